@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { makeProject } from './fixtures.mjs';
 import { command, ratios, repeat, root, startService, time, timeAndMemory } from './measure.mjs';
 
@@ -17,8 +18,13 @@ export const rows = [
     name: 'plan with a base of 10,000 flags in 200 files, 5 of them differ, beside one without git',
     measure: planWithBase,
   },
+  {
+    name: 'plan --impact of 1,000 changed flags with four conditions, a fifth of them with a dependency',
+    measure: planImpact,
+  },
   { name: 'apply of 1,000 creates, 50 ms latency, concurrency 10', measure: applyCreates },
   { name: 'apply of 1,000 creates at 480 requests a minute, in a sixth of the time', measure: applyAtRate },
+  { name: '1,000 edits in a file of 10,000 flags beside reading it', measure: editsBesideReading },
   { name: '--version beside node -e 0', measure: startOfVersion },
   { name: 'validate of one file beside node -e 0', measure: startOfValidate },
   { name: 'plan of three flags on this machine beside node -e 0', measure: startOfPlan },
@@ -93,6 +99,57 @@ function commitAll(folder, files, texts) {
   git('commit', '--quiet', '--message=bench');
 }
 
+async function planImpact() {
+  const { folder, seed } = makeProject({ flags: 1000, files: 20 });
+  const flags = seed.flags.map((flag, index) => withAudiences(flag, index === 0 || index % 5 > 0 ? [] : [index]));
+  writeFileSync(join(folder, 'flags', 'rolled-out.yaml'), JSON.stringify({ flags: declareWider(flags) }));
+  for (let file = 0; file < 20; file += 1) rmSync(join(folder, 'flags', `team${file}.yaml`));
+  const service = await startService({ seed: { flags } });
+  const run = () =>
+    time([command, 'plan', '--impact', '--format', 'json', '--quiet'], { cwd: folder, env: service.env });
+  try {
+    const [{ out }, ...runs] = [await run(), ...(await repeat(RUNS, run))];
+    return [
+      {
+        figure: 'flags',
+        values: [JSON.parse(out).impact.flags.length],
+        unit: '',
+        reach: { atMost: 1000, atLeast: 1000 },
+      },
+      ...wallAndCpu(runs, { atMost: 5 }),
+    ];
+  } finally {
+    service.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** `dependencies`: ids of flags. */
+function withAudiences({ filters, ...flag }, dependencies) {
+  const property = (key, operator, value, type = 'person') => ({ key, type, operator, value });
+  const groups = [
+    { properties: [property('email', 'icontains', '@acme.example')], rollout_percentage: 100 },
+    { properties: [property('country', 'exact', ['US']), property('age', 'gt', '18')], rollout_percentage: 10 },
+    { properties: [property('country', 'exact', ['DE'])], rollout_percentage: 5 },
+    {
+      properties: dependencies.map((id) => property(String(id), 'flag_evaluates_to', true, 'flag')),
+      rollout_percentage: 2,
+    },
+  ];
+  return { ...flag, active: true, filters: { ...filters, groups } };
+}
+
+function declareWider(flags) {
+  const keys = new Map(flags.map(({ id, key }) => [String(id), key]));
+  const wider = ({ properties, rollout_percentage: share }) => ({
+    properties: properties.map((property) => ({ ...property, key: keys.get(property.key) ?? property.key })),
+    rollout_percentage: Math.min(100, share * 3),
+  });
+  return Object.fromEntries(
+    flags.map(({ key, filters }) => [key, { filters: { ...filters, groups: filters.groups.map(wider) } }]),
+  );
+}
+
 /** The time of `plan` for the same project is subtracted: it is what comes before the first write. */
 async function applyCreates() {
   const { folder } = makeProject({ flags: 1000, files: 20 });
@@ -134,6 +191,29 @@ async function applyAtRate() {
       reach: { atMost: 0, atLeast: 0 },
     },
   ];
+}
+
+/** An edit reads the text before and after, the first time with the tokens of its syntax. */
+async function editsBesideReading() {
+  const { folder } = makeProject({ flags: 10_000, files: 1 });
+  const editor = join(folder, 'editor.mjs');
+  const parts = ['base/yaml/editing/edit.ts', 'base/yaml/read.ts'].map((part) => `export * from './${part}';`);
+  await build({
+    stdin: { contents: parts.join('\n'), resolveDir: join(root, 'src') },
+    outfile: editor,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+  const run = (...task) => time([join(root, 'bench/edit-file.mjs'), join(folder, 'flags/team0.yaml'), editor, ...task]);
+  const values = await ratios(
+    RUNS,
+    () => run('edit'),
+    () => run(),
+  );
+  rmSync(folder, { recursive: true });
+  return besides(values, { wall: { atMost: 3 }, cpu: { atMost: 3 } });
 }
 
 const bareNode = () => time(['-e', '0']);

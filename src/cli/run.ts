@@ -55,14 +55,14 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
   }
 }
 
-/** A document that could not be written to `--output` is a failure, whatever the command found. */
+/** A document that could not be written to its file is a failure, whatever the command found. */
 async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> {
-  const failure = session.outputFailure();
-  if (failure === undefined) return code;
-  await session.say(
-    `${session.palette.error('error')}  ${escapeLine(failure.message)} The document was written to stdout instead.\n`,
-  );
-  return code === 0 || code === 2 ? 1 : code;
+  const failures = session.outputFailures();
+  for (const { error, onStdout } of failures) {
+    const instead = onStdout ? ' The document was written to stdout instead.' : '';
+    await session.say(`${session.palette.error('error')}  ${escapeLine(error.message)}${instead}\n`);
+  }
+  return failures.length > 0 && (code === 0 || code === 2) ? 1 : code;
 }
 
 /** The modules that describe failures are loaded only after one. */

@@ -116,4 +116,4 @@ describe('a test', () => {
   });
 });
 
-const CROSSING = ['architecture', 'contract', 'convergence', 'docs', 'examples', 'faults', 'security'];
+const CROSSING = ['architecture', 'ci', 'contract', 'convergence', 'docs', 'examples', 'faults', 'security'];

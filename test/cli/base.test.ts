@@ -3,61 +3,20 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { BaseFacts } from '../../src/engine/base.ts';
-import { cloneOf, createBare, git, GIT_ENV, repositoryIn, type TestRepository } from '../helpers/repository.ts';
-import type { Ran, RunOptions } from '../helpers/run.ts';
-import { schemaErrors } from '../helpers/schemas.ts';
+import {
+  cloneStage,
+  CONFIG,
+  gitStage,
+  LATER,
+  none,
+  onRepository,
+  REF,
+  twoClones,
+  type GitStage,
+} from '../helpers/git-stage.ts';
+import { cloneOf, git, GIT_ENV, repositoryIn } from '../helpers/repository.ts';
 import { MANIFEST, stage } from '../helpers/stage.ts';
 import { createWorkspace, workspaceIn } from '../helpers/workspace.ts';
-
-const CONFIG = `projects:
-  main: { host: $HOST, project_id: "1" }
-limits: { updates_percent: 100 }
-`;
-const SHARED = `${CONFIG}base: { push: origin }\n`;
-const REF = 'refs/flagwright/applied/main';
-const LATER = MANIFEST.replace('rollout_percentage: 10', 'rollout_percentage: 60');
-
-interface GitStage extends TestRepository {
-  readonly run: (...argv: string[]) => Promise<Ran>;
-  readonly runWith: (options: Partial<RunOptions>, ...argv: string[]) => Promise<Ran>;
-  /** The base that `plan` finds. */
-  readonly baseOf: (...argv: string[]) => Promise<BaseFacts | undefined>;
-}
-
-/** A service, and a repository whose first commit has the manifests and the configuration. */
-async function gitStage(config: string = CONFIG): Promise<GitStage> {
-  const { workspace, runWith } = await stage(MANIFEST, config);
-  git(workspace.root, 'init', '--quiet', '--initial-branch=main');
-  workspace.write('.gitignore', '/*.json\n');
-  const made = onRepository(repositoryIn(workspace), runWith);
-  made.commit();
-  return made;
-}
-
-function onRepository(repository: TestRepository, runWith: GitStage['runWith']): GitStage {
-  const here: GitStage['runWith'] = (options, ...argv) =>
-    runWith({ cwd: repository.root, ...options, env: { ...GIT_ENV, HOME: repository.root, ...options.env } }, ...argv);
-  return {
-    ...repository,
-    runWith: here,
-    run: (...argv) => here({}, ...argv),
-    baseOf: async (...argv) => {
-      const ran = await here({}, 'plan', '-f', 'json', ...argv);
-      expect(ran).toMatchObject({ code: 0 });
-      const document = ran.document();
-      expect(schemaErrors('plan', document)).toEqual([]);
-      return document['base'] as BaseFacts | undefined;
-    },
-  };
-}
-
-/** The same project seen from another clone. */
-function cloneStage(origin: GitStage, ...options: string[]): GitStage {
-  return onRepository(cloneOf(origin, ...options), origin.runWith);
-}
-
-const none = (reason: object): object => ({ kind: 'none', reason });
 
 describe('where the base is found', () => {
   test('in the ref that apply records, which the next plan uses', async () => {
@@ -133,18 +92,18 @@ describe('where the base is found', () => {
     const first = origin.git('rev-parse', 'HEAD');
     const tree = path.join(createWorkspace().root, 'tree');
     origin.git('worktree', 'add', '--quiet', tree);
-    expect(await onRepository(repositoryIn(workspaceIn(tree)), origin.runWith).baseOf()).toMatchObject({
+    expect(await onRepository(repositoryIn(workspaceIn(tree)), origin).baseOf()).toMatchObject({
       commit: first,
     });
     const outer = repositoryIn(createWorkspace());
     outer.git('init', '--quiet');
     outer.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', origin.root, 'inner');
-    const inner = onRepository(repositoryIn(workspaceIn(path.join(outer.root, 'inner'))), origin.runWith);
+    const inner = onRepository(repositoryIn(workspaceIn(path.join(outer.root, 'inner'))), origin);
     await inner.run('apply', '--yes');
     expect(await inner.baseOf()).toEqual({ kind: 'commit', commit: first, from: 'ref' });
     const folder = path.join(outer.root, 'teams/ä b');
     mkdirSync(folder, { recursive: true });
-    const below = onRepository(repositoryIn(workspaceIn(folder)), origin.runWith);
+    const below = onRepository(repositoryIn(workspaceIn(folder)), origin);
     const commit = below.commit({ 'flagwright.yaml': origin.read('flagwright.yaml'), 'flags/main.yaml': MANIFEST });
     await below.run('apply', '--yes');
     expect(outer.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/flagwright')).toBe(
@@ -392,26 +351,38 @@ describe('what apply records', () => {
     );
   });
 
+  test('the later of two commits whose plans were saved before either was applied, in any order', async () => {
+    for (const order of [
+      ['first', 'later'],
+      ['later', 'first'],
+    ]) {
+      const { run, commit, git: call } = await gitStage();
+      await run('apply', '--yes');
+      const merged = MANIFEST.replace('One-page checkout', 'One page');
+      const first = commit({ 'flags/main.yaml': merged });
+      await run('plan', '--out', 'first.json');
+      const later = commit({ 'flags/main.yaml': `${merged}    description: new\n` });
+      await run('plan', '--out', 'later.json');
+      call('checkout', '--quiet', first);
+      const ran: string[] = [];
+      for (const name of order) ran.push((await run('apply', `${name}.json`)).stderr);
+      const note = `No commit is recorded as applied to main: commit ${later.slice(0, 12)} was applied after the plan was made.`;
+      expect([call('rev-parse', REF), ran.join('').includes(note)]).toEqual([later, order[1] === 'first']);
+    }
+  });
+
   test('nothing for a project of the environment, whose commit is in the journal', async () => {
-    const { workspace, runWith } = await stage();
+    const { workspace, ...staged } = await stage();
     git(workspace.root, 'init', '--quiet');
-    const staged = onRepository(repositoryIn(workspace), runWith);
-    const commit = staged.commit();
-    await staged.run('apply', '--yes');
-    expect(staged.git('for-each-ref', 'refs/flagwright')).toBe('');
-    expect(await staged.baseOf()).toEqual({ kind: 'commit', commit, from: 'journal' });
+    const here = onRepository(repositoryIn(workspace), staged);
+    const commit = here.commit();
+    await here.run('apply', '--yes');
+    expect(here.git('for-each-ref', 'refs/flagwright')).toBe('');
+    expect(await here.baseOf()).toEqual({ kind: 'commit', commit, from: 'journal' });
   });
 });
 
 describe('base: { push }', () => {
-  async function twoClones(): Promise<readonly [GitStage, GitStage, string]> {
-    const first = await gitStage(SHARED);
-    const bare = createBare();
-    first.git('remote', 'add', 'origin', `file://${bare.root}`);
-    first.git('push', '--quiet', 'origin', 'main');
-    return [first, onRepository(cloneOf(bare), first.runWith), bare.root];
-  }
-
   test('shares what was applied between clones, forwards and backwards', async () => {
     const [first, second, bare] = await twoClones();
     await first.run('apply', '--yes');
@@ -421,7 +392,10 @@ describe('base: { push }', () => {
     const later = second.commit({ 'flags/main.yaml': LATER });
     await second.run('apply', '--yes');
     // The other clone gets the commit with the ref.
-    expect(await first.baseOf()).toEqual({ kind: 'commit', commit: later, from: 'ref' });
+    expect(await first.baseOf()).toEqual({ kind: 'commit', commit: later, from: 'ref', checkout: 'behind' });
+    expect((await first.run('plan')).stdout).toContain(
+      `warning  This checkout is older than commit ${later.slice(0, 12)}, which was applied last`,
+    );
     await first.run('apply', '--yes', '--override', 'checkout');
     expect(git(bare, 'rev-parse', REF)).toBe(commit);
     expect(await second.baseOf()).toEqual({ kind: 'commit', commit, from: 'ref' });
@@ -433,7 +407,7 @@ describe('base: { push }', () => {
     first.commit({ 'flags/main.yaml': LATER });
     first.commit({ 'flags/main.yaml': `${LATER}# again\n` });
     first.git('push', '--quiet', 'origin', 'main');
-    const shallow = onRepository(cloneOf({ root: bare }, '--depth=1'), first.runWith);
+    const shallow = onRepository(cloneOf({ root: bare }, '--depth=1'), first);
     expect(await shallow.baseOf()).toMatchObject({ kind: 'commit', from: 'ref' });
     expect(shallow.git('rev-list', '--all', '--count')).toBe('2');
   });
@@ -470,42 +444,82 @@ describe('base: { push }', () => {
   });
 });
 
-test('nothing of a hostile repository is started, by plan, drift or apply', async () => {
-  const staged = await gitStage();
-  const { root, write, run } = staged;
-  await run('apply', '--yes');
+/** Configures programs of every sort in a repository. Each would leave the file `ran` behind. */
+function poison({ root, write }: GitStage): void {
   const command = `touch ${path.join(root, 'ran')}`;
   for (const hook of [
     'reference-transaction',
     'post-index-change',
     'post-checkout',
     'pre-push',
+    'pre-auto-gc',
     'fsmonitor-watchman',
   ]) {
     write(`.git/hooks/${hook}`, `#!/bin/sh\n${command}\n`);
     chmodSync(path.join(root, '.git/hooks', hook), 0o755);
   }
-  const settings = {
+  for (const [name, value] of Object.entries({
     'core.fsmonitor': command,
     'core.pager': command,
     'core.sshCommand': command,
+    'core.editor': command,
+    'core.askPass': command,
+    'core.alternateRefsCommand': command,
     'diff.external': command,
-  };
-  for (const [name, value] of Object.entries({
-    ...settings,
+    'diff.evil.textconv': command,
     'filter.evil.clean': command,
     'filter.evil.smudge': command,
     'alias.rev-parse': `!${command}`,
     'alias.cat-file': `!${command}`,
+    'alias.blame': `!${command}`,
+    'hook.evil.command': command,
+    'hook.evil.event': 'reference-transaction',
+    'gc.auto': '1',
+    'push.gpgSign': 'true',
+    'gpg.program': command,
+    'remote.origin.uploadpack': command,
+    'remote.origin.receivepack': command,
+    'protocol.ext.allow': 'always',
   })) {
     git(root, 'config', name, value);
   }
-  write('.git/info/attributes', '* filter=evil\n');
+  write('.git/info/attributes', '* filter=evil diff=evil\n');
   write('git', `#!/bin/sh\n${command}\n`);
   chmodSync(path.join(root, 'git'), 0o755);
-  write('flags/main.yaml', LATER);
-  for (const argv of [['plan'], ['drift'], ['apply', '--yes'], ['plan', '--base', 'HEAD']]) {
-    await staged.runWith({ env: { PATH: `.:${GIT_ENV.PATH}` } }, ...argv);
+}
+
+const HOSTILE_PATH = { env: { PATH: `.:${GIT_ENV.PATH}` } };
+
+test('nothing of a hostile repository is started, by any command that asks git', async () => {
+  const staged = await gitStage();
+  await staged.run('apply', '--yes');
+  const later = staged.commit({ 'flags/main.yaml': LATER });
+  poison(staged);
+  for (const argv of [
+    ['plan'],
+    ['drift'],
+    ['drift', '--write-baseline', 'known.yaml'],
+    ['explain', 'checkout'],
+    ['accept', '--pending', '--patch'],
+    ['apply', '--yes'],
+    ['accept', '--yes'],
+    ['plan', '--base', 'HEAD'],
+  ]) {
+    const ran = await staged.runWith(HOSTILE_PATH, ...argv);
+    expect([argv, ran.code]).toEqual([argv, expect.not.toBeOneOf([3, 4, 70])]);
   }
-  expect(existsSync(path.join(root, 'ran'))).toBe(false);
+  expect(git(staged.root, 'rev-parse', REF)).toBe(later);
+  expect(existsSync(path.join(staged.root, 'ran'))).toBe(false);
+});
+
+test('nothing of it is started when the remote is read and pushed to, either', async () => {
+  const [first, second, bare] = await twoClones();
+  await first.run('apply', '--yes');
+  poison(second);
+  const commit = git(second.root, 'rev-parse', 'HEAD');
+  expect((await second.runWith(HOSTILE_PATH, 'plan', '-f', 'json')).document()['base']).toMatchObject({ from: 'ref' });
+  git(bare, 'update-ref', '-d', REF);
+  expect(await second.runWith(HOSTILE_PATH, 'apply', '--yes')).toMatchObject({ code: 0 });
+  expect(git(bare, 'rev-parse', REF)).toBe(commit);
+  expect(existsSync(path.join(second.root, 'ran'))).toBe(false);
 });

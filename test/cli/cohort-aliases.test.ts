@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { cli } from '../helpers/cli.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
@@ -115,6 +116,23 @@ test('promote copies no flag whose cohort the other project neither declares nor
   const { code, stdout } = await run('promote', 'checkout', '--from', 'staging', '--to', 'production', '--yes');
   expect([code, stdout.includes('beta')]).toEqual([3, true]);
   expect(workspace.read('flags/a.yaml')).toBe(FLAGS);
+  const both = await run('promote', 'checkout', 'cohort:beta', '--from', 'staging', '--to', 'production', '--yes');
+  expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('Promoted: 1 flag and 1 cohort in 2 files.')]);
+  expect((await run('plan', '-p', 'production')).code).toBe(0);
+});
+
+test('promote --live takes the live definition of a cohort to the other project', async () => {
+  const { staging, workspace, run } = await applied();
+  const filters = {
+    properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value: 'new' }] },
+  };
+  await staging.client.updateCohort((await idOf(staging, 'crew')) ?? 0, { filters });
+  const argv = ['promote', 'cohort:*', '--from', 'staging', '--to', 'production', '--live', '--yes'];
+  const { code, document } = await run(...argv, '-f', 'json');
+  expect(code).toBe(0);
+  expect(schemaErrors('promote', document())).toEqual([]);
+  expect(document()).toMatchObject({ promoted: [{ key: 'cohort:crew', changes: [{ before: 'crew', after: 'new' }] }] });
+  expect(workspace.read('flags/cohorts.yaml')).toMatch(/projects:\n {6}production:[^]*value: new/);
 });
 
 test.each([

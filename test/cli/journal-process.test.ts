@@ -35,7 +35,9 @@ describe.each(['documented', 'posthog'] as const)('profile %s', (profile) => {
     const context = JSON.stringify([first, ...later]);
     const killed = await killAt(staged, ['apply', '-y', ...PERMITTED], first);
     expect([killed.signal, killed.stdout]).toEqual(['SIGKILL', '']);
-    expect((await run('plan')).stderr).toContain('is unfinished; `flagwright apply --resume` finishes it.');
+    expect((await run('plan')).stderr).toContain(
+      'is unfinished; `flagwright apply --resume -p environment` finishes it.',
+    );
     for (const moment of later) await killAt(staged, ['apply', '--resume'], moment);
     const resumed = await run('apply', '--resume', '-f', 'json');
     expect([resumed.code, resumed.stderr], context).toEqual([0, expect.any(String) as string]);
@@ -92,7 +94,7 @@ test.each<[NodeJS.Signals]>([['SIGINT'], ['SIGTERM']])(
     const outcomes = outcomesOf(stopped);
     expect([stopped.code, outcomes['unknown'], outcomes['failed']]).toEqual([130, 0, 0]);
     expect(outcomes['skipped']).toBeGreaterThan(0);
-    expect(stopped.stderr).toMatch(/Recorded as run \S+; `flagwright apply --resume` finishes it\./);
+    expect(stopped.stderr).toMatch(/Recorded as run \S+; `flagwright apply --resume -p \S+` finishes it\./);
     expect((await staged.run('history')).stdout).toContain('incomplete');
     const resumed = await staged.run('apply', '--resume', '-f', 'json');
     expect([resumed.code, outcomesOf(resumed)]).toMatchObject([0, { applied: CHANGES }]);

@@ -68,7 +68,7 @@ describe('apply records its run', () => {
     const staged = await stage();
     const { stderr } = await staged.run('apply', '-y');
     const file = onlyJournal(staged);
-    expect(stderr).toContain(`Recorded as run ${runOf(file)}; \`flagwright undo\` reverts it.`);
+    expect(stderr).toContain(`Recorded as run ${runOf(file)}; \`flagwright undo -p environment\` reverts it.`);
     expect([statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
     expect(staged.workspace.read('.flagwright/.gitignore')).toBe('*\n');
   });
@@ -158,7 +158,9 @@ describe('apply --resume', () => {
     for (const argv of [['plan'], ['apply', '-y']]) {
       const { stderr } = await staged.run(...argv);
       expect(stderr.match(/is unfinished/g)).toHaveLength(1);
-      expect(stderr).toContain(`Run ${runOf(file)} of this project is unfinished; \`flagwright apply --resume\``);
+      expect(stderr).toContain(
+        `Run ${runOf(file)} of this project is unfinished; \`flagwright apply --resume -p environment\``,
+      );
     }
     expect((await staged.run('plan', '--quiet')).stderr).toBe('');
   });
@@ -412,6 +414,12 @@ test('an undo without a journal is not recorded, and a target unlike any key has
   const undone = await staged.run('undo', '-y', '--no-journal');
   expect([undone.code, undone.stderr]).toEqual([0, expect.not.stringContaining('Recorded') as string]);
   expect(journals(staged)).toHaveLength(1);
+  const again = await staged.run('undo', '-y');
+  expect([again.code, again.stderr]).toEqual([
+    5,
+    expect.stringMatching(/checkout {2}changed after the run[^]*deleted/) as string,
+  ]);
+  expect(journals(staged)).toHaveLength(1);
 });
 
 describe('--journal', () => {
@@ -447,7 +455,11 @@ describe('--journal', () => {
 
   test('of an apply is the folder in which the run is recorded', async () => {
     const staged = await stage();
-    expect((await staged.run('apply', '-y', '--journal', 'kept/journal')).code).toBe(0);
+    const { code, stderr } = await staged.run('apply', '-y', '--journal', 'kept/journal');
+    expect([code, /`flagwright (undo.*)` reverts it/.exec(stderr)?.[1]]).toEqual([
+      0,
+      'undo -p environment --journal kept/journal',
+    ]);
     expect(journals(staged)).toEqual([]);
     expect((await staged.run('history', '--journal', 'kept/journal')).stdout).toContain('complete · 2 applied');
     expect(staged.workspace.read('kept/journal/.gitignore')).toBe('*\n');

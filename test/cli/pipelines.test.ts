@@ -1,42 +1,54 @@
 /**
- * The scripts of the CI templates, run by bash with the built command against a service: a change from the pull request to
- * the apply, on GitHub and on GitLab. `gh` only records its calls; GitLab's interface for notes is a real server.
+ * The workflows of `init` with the action and the scripts that they call, run by bash with the built command against a service:
+ * a change from the pull request to the apply, and drift, on GitHub and on GitLab. Git is real; the forge is a server of the tests.
  */
 
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { fillTemplates } from '../../src/cli/stages/templates.ts';
+import { actionStep, ROOT, type Workflow } from '../helpers/action.ts';
+import { startGithub, startGitlab, TOKEN, type Forge } from '../helpers/forge.ts';
 import { runCli } from '../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
 const KEY = 'phx_planted_key_0123456789';
-const BIN = path.resolve(import.meta.dirname, '../../dist/cli/bin.js');
 const PERMITS = 'permits: [{ deletes: 1, reason: the checkout was replaced, expires: 9999-12-31 }]\n';
+const PROGRAMS = { flagwright: 'dist/cli/bin.js', 'flagwright-ci': 'ci/main.mjs' };
 
+type Env = Readonly<Record<string, string>>;
+interface Ran {
+  readonly code: number;
+  readonly log: string;
+}
 interface Ci {
   readonly world: World;
   readonly workspace: Workspace;
+  readonly forge: Forge;
   /** Runs a script as the runner of a CI system does. */
-  readonly script: (text: string, env?: Readonly<Record<string, string>>) => Promise<{ code: number; log: string }>;
+  readonly script: (text: string, env?: Env) => Promise<Ran>;
 }
 
-async function startCi(manifest: string): Promise<Ci> {
+/** A checkout of the branch `main` of a bare repository, and a service with one flag. */
+async function startCi(manifest: string, startForge: () => Promise<Forge>): Promise<Ci> {
   const world = await startWorld('posthog');
   onTestFinished(async () => world.close());
   await world.client.createFlag({ key: 'checkout', active: true, filters: { groups: [{ rollout_percentage: 50 }] } });
   const workspace = createWorkspace({
     'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\nlimits: { deletes: 0 }\n`,
     'flags/main.yaml': manifest,
-    '.bin/flagwright': `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`,
-    '.bin/gh': '#!/bin/sh\necho "gh $*" >> gh.log\n',
+    '.gitignore': '.*\n!.gitignore\n*.md\n*.json\n*.env\n*.jsonl\noutput\nsummary\nflag-journal\norigin.git\n',
+    ...Object.fromEntries(
+      Object.entries(PROGRAMS).map(([name, file]) => [
+        `.bin/${name}`,
+        `#!/bin/sh\nexec "${process.execPath}" "${path.join(ROOT, file)}" "$@"\n`,
+      ]),
+    ),
   });
-  for (const name of ['flagwright', 'gh']) chmodSync(path.join(workspace.root, '.bin', name), 0o755);
+  for (const name of Object.keys(PROGRAMS)) chmodSync(path.join(workspace.root, '.bin', name), 0o755);
   const script: Ci['script'] = (text, env = {}) =>
     new Promise((resolve) => {
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text], {
@@ -44,9 +56,8 @@ async function startCi(manifest: string): Promise<Ci> {
         env: {
           PATH: `${path.join(workspace.root, '.bin')}:${process.env['PATH'] ?? ''}`,
           HOME: workspace.root,
-          PROJECT: 'production',
-          FLAGWRIGHT_HOSTS: world.url,
-          POSTHOG_API_KEY: KEY,
+          FLAG_REMOTE: path.join(workspace.root, 'origin.git'),
+          FLAG_FORGE_SECONDS: '5',
           ...env,
         },
       });
@@ -55,11 +66,14 @@ async function startCi(manifest: string): Promise<Ci> {
       child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
       child.on('close', (code) => resolve({ code: code ?? -1, log }));
     });
-  return { world, workspace, script };
+  const ci = { world, workspace, script, forge: await startForge() };
+  beginRepository(ci);
+  return ci;
 }
 
 const keysOf = async ({ world }: Ci): Promise<string[]> => (await world.client.listFlags()).map(({ key }) => key);
 const DELETE = 'flags:\n  checkout: { deleted: true }\n';
+const HALF = 'flags:\n  checkout: { active: true, rollout_percentage: 50 } # half\n';
 
 /** On another machine, the artifact with the journal reverts the apply; others can read its files there. */
 async function expectUndo(ci: Ci): Promise<void> {
@@ -76,20 +90,18 @@ async function expectUndo(ci: Ci): Promise<void> {
   expect((await world.client.listFlags()).map(({ key }) => key)).toEqual(['checkout']);
 }
 
-function templateOf(file: string): string {
-  return fillTemplates().find(({ path: at }) => at === file)?.text ?? '';
+function templateOf(file: string, host: string): string {
+  const project = { name: 'production', host, projectId: '1' };
+  return fillTemplates(project).find(({ path: at }) => at === file)?.text ?? '';
 }
 
-/** The folder becomes a checkout of the branch `main` of a bare repository. */
 function beginRepository(ci: Ci): void {
-  const { workspace } = ci;
-  workspace.write('.gitignore', '.bin\n.flagwright\n*.md\n*.json\n*.env\n*.log\noutput\nsummary\norigin.git\n');
-  mkdirSync(path.join(workspace.root, 'origin.git'));
+  mkdirSync(path.join(ci.workspace.root, 'origin.git'));
   for (const args of [
     ['init', '-q'],
     ['init', '-q', '--bare', 'origin.git'],
     ['-C', 'origin.git', 'config', 'uploadpack.allowAnySHA1InWant', 'true'],
-    ['remote', 'add', 'origin', path.join(workspace.root, 'origin.git')],
+    ['remote', 'add', 'origin', path.join(ci.workspace.root, 'origin.git')],
     ['add', '-A'],
     ['commit', '-qm', 'Begin'],
     ['push', '-q', 'origin', 'HEAD:main'],
@@ -106,227 +118,357 @@ function git(ci: Ci, ...args: string[]): string {
   }).trim();
 }
 
-describe('on GitHub', () => {
-  interface Step {
-    readonly name?: string;
-    readonly run?: string;
-  }
-  const { jobs } = parse(templateOf('.github/workflows/flags.yml')) as {
-    jobs: Record<string, { steps: readonly Step[] }>;
-  };
+const headOf = (ci: Ci): string => git(ci, 'rev-parse', 'HEAD');
 
-  async function step(ci: Ci, name: string, env: Readonly<Record<string, string>> = {}): Promise<number> {
-    const found = Object.values(jobs).flatMap(({ steps }) => steps.filter((one) => one.name === name));
-    const { code } = await ci.script(found[0]?.run ?? 'exit 99', {
+/** Commits the files, and returns the commit. */
+function commit(ci: Ci, files: Readonly<Record<string, string>>): string {
+  for (const [file, text] of Object.entries(files)) ci.workspace.write(file, text);
+  git(ci, 'add', '-A');
+  git(ci, 'commit', '-qm', ['Change', ...Object.keys(files)].join(' '));
+  return headOf(ci);
+}
+
+const push = (ci: Ci): string => git(ci, 'push', '-qf', 'origin', 'HEAD:main');
+const appliedOf = (ci: Ci): string => git(ci, 'ls-remote', 'origin', 'refs/flagwright/applied/production').slice(0, 40);
+const branchOf = (ci: Ci): string =>
+  git(ci, 'ls-remote', 'origin', 'refs/heads/flagwright/drift-production').slice(0, 40);
+
+describe('on GitHub', () => {
+  const start = (manifest: string): Promise<Ci> => startCi(manifest, startGithub);
+
+  /** Runs the action in a job of the workflow; `values` is what its expressions mean. */
+  async function job(ci: Ci, name: string, { event, values, env }: { event?: object; values?: Env; env?: Env } = {}) {
+    ci.workspace.write('.event.json', JSON.stringify(event ?? {}));
+    ci.workspace.write('output', '');
+    ci.workspace.write('summary', '');
+    const workflow = parse(templateOf('.github/workflows/flags.yml', ci.world.url)) as Workflow;
+    const keys = { 'secrets.POSTHOG_READ_KEY': KEY, 'secrets.POSTHOG_API_KEY': KEY };
+    const step = actionStep({ workflow, job: name, name: 'Run' }, { ...keys, ...values });
+    const ran = await ci.script(step.script, {
+      ...step.env,
+      GITHUB_EVENT_NAME: 'workflow_dispatch',
+      GITHUB_EVENT_PATH: path.join(ci.workspace.root, '.event.json'),
       GITHUB_OUTPUT: path.join(ci.workspace.root, 'output'),
       GITHUB_STEP_SUMMARY: path.join(ci.workspace.root, 'summary'),
       GITHUB_REPOSITORY: 'acme/shop',
-      PULL_REQUEST: '7',
+      GITHUB_API_URL: ci.forge.url,
+      GITHUB_REF_NAME: 'main',
+      GITHUB_SHA: headOf(ci),
+      GITHUB_RUN_ID: '99',
       ...env,
     });
-    return code;
+    for (const text of [ran.log, ...['output', 'summary', 'plan.md', 'result.md'].map((file) => readOr(ci, file))]) {
+      expect(text).not.toContain(TOKEN);
+      expect(text).not.toContain(KEY);
+    }
+    return { ...ran, output: ci.workspace.read('output'), summary: ci.workspace.read('summary') };
   }
 
-  test('a delete needs a permit that was there before, is applied with it, and converges', async () => {
-    const ci = await startCi(DELETE);
-    const { workspace } = ci;
-    // A permit in the same change does not count.
-    workspace.write('permits.yaml', PERMITS);
-    expect(await step(ci, 'Plan')).toBe(0);
-    expect(workspace.read('output')).toBe('code=4\n');
-    expect(await step(ci, 'Show the plan in a comment, and update it later')).toBe(0);
-    expect(workspace.read('comment.md')).toMatch(/^<!-- flagwright plan -->\n### Plan for `production`\n/);
-    expect(workspace.read('comment.md')).toContain('Allow it with `--allow-deletes 1`');
-    expect(workspace.read('gh.log')).toContain('--method POST');
-    expect(await step(ci, 'Fail if no plan can be applied', { CODE: '4' })).toBe(1);
+  const review = (base: string, head = base): object => ({
+    pull_request: { number: 7, base: { sha: base }, head: { sha: head } },
+  });
+  const PUSH = { GITHUB_EVENT_NAME: 'push' };
 
-    workspace.write('.base/permits.yaml', PERMITS);
-    expect(await step(ci, 'Plan')).toBe(0);
-    expect(workspace.read('output')).toBe('code=4\ncode=2\n');
-    expect(workspace.read('plan.md')).toContain('the checkout was replaced');
-    expect(await step(ci, 'Apply')).toBe(0);
-    expect(await keysOf(ci)).toEqual([]);
-    expect(workspace.read('summary')).toContain('**Applied 1 change · ');
-    expect(await step(ci, 'Plan')).toBe(0);
-    expect(workspace.read('output')).toMatch(/code=0\n$/);
+  test('a delete needs a permit that was there before, is applied with it, and converges', async () => {
+    const ci = await start('flags: {}\n');
+    const begin = headOf(ci);
+    // A permit in the same change does not count.
+    const head = commit(ci, { 'flags/main.yaml': DELETE, 'permits.yaml': PERMITS });
+    const refused = await job(ci, 'plan', { event: review(begin, head) });
+    expect([refused.code, refused.output]).toEqual([4, 'code=4\n']);
+    expect(refused.summary).toContain('Allow it with `--allow-deletes 1`');
+    expect(refused.log).toMatch(/^::error title=hazard\/deletes::/m);
+    expect(refused.log).toMatch(/^::warning file=flags\/main\.yaml,line=2,.*title=effect\/delete::/m);
+    expect(ci.forge.comments.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^<!-- flagwright plan production -->\n### Plan for `production`\n/) as string,
+    ]);
+    expect(ci.forge.comments[0]?.text).toContain(
+      `Plan of commit \`${head.slice(0, 12)}\` · [log of the job](https://github.com/acme/shop/actions/runs/99)`,
+    );
+
+    git(ci, 'reset', '-q', '--hard', begin);
+    const before = commit(ci, { 'permits.yaml': PERMITS });
+    push(ci);
+    commit(ci, { 'flags/main.yaml': DELETE });
+    const permitted = await job(ci, 'plan', { event: review(before) });
+    expect([permitted.code, permitted.output]).toEqual([0, 'code=2\n']);
+    expect(ci.forge.comments.map(({ text }) => text)).toEqual([
+      expect.stringContaining('the checkout was replaced') as string,
+    ]);
+    expect(permitted.log).toContain('- delete  checkout');
+
+    push(ci);
+    expect(await job(ci, 'plan', { event: { before }, env: PUSH })).toMatchObject({ code: 0, output: 'code=2\n' });
+    const applied = await job(ci, 'apply', { env: PUSH });
+    expect([applied.code, await keysOf(ci), appliedOf(ci)]).toEqual([0, [], headOf(ci)]);
+    expect(applied.summary).toContain('**Applied 1 change · ');
+    expect(await job(ci, 'plan', { event: { before }, env: PUSH })).toMatchObject({ code: 0, output: 'code=0\n' });
     await expectUndo(ci);
   });
 
   test('an input of a run by hand permits it too, and several keys are several values', async () => {
-    const ci = await startCi(DELETE);
-    const env = { ALLOW_DELETES: '1', ALLOW_RISKY: 'checkout a-*', ALLOW_PROTECTED: '' };
-    expect(await step(ci, 'Plan', env)).toBe(0);
-    expect(ci.workspace.read('output')).toBe('code=2\n');
+    const ci = await start(DELETE);
+    expect(await job(ci, 'plan')).toMatchObject({ code: 4 });
+    const values = { 'inputs.allow-deletes': '1', 'inputs.allow-risky': 'checkout a-*' };
+    expect(await job(ci, 'plan', { values })).toMatchObject({ code: 0, output: 'code=2\n' });
   });
 
-  test('the diagnostics of a manifest reach the comment', async () => {
-    const ci = await startCi('flags:\n  checkout: { active: 7 }\n');
-    expect(await step(ci, 'Plan')).toBe(0);
-    expect(ci.workspace.read('output')).toBe('code=1\n');
-    expect(await step(ci, 'Show the plan in a comment, and update it later')).toBe(0);
-    expect(ci.workspace.read('comment.md')).toContain('flags/main.yaml:2:');
+  test('the diagnostics of a manifest reach the comment, and annotations the change', async () => {
+    const ci = await start('flags:\n  checkout: { active: 7 }\n');
+    expect(await job(ci, 'plan', { event: review(headOf(ci)) })).toMatchObject({ code: 1, output: 'code=1\n' });
+    expect(ci.forge.comments[0]?.text).toContain('flags/main.yaml:2:');
+    const validated = await job(ci, 'validate');
+    expect([validated.code, validated.log]).toEqual([
+      1,
+      expect.stringContaining('::error file=flags/main.yaml,line=2') as string,
+    ]);
+  });
+
+  test('a comment that cannot be written fails the job with what to do, and the plan is in the summary', async () => {
+    const ci = await start('flags: {}\n');
+    ci.forge.faults.push({ on: 'POST ', status: 403, body: { message: '::set-env\nResource not accessible' } });
+    const ran = await job(ci, 'plan', { event: review(headOf(ci)) });
+    expect([ran.code, ran.output]).toEqual([1, 'code=0\n']);
+    expect(ran.summary).toContain('### Plan for `production`');
+    expect(ran.log).toMatch(
+      /^::error title=flagwright-ci::POST .*The job needs `permissions: \{ pull-requests: write \}`/m,
+    );
+    expect(ran.log).not.toMatch(/^::set-env/m);
   });
 
   test('no key is sent to a host that the workflow does not name', async () => {
-    const ci = await startCi(DELETE);
-    expect(await step(ci, 'Plan', { FLAGWRIGHT_HOSTS: 'https://us.posthog.com' })).toBe(0);
-    expect(ci.workspace.read('output')).toBe('code=1\n');
-    expect(ci.workspace.read('plan.md')).toContain('not in FLAGWRIGHT_HOSTS');
+    const ci = await start(DELETE);
+    const { code, summary } = await job(ci, 'plan', { env: { FLAGWRIGHT_HOSTS: 'https://us.posthog.com' } });
+    expect([code, summary]).toEqual([1, expect.stringContaining('not in FLAGWRIGHT_HOSTS') as string]);
   });
 
-  const DRIFT = 'Open, update or close the pull request';
-
   test('drift becomes one pull request, which stays while nothing moves, and its merge is recorded as applied', async () => {
-    const ci = await startCi('flags:\n  checkout: { active: true, rollout_percentage: 50 } # half\n');
-    const { workspace, world } = ci;
-    beginRepository(ci);
-    expect(await step(ci, 'Plan')).toBe(0);
-    expect(workspace.read('output')).toBe('code=0\n');
-    expect(await step(ci, 'Record the commit')).toBe(0);
-    expect(await step(ci, 'Publish which commit was applied')).toBe(0);
-    expect(git(ci, 'ls-remote', 'origin', 'refs/flagwright/applied/*')).toContain(git(ci, 'rev-parse', 'HEAD'));
-
-    await world.edit('checkout', { filters: { groups: [{ properties: [], rollout_percentage: 80 }] } });
-    expect(await step(ci, 'Fetch what was applied last')).toBe(0);
-    expect(await step(ci, 'Compare live flags with the manifests')).toBe(0);
-    expect(workspace.read('output')).toMatch(/code=2\n$/);
-    expect(await step(ci, 'Write the edits into the manifests')).toBe(0);
-    expect(await step(ci, DRIFT, { CODE: '2' })).toBe(0);
-    expect(workspace.read('request.md')).toContain('### Drift of `production`');
-    expect(workspace.read('gh.log')).toContain('pr create --head flagwright/drift-production');
-    const branch = (): string => git(ci, 'ls-remote', 'origin', 'refs/heads/flagwright/drift-production').slice(0, 40);
-    const first = branch();
+    const ci = await start(HALF);
+    const drift = async (): Promise<number> => {
+      git(ci, 'switch', '-q', 'main');
+      return (await job(ci, 'drift', { env: { GITHUB_EVENT_NAME: 'schedule' } })).code;
+    };
+    const record = async (): Promise<void> => {
+      expect(await job(ci, 'plan', { env: PUSH })).toMatchObject({ code: 0, output: 'code=0\n' });
+      expect(await job(ci, 'in-sync', { env: PUSH })).toMatchObject({ code: 0 });
+      expect(appliedOf(ci)).toBe(headOf(ci));
+    };
+    await record();
+    await ci.world.edit('checkout', { filters: { groups: [{ properties: [], rollout_percentage: 80 }] } });
+    expect(await drift()).toBe(0);
+    const first = branchOf(ci);
     expect(git(ci, 'show', `${first}:flags/main.yaml`)).toContain('rollout_percentage: 80 } # half');
-
     // The next morning begins with the main branch.
-    git(ci, 'switch', '-q', 'main');
-    expect(await step(ci, 'Write the edits into the manifests')).toBe(0);
-    expect(await step(ci, DRIFT, { CODE: '2' })).toBe(0);
-    expect(branch()).toBe(first);
+    expect(await drift()).toBe(0);
+    expect(branchOf(ci)).toBe(first);
+    expect(ci.forge.requests).toEqual([
+      {
+        number: 1,
+        branch: 'flagwright/drift-production',
+        target: 'main',
+        title: 'Flags in production have drifted',
+        text: expect.stringMatching(/^People changed flags.*### Accept from.*### Drift of `production`/s) as string,
+        isOpen: true,
+      },
+    ]);
 
+    // A person merges the pull request.
     git(ci, 'switch', '-q', 'main');
     git(ci, 'reset', '-q', '--hard', first);
-    expect(await step(ci, 'Plan')).toBe(0);
-    expect(workspace.read('output')).toMatch(/code=0\n$/);
-    expect(await step(ci, 'Record the commit')).toBe(0);
-    expect(await step(ci, DRIFT, { CODE: '0' })).toBe(0);
-    expect(git(ci, 'rev-parse', 'refs/flagwright/applied/production')).toBe(git(ci, 'rev-parse', 'HEAD'));
-    expect((await world.client.listFlags())[0]?.filters).toMatchObject({ groups: [{ rollout_percentage: 80 }] });
+    push(ci);
+    await record();
+    expect(await drift()).toBe(0);
+    expect([ci.forge.requests[0]?.isOpen, ci.forge.deletedBranches]).toEqual([false, ['flagwright/drift-production']]);
+    expect((await ci.world.client.listFlags())[0]?.filters).toMatchObject({ groups: [{ rollout_percentage: 80 }] });
+  });
+
+  test('a run that waited, or is repeated, leaves the apply to the run of newer flags', async () => {
+    const ci = await start('flags:\n  checkout: { active: true, rollout_percentage: 60 }\n');
+    const old = headOf(ci);
+    expect((await job(ci, 'plan', { env: PUSH })).output).toBe('code=2\n');
+    // What an earlier job left in the clone of a runner does not count.
+    git(ci, 'update-ref', 'refs/flagwright/applied/production', old);
+    commit(ci, { 'flags/main.yaml': 'flags:\n  checkout: { active: false }\n' });
+    push(ci);
+    git(ci, 'checkout', '-q', old);
+    const overtaken = await job(ci, 'apply', { env: PUSH });
+    expect([overtaken.code, overtaken.summary]).toEqual([
+      0,
+      'The branch main has newer flags. The run of that commit applies them.\n\n',
+    ]);
+    expect(appliedOf(ci)).toBe('');
+
+    // A newer commit that is not about flags does not matter.
+    git(ci, 'switch', '-q', 'main');
+    git(ci, 'reset', '-q', '--hard', old);
+    commit(ci, { 'notes.txt': 'not about flags\n' });
+    push(ci);
+    git(ci, 'checkout', '-q', old);
+    expect((await job(ci, 'apply', { env: PUSH })).code).toBe(0);
+    expect([appliedOf(ci), (await ci.world.client.listFlags())[0]?.filters]).toEqual([
+      old,
+      expect.objectContaining({ groups: [expect.objectContaining({ rollout_percentage: 60 })] }) as object,
+    ]);
+  });
+
+  test('flags that changed since the plan are left as they are, and an override is an input', async () => {
+    const ci = await start(HALF);
+    expect((await job(ci, 'plan', { env: PUSH })).output).toBe('code=0\n');
+    expect((await job(ci, 'in-sync', { env: PUSH })).code).toBe(0);
+    commit(ci, { 'flags/main.yaml': HALF.replace('50', '70') });
+    push(ci);
+    expect((await job(ci, 'plan', { env: PUSH })).output).toBe('code=2\n');
+    await ci.world.edit('checkout', { active: false });
+    expect((await job(ci, 'apply', { env: PUSH })).code).toBe(5);
+    expect((await job(ci, 'plan')).output).toBe('code=4\n');
+    const values = { 'inputs.override': 'checkout check*' };
+    expect((await job(ci, 'plan', { values })).output).toBe('code=2\n');
   });
 
   test('an edit that no manifest can take fails the job, and the summary has the drift', async () => {
-    const ci = await startCi(
+    const ci = await start(
       'flags:\n  checkout: { active: true, rollout_percentage: &half 50 }\n  other: { active: true, rollout_percentage: *half }\n',
     );
-    beginRepository(ci);
     await ci.world.client.createFlag({ key: 'other', active: true, filters: { groups: [{ rollout_percentage: 80 }] } });
-    expect(await step(ci, 'Compare live flags with the manifests')).toBe(0);
-    expect(await step(ci, 'Write the edits into the manifests')).toBe(0);
-    expect(await step(ci, DRIFT, { CODE: '2' })).toBe(1);
-    expect(ci.workspace.read('summary')).toContain('### Drift of `production`');
+    const { code, summary } = await job(ci, 'drift');
+    expect([code, summary]).toEqual([1, expect.stringContaining('### Drift of `production`') as string]);
     expect(ci.workspace.read('accept.md')).toContain('alias');
+    expect(ci.forge.requests).toEqual([]);
+  });
+
+  test('the action finds the command beside it', async () => {
+    const ci = await start('flags: {}\n');
+    const workflow = parse(templateOf('.github/workflows/flags.yml', ci.world.url)) as Workflow;
+    const { script, env } = actionStep({ workflow, job: 'validate', name: 'Find or install flagwright' });
+    const added = path.join(ci.workspace.root, 'path');
+    expect((await ci.script(script, { ...env, RUNNER_TEMP: ci.workspace.root, GITHUB_PATH: added })).code).toBe(0);
+    const ran = await ci.script(`PATH="$(cat path):$PATH"; flagwright --version; readlink "$(command -v flagwright)"`);
+    expect(ran).toEqual({ code: 0, log: expect.stringMatching(/^0\.\d+.*dist\/cli\/bin\.js\n$/s) as string });
   });
 });
 
-describe('on GitLab', () => {
-  const jobs = parse(templateOf('.gitlab/flags.gitlab-ci.yml')) as Record<string, { script: readonly string[] }>;
-  const scriptOf = (job: string): string => jobs[job]?.script.join('\n') ?? 'exit 99';
+function readOr({ workspace }: Ci, file: string): string {
+  return existsSync(path.join(workspace.root, file)) ? workspace.read(file) : '';
+}
 
-  /** GitLab's interface for notes: 100 notes of other users, then those of the token. */
-  async function startNotes(): Promise<{ url: string; bodies: () => readonly string[] }> {
-    const others = Array.from({ length: 100 }, (_, index) => ({
-      id: index + 1,
-      author: { id: 1 },
-      body: '<!-- flagwright plan -->',
-    }));
-    const own: { id: number; author: { id: number }; body: string }[] = [];
-    const server = createServer((request, response) => {
-      let text = '';
-      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      request.on('end', () => {
-        const url = new URL(request.url ?? '/', 'http://localhost');
-        const body = new URLSearchParams(text).get('body') ?? '';
-        const page = Number(url.searchParams.get('page') ?? 1);
-        if (request.headers['private-token'] !== 'glpat') response.statusCode = 401;
-        if (request.method === 'POST') own.push({ id: 500, author: { id: 42 }, body });
-        const written = own.find(({ id }) => url.pathname.endsWith(`/notes/${id}`));
-        if (request.method === 'PUT' && written !== undefined) written.body = body;
-        const notes = [...others, ...own].slice((page - 1) * 100, page * 100);
-        response.end(JSON.stringify(url.pathname.endsWith('/user') ? { id: 42 } : notes));
-      });
+describe('on GitLab', () => {
+  const start = (manifest: string): Promise<Ci> => startCi(manifest, startGitlab);
+
+  function job(ci: Ci, name: string, env: Env = {}): Promise<Ran> {
+    const jobs = parse(templateOf('.gitlab/flags.gitlab-ci.yml', ci.world.url)) as Record<
+      string,
+      { script: readonly string[]; variables: Env }
+    >;
+    const variables = jobs['.flags']?.variables ?? {};
+    return ci.script(jobs[name]?.script.join('\n') ?? 'exit 99', {
+      ...variables,
+      GITLAB_CI: 'true',
+      POSTHOG_API_KEY: KEY,
+      CI_API_V4_URL: ci.forge.url,
+      CI_PROJECT_ID: '9',
+      CI_PROJECT_PATH: 'acme/shop',
+      CI_SERVER_URL: 'https://gitlab.example.org',
+      CI_SERVER_HOST: 'gitlab.example.org',
+      CI_DEFAULT_BRANCH: 'main',
+      CI_COMMIT_SHA: headOf(ci),
+      CI_PIPELINE_SOURCE: 'push',
+      ...env,
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    return { url: `http://127.0.0.1:${port}`, bodies: () => own.map(({ body }) => body) };
   }
+  const codeOf = ({ workspace }: Ci): string => workspace.read('plan.env').trim();
 
   test('a merge request has one note, a permit counts once it is on the target branch, and apply takes the plan', async () => {
-    const ci = await startCi('flags: {}\n');
-    const { workspace } = ci;
-    const notes = await startNotes();
-    beginRepository(ci);
+    const ci = await start('flags: {}\n');
     const request = {
       CI_PIPELINE_SOURCE: 'merge_request_event',
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
       CI_MERGE_REQUEST_IID: '7',
-      CI_PROJECT_ID: '9',
-      CI_API_V4_URL: notes.url,
-      FLAG_NOTES_TOKEN: 'glpat',
-      GITLAB_CI: 'true',
+      FLAG_NOTES_TOKEN: TOKEN,
     };
-
     // The merge request deletes a flag and permits itself.
-    workspace.write('flags/main.yaml', DELETE);
-    workspace.write('permits.yaml', PERMITS);
-    const refused = await ci.script(scriptOf('flags:plan'), request);
-    expect([refused.code, workspace.read('plan.env')]).toEqual([4, 'FLAG_PLAN_CODE=4\n']);
-    expect(notes.bodies()).toEqual([expect.stringContaining('Allow it with `--allow-deletes 1`') as string]);
+    ci.workspace.write('flags/main.yaml', DELETE);
+    ci.workspace.write('permits.yaml', PERMITS);
+    expect([(await job(ci, 'flags:plan', request)).code, codeOf(ci)]).toEqual([4, 'FLAG_PLAN_CODE=4']);
+    expect(ci.workspace.read('gl-code-quality-plan.json')).toContain('"effect/delete"');
+    const notes = (): readonly string[] => ci.forge.comments.map(({ text }) => text);
+    expect(notes()).toEqual([expect.stringContaining('Allow it with `--allow-deletes 1`')]);
 
     // The permit is merged first.
     for (const args of [
       ['add', 'permits.yaml'],
       ['commit', '-qm', 'Permit'],
-      ['push', '-q', 'origin', 'HEAD:main'],
     ])
       git(ci, ...args);
-    const permitted = await ci.script(scriptOf('flags:plan'), request);
-    expect([permitted.code, workspace.read('plan.env')]).toEqual([0, 'FLAG_PLAN_CODE=2\n']);
-    expect(notes.bodies()).toEqual([expect.stringContaining('the checkout was replaced') as string]);
+    push(ci);
+    const permitted = await job(ci, 'flags:plan', request);
+    expect([permitted.code, codeOf(ci)]).toEqual([0, 'FLAG_PLAN_CODE=2']);
+    expect(notes()).toEqual([expect.stringContaining('the checkout was replaced')]);
     expect(permitted.log).toContain('- delete  checkout');
 
     // The merge: a push to the default branch.
-    const before = git(ci, 'rev-parse', 'HEAD');
-    for (const args of [
-      ['add', '-A'],
-      ['commit', '-qm', 'Delete'],
-      ['push', '-q', 'origin', 'HEAD:main'],
-    ])
-      git(ci, ...args);
-    const push = { CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BEFORE_SHA: before, GITLAB_CI: 'true' };
-    expect((await ci.script(scriptOf('flags:plan'), push)).code).toBe(0);
-    expect((await ci.script(scriptOf('flags:apply'))).code).toBe(0);
-    expect(await keysOf(ci)).toEqual([]);
-    const again = await ci.script(scriptOf('flags:plan'), push);
-    expect([again.code, workspace.read('plan.env')]).toEqual([0, 'FLAG_PLAN_CODE=0\n']);
-    const nothing = await ci.script(scriptOf('flags:apply'), { FLAG_DRIFT_TOKEN: 'glpat', FLAG_REMOTE: 'origin' });
-    expect([nothing.code, git(ci, 'ls-remote', 'origin', 'refs/flagwright/applied/production').slice(0, 40)]).toEqual([
-      0,
-      git(ci, 'rev-parse', 'HEAD'),
-    ]);
+    const before = headOf(ci);
+    commit(ci, {});
+    push(ci);
+    const merged = { CI_COMMIT_BEFORE_SHA: before };
+    expect((await job(ci, 'flags:plan', merged)).code).toBe(0);
+    expect((await job(ci, 'flags:apply')).code).toBe(0);
+    // Without its token, nothing is pushed.
+    expect([await keysOf(ci), appliedOf(ci)]).toEqual([[], '']);
+    expect([(await job(ci, 'flags:plan', merged)).code, codeOf(ci)]).toEqual([0, 'FLAG_PLAN_CODE=0']);
+    expect((await job(ci, 'flags:apply', { FLAG_DRIFT_TOKEN: TOKEN })).code).toBe(0);
+    expect(appliedOf(ci)).toBe(headOf(ci));
     await expectUndo(ci);
+
+    // A pipeline that is repeated after a newer merge.
+    git(ci, 'checkout', '-q', before);
+    expect(await job(ci, 'flags:apply')).toEqual({
+      code: 0,
+      log: 'The branch main has newer flags. The run of that commit applies them.\n',
+    });
+  });
+
+  test('drift becomes one merge request, which is updated, and closed when all is well', async () => {
+    const ci = await start(HALF);
+    const drift = async (): Promise<number> => {
+      git(ci, 'switch', '-q', 'main');
+      return (await job(ci, 'flags:drift', { CI_PIPELINE_SOURCE: 'schedule', FLAG_DRIFT_TOKEN: TOKEN })).code;
+    };
+    expect([await drift(), ci.forge.requests]).toEqual([0, []]);
+    const edit = (percentage: number): Promise<unknown> =>
+      ci.world.edit('checkout', { filters: { groups: [{ properties: [], rollout_percentage: percentage }] } });
+    for (const percentage of [80, 90]) {
+      await edit(percentage);
+      expect(await drift()).toBe(0);
+      expect(ci.forge.requests).toEqual([
+        expect.objectContaining({ number: 1, isOpen: true, branch: 'flagwright/drift-production', target: 'main' }),
+      ]);
+      expect(ci.forge.requests[0]?.text).toMatch(/^People changed flags.*### Accept from.*### Drift of/s);
+      expect(git(ci, 'show', `${branchOf(ci)}:flags/main.yaml`)).toContain(
+        `rollout_percentage: ${percentage} } # half`,
+      );
+    }
+    await edit(50);
+    expect([await drift(), ci.forge.requests]).toEqual([0, [expect.objectContaining({ number: 1, isOpen: false })]]);
+  });
+
+  test('drift without its token says which one', async () => {
+    const ci = await start(HALF);
+    expect(await job(ci, 'flags:drift')).toEqual({
+      code: 1,
+      log: 'flagwright-ci: FLAG_DRIFT_TOKEN is not set. Add it to the variables of the project.\n',
+    });
   });
 
   test('variables permit a delete in a pipeline that is run by hand, and in no other', async () => {
-    const ci = await startCi(DELETE);
-    const env = { ALLOW_DELETES: '1', CI_COMMIT_SHA: 'none', CI_COMMIT_BEFORE_SHA: 'none' };
-    expect((await ci.script(scriptOf('flags:plan'), { ...env, CI_PIPELINE_SOURCE: 'push' })).code).toBe(4);
-    expect((await ci.script(scriptOf('flags:plan'), { ...env, CI_PIPELINE_SOURCE: 'web' })).code).toBe(0);
+    const ci = await start(DELETE);
+    const env = { ALLOW_DELETES: '1', CI_COMMIT_BEFORE_SHA: 'none' };
+    expect((await job(ci, 'flags:plan', env)).code).toBe(4);
+    expect((await job(ci, 'flags:plan', { ...env, CI_PIPELINE_SOURCE: 'web' })).code).toBe(0);
   });
 
   test('validate writes its report and prints the problems', async () => {
-    const ci = await startCi('flags:\n  checkout: { active: 7 }\n');
-    const { code, log } = await ci.script(scriptOf('flags:validate'));
+    const ci = await start('flags:\n  checkout: { active: 7 }\n');
+    const { code, log } = await job(ci, 'flags:validate');
     expect([code, log]).toEqual([1, expect.stringContaining('flags/main.yaml:2:') as string]);
     const report = readFileSync(path.join(ci.workspace.root, 'gl-code-quality-report.json'), 'utf8');
     expect(JSON.parse(report)).toHaveLength(1);

@@ -345,7 +345,7 @@ describe('formats', () => {
   test.each(['csv', 'jsonl', 'table'])('plan has no %s', async (format) => {
     const { code, stderr, seen } = await answered({}, ['plan', '-f', format]);
     expect([code, seen]).toEqual([1, []]);
-    expect(stderr).toContain(`plan has no --format ${format}; use text or json or markdown.`);
+    expect(stderr).toContain(`plan has no --format ${format}; use text or json or markdown or`);
   });
 });
 

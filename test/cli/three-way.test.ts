@@ -87,6 +87,15 @@ test('a flag that somebody switched off stays off, while the rest of a merge is 
     expect(refused.stderr).toContain(way);
   }
 
+  const planned = await run('plan', '--only-pending');
+  const [changes, left] = planned.stdout.split('Left as it is in the service');
+  expect(changes).not.toContain('changed by');
+  expect(left).toMatch(/= checkout\n(?:.*→.*\n)+ +active: changed by .+ on .+, .+\n/);
+  const document = JSON.parse((await run('plan', '--only-pending', '--format', 'json')).stdout);
+  expect(document.attributions.map(({ ref, path: place }: { ref: string; path: string }) => [ref, place])).toEqual([
+    ['flag:checkout', '/active'],
+    ['flag:checkout', '/tags'],
+  ]);
   const kept = await run('apply', '--only-pending', '--yes');
   expect(kept.stdout).toContain('Left as it is in the service');
   expect(kept.code).toBe(0);
@@ -106,7 +115,7 @@ test('drift: keep leaves drift alone by default, and needs a base', async () => 
   });
   await world.edit('checkout', { tags: ['hotfix'] });
   const kept = await run('plan');
-  expect(kept.stdout).toContain('Nothing to apply: 1 flag is left as it is live');
+  expect(kept.stdout).toContain('Nothing to apply: 1 flag is left as it is');
   const without = await run('plan', '--base', 'none');
   expect(without.stdout).toContain('1 to update');
   expect(without.stderr).toContain('Nothing is kept (drift: keep)');
@@ -114,4 +123,15 @@ test('drift: keep leaves drift alone by default, and needs a base', async () => 
   expect(asked).toMatchObject({ code: 1 });
   expect(asked.stderr).toContain('--only-pending needs a base');
   expect((await run('plan', '--override', 'checkout')).stdout).toContain('1 to update');
+});
+
+test('an apply that changes nothing names what the manifests no longer declare', async () => {
+  const { repository, run } = await applied();
+  const other = 'flags:\n  search: { active: false }\n';
+  repository.commit({ 'flags/main.yaml': `${manifest('Checkout')}  search: { active: false }\n` });
+  expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+  repository.commit({ 'flags/main.yaml': other });
+  const nothing = await run('apply', '--yes', '--format', 'json');
+  expect(nothing).toMatchObject({ code: 0 });
+  expect(nothing.document()).toMatchObject({ changes: [], released: [{ key: 'checkout' }] });
 });

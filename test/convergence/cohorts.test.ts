@@ -180,9 +180,7 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
     const world = await open(profile);
     const result = await apply(world, manifest(FLAG + BETA));
     await undo(world, result);
-    expect([(await world.client.listFlags()).length, (await world.live(manifest(BETA))).cohorts?.length]).toEqual([
-      0, 3,
-    ]);
+    expect([(await world.client.listFlags()).length, (await world.client.listCohorts()).length]).toEqual([0, 3]);
   });
 
   it('of a saved plan are created and named in the flags of the same plan', async () => {
@@ -282,6 +280,14 @@ describe('requests', () => {
     expect(seen.filter((line) => line.includes('cohorts'))).toEqual([]);
     seen = [];
     await world.plan(manifest(BETA));
-    expect(seen.filter((line) => line.includes('cohorts'))).toHaveLength(1);
+    expect(seen.filter((line) => line.includes('cohorts'))).toEqual([
+      'GET /api/projects/1/cohorts/',
+      'GET /api/projects/1/cohorts/activity/',
+    ]);
+    const beta = manifest(BETA);
+    await world.apply(await world.plan(beta));
+    seen = [];
+    await world.plan(beta);
+    expect(seen.filter((line) => line.includes('cohorts'))).toEqual(['GET /api/projects/1/cohorts/']);
   });
 });

@@ -44,7 +44,7 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
-const GUIDES = ['docs/adopting.md', 'docs/daily-work.md', 'docs/editor.md'];
+const GUIDES = ['docs/adopting.md', 'docs/clicks.md', 'docs/daily-work.md', 'docs/editor.md'];
 
 test.each(GUIDES)('%s shows manifests that are valid', (page) => {
   const examples = [...readFileSync(page, 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);

@@ -32,6 +32,11 @@ export function git(folder: string, ...args: string[]): string {
   }).trim();
 }
 
+/** Commits what a stream for `git fast-import` describes, without a checkout. */
+export function importFast(folder: string, stream: string): void {
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, env: { ...GIT_ENV, HOME: folder }, input: stream });
+}
+
 /** A repository with one commit if there are files, without any otherwise. */
 export function createRepository(files: Readonly<Record<string, string>> = {}): TestRepository {
   const made = repositoryIn(createWorkspace());

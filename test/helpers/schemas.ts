@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 export type SchemaName =
   | 'plan'
+  | 'snapshot'
   | 'result'
   | 'error'
   | 'validation'
@@ -14,7 +15,8 @@ export type SchemaName =
   | 'parity'
   | 'promote'
   | 'accept'
-  | 'explain';
+  | 'explain'
+  | 'test';
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 

@@ -35,7 +35,7 @@ export function expectHarmless(text: string): void {
 /** The annotations that `--format github` consists of; no other command may be in its output. */
 export function withoutAnnotations(text: string): string {
   return text.replace(
-    /^::(?:error|warning) (?:file=[^,:\s]+[^,:\n]*,line=\d+,col=\d+,)?title=[\w-]+::/gm,
+    /^::(?:error|warning|notice) (?:file=[^,:\s]+[^,:\n]*,line=\d+,col=\d+,)?title=[\w/-]+::/gm,
     'annotation ',
   );
 }

@@ -47,6 +47,35 @@ const ENTRY = {
   [HOSTILE]: HOSTILE,
 };
 
+/** Explains the live description of the flag. */
+const EDIT = {
+  ...ENTRY,
+  id: 'edit',
+  activity: 'updated',
+  created_at: '2026-01-31T12:00:00Z',
+  detail: { name: HOSTILE, changes: [{ field: 'name', before: 'x', after: HOSTILE, action: 'changed' }] },
+};
+
+/** An entry that names an author. */
+const COHORT_ENTRY = {
+  ...ENTRY,
+  activity: 'updated',
+  item_id: '7',
+  created_at: '2026-01-01T00:00:00Z',
+  detail: {
+    name: HOSTILE,
+    changes: [
+      { field: 'description', before: null, after: HOSTILE, action: 'changed' },
+      { field: 'name', before: 'crew', after: HOSTILE, action: 'changed' },
+    ],
+  },
+};
+
+const COHORTS = `cohorts:
+  crew: { name: ${QUOTED}, description: y, filters: { properties: { type: AND, values: [{ key: plan, value: pro }] } } }
+  other: { description: ${QUOTED}, filters: { properties: { type: AND, values: [{ key: ${QUOTED}, value: ${QUOTED} }] } } }
+`;
+
 const ACCESS: JsonObject = {
   access_controls: [
     { access_level: HOSTILE, resource: 'feature_flag', resource_id: '1', role: HOSTILE, organization_member: null },
@@ -85,8 +114,9 @@ const ANSWERS: Answers = ({ method, url = '' }) => {
   if (/organizations\/.*roles/.test(url)) return pageOf([{ id: HOSTILE, name: HOSTILE }]);
   if (url.includes('scheduled_changes')) return pageOf([SCHEDULE]);
   if (/cohorts\/\d+\/$/.test(url)) return COHORT;
+  if (/cohorts\/(\d+\/)?activity/.test(url)) return { ...pageOf([COHORT_ENTRY]), total_count: 1 };
   if (/[0-9]\/cohorts\//.test(url)) return pageOf([COHORT]);
-  if (url.includes('activity')) return { ...pageOf([ENTRY]), total_count: 1 };
+  if (url.includes('activity')) return { ...pageOf([ENTRY, EDIT]), total_count: 2 };
   if (url.includes('values')) return [{ name: HOSTILE, count: 1 }];
   if (/persons\/(\?|$)/.test(url)) return { next: null, previous: null, results: [PERSON] };
   if (/persons\/1\/$/.test(url)) return PERSON;
@@ -108,6 +138,19 @@ async function attack(
 
 describe('commands', () => {
   test.each([
+    'drift --who',
+    'drift --who -v',
+    'drift --who -f markdown',
+    'plan -f json',
+    'parity',
+    'explain cohort:crew',
+  ])('of cohorts: %s', async (line) => {
+    const ran = await attack(line.split(' '), { 'flags/a.yaml': COHORTS });
+    expectHarmless(ran.stdout);
+    expectHarmless(ran.stderr);
+  });
+
+  test.each([
     ['plan'],
     ['plan -v'],
     ['plan -f json'],
@@ -123,6 +166,14 @@ describe('commands', () => {
     ['apply -y -v'],
     ['apply -y -f json'],
     ['apply -y --prune --allow-deletes 9'],
+    ['drift --who'],
+    ['plan --who -f markdown'],
+    ['plan --who -f json'],
+    ['accept checkout --only description -y'],
+    ['accept checkout --only description -y -f json'],
+    ['accept checkout --only description -y -f markdown'],
+    ['explain checkout'],
+    ['explain checkout -f json'],
     ['export'],
     ['export --role-access -f json'],
   ])('%s', async (line) => {
@@ -131,6 +182,23 @@ describe('commands', () => {
     expectHarmless(ran.stderr);
     // The output contains a string of the attacker, so the check above means something.
     expect(ran.stdout + ran.stderr).toContain('set-env name');
+  });
+
+  test.each([
+    ['drift --who', 'changed by '],
+    ['drift --who -f markdown', 'changed by '],
+    ['explain checkout.description', 'changed by '],
+  ])('%s names a hostile author', async (line, words) => {
+    const { stdout } = await attack(line.split(' '));
+    expectHarmless(stdout);
+    const [, named = ''] = stdout.split(words);
+    expect(named.slice(0, 50)).toContain('set-env name');
+  });
+
+  test('a patch that a log would obey is not printed', async () => {
+    const { code, stdout, stderr } = await attack(['accept', 'checkout', '--only', 'description', '--patch']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expectHarmless(stderr);
   });
 
   test('history and undo of a hostile journal', async () => {

@@ -4,15 +4,20 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
 import type { Accepted } from '../../editing/accept/accepted.ts';
+import type { SelectedFields } from '../../editing/accept/select.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
-import { parseFieldPath, type FieldPath } from '../../posthog/flag/field-path.ts';
+import { parseCohortPath } from '../../posthog/cohort/field-path.ts';
+import { parseFieldPath } from '../../posthog/flag/field-path.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
 import type { AcceptOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { readEditing } from '../stages/accept-read.ts';
 import { saveAccepted } from '../stages/accept-save.ts';
-import { declareUnmanagedFlags } from '../stages/accept-unmanaged.ts';
+import { declareAllUnmanaged } from '../stages/accept-unmanaged.ts';
+import { selectCohorts } from '../stages/select-cohorts.ts';
+import { checkOnly } from '../stages/check-only.ts';
 import type { Targeting } from '../stages/check-targets.ts';
 import { withPlan, type FreshPlan } from '../stages/make-plan.ts';
 
@@ -21,12 +26,18 @@ export async function accept(session: Session, keys: readonly string[], options:
   const named = [...keys, ...(options.target ?? [])];
   const targets = named.length === 0 ? undefined : named;
   refuseTogether(targets, options);
-  const only = options.only?.map(parseOnly);
+  const only = options.only === undefined ? undefined : parseOnly(options.only);
   const { unmanaged, base, who } = options;
   const targeting: Targeting = unmanaged === true ? 'unmanaged' : 'keys';
-  return withPlan(session, defined({ target: targets, targeting, unmanaged, base, who }), async (made) => {
+  // Cohorts that no manifest declares are not in the plan.
+  const isApart = (target: string): boolean => unmanaged === true && aliasIn(target) !== undefined;
+  const planned = targets?.filter((target) => !isApart(target));
+  const target = planned?.length === 0 ? undefined : planned;
+  const cohorts = targets?.some(isApart);
+  return withPlan(session, defined({ target, targeting, unmanaged, cohorts, base, who }), async (made) => {
     const { loaded, live, plan, opened, attributions } = made;
     if (unmanaged === true) return acceptUnmanaged(session, made, { targets: targets ?? [], options });
+    if (only !== undefined) checkOnly(only, made, targets);
     const { manifests, project, projects } = await readEditing(made);
     const selection = { pending: options.pending === true, ...defined({ keys: targets, only }) };
     const layer = options.layer ?? 'auto';
@@ -41,10 +52,12 @@ async function acceptUnmanaged(
   made: FreshPlan,
   { targets, options }: { readonly targets: readonly string[]; readonly options: AcceptOptions },
 ): Promise<ExitCode> {
-  const { loaded, live, plan, opened } = made;
-  const keys = new Set(plan.unmanaged.filter(matchKeys(targets)));
+  const { loaded, live, plan, opened, desired } = made;
+  const apart = targets.filter((target) => aliasIn(target) !== undefined);
+  const keys = new Set(plan.unmanaged.filter(matchKeys(targets.filter((target) => !apart.includes(target)))));
   const editing = await readEditing(made);
-  const { edited, files, added, left } = await declareUnmanagedFlags(loaded, { ...editing, live, keys });
+  const ids = selectCohorts(apart, { project: editing.project, desired, live });
+  const { edited, files, added, left } = await declareAllUnmanaged(loaded, { ...editing, live, keys, ids });
   const outcome: Outcome = { accepted: [], pending: [], left, project: opened.identity, added };
   const { manifests } = editing;
   return saveAccepted(session, { config: loaded.config, manifests, edited, created: files, outcome, options });
@@ -52,11 +65,18 @@ async function acceptUnmanaged(
 
 type Outcome = Parameters<typeof saveAccepted>[1]['outcome'] & Pick<Accepted, 'left'>;
 
-function parseOnly(text: string): FieldPath {
-  const path = parseFieldPath(text);
-  if (!('problem' in path)) return path;
-  const { message, remedy } = explainFieldPath(text, path.problem);
-  throw new FlagwrightError('usage', `--only: ${message}`, { remedy });
+/** A name that one kind of resource does not have selects nothing of it. */
+function parseOnly(texts: readonly string[]): SelectedFields {
+  const parsed = texts.map((text) => ({ text, flag: parseFieldPath(text), cohort: parseCohortPath(text) }));
+  for (const { text, flag, cohort } of parsed) {
+    if (!('problem' in flag && 'problem' in cohort)) continue;
+    const { message, remedy } = explainFieldPath(text, flag.problem);
+    throw new FlagwrightError('usage', `--only: ${message}`, { remedy });
+  }
+  return {
+    ofFlags: parsed.flatMap(({ flag }) => ('problem' in flag ? [] : [flag])),
+    ofCohorts: parsed.flatMap(({ cohort }) => ('problem' in cohort ? [] : [cohort])),
+  };
 }
 
 function refuseTogether(targets: readonly string[] | undefined, options: AcceptOptions): void {

@@ -1,7 +1,7 @@
 /** `flagwright drift`: the plan read in the opposite direction. */
 
 import { defined } from '../../base/optional.ts';
-import { leavesOut } from '../../posthog/flag/opaque.ts';
+import { findLeftOut } from '../../posthog/left-out.ts';
 import { kindFor } from '../../posthog/kinds.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -24,7 +24,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     const counted = countedParts(plan, options);
     if (options.writeBaseline !== undefined)
       return write(session, counted, { file: options.writeBaseline, project: plan.project.name });
-    const differs = counted.length > 0 || plan.warnings.some(leavesOut);
+    const differs = counted.length > 0 || findLeftOut(plan.warnings).length > 0;
     return differs || (options.unmanaged === true && plan.unmanaged.length > 0) ? 2 : 0;
   });
 }

@@ -1,6 +1,9 @@
-/** `flagwright explain`: where the values of a flag come from, who changed them last, and what is live. */
+/** `flagwright explain`: where the values of a flag or cohort come from, who changed them last, and what is live. */
 
 import { defined } from '../../base/optional.ts';
+import { nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { explainCohort } from '../../posthog/cohort/explain.ts';
+import type { DesiredCohort, DesiredFlag } from '../../posthog/desired.ts';
 import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/explain.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { ExplainOptions } from '../line/commands.ts';
@@ -16,8 +19,13 @@ import { identityOf } from '../stages/open-project.ts';
 export async function explain(session: Session, name: string, { offline }: ExplainOptions): Promise<ExitCode> {
   const loaded = await loadProject(session);
   const desired = await loadDesiredState(session, loaded);
-  const { declaration, flag, path } = await findExplained(loaded, desired, name);
-  const declared = [...explainDeclaration(declaration, loaded.project.name, path), ...explainAccess(flag, path)];
+  const found = await findExplained(loaded, desired, name);
+  const { declaration, path, isCohort } = found;
+  const subject = isCohort ? { cohort: found.resource as DesiredCohort } : { flag: found.resource as DesiredFlag };
+  const declared =
+    'flag' in subject
+      ? [...explainDeclaration(declaration, loaded.project.name, path), ...explainAccess(subject.flag, path)]
+      : explainCohort(declaration, loaded.project.name, path);
   if (path !== undefined && declared.length === 0) {
     const place = `${quoteShort(path.text)} of ${quoteShort(declaration.key)}`;
     await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
@@ -25,16 +33,16 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const [read, blamed] = await Promise.all([
     offline === true
       ? { live: { kind: 'offline' as const }, values: new Map() }
-      : readExplained(session, loaded, { flag, declared }),
+      : readExplained(session, loaded, { ...subject, declared }),
     blameValues(session, loaded.config, declared),
   ]);
   await session.publish({
     kind: 'explain',
     project: identityOf(loaded.project),
-    key: declaration.key,
+    key: isCohort ? nameOfCohort(declaration.key) : declaration.key,
     values: declared.map((value) => ({
       ...value,
-      ownership: ownershipOf(flag, value.path),
+      ownership: 'flag' in subject ? ownershipOf(subject.flag, value.path) : ('managed' as const),
       ...defined({ line: blamed.lineOf(value.place) }),
       ...read.values.get(value.path),
     })),

@@ -13,9 +13,12 @@ export async function knownCommands(argv: readonly string[]): Promise<(choose: C
 function commandsFor(choose: Choose): Commands {
   return {
     init: (options) => choose(async (session) => (await import('./init.ts')).init(session, options)),
-    validate: (files) => choose(async (session) => (await import('./validate.ts')).validate(session, files)),
+    validate: (files, options) =>
+      choose(async (session) => (await import('./validate.ts')).validate(session, files, options)),
+    test: (files) => choose(async (session) => (await import('./test.ts')).test(session, files)),
     plan: (options) => choose(async (session) => (await import('./plan.ts')).plan(session, options)),
     show: (file) => choose(async (session) => (await import('./show.ts')).show(session, file)),
+    snapshot: (options) => choose(async (session) => (await import('./snapshot.ts')).snapshot(session, options)),
     apply: (file, options) => choose(async (session) => (await import('./apply.ts')).apply(session, file, options)),
     undo: (run, options) => choose(async (session) => (await import('./undo.ts')).undo(session, run, options)),
     history: (run, options) => choose(async (session) => (await import('./history.ts')).history(session, run, options)),

@@ -5,11 +5,12 @@ import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
+import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { withFoundCohorts } from '../../posthog/cohort/found.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { compareProjects } from '../../posthog/parity/parity.ts';
+import { compareProjects, type ParityProject } from '../../posthog/parity/parity.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import type { ParityOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -26,9 +27,9 @@ export async function parity(session: Session, options: ParityOptions): Promise<
   const lives = options.live === true ? await readAll(session, projects, desired) : [];
   const sides = projects.map((project, index) => {
     const [own, live] = [desired[index] as DesiredState, lives[index]];
-    return { project: withFoundCohorts(project, own, live?.cohorts), desired: own, ...defined({ live }) };
+    return { project: withFoundCohorts(project, own, live), desired: own, ...defined({ live }) };
   });
-  const keys = sides.flatMap((side) => [...side.desired.flags, ...(side.live?.flags ?? [])].map(({ key }) => key));
+  const keys = sides.flatMap(namesOf);
   if (options.target !== undefined)
     checkLiveTargets(options.target, keys, { project: projects.map(({ name }) => name).join(', ') });
   const compared = compareProjects(sides, { scope: config.scope, ...defined({ targets: options.target }) });
@@ -39,6 +40,11 @@ export async function parity(session: Session, options: ParityOptions): Promise<
     withDeclared: options.declared === true,
   });
   return compared.rows.some(({ declared }) => !declared) ? 2 : 0;
+}
+
+function namesOf({ desired, live }: ParityProject): readonly string[] {
+  const flags = [...desired.flags, ...(live?.flags ?? [])].map(({ key }) => key);
+  return [...flags, ...(desired.cohorts ?? []).map(({ key }) => nameOfCohort(key))];
 }
 
 function chooseProjects(config: Config, { from, to }: ParityOptions): readonly ProjectConfig[] {
@@ -62,7 +68,7 @@ function chooseProjects(config: Config, { from, to }: ParityOptions): readonly P
   );
 }
 
-/** Access is read of every flag for which one of the projects manages it. */
+/** Access is read of every flag for which one of the projects manages it, and cohorts where one of them declares some. */
 async function readAll(
   session: Session,
   projects: readonly ProjectConfig[],
@@ -70,11 +76,16 @@ async function readAll(
 ): Promise<readonly LiveState[]> {
   const all = wantedState({ flags: desired.flatMap(({ flags }) => flags) });
   const { roleAccessOf, organization } = all;
+  const cohorts = desired.some((state) => state.cohorts !== undefined);
   return withProjects(session, projects, (opened) =>
     Promise.all(
       opened.map(({ client }, index) => {
-        const { cohorts, cohortIds } = wantedState({ flags: [], ...defined({ cohorts: desired[index]?.cohorts }) });
-        return readLiveState(client, { keys: [], roleAccessOf, organization, cohorts, cohortIds });
+        const { cohortIds, declaredCohorts } = wantedState({
+          flags: [],
+          ...defined({ cohorts: desired[index]?.cohorts }),
+        });
+        const ofCohorts = { cohortIds, declaredCohorts };
+        return readLiveState(client, { keys: [], roleAccessOf, organization, cohorts, ...ofCohorts });
       }),
     ),
   );

@@ -1,30 +1,83 @@
 /** `flagwright plan`: shows what apply would change. */
 
+import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import type { Impact } from '../../impact/impact.ts';
+import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { PlanOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
+import { estimateImpact } from '../stages/estimate-impact.ts';
+import { findChangedAnswers } from '../stages/find-changed-answers.ts';
 import { withPlan } from '../stages/make-plan.ts';
 import { savePlan } from '../stages/save-plan.ts';
 
 export async function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
-  return withPlan(session, { ...options, schedules: true, mayKeepDrift: true }, async (made) => {
+  const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true };
+  const code = (plan: Plan, refusals: readonly Finding[]): ExitCode =>
+    options.detailedExitcode === true ? detailedCode(plan, refusals) : 0;
+  const impactOf = async (made: Parameters<typeof estimateImpact>[1]): Promise<Impact | undefined> =>
+    options.impact === true ? estimateImpact(session, made, options.persons) : undefined;
+  checkPersons(options);
+  if (options.against !== undefined) {
+    checkAgainst(options);
+    const { planAgainst } = await import('../stages/plan-against.ts');
+    const made = await planAgainst(session, options.against, planning);
+    const { plan: planned, against, judgement } = made;
+    const impact = await impactOf(made);
+    const named = await findChangedAnswers(session, made);
+    await session.publish({ kind: 'plan', plan: planned, against, ...defined({ judgement, impact, named }) });
+    return code(planned, refusalsIn(judgement));
+  }
+  return withPlan(session, { ...planning, schedules: true }, async (made) => {
     if (options.out !== undefined) await savePlan(session, made, options.out);
-    const { plan: planned, forecast, attributions } = made;
-    await session.publish({ kind: 'plan', plan: planned, forecast, ...defined({ attributions }) });
-    if (options.out !== undefined && made.plan.hazards.length === 0) {
+    const { plan: planned, forecast, attributions, judgement } = made;
+    const refusals = refusalsIn(judgement);
+    const impact = await impactOf(made);
+    const named = await findChangedAnswers(session, made);
+    const beside = defined({ attributions, judgement, impact, named });
+    await session.publish({ kind: 'plan', plan: planned, forecast, ...beside });
+    // An approval may still come.
+    if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {
       await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
     }
     await noteUnfinished(session, made.opened.identity);
-    return options.detailedExitcode === true ? detailedCode(made.plan) : 0;
+    return code(planned, refusals);
   });
 }
 
+function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {
+  return judgement?.findings.filter(isRefusal) ?? [];
+}
+
+/** @throws {FlagwrightError} `usage` for people whom nobody counts. */
+function checkPersons({ impact, persons }: PlanOptions): void {
+  if (persons === undefined || impact === true) return;
+  throw new FlagwrightError('usage', '--persons needs --impact.', {
+    remedy: 'Add --impact, which says how many people get something else.',
+  });
+}
+
+/** @throws {FlagwrightError} `usage` for options that need the service. */
+function checkAgainst({ out, who }: PlanOptions): void {
+  if (out !== undefined) {
+    throw new FlagwrightError('usage', '--against and --out cannot be used together.', {
+      remedy:
+        'A plan that is to be applied is made with the key, without --against. --output writes the document of this run.',
+    });
+  }
+  if (who === true) {
+    throw new FlagwrightError('usage', '--against and --who cannot be used together.', {
+      remedy: 'Leave out --who: only the service knows who made a difference.',
+    });
+  }
+}
+
 /** A plan that apply would refuse gets a code of its own. */
-function detailedCode({ changes, hazards }: Plan): ExitCode {
-  if (hazards.length > 0) return 4;
+function detailedCode({ changes, hazards }: Plan, refusals: readonly Finding[]): ExitCode {
+  if (hazards.length > 0 || refusals.length > 0) return 4;
   return changes.length > 0 ? 2 : 0;
 }

@@ -7,13 +7,15 @@ import type { ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import { promoteFlags } from '../../editing/promote/promote.ts';
 import { PARTS, type Part } from '../../editing/promote/promoted.ts';
-import { sourceFlags } from '../../editing/promote/source.ts';
+import { hasCohortPart } from '../../editing/promote/cohort-wish.ts';
+import { sourceCohorts, sourceFlags } from '../../editing/promote/source.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import { withFoundCohorts } from '../../posthog/cohort/found.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import { leftPromotionText } from '../../report/words/promoted.ts';
 import type { PromoteOptions } from '../line/commands.ts';
@@ -37,13 +39,18 @@ export async function promote(session: Session, named: readonly string[], option
   }
   const { texts: manifests } = await readManifestTexts(config);
   const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
-  const live = options.live === true ? await readLive(session, from, desired) : undefined;
-  const source = sourceFlags(desired, live);
+  const namesCohort = named.some((name) => aliasIn(name) !== undefined);
+  const live = options.live === true ? await readLive(session, from, { desired, cohorts: namesCohort }) : undefined;
+  const found = withFoundCohorts(from, desired, live);
+  const source = new Map([...sourceFlags(desired, live), ...sourceCohorts(desired, live, found)]);
   checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
-  const keys = [...source.keys()].filter(matchKeys(named)).sort();
+  // A glob does not mean cohorts where only parts of flags are asked for.
+  const isMeant = (key: string): boolean =>
+    aliasIn(key) === undefined || parts === undefined || hasCohortPart(parts) || named.includes(key);
+  const keys = [...source.keys()].filter(matchKeys(named)).filter(isMeant).sort();
   const projects = Object.values(config.projects);
   const { edited, promoted, left } = promoteFlags({
-    ...{ from: withFoundCohorts(from, desired, live?.cohorts), to, projects, manifests, source, keys },
+    ...{ from: found, to, projects, manifests, source, keys },
     ...(parts === undefined ? {} : { parts }),
   });
   const saved = await saveEdits(session, { config, manifests, edited, created: [], options });
@@ -71,10 +78,14 @@ function parseParts(only: readonly string[]): readonly Part[] {
   });
 }
 
-async function readLive(session: Session, project: ProjectConfig, desired: DesiredState): Promise<LiveState> {
+async function readLive(
+  session: Session,
+  project: ProjectConfig,
+  { desired, cohorts }: { readonly desired: DesiredState; readonly cohorts: boolean },
+): Promise<LiveState> {
   const { declared: _, ...wanted } = wantedState(desired);
   return withProjects(session, [project], async ([opened]) => {
     if (opened === undefined) throw new TypeError('No project was opened.');
-    return readLiveState(opened.client, wanted);
+    return readLiveState(opened.client, { ...wanted, cohorts: wanted.cohorts || cohorts });
   });
 }

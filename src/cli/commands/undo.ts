@@ -17,12 +17,13 @@ import { findNewestRun } from '../runs/find-runs.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';
-import { askFirst, refuseHazards } from '../stages/agree.ts';
+import { askFirst, refusePlan } from '../stages/agree.ts';
 import { chooseRun } from '../stages/choose-run.ts';
 import { executePlan } from '../stages/execute-plan.ts';
 import { forecastApply } from '../stages/forecast-apply.ts';
 import { loadConfiguration } from '../stages/load-project.ts';
-import { toSafetyRules, type MadePlan } from '../stages/make-plan.ts';
+import type { MadePlan } from '../stages/make-plan.ts';
+import { toSafetyRules } from '../stages/plan-states.ts';
 import { nothingToDo } from '../stages/nothing-to-do.ts';
 import { withProject } from '../stages/open-project.ts';
 import { savePlan } from '../stages/save-plan.ts';
@@ -129,7 +130,7 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
   if (isRefused(refused, options) || (plan.changes.length === 0 && refused.length > 0)) {
     return refuse(session, refused, plan.changes.length);
   }
-  if (plan.hazards.length > 0) return refuseHazards(session, plan, 'Undo again');
+  if (plan.hazards.length > 0) return refusePlan(session, plan, 'Undo again');
   if (plan.changes.length === 0) {
     return nothingToDo(session, opened.identity, { code: 'run_changed_nothing', run: made.run });
   }

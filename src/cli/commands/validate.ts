@@ -1,99 +1,101 @@
 /** `flagwright validate [FILE…]`: checks the configuration and the manifests without contacting the service. */
 
-import path from 'node:path';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import {
-  flagKeysOf,
-  readManifests,
-  resolveProject,
-  type ManifestFile,
-  type Resolution,
-} from '../../posthog/manifests/manifests.ts';
+import { cohortAliasesOf, flagKeysOf, readManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import { isRefusal } from '../../policy/finding.ts';
 import { unite } from '../../posthog/manifests/validate.ts';
 import type { ReportOf } from '../../report/report.ts';
-import { keysText } from '../../report/words/lists.ts';
+import type { ValidateOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
+import type { ProjectJudgement } from '../stages/judge-manifests.ts';
+import { createKnownFiles, type KnownFiles } from '../stages/known-files.ts';
 import type { Session } from '../session/session.ts';
+import { chooseProjects, relativeToRoot, resolveProjects, type ResolvedProject } from '../stages/resolve-projects.ts';
 
-export async function validate(session: Session, files: readonly string[]): Promise<ExitCode> {
-  const result = await check(session, files);
+export async function validate(
+  session: Session,
+  files: readonly string[],
+  options: ValidateOptions,
+): Promise<ExitCode> {
+  const result = await check(session, files, options);
   await session.publish({ kind: 'validation', ...result });
-  return hasErrors(result.diagnostics) ? 1 : 0;
+  if (hasErrors(result.diagnostics)) return 1;
+  // An approval may still come.
+  const findings = result.policies?.flatMap(({ judgement }) => judgement.findings) ?? [];
+  return findings.some((finding) => isRefusal(finding) && finding.level === 'error') ? 4 : 0;
 }
 
 type Checked = Omit<ReportOf<'validation'>, 'kind'>;
 
-async function check(session: Session, files: readonly string[]): Promise<Checked> {
+async function check(session: Session, files: readonly string[], options: ValidateOptions): Promise<Checked> {
   const loaded = await load(session);
-  if (loaded.config === undefined) return { files: 0, flags: 0, diagnostics: sortDiagnostics(loaded.diagnostics) };
+  if (loaded.config === undefined)
+    return { files: 0, flags: 0, cohorts: 0, diagnostics: sortDiagnostics(loaded.diagnostics) };
   const { config } = loaded;
   session.places.root = config.root;
   const { checkpoint } = session.interrupts;
+  const known = createKnownFiles();
   const read = await readManifests({
     root: config.root,
     patterns: findPatterns(session, config, files),
     reportUnmatched: files.length === 0,
     checkpoint,
+    onRead: known.remember,
   });
   const configured = files.length === 0 ? read.files : await readConfigured(session, config);
   const named = new Set(read.files.map(({ file }) => file));
   const others = configured.filter(({ file }) => !named.has(file));
-  const found = await findProblems(session, config, [...read.files, ...others]);
+  const projects = await resolveProjects(session, config, {
+    files: [...read.files, ...others],
+    projects: await chooseProjects(session, config),
+  });
+  const found = unite(projects.map(({ resolution }) => resolution));
   const flags = new Set(read.files.flatMap(flagKeysOf));
   const own = files.length === 0 ? found : found.filter(concernsFiles(read.files, flags));
+  const diagnostics = sortDiagnostics([
+    ...loaded.diagnostics,
+    ...read.diagnostics,
+    ...own,
+    ...refuseUnmatched(read.files, configured, config.manifests),
+  ]);
+  const isSound = !hasErrors([...diagnostics, ...found]);
+  const judged = isSound ? await judge(session, { config, projects, known, options }) : undefined;
   return {
     files: read.files.length,
     flags: flags.size,
-    diagnostics: sortDiagnostics([
-      ...loaded.diagnostics,
-      ...read.diagnostics,
-      ...own,
-      ...refuseUnmatched(read.files, configured, config.manifests),
-    ]),
+    cohorts: new Set(read.files.flatMap(cohortAliasesOf)).size,
+    diagnostics,
+    ...defined({ policies: judged && (files.length === 0 ? judged : judged.map(onlyIn(named))) }),
   };
 }
 
-/** One project after the other, so that Ctrl-C takes effect in between. */
-async function findProblems(
-  session: Session,
-  config: Config,
-  files: readonly ManifestFile[],
-): Promise<readonly ManifestDiagnostic[]> {
-  const { breathe, checkpoint } = session.interrupts;
-  const allProjects = Object.keys(config.projects);
-  const resolutions: Resolution[] = [];
-  for (const project of await chooseProjects(session, config)) {
-    await breathe();
-    const resolution = resolveProject({ files, project, allProjects, checkpoint });
-    resolutions.push(await excuseAliases(session, config, { project, resolution }));
-  }
-  return unite(resolutions);
+interface Resolved {
+  readonly config: Config;
+  readonly projects: readonly ResolvedProject[];
+  readonly known: KnownFiles;
+  readonly options: ValidateOptions;
 }
 
-/** An embedded project is for rehearsals: without --project, it need not know every role and cohort of the real ones. */
-async function excuseAliases(
+/** Without policies or `--base`, git is not started: most runs are those of an editor. */
+async function judge(
   session: Session,
-  config: Config,
-  { project, resolution }: { readonly project: ProjectConfig; readonly resolution: Resolution },
-): Promise<Resolution> {
-  if (session.options.project !== undefined || project.service !== 'embedded' || resolution.diagnostics.length === 0) {
-    return resolution;
-  }
-  const { separateForeignAliases } = await import('../../posthog/manifests/foreign-aliases.ts');
-  const others = Object.values(config.projects).filter((other) => other !== project);
-  const { resolution: own, foreign } = separateForeignAliases(resolution, others);
-  if (foreign.length > 0) {
-    const names = keysText(foreign);
-    await session.note(
-      `${session.palette.warning('note')}  Project ${project.name} has no role or cohort ${names}, which other projects have. To check it alone: --project ${project.name}.\n`,
-    );
-  }
-  return own;
+  { options: { base: option, approvedBy = [] }, ...given }: Resolved,
+): Promise<readonly ProjectJudgement[] | undefined> {
+  if (given.config.policies === undefined && option === undefined) return undefined;
+  const { judgeManifests } = await import('../stages/judge-manifests.ts');
+  return judgeManifests(session, { ...given, approvedBy, ...defined({ option }) });
+}
+
+function onlyIn(names: ReadonlySet<string>): (judged: ProjectJudgement) => ProjectJudgement {
+  return ({ project, judgement }) => {
+    const findings = judgement.findings.filter(({ place }) => place !== undefined && names.has(place.file));
+    return { project, judgement: { ...judgement, findings } };
+  };
 }
 
 /** The named files may refer to flags of any other manifest. Problems of the others are not reported. */
@@ -144,18 +146,6 @@ async function load({ context, options }: Session): Promise<{ config?: Config; d
   }
 }
 
-/** Files on the command line are relative to the working directory, patterns to the folder of the configuration. */
-function findPatterns({ context }: Session, config: Config, files: readonly string[]): readonly string[] {
-  if (files.length === 0) return config.manifests;
-  return files.map((file) =>
-    path.isAbsolute(file) || context.cwd === config.root
-      ? file
-      : path.relative(config.root, path.resolve(context.cwd, file)).split(path.sep).join('/'),
-  );
-}
-
-async function chooseProjects({ options }: Session, config: Config): Promise<Config['projects'][string][]> {
-  if (options.project === undefined) return Object.values(config.projects);
-  const { selectProject } = await import('../../config/select.ts');
-  return [selectProject(config, options.project)];
+function findPatterns(session: Session, config: Config, files: readonly string[]): readonly string[] {
+  return files.length === 0 ? config.manifests : files.map((file) => relativeToRoot(session, config, file));
 }

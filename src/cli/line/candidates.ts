@@ -94,6 +94,8 @@ function valuesOf(
 ): Pick<Expectation, 'candidates' | 'names' | 'files'> {
   const { long } = option;
   if (long === '--format') return { candidates: described(formatsOfCommand(program, command)), files: false };
+  if (long === '--report')
+    return { candidates: described(formatsOfCommand(program, command).map((format) => `${format}=`)), files: false };
   if (option.argChoices !== undefined) return { candidates: described(option.argChoices), files: false };
   if (long === '--project') return { candidates: [], names: 'projects', files: false };
   if (/<key\.\.\.>$/.test(option.flags)) return { candidates: [], names: 'flags', files: false };

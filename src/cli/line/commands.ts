@@ -9,12 +9,16 @@ export interface KnownCommands {
   readonly groups: readonly CommandGroup[];
 }
 
+export type ValidateOptions = Pick<PlanningOptions, 'base' | 'approvedBy'>;
+
 /** A function for each command; the command line calls the one that was named. */
 export interface Commands {
   readonly init: (options: InitOptions) => void;
-  readonly validate: (files: readonly string[]) => void;
+  readonly validate: (files: readonly string[], options: ValidateOptions) => void;
+  readonly test: (files: readonly string[]) => void;
   readonly plan: (options: PlanOptions) => void;
   readonly show: (file: string) => void;
+  readonly snapshot: (options: SnapshotOptions) => void;
   readonly apply: (file: string | undefined, options: ApplyOptions) => void;
   readonly undo: (run: string | undefined, options: UndoOptions) => void;
   readonly history: (run: string | undefined, options: HistoryOptions) => void;
@@ -50,7 +54,17 @@ export interface InitOptions {
 
 export interface PlanOptions extends PlanningOptions {
   readonly out?: string;
+  /** A snapshot. */
+  readonly against?: string;
   readonly detailedExitcode?: boolean;
+  /** How many people get something else. */
+  readonly impact?: boolean;
+  /** A file of people to count. */
+  readonly persons?: string;
+}
+
+export interface SnapshotOptions {
+  readonly out: string;
 }
 
 export interface ApplyOptions extends PlanningOptions {

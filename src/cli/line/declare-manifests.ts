@@ -8,6 +8,7 @@ import { addBaseOption, addWhoOptions } from './options.ts';
 export function declareFirstFiles(program: Command, commands: Commands): void {
   declareInit(program, commands);
   declareValidate(program, commands);
+  declareTest(program, commands);
 }
 
 /** Commands for projects that have manifests, or live flags. */
@@ -23,7 +24,9 @@ function declareInit(program: Command, commands: Commands): void {
   program
     .command('init')
     .summary('create the first files of a project')
-    .description('Writes flagwright.yaml, an example manifest and CI workflows. Existing files are kept.')
+    .description(
+      'Writes flagwright.yaml, an example manifest, an example test and CI workflows. Existing files are kept.',
+    )
     .option('--host <url>', 'host of a remote project to configure, named by --project (default: production)')
     .option('--project-id <id>', 'id of that project')
     .addOption(
@@ -45,6 +48,11 @@ function declareValidate(program: Command, commands: Commands): void {
     .argument('[file...]', 'manifests to check (default: all manifests of the configuration)')
     .summary('check the configuration and the manifests offline')
     .description('Checks the configuration and the manifests for every project, without contacting the service.')
+    .option(
+      '--base <commit>',
+      'what policies compare with: a commit, none, or what was applied last (auto; the default)',
+    )
+    .option('--approved-by <name...>', 'who approved the change, for policies that ask for an approval')
     .addHelpText(
       'after',
       examples([
@@ -55,6 +63,25 @@ function declareValidate(program: Command, commands: Commands): void {
       ]),
     )
     .action(commands.validate);
+}
+
+function declareTest(program: Command, commands: Commands): void {
+  program
+    .command('test')
+    .argument('[file...]', 'test files whose expectations to judge (default: all test files)')
+    .summary('check what flags answer people, offline')
+    .description(
+      'Evaluates the declared flags for the people of the test files, without contacting the service, and exits with 2 if an answer is not the expected one.',
+    )
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright test',
+        'flagwright test -p production tests/checkout.yaml',
+        'flagwright test --format json',
+      ]),
+    )
+    .action(commands.test);
 }
 
 function declareExport(program: Command, commands: Commands): void {
@@ -108,7 +135,7 @@ function declareAccept(program: Command, commands: Commands): void {
       ]),
     )
     .option('--pending', 'also undo what git changed since the last apply')
-    .option('--unmanaged', 'declare these flags, which no manifest names')
+    .option('--unmanaged', 'declare these flags and cohorts, which no manifest names')
     .option('--patch', 'print the changes as a patch for git apply; write nothing')
     .option('-y, --yes', 'write without confirmation');
   addWhoOptions(command);
@@ -120,6 +147,7 @@ function declareAccept(program: Command, commands: Commands): void {
         'flagwright accept new-checkout --only conditions.2.rollout_percentage --yes',
         'flagwright accept --patch | git apply',
         'flagwright accept --unmanaged "checkout-*"',
+        'flagwright accept --unmanaged "cohort:Beta testers"',
       ]),
     )
     .action(commands.accept);
@@ -148,6 +176,7 @@ function declarePromote(program: Command, commands: Commands): void {
         'flagwright promote new-checkout --from staging --to production',
         'flagwright promote new-checkout --from staging --to production --only variants,rollout',
         'flagwright promote "checkout-*" --from staging --to production --patch',
+        'flagwright promote new-checkout cohort:beta --from staging --to production',
       ]),
     )
     .action(commands.promote);
@@ -178,7 +207,7 @@ function declareParity(program: Command, commands: Commands): void {
     .command('parity')
     .summary('show where projects differ')
     .description(
-      'Shows where the flags of several projects differ, and exits with 2 if no manifest declares a difference. Compares the manifests, or with --live the services.',
+      'Shows where the flags and declared cohorts of several projects differ, and exits with 2 if no manifest declares a difference. Compares the manifests, or with --live the services.',
     )
     .option('--from <project>', 'the project to compare with --to (default: all projects are compared)')
     .option('--to <project>', 'the other project')

@@ -10,6 +10,7 @@ const DEFAULT_HISTORY = 20;
 export function declarePlans(program: Command, commands: Commands): void {
   declarePlan(program, commands);
   declareShow(program, commands);
+  declareSnapshot(program, commands);
   declareApply(program, commands);
   declareUndo(program, commands);
   declareHistory(program, commands);
@@ -22,6 +23,9 @@ function declarePlan(program: Command, commands: Commands): void {
     .summary('show what apply would change')
     .description('Shows what apply would change, field by field. Writes nothing to the service.')
     .option('--out <file>', 'save the plan to a file for apply')
+    .option('--against <file>', 'plan against a snapshot in place of the service, without a key')
+    .option('--impact', 'say how many people get something else by each change')
+    .option('--persons <file>', 'with --impact: count the people of a file, CSV or JSON lines')
     .option('--detailed-exitcode', 'exit with 2 if there are changes, with 4 if apply would refuse them');
   addPlanningOptions(command)
     .addHelpText(
@@ -29,7 +33,10 @@ function declarePlan(program: Command, commands: Commands): void {
       examples([
         'flagwright plan',
         'flagwright plan -p production --out plan.json',
+        'flagwright plan --impact',
+        'flagwright plan --impact --persons people.csv',
         'flagwright plan --target "checkout-*"',
+        'flagwright plan -p production --against snapshot.json',
       ]),
     )
     .action(commands.plan);
@@ -50,6 +57,16 @@ function declareShow(program: Command, commands: Commands): void {
       ]),
     )
     .action(commands.show);
+}
+
+function declareSnapshot(program: Command, commands: Commands): void {
+  program
+    .command('snapshot')
+    .summary('save the live state of the project for plans without a key')
+    .description('Saves the live state of the project to a file without secrets.')
+    .requiredOption('--out <file>', 'the file to write')
+    .addHelpText('after', examples(['flagwright snapshot -p production --out snapshot.json']))
+    .action(commands.snapshot);
 }
 
 function declareApply(program: Command, commands: Commands): void {

@@ -8,9 +8,9 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
   0: 'success; `plan` and `drift`: no differences (`plan` without `--detailed-exitcode`: always on success)',
   1: 'failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied',
-  2: 'differences: `drift`, `parity`, and `plan --detailed-exitcode`',
+  2: 'differences: `drift`, `parity`, `test`, and `plan --detailed-exitcode`',
   3: 'incomplete: some changes were applied, others failed, were skipped, wait for approval or have an unknown outcome; `export` left flags out or did not merge them; `accept` or `promote` left flags as they are',
-  4: 'refused: a safety rule forbids it, or it was not confirmed',
+  4: 'refused: a safety rule or a policy forbids it, or it was not confirmed',
   5: 'stale: live flags changed since the plan was made',
   130: 'interrupted; changes already begun were finished and reported',
 };
@@ -25,6 +25,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   usage: { exit: 1, meaning: 'the command line is wrong' },
   config_invalid: { exit: 1, meaning: '`flagwright.yaml` or the environment is wrong, or the key is missing' },
   manifest_invalid: { exit: 1, meaning: 'the manifests have errors' },
+  tests_invalid: { exit: 1, meaning: 'the test files have errors' },
   plan_invalid: {
     exit: 1,
     meaning: 'the saved plan or the journal is damaged, edited, of another version or another project',
@@ -33,9 +34,14 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     exit: 5,
     meaning: 'live flags changed since the plan was saved, or since the run that `undo` would revert',
   },
+  snapshot_invalid: {
+    exit: 1,
+    meaning: 'the snapshot is damaged, edited, of another version or another project, or lacks what the manifests need',
+  },
   refused: {
     exit: 4,
-    meaning: 'a safety rule forbids it (`hazards` names the rule and the permission), or it was not confirmed',
+    meaning:
+      'a safety rule forbids it (`hazards` names the rule and the permission) or a policy (`findings`), or it was not confirmed',
   },
   unauthorized: { exit: 1, meaning: 'the service does not accept the API key' },
   forbidden: { exit: 1, meaning: 'the API key lacks a scope or a right' },
@@ -64,7 +70,12 @@ export function exitCodeOfResult({ outcomes, changes }: ApplyResult): ExitCode {
   if (changes.some(wasInterrupted)) return 130;
   const stale = changes.some((change) => skipCode(change) === 'stale');
   if (stale && outcomes.failed + outcomes.pending + outcomes.unknown === 0) return 5;
-  return outcomes.applied + outcomes.pending + outcomes.unknown === 0 ? 1 : 3;
+  const isNothing = outcomes.applied + outcomes.pending + outcomes.unknown === 0 && !changes.some(isPartlyApplied);
+  return isNothing ? 1 : 3;
+}
+
+function isPartlyApplied({ result }: ChangeResult): boolean {
+  return result.outcome !== 'applied' && result.parts !== undefined && result.parts.written.length > 0;
 }
 
 /** The change was not begun, or was cut off before its response. */

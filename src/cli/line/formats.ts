@@ -5,13 +5,16 @@ import { formatsOf, FORMATS, type Format } from '../../report/formats/render.ts'
 import type { ReportKind } from '../../report/report.ts';
 import type { Commands } from './commands.ts';
 import type { GlobalOptions } from './options.ts';
+import { isSameFile } from './report-option.ts';
 
 /** Failures do not count: their text goes to stderr in every format. */
 const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
   init: ['files'],
   validate: ['validation'],
+  test: ['test'],
   plan: ['plan'],
   show: ['plan'],
+  snapshot: ['files'],
   apply: ['result', 'nothing'],
   undo: ['undo', 'result', 'nothing'],
   history: ['history', 'run'],
@@ -40,10 +43,17 @@ export function formatsOfCommand(program: Command, command: Command): readonly F
 }
 
 export function refuseOtherFormats(program: Command, command: Command): void {
-  const { format } = program.opts<GlobalOptions>();
+  const { format, report = [], output } = program.opts<GlobalOptions>();
   const formats = formatsOfCommand(program, command);
-  if (formats.includes(format)) return;
-  command.error(`error: ${command.name()} has no --format ${format}; use ${formats.join(' or ')}.`);
+  const used = [
+    { format, option: `--format ${format}` },
+    ...report.map((one) => ({ format: one.format, option: `--report ${one.format}=${one.file}` })),
+  ];
+  const wrong = used.find((one) => !formats.includes(one.format));
+  if (wrong !== undefined)
+    command.error(`error: ${command.name()} has no ${wrong.option}; use ${formats.join(' or ')}.`);
+  const twice = report.find(({ file }) => output !== undefined && isSameFile(output, file));
+  if (twice !== undefined) command.error(`error: --output and --report both write ${twice.file}; name two files.`);
 }
 
 /** `-o plan.json` without a format writes text, which neither `apply` nor any other program reads. */

@@ -5,6 +5,7 @@ import { defined } from '../../base/optional.ts';
 import type { Permissions } from '../../engine/safety.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
 import { parseDuration } from './duration.ts';
+import { reportOption, type ReportFile } from './report-option.ts';
 
 /** Options of the program. `unused-options.ts` lists the commands that have no use for some of them. */
 export interface GlobalOptions {
@@ -12,6 +13,7 @@ export interface GlobalOptions {
   readonly config?: string;
   readonly format: Format;
   readonly output?: string;
+  readonly report?: readonly ReportFile[];
   readonly concurrency: number;
   /** Milliseconds. */
   readonly deadline?: number;
@@ -32,6 +34,8 @@ export interface PlanningOptions extends PermissionOptions {
   readonly onlyPending?: boolean;
   /** Absent: who edited what is found where a base tells edits from what git changed. */
   readonly who?: boolean;
+  /** Who approved the change. */
+  readonly approvedBy?: readonly string[];
   /** `auto`, `none`, or a commit; absent: as the folder allows. */
   readonly base?: string;
 }
@@ -54,6 +58,7 @@ export function addGlobalOptions(command: Command): Command {
     .option('-c, --config <file>', 'configuration file (default: flagwright.yaml in this or a parent folder)')
     .addOption(new Option('-f, --format <format>', 'output format').choices(FORMATS).default('text'))
     .option('-o, --output <file>', 'write the document to a file instead of stdout')
+    .addOption(reportOption())
     .option(
       '--concurrency <n>',
       'maximum number of requests in flight',
@@ -74,6 +79,7 @@ export function addPlanningOptions(command: Command): Command {
   addBaseOption(command);
   return addPermissionOptions(command)
     .option('--permits <file>', 'allow what a reviewed file of permits allows')
+    .option('--approved-by <name...>', 'who approved the change, for policies that ask for an approval')
     .option('--override <key...>', 'for these flags (keys or globs), the manifests win over conflicting live edits')
     .option('--only-pending', 'apply what the manifests changed, and leave what people changed in the service');
 }

@@ -1,4 +1,4 @@
-/** Finds the ids of flags in the journal by the keys under which runs wrote them. */
+/** Finds the ids of flags and cohorts in the journal by the names under which runs wrote them. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';

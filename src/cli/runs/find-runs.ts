@@ -11,6 +11,7 @@ import { wasStopped } from '../../report/outcome.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { checkJournalFile, journalFolder } from './journal-folder.ts';
+import { runCommand } from './run-command.ts';
 import { thisProcess } from './this-process.ts';
 
 export interface FoundRun extends Run {
@@ -80,7 +81,10 @@ export async function noteUnfinished(session: Session, project: ProjectIdentity)
       await note(session, `Run ${run.name} of this project is still in progress in another process.`);
       return;
     }
-    await note(session, `Run ${run.name} of this project is unfinished; \`flagwright apply --resume\` finishes it.`);
+    await note(
+      session,
+      `Run ${run.name} of this project is unfinished; \`${runCommand(session, 'apply --resume', project.name)}\` finishes it.`,
+    );
   } catch (error) {
     await note(session, escapeLine(toFlagwrightError(error).message));
   }

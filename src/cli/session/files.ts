@@ -1,6 +1,6 @@
 /** Writes files for the user, completely or not at all, with a clear message on failure. */
 
-import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { systemCode } from '../../base/system-code.ts';
@@ -61,6 +61,13 @@ export async function writeNewFile(target: string, text: string): Promise<boolea
     if (systemCode(cause) === 'EEXIST') return false;
     throw fileError('write', target, cause);
   }
+}
+
+/** A file that the user named, relative to the working directory. */
+export async function readUserFile({ context }: Pick<FileContext, 'context'>, file: string): Promise<string> {
+  return readFile(path.resolve(context.cwd, file), 'utf8').catch((cause: unknown) => {
+    throw fileError('read', file, cause);
+  });
 }
 
 export function fileError(verb: 'read' | 'write', file: string, cause: unknown): FlagwrightError {

@@ -1,19 +1,15 @@
 /** Publishes a document: renders, redacts and escapes it, and writes it to stdout or a file. */
 
-import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { defined } from '../../base/optional.ts';
 import { render, RENDERERS } from '../../report/formats/render.ts';
-import { GITHUB_COMMENT, GITLAB_COMMENT } from '../../report/comment-limits.ts';
 import type { RecordStream } from '../../report/renderer.ts';
 import type { Report } from '../../report/report.ts';
-import type { View } from '../../report/view.ts';
 import { count } from '../../report/words/count.ts';
 import { fileError, writeDocument } from './files.ts';
-import { choosePalette } from './palette.ts';
+import { createReportFiles } from './report-files.ts';
 import type { SessionParts } from './session-parts.ts';
 import { openSink, type Sink } from './sink.ts';
-import { sourceLines } from './source-lines.ts';
+import { viewOfStdout } from './views.ts';
 
 export interface PublishHooks {
   /** Called before the first character of the document. */
@@ -22,11 +18,19 @@ export interface PublishHooks {
 
 export interface Publisher {
   /**
-   * Writes the requested document to stdout or `--output`. If the file cannot be written, the document goes to stdout
-   * so that it is not lost, and `outputFailure` returns the failure.
+   * Writes the requested document to stdout or `--output`, and the files of `--report`. If the file of `--output` cannot
+   * be written, the document goes to stdout so that it is not lost.
    */
   publish(report: Report, hooks?: PublishHooks): Promise<void>;
-  outputFailure(): FlagwrightError | undefined;
+  /** Writes only the files of `--report`: the document has no place on stdout. */
+  publishFiles(report: Report): Promise<void>;
+  outputFailures(): readonly OutputFailure[];
+}
+
+interface OutputFailure {
+  readonly error: FlagwrightError;
+  /** Whether the document went to stdout instead. */
+  readonly onStdout: boolean;
 }
 
 type Say = (text: string) => Promise<void>;
@@ -34,43 +38,24 @@ type Say = (text: string) => Promise<void>;
 export function createPublisher(parts: SessionParts, say: Say): Publisher {
   const { options, secrets } = parts;
   const finish = (text: string): string => RENDERERS[options.format].seal(secrets.redact(text));
-  let failure: FlagwrightError | undefined;
+  const files = createReportFiles(parts);
+  const failures: OutputFailure[] = [];
+  const publishFiles = async (report: Report): Promise<void> => {
+    for (const error of await files.write(report)) failures.push({ error, onStdout: false });
+  };
   return {
     publish: async (report, { beforeOutput = () => undefined } = {}) => {
       const rendered = await render(report, options.format, viewOfStdout(parts));
       if (typeof rendered !== 'string') return writeStream(parts, rendered, { finish, beforeOutput, say });
+      // Before stdout: a closed pipe must not cost a file.
+      await publishFiles(report);
       beforeOutput();
-      failure = (await writeWhole(parts, finish(rendered))) ?? failure;
+      const error = await writeWhole(parts, finish(rendered));
+      if (error !== undefined) failures.push({ error, onStdout: true });
     },
-    outputFailure: () => failure,
+    publishFiles,
+    outputFailures: () => failures,
   };
-}
-
-function viewOfStdout({ context, options, places }: SessionParts): View {
-  const { stdout } = context;
-  const terminal = stdout.isTerminal && (options.output === undefined || options.output === '-');
-  return {
-    // A file may be read by a program, so it gets no colours.
-    palette: choosePalette(stdout, context.env, options.color && options.output === undefined),
-    verbose: options.verbose,
-    terminal,
-    sourceLine: sourceLines(places.root),
-    repositoryFile: (file) => findInRepository(context.env, places.root, file),
-    documentLimit: commentLimit(context.env),
-    ...defined({ width: terminal && !options.verbose ? stdout.columns : undefined }),
-  };
-}
-
-/** GitLab sets `GITLAB_CI`; elsewhere the smaller limit of GitHub is safe. */
-function commentLimit(env: SessionParts['context']['env']): number {
-  return env['GITLAB_CI'] === undefined ? GITHUB_COMMENT : GITLAB_COMMENT;
-}
-
-/** GitHub and GitLab name the folder of their checkout in the environment. Files outside it keep their names. */
-function findInRepository(env: SessionParts['context']['env'], root: string, file: string): string {
-  const checkout = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? root;
-  const relative = path.relative(checkout, path.resolve(root, file));
-  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative.split(path.sep).join('/');
 }
 
 /** Returns the failure of a file that cannot be written; the document then goes to stdout. */

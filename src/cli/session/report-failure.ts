@@ -16,5 +16,6 @@ export async function reportFailure(
   const { format } = session.options;
   // As text it is already on stderr; list formats cannot hold it.
   if (format !== 'text' && formatsOf(['failure']).includes(format)) await session.publish(report);
+  else await session.publishFiles(report);
   return exitCodeOfError(error.code);
 }

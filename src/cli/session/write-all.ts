@@ -1,9 +1,10 @@
 /** Writes several files, all or none. */
 
 import type { Stats } from 'node:fs';
-import { chmod, copyFile, link, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
+import { flushFolder } from '../../journal/flush-folder.ts';
 import { DOCUMENT_MODE, fileError, findTarget, type FileContext } from './files.ts';
 import { refuseLinkOut } from './links.ts';
 
@@ -94,12 +95,23 @@ function withLineEndsOf(former: Buffer | undefined, text: string): string {
 /** `mode`: of the file that is replaced. */
 async function writeDraft(draft: string, text: string, mode: number | undefined): Promise<void> {
   try {
-    await writeFile(draft, text, { mode: mode ?? DOCUMENT_MODE, flag: 'wx' });
+    await writeDurably(draft, text, mode ?? DOCUMENT_MODE);
     // The process's mask takes permissions from a new file.
     if (mode !== undefined) await chmod(draft, mode);
   } catch (cause) {
     await rm(draft, { force: true });
     throw cause;
+  }
+}
+
+/** On the disk before the draft gets the name of the file: a crash leaves the former text or the new one. */
+async function writeDurably(draft: string, text: string, mode: number): Promise<void> {
+  const handle = await open(draft, 'wx', mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
@@ -125,6 +137,8 @@ async function putInPlace(drafts: readonly Draft[]): Promise<void> {
     for (const one of done.toReversed()) await restore(one, cause);
     throw cause;
   }
+  const folders = new Set(done.map(({ target }) => path.dirname(target)));
+  await Promise.all([...folders].map((folder) => flushFolder(folder)));
   for (const { former } of done) if (former !== undefined) await rm(former.backup, { force: true });
 }
 

@@ -18,7 +18,7 @@ export async function readEditing({ loaded, opened, desired, live }: FreshPlan):
   const { config, project } = loaded;
   const { texts } = await readManifestTexts(config);
   const projects = Object.values(config.projects);
-  const found = withFoundCohorts(project, desired, live.cohorts);
+  const found = withFoundCohorts(project, desired, live);
   const named = await nameRoles({ config, project: found }, texts, opened.client);
   return {
     manifests: texts,

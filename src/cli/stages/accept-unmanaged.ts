@@ -1,32 +1,55 @@
-/** Declares unmanaged flags: where new files go, and for which projects the flags are. */
+/** Declares unmanaged flags and cohorts: where new files go, and for which projects they are. */
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { defined } from '../../base/optional.ts';
 import { declareUnmanaged, type DeclaredUnmanaged, type DeclareInput } from '../../editing/accept/declare-unmanaged.ts';
-import type { ManifestText } from '../../editing/texts.ts';
+import { declareUnmanagedCohorts } from '../../editing/accept/declare-cohorts.ts';
+import type { EditingInput } from '../../editing/context.ts';
+import { withEdited, type ManifestText } from '../../editing/texts.ts';
 import { findSchema } from './editor-line.ts';
 import type { LoadedProject } from './load-project.ts';
 
-/** Flags of one project must not be created in the other ones by the next plan. */
-export async function declareUnmanagedFlags(
-  { config, project }: LoadedProject,
-  input: Omit<DeclareInput, 'withRoleAccess' | 'writing' | 'folder'>,
+export interface Unmanaged extends Pick<EditingInput, 'live' | 'project' | 'projects' | 'manifests'> {
+  /** The keys of flags, and the ids of cohorts. */
+  readonly keys: ReadonlySet<string>;
+  readonly ids: ReadonlySet<number>;
+}
+
+/** Cohorts are declared in the texts that have the flags. */
+export async function declareAllUnmanaged(
+  loaded: LoadedProject,
+  { keys, ids, ...input }: Unmanaged,
 ): Promise<DeclaredUnmanaged> {
+  const writing = await findWriting(loaded, input.manifests);
+  const flags = declareUnmanaged({ ...input, ...writing, keys, withRoleAccess: false });
+  if (ids.size === 0) return flags;
+  const manifests = [...withEdited(input.manifests, flags.edited), ...flags.files];
+  const cohorts = declareUnmanagedCohorts({ ...input, ...writing, manifests, ids });
+  const texts = withEdited(manifests, cohorts.edited);
+  const before = new Map(input.manifests.map(({ file, text }) => [file, text]));
+  return {
+    edited: texts.filter(({ file, text }) => before.has(file) && before.get(file) !== text),
+    files: [...texts.filter(({ file }) => !before.has(file)), ...cohorts.files],
+    added: [...flags.added, ...cohorts.added],
+    left: [...flags.left, ...cohorts.left],
+  };
+}
+
+/** What is of one project must not be created in the other ones by the next plan. */
+async function findWriting(
+  { config, project }: LoadedProject,
+  manifests: readonly ManifestText[],
+): Promise<Pick<DeclareInput, 'folder' | 'writing'>> {
   const isShared = Object.values(config.projects).some(
     ({ name, service }) => name !== project.name && service === 'remote',
   );
-  const folder = usualFolder(input.manifests);
+  const folder = usualFolder(manifests);
   const absolute = path.join(config.root, folder);
   const taken = new Set(await readdir(absolute).catch(() => []));
   const schemaPath = await findSchema(config.root, absolute);
   const onlyIn = isShared ? project.name : undefined;
-  return declareUnmanaged({
-    ...input,
-    withRoleAccess: false,
-    folder,
-    writing: { taken, ...defined({ onlyIn, schemaPath }) },
-  });
+  return { folder, writing: { taken, ...defined({ onlyIn, schemaPath }) } };
 }
 
 /** The folder with most of the manifests; `flags` without any. */

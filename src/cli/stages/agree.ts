@@ -1,8 +1,10 @@
 /** The steps between a plan and its apply: show it, check it against the safety rules, ask for confirmation. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { jsonEquals } from '../../base/json.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
+import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { BesidePlan } from '../../posthog/plan-document.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -14,11 +16,13 @@ import type { Session } from '../session/session.ts';
 export async function showPlan(
   session: Session,
   plan: Plan,
-  { yes, ...shown }: { readonly yes?: boolean } & BesidePlan,
+  { yes, judgement, ...shown }: { readonly yes?: boolean; readonly judgement?: Judgement } & BesidePlan,
 ): Promise<void> {
   if (plan.changes.length === 0) return showWarnings(session, plan);
-  // The refusal that follows lists the hazards.
-  const text = `${await session.textOf({ kind: 'plan', plan: { ...plan, hazards: [] }, ...shown })}\n`;
+  // The refusal that follows lists the hazards and the findings that refuse.
+  const told = judgement && { ...judgement, findings: judgement.findings.filter((finding) => !isRefusal(finding)) };
+  const report = { kind: 'plan', plan: { ...plan, hazards: [] }, ...shown, ...defined({ judgement: told }) } as const;
+  const text = `${await session.textOf(report)}\n`;
   await (yes === true ? session.note(text) : session.say(text));
 }
 
@@ -27,16 +31,27 @@ async function showWarnings(session: Session, plan: Plan): Promise<void> {
   if (plan.warnings.length > 0) await session.say(await session.textOf({ kind: 'warnings', warnings: plan.warnings }));
 }
 
+/** `findings`: those that refuse the plan. */
+export interface Refused extends Pick<Plan, 'hazards' | 'project'> {
+  readonly findings?: readonly Finding[];
+}
+
 /** `again`: what makes a plan that allows it. */
-export async function refuseHazards(
+export async function refusePlan(
   session: Session,
-  { hazards, project }: Pick<Plan, 'hazards' | 'project'>,
+  { hazards, findings = [], project }: Refused,
   again: string = 'Plan again',
 ): Promise<ExitCode> {
+  if (hazards.length === 0 && findings.length > 0) {
+    const error = new FlagwrightError('refused', 'A policy refuses the plan; nothing was applied.', {
+      remedy: 'docs/policies.md describes each rule, approvals and waivers.',
+    });
+    return reportFailure(session, error, { findings, project });
+  }
   const error = new FlagwrightError('refused', 'The plan breaks a safety rule; nothing was applied.', {
     remedy: `${again} with the options above, once you are sure the plan is intended.`,
   });
-  return reportFailure(session, error, { hazards, project });
+  return reportFailure(session, error, { hazards, findings, project });
 }
 
 /**

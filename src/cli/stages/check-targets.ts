@@ -19,8 +19,15 @@ export interface Selectable {
   readonly targeting?: Targeting;
 }
 
-/** How the command line names the flags: with `--target`, as arguments, or as arguments that name unmanaged flags only. */
-export type Targeting = 'option' | 'keys' | 'unmanaged';
+/** How the command line names the flags: with an option, as arguments, or as arguments that name unmanaged flags only. */
+export type Targeting = 'option' | 'override' | 'keys' | 'unmanaged';
+
+const OPTIONS: Readonly<Record<Targeting, string>> = {
+  option: '--target ',
+  override: '--override ',
+  keys: '',
+  unmanaged: '',
+};
 
 /** @throws {FlagwrightError} `usage` with the reason and the remedy for each target that selects nothing. */
 export function checkTargets(targets: readonly string[], selectable: Selectable): void {
@@ -46,6 +53,20 @@ export function checkLiveTargets(
 ): void {
   const choice = { keys, among: `of the project ${quoted(project)}`, targeting } as const;
   refuse(unmatchedPatterns(targets, keys).map((target) => explainUnknown(target, choice)));
+}
+
+/**
+ * The same for flags and cohorts whose live edits a run may revert.
+ * @throws {FlagwrightError} `usage`, as above.
+ */
+export function checkOverrides(
+  overrides: readonly string[],
+  { project, desired, live }: Pick<Selectable, 'project' | 'desired' | 'live'>,
+): void {
+  const { flags, cohorts = [] } = desired;
+  const keys = [...flags, ...live.flags.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
+  const names = [...new Set(keys), ...cohorts.map(({ key }) => nameOfCohort(key))];
+  checkLiveTargets(overrides, names, { project, targeting: 'override' });
 }
 
 function refuse(reasons: readonly Reason[]): void {
@@ -97,7 +118,8 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
 
 /** As the command line names it. */
 function nameOf(target: string, targeting: Targeting): string {
-  return targeting === 'option' ? `--target ${shown(target)}` : quoted(target);
+  const option = OPTIONS[targeting];
+  return option === '' ? quoted(target) : `${option}${shown(target)}`;
 }
 
 interface Choice {
@@ -109,7 +131,7 @@ interface Choice {
 
 function explainUnknown(target: string, { keys, among, targeting }: Choice): Reason {
   const name = nameOf(target, targeting);
-  const option = targeting === 'option' ? '--target ' : '';
+  const option = OPTIONS[targeting];
   const parts = target.split(',').map((part) => part.trim());
   if (parts.length > 1 && !target.includes('{')) {
     return {

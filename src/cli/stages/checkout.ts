@@ -1,6 +1,7 @@
 /** The checkout around the configuration. git is started at the first question, and not at all where there is no checkout. */
 
 import type { Config } from '../../config/config.ts';
+import type { NoBaseReason } from '../../engine/base.ts';
 import { commitTree, type CommitTree } from '../../git/commit-tree.ts';
 import { gitEnvironment } from '../../git/environment.ts';
 import { GitError, openObjects, type Objects } from '../../git/objects.ts';
@@ -56,5 +57,16 @@ export async function withCheckout<Result>(
     return await use(checkout);
   } finally {
     checkout.close();
+  }
+}
+
+export function whyNotOpen(opened: Exclude<OpenedRepository, { readonly kind: 'open' }>): NoBaseReason {
+  switch (opened.kind) {
+    case 'none':
+      return { code: 'no_repository' };
+    case 'git_missing':
+      return { code: 'git_missing' };
+    case 'refused':
+      return { code: 'git_refused', detail: opened.detail };
   }
 }

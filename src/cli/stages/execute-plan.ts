@@ -9,6 +9,7 @@ import { escapeLine } from '../../report/escape.ts';
 import { wasAlready, wasStopped } from '../../report/outcome.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
+import { runCommand } from '../runs/run-command.ts';
 import type { Session } from '../session/session.ts';
 import type { MadePlan } from './make-plan.ts';
 
@@ -68,14 +69,14 @@ async function applyRecorded(
 
 async function noteRecord(
   session: Session,
-  { changes, outcomes }: ApplyResult,
+  { project, changes, outcomes }: ApplyResult,
   { run, undoes }: { readonly run: string; readonly undoes: string | undefined },
 ): Promise<void> {
   const stopped = changes.some(({ result }) => wasStopped(result));
   if (!stopped && outcomes.applied === changes.filter(wasAlready).length) return;
   const next = stopped
-    ? '`flagwright apply --resume` finishes it'
-    : `\`flagwright undo${undoes === undefined ? '' : ` ${run}`}\` reverts it`;
+    ? `\`${runCommand(session, 'apply --resume', project.name)}\` finishes it`
+    : `\`${runCommand(session, undoes === undefined ? 'undo' : `undo ${run}`, project.name)}\` reverts it`;
   await session.note(`${session.palette.dim(`Recorded as run ${run}; ${next}.`)}\n`);
 }
 

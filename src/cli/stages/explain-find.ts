@@ -1,37 +1,40 @@
-/** Finds the flag and the part of it that `explain KEY.PATH` names. */
+/** Finds the flag or cohort, and the part of it, that `explain KEY.PATH` names. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { quoted } from '../../base/wording.ts';
-import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
-import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
-import { parseFieldPath, type FieldPath } from '../../posthog/flag/field-path.ts';
+import type { DesiredCohort, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
+import type { FieldPath } from '../../posthog/flag/field-path.ts';
+import { aliasIn, explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
+import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
 import type { LoadedProject } from './load-project.ts';
 
-export interface FoundFlag {
+export interface Found {
   readonly declaration: Declaration;
-  readonly flag: DesiredFlag;
+  readonly resource: DesiredFlag | DesiredCohort;
+  readonly isCohort: boolean;
   /** Absent: every value. */
   readonly path?: FieldPath;
 }
 
-/** @throws {FlagwrightError} `usage` for a flag that the manifests do not declare for the project, and for an unknown field. */
+/** @throws {FlagwrightError} `usage` for what the manifests do not declare for the project, and for an unknown field. */
 export async function findExplained(
   { config, project }: LoadedProject,
-  { flags }: DesiredState,
+  { flags, cohorts = [] }: DesiredState,
   name: string,
-): Promise<FoundFlag> {
-  const found = splitName(name, new Map(flags.map((flag) => [flag.key, flag])));
+): Promise<Found> {
+  const resources = new Map<string, DesiredFlag | DesiredCohort>([
+    ...flags.map((flag) => [flag.key, flag] as const),
+    ...cohorts.map((cohort) => [nameOfCohort(cohort.key), cohort] as const),
+  ]);
+  const found = splitName(name, resources);
   if (found === undefined) {
-    const suggestion = nearest(
-      name.split(/[./]/)[0] ?? '',
-      flags.map(({ key }) => key),
-    );
+    const suggestion = nearest(name.split(/[./]/)[0] ?? '', [...resources.keys()]);
     throw new FlagwrightError(
       'usage',
-      `The manifests declare no flag ${quoted(name)} for the project ${quoted(project.name)}.`,
+      `The manifests declare no flag or cohort ${quoted(name)} for the project ${quoted(project.name)}.`,
       {
         remedy:
           suggestion === undefined
@@ -43,7 +46,7 @@ export async function findExplained(
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
   const declaration = files
     .flatMap(({ declarations }) => declarations)
-    .find(({ section, key }) => section === 'flags' && key === found.flag.key);
+    .find(({ section, key }) => section === (found.isCohort ? 'cohorts' : 'flags') && key === found.resource.key);
   if (declaration === undefined) throw new FlagwrightError('internal', 'The manifest changed while it was read.');
   return { ...found, declaration };
 }
@@ -51,17 +54,18 @@ export async function findExplained(
 /** No key contains a dot or a slash. */
 function splitName(
   name: string,
-  flags: ReadonlyMap<string, DesiredFlag>,
-): { readonly flag: DesiredFlag; readonly path?: FieldPath } | undefined {
+  resources: ReadonlyMap<string, DesiredFlag | DesiredCohort>,
+): Omit<Found, 'declaration'> | undefined {
   const [, key = name, separator, rest = ''] = /^([^./]*)([./])(.*)$/s.exec(name) ?? [];
-  const flag = flags.get(key);
-  if (flag === undefined || separator === undefined) return flag === undefined ? undefined : { flag };
-  return { flag, path: parsePath(separator === '/' ? `/${rest}` : rest) };
+  const resource = resources.get(key);
+  if (resource === undefined) return undefined;
+  const found = { resource, isCohort: aliasIn(key) !== undefined };
+  return separator === undefined ? found : { ...found, path: parsePath(key, separator === '/' ? `/${rest}` : rest) };
 }
 
-function parsePath(text: string): FieldPath {
-  const path = parseFieldPath(text);
+function parsePath(key: string, text: string): FieldPath {
+  const path = parsePathOf(key, text);
   if (!('problem' in path)) return path;
-  const { message, remedy } = explainFieldPath(text, path.problem);
+  const { message, remedy } = explainPathOf(key, text, path.problem);
   throw new FlagwrightError('usage', message, { remedy });
 }

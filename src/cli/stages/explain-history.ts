@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Place } from '../../base/place.ts';
 import { blameLines } from '../../git/blame.ts';
-import type { OpenedRepository } from '../../git/repository.ts';
 import type { HistoryFacts, LineFacts } from '../../report/explained.ts';
+import { noBaseText } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
-import { withCheckout } from './checkout.ts';
+import { whyNotOpen, withCheckout } from './checkout.ts';
 
 export interface Blamed {
   readonly history: HistoryFacts;
@@ -24,7 +24,7 @@ export async function blameValues(
   return withCheckout(session, config, async (checkout) => {
     const opened = await checkout.opened;
     if (opened.kind !== 'open') {
-      return { history: { kind: 'none', reason: reasonOf(opened) }, lineOf: () => undefined };
+      return { history: { kind: 'none', reason: noBaseText(whyNotOpen(opened)) }, lineOf: () => undefined };
     }
     const { repository } = opened;
     const files = [...new Set(values.map(({ place }) => place.file))];
@@ -38,15 +38,4 @@ export async function blameValues(
     const byFile = new Map(found);
     return { history: { kind: 'read' }, lineOf: ({ file, line }) => byFile.get(file)?.get(line) };
   });
-}
-
-function reasonOf(opened: Exclude<OpenedRepository, { readonly kind: 'open' }>): string {
-  switch (opened.kind) {
-    case 'none':
-      return 'the configuration is in no checkout of git';
-    case 'git_missing':
-      return 'there is no program named git';
-    case 'refused':
-      return `git does not open the repository (${opened.detail})`;
-  }
 }

@@ -1,4 +1,4 @@
-/** Reads what is live of a flag and who made it so. */
+/** Reads what is live of a flag or cohort and who made it so. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -8,8 +8,12 @@ import { indexResources } from '../../engine/snapshot.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
-import type { DesiredFlag } from '../../posthog/desired.ts';
+import { loggedCohort, soughtInCohort } from '../../posthog/cohort/attribution.ts';
+import { liveCohortValue } from '../../posthog/cohort/explain.ts';
+import { matchCohorts } from '../../posthog/cohort/match.ts';
+import type { DesiredCohort, DesiredFlag } from '../../posthog/desired.ts';
 import { liveAccessOf, liveValueOf, soughtOf, type DeclaredValue } from '../../posthog/explain.ts';
+import { loggedFlag } from '../../posthog/flag/attribution.ts';
 import { completed, supportedFields } from '../../posthog/flag/declared-fields.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -34,16 +38,23 @@ interface Declared {
   readonly declared: readonly DeclaredValue[];
 }
 
-/** The pages of the list, one request for the flag's activity, and one for its access where that is declared. */
+interface DeclaredOfCohort {
+  readonly cohort: DesiredCohort;
+  readonly declared: readonly DeclaredValue[];
+}
+
+/** The pages of the list, one request for the activity, and one for the access of a flag where that is declared. */
 export async function readExplained(
   session: Session,
   { project }: LoadedProject,
-  declared: Declared,
+  declared: Declared | DeclaredOfCohort,
 ): Promise<ReadFlag> {
   const progress = createProgress(session);
   try {
     return await withProject(session, { project, onEvent: progress.onService }, (opened) =>
-      readFlag(session, opened, declared).finally(progress.clear),
+      ('cohort' in declared ? readCohort(session, opened, declared) : readFlag(session, opened, declared)).finally(
+        progress.clear,
+      ),
     );
   } catch (error) {
     if (error instanceof ServiceError && error.failure.kind === 'aborted') throw error;
@@ -69,7 +80,9 @@ async function readFlag(
   );
   const writes = await findOwnWrites(session, opened.identity);
   const [attributions] =
-    sought.length === 0 ? [] : await readAttributions(opened.client, [{ flag, sought }], { names, writes });
+    sought.length === 0
+      ? []
+      : await readAttributions(opened.client, [{ logged: loggedFlag(flag, names), sought }], writes);
   const values = sought.map((one) => {
     const attribution = attributions?.get(one.path);
     return [one.path, { live: liveValueOf(one, { flag, names, fields }), ...defined({ attribution }) }] as const;
@@ -81,6 +94,26 @@ async function readFlag(
     writes,
   });
   return { live: { kind: 'read', id: flag.id }, values: new Map([...values, ...access]) };
+}
+
+async function readCohort(
+  session: Session,
+  opened: OpenProject,
+  { cohort: desired, declared }: DeclaredOfCohort,
+): Promise<ReadFlag> {
+  const live = await readLiveState(opened.client, { ...wantedState({ flags: [], cohorts: [desired] }), keys: [] });
+  const [pair] = matchCohorts({ cohorts: [desired] }, live).pairs;
+  const cohort = pair?.live?.cohort;
+  if (cohort === undefined || desired.kind === 'retired') return { live: { kind: 'missing' }, values: new Map() };
+  const wanted = declared.map(({ path, value }) => ({ path, after: value }));
+  const sought = soughtInCohort(wanted, { cohort, body: desired.fields });
+  const writes = await findOwnWrites(session, opened.identity);
+  const [found] = await readAttributions(opened.client, [{ logged: loggedCohort(cohort), sought }], writes);
+  const values = sought.map((one) => {
+    const attribution = found?.get(one.path);
+    return [one.path, { live: liveCohortValue(one, desired.fields, cohort), ...defined({ attribution }) }] as const;
+  });
+  return { live: { kind: 'read', id: cohort.id }, values: new Map(values) };
 }
 
 function findLive(desired: DesiredFlag, { flags, traces }: LiveState): Flag | undefined {

@@ -44,7 +44,7 @@ export async function readForExport(source: ExportSource, options: ExportOptions
   const { keys, elsewhere } = selectKeys(live.flags, source, options.target);
   const selected: ExportInput = { ...live, names: project, ...(keys === undefined ? {} : { keys }) };
   const { cohorts, unread } = await listUsed(source, selected, options);
-  const names = declared === undefined ? project : withFoundCohorts(project, declared, cohorts);
+  const names = declared === undefined ? project : withFoundCohorts(project, declared, defined({ cohorts }));
   const input: ExportInput = { ...selected, names, ...(options.cohorts ? defined({ cohorts }) : {}) };
   return {
     input,

@@ -1,6 +1,5 @@
-/** Finds who made the differences of a plan: in the activity logs of the flags, and in the journal of this machine. */
+/** Finds who made the differences of a plan: in the activity logs of flags and cohorts, and in the journal of this machine. */
 
-import { indexResources } from '../../engine/snapshot.ts';
 import type { Attribution, Attributions } from '../../posthog/attribution.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
 import { chooseInquiries } from '../../posthog/inquiries.ts';
@@ -16,19 +15,19 @@ export interface AttributionOptions {
   readonly who?: boolean;
 }
 
-/** One request for each flag with such differences, and more where its newest entries do not explain them. */
+/** One request for each flag and cohort with such differences, and more where its newest entries do not explain them. */
 export async function findAttributions(
   session: Session,
   { plan, live, opened }: { readonly plan: Plan; readonly live: LiveState; readonly opened: OpenProject },
   { who = plan.base?.kind === 'commit' }: AttributionOptions,
 ): Promise<Attributions | undefined> {
-  const { flags, access } = chooseInquiries(plan, live);
-  if (!who || flags.length + access.length === 0) return undefined;
+  const { logged: inquiries, access } = chooseInquiries(plan, live);
+  if (!who || inquiries.length + access.length === 0) return undefined;
   const writes = await findOwnWrites(session, opened.identity);
-  const asked = flags.map(({ flag, sought }) => ({ flag, sought: [...sought.values()].flat() }));
-  const answers = await readAttributions(opened.client, asked, { names: indexResources(live.flags), writes });
+  const asked = inquiries.map(({ logged, sought }) => ({ logged, sought: [...sought.values()].flat() }));
+  const answers = await readAttributions(opened.client, asked, writes);
   const found = new Map<string, ReadonlyMap<string, Attribution>>();
-  flags.forEach(({ sought }, index) => {
+  inquiries.forEach(({ sought }, index) => {
     for (const [ref, ofChange] of sought) found.set(ref, only(answers[index], ofChange));
   });
   for (const change of access) {

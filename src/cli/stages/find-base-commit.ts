@@ -28,13 +28,17 @@ export async function findNamedCommit(name: string, checkout: Checkout, reposito
 /** Never a guess: where the ref or the journal should have the answer and cannot give it, there is no base. */
 export async function findBaseCommit(
   session: Session,
-  { loaded, checkout }: BaseSearch,
+  { loaded, checkout, snapshot }: BaseSearch,
   repository: Repository,
 ): Promise<BaseFacts> {
   const { config, project } = loaded;
+  if (snapshot?.commit !== undefined) {
+    const { commit } = snapshot;
+    return checkCommit(commit, { from: 'snapshot', name: commit }, { checkout, repository, remote: config.base.push });
+  }
   const ref = appliedRef(config, project, repository);
   if (ref !== undefined) {
-    const isShared = project.service === 'remote';
+    const isShared = project.service === 'remote' && snapshot === undefined;
     const problem = isShared ? await fetchApplied(config.base.push, ref, { checkout, repository }) : undefined;
     if (problem !== undefined) return none(problem);
     const id = await resolveName(repository, ref);
@@ -67,7 +71,7 @@ async function fetchApplied(
   const isHere = (await checkout.objectsOf(repository).read(`${commit}^{commit}`)) !== undefined;
   const run = isHere ? await writeRef(repository, ref, commit) : await fetchRef(repository, remote, ref);
   if (run.kind === 'done') return undefined;
-  return { code: 'remote_unreachable', remote, detail: 'detail' in run ? run.detail : 'git is missing' };
+  return { code: 'remote_unreachable', remote, detail: run.detail };
 }
 
 interface Looking {
@@ -79,7 +83,7 @@ interface Looking {
 
 async function checkCommit(
   id: string,
-  { from, name }: { readonly from: 'ref' | 'journal'; readonly name: string },
+  { from, name }: { readonly from: 'ref' | 'journal' | 'snapshot'; readonly name: string },
   { checkout, repository, remote }: Looking,
 ): Promise<BaseFacts> {
   const objects = checkout.objectsOf(repository);

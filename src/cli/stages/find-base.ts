@@ -1,13 +1,15 @@
 /** Finds the base of a comparison: the manifests at the commit that was last applied to the project. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import type { NoBaseReason } from '../../engine/base.ts';
+import { defined } from '../../base/optional.ts';
+import { compareCheckout } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
-import type { OpenedRepository, Repository } from '../../git/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { noBaseText } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
-import type { Base, BaseSearch } from './base-types.ts';
+import type { Base, BaseCommit, BaseSearch } from './base-types.ts';
+import { whyNotOpen } from './checkout.ts';
 import { findBaseCommit, findNamedCommit } from './find-base-commit.ts';
 import { loadBase } from './load-base.ts';
 
@@ -43,7 +45,9 @@ async function findIn(
       name === undefined
         ? await findBaseCommit(session, search, repository)
         : await findNamedCommit(name, checkout, repository);
-    return facts.kind === 'none' ? { facts } : await loadBase(session, search, { repository, facts });
+    if (facts.kind === 'none') return { facts };
+    const base = await loadBase(session, search, { repository, facts });
+    return 'desired' in base && name === undefined ? await withCheckoutState(base, repository) : base;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     session.interrupts.checkpoint();
@@ -51,13 +55,8 @@ async function findIn(
   }
 }
 
-function whyNotOpen(opened: Exclude<OpenedRepository, { readonly repository: Repository }>): NoBaseReason {
-  switch (opened.kind) {
-    case 'none':
-      return { code: 'no_repository' };
-    case 'git_missing':
-      return { code: 'git_missing' };
-    case 'refused':
-      return { code: 'git_refused', detail: opened.detail };
-  }
+/** Who names a commit knows how it stands to the checkout. */
+async function withCheckoutState(base: BaseCommit, repository: Repository): Promise<BaseCommit> {
+  const checkout = await compareCheckout(repository, base.facts.commit);
+  return { ...base, facts: { ...base.facts, ...defined({ checkout }) } };
 }

@@ -8,10 +8,11 @@ import { defined } from '../../base/optional.ts';
 import type { KnownDrift } from '../../config/baseline.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import type { Leaving } from '../../engine/left.ts';
-import { parseFieldPath, type FieldPath } from '../../posthog/flag/field-path.ts';
-import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
+import type { FieldPath } from '../../posthog/flag/field-path.ts';
 import { leaveIgnored, stateOf, type Ignored } from '../../posthog/ignoring.ts';
+import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
+import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { DriftOptions } from '../line/commands.ts';
 import { writeNewFile } from '../session/files.ts';
@@ -67,17 +68,19 @@ async function readFile(
   return readBaseline({ path: path.resolve(context.cwd, file), file, project, now: context.now() });
 }
 
-/** `KEY` or `KEY:PATH`. */
+/** `KEY`, `KEY:PATH`, `cohort:ALIAS` or `cohort:ALIAS:PATH`. */
 function parseIgnore(text: string): Entry {
-  const end = text.indexOf(':');
-  const key = end < 0 ? text : text.slice(0, end);
+  const [, key = '', place] = NAMED.exec(text) ?? [];
   if (key === '' || keyGlobProblem(key) !== undefined) {
-    throw new FlagwrightError('usage', `--ignore ${quoteShort(text)} names no flag.`, {
-      remedy: 'Write --ignore KEY or --ignore KEY:PATH; KEY may be a glob.',
+    throw new FlagwrightError('usage', `--ignore ${quoteShort(text)} names no flag or cohort.`, {
+      remedy: 'Write --ignore KEY or --ignore KEY:PATH; KEY may be a glob. A cohort is cohort:ALIAS.',
     });
   }
-  return { key, ...(end < 0 ? {} : { path: parsePath(text.slice(end + 1), 'usage') }) };
+  return { key, ...(place === undefined ? {} : { path: parsePath(key, place, 'usage') }) };
 }
+
+/** No key, alias or path begins with a colon, and no key contains one. */
+const NAMED = /^((?:cohort:)?[^:]*)(?::(.*))?$/s;
 
 function toEntry(known: KnownDrift): Entry {
   const { key, path: text, state } = known;
@@ -85,14 +88,14 @@ function toEntry(known: KnownDrift): Entry {
     key,
     known,
     ...defined({ state }),
-    ...(text === undefined ? {} : { path: parsePath(text, 'config_invalid') }),
+    ...(text === undefined ? {} : { path: parsePath(key, text, 'config_invalid') }),
   };
 }
 
-function parsePath(text: string, code: 'usage' | 'config_invalid'): FieldPath {
-  const parsed = parseFieldPath(text);
+function parsePath(key: string, text: string, code: 'usage' | 'config_invalid'): FieldPath {
+  const parsed = parsePathOf(key, text);
   if (!('problem' in parsed)) return parsed;
-  const { message, remedy } = explainFieldPath(text, parsed.problem);
+  const { message, remedy } = explainPathOf(key, text, parsed.problem);
   throw new FlagwrightError(code, message, { remedy });
 }
 
@@ -132,9 +135,10 @@ export async function writeBaseline(
 
 type WrittenEntry = Pick<KnownDrift, 'key' | 'path' | 'state'>;
 
-/** A flag that is missing, or must not exist, is known as a whole; any other value with a digest of it. */
-function entryOf({ change: { key, action }, part }: Difference): WrittenEntry {
-  const isPlace = !WHOLE.has(action) && !('problem' in parseFieldPath(part.path));
+/** A flag or cohort that is missing, or must not exist, is known as a whole; any other value with a digest of it. */
+function entryOf({ change, part }: Difference): WrittenEntry {
+  const key = nameOfChange(change);
+  const isPlace = !WHOLE.has(change.action) && !('problem' in parsePathOf(key, part.path));
   return isPlace ? { key, path: part.path, state: stateOf(part) } : { key };
 }
 

@@ -11,7 +11,7 @@ import type { NoBaseReason } from '../../engine/base.ts';
 import type { CommitTree } from '../../git/commit-tree.ts';
 import { findFilters } from '../../git/filters.ts';
 import { IN_SUBMODULE } from '../../git/locate.ts';
-import { GIT_ERROR } from '../../git/objects.ts';
+import { GIT_ERROR, GitError } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ManifestSource } from '../../manifest/source.ts';
 import { loadDesired, type Loaded } from '../../posthog/manifests/load.ts';
@@ -32,7 +32,9 @@ export async function loadBase(
   const { source, differing } = noteReads(commitSource(loaded.config.root, tree, { repository, known }));
   const result = await load(session, search, { source, tree });
   // Text that a filter made would differ from what is stored, whether it can be read or not.
-  const [filtered] = await findFilters(repository, differing);
+  const found = await findFilters(repository, differing);
+  if (found.kind === 'failed') throw new GitError(found.detail);
+  const [filtered] = found.filters;
   if (filtered !== undefined) {
     const [file, filter] = filtered;
     return noBase({ code: 'manifests_filtered', commit: facts.commit, file, filter });

@@ -34,11 +34,16 @@ async function noteEmbedded(session: Session, { file, projects }: Config): Promi
   );
 }
 
-export async function loadConfiguration(session: Session): Promise<Config> {
+/** `offline`: the run sends no requests, so missing variables do not matter. */
+export async function loadConfiguration(
+  session: Session,
+  { offline = false }: { readonly offline?: boolean } = {},
+): Promise<Config> {
   const { context, options } = session;
   const { config, diagnostics } = await loadConfig({
     cwd: context.cwd,
     env: context.env,
+    offline,
     ...defined({ file: options.config }),
   });
   await warn(session, diagnostics);

@@ -1,6 +1,7 @@
 /** Records in git which commit was applied last to a project, and shares the record where the configuration says so. */
 
 import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
+import { isAncestor } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
 import { pushRef, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -69,14 +70,16 @@ async function write(
   const shared = remote === undefined ? undefined : await readRemoteRef(repository, remote, ref);
   const local = await resolveName(repository, ref);
   const current = shared?.kind === 'found' ? shared.commit : local;
-  if (current !== undefined && current !== commit && movedSince(plan.base, current)) {
+  const moved = current !== undefined && current !== commit && movedSince(plan.base, current);
+  // What was applied in between is a part of the commit where its pipeline only waited for that of an earlier one.
+  if (moved && !(await isAncestor(repository, current, commit))) {
     return not({ code: 'newer_applied', commit: current });
   }
   const push = shared?.kind === 'found' && shared.commit === commit ? undefined : remote;
   if (local === commit) return { kind: 'unchanged', push };
   const run = await writeRef(repository, ref, commit);
   if (run.kind === 'done') return { kind: 'recorded', commit, push };
-  return not({ code: 'git_failed', detail: 'detail' in run ? run.detail : 'git is missing' });
+  return not({ code: 'git_failed', detail: run.detail });
 }
 
 /** Whether somebody applied another commit after the plan was made. A plan that does not know the ref has no say. */
@@ -103,10 +106,9 @@ async function push(
   const run = await pushRef(repository, remote, ref);
   if (run.kind === 'done') return;
   const { context, palette } = session;
-  const detail = 'detail' in run ? quoteShort(run.detail, LONG) : 'git is missing';
   const permission = PERMISSIONS.find(({ marker }) => context.env[marker])?.permission ?? PERMISSION;
   await session.say(
-    `${palette.warning('warning')}  ${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${detail}\n  ${palette.dim('→')} ${permission}\n`,
+    `${palette.warning('warning')}  ${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${quoteShort(run.detail, LONG)}\n  ${palette.dim('→')} ${permission}\n`,
   );
 }
 

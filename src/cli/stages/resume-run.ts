@@ -7,7 +7,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { toRecordedRun } from '../runs/recorded-run.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { refuseHazards } from './agree.ts';
+import { refusePlan } from './agree.ts';
 import { chooseRun, type Choice } from './choose-run.ts';
 import { executePlan } from './execute-plan.ts';
 import { loadConfiguration } from './load-project.ts';
@@ -25,7 +25,7 @@ export async function resumeRun(session: Session, choice: Pick<Choice, 'referenc
   const { run, project, identity } = await chooseRun(session, config, wanted);
   if (isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
   checkSecrets(run);
-  if (run.plan.hazards.length > 0) return refuseHazards(session, run.plan);
+  if (run.plan.hazards.length > 0) return refusePlan(session, run.plan);
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const progress = createProgress(session);
   const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>

@@ -1,4 +1,4 @@
-/** Fills in the templates of the files that `init` writes: a configuration, a first manifest, two pipelines. */
+/** Fills in the templates of the files that `init` writes: a configuration, a first manifest, a first test, two pipelines. */
 
 import { readPackageFile } from '../line/package-file.ts';
 import { version } from '../line/version.ts';
@@ -34,6 +34,7 @@ export function fillTemplates(project?: InitialProject, systems: readonly CiSyst
   return [
     { path: CONFIGURATION_FILE, text: fill(project ? configuration : withoutProject(configuration), names) },
     { path: 'flags/example.yaml', text: fill(readTemplate('example.yaml'), names) },
+    { path: 'tests/example.yaml', text: fill(readTemplate('tests.yaml'), names) },
     ...systems.map((system) => ({ path: PIPELINES[system], text: fill(readTemplate(`${system}.yml`), names) })),
   ];
 }

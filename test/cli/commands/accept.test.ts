@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -103,6 +103,18 @@ describe('accept', () => {
     expect(manifest()).toBe(OVERLAID);
   });
 
+  test.each([
+    ['conditions.7', 1],
+    ['conditions.1', 0],
+    ['payloads.true', 0],
+    ['tags', 0],
+  ])('refuses a place that no selected flag has: --only %s', async (only, code) => {
+    const { run } = await applied();
+    const ran = await run(['accept', '--only', only, '--yes']);
+    expect(ran.code).toBe(code);
+    if (code !== 0) expect(ran.stderr).toContain(`--only: no selected flag has "${only}", neither declared nor live.`);
+  });
+
   test('shows the changes and asks', async () => {
     const { world, run, manifest } = await applied();
     await world.edit('checkout-new', { filters: rolledOut(25) });
@@ -138,6 +150,31 @@ describe('accept', () => {
     expect(stderr).toContain('Cannot write flags/checkout.yaml: it is read-only. No file was changed.');
     expect(readFileSync(path.join(root, 'flags/a.yaml'), 'utf8')).toBe('flags: { a: { active: true } }\n');
     expect(readdirSync(path.join(root, 'flags')).toSorted()).toEqual(['a.yaml', 'checkout.yaml']);
+  });
+
+  test('changes nothing on a disk that is full or read-only', async (context) => {
+    const { world, root, run, manifest } = await applied();
+    await world.edit('checkout-new', { filters: rolledOut(25) });
+    const disk = path.join(root, 'flags');
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      context.skip('Only root may make a small disk.');
+    }
+    onTestFinished(() => void execFileSync('umount', [disk]));
+    writeFileSync(path.join(disk, 'checkout.yaml'), MANIFEST);
+    expect(() => writeFileSync(path.join(disk, 'filler'), 'x'.repeat(16_000))).toThrow('ENOSPC');
+    expect(await run(['accept', '--yes'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Cannot write flags/checkout.yaml: the disk is full.') as string,
+    });
+    rmSync(path.join(disk, 'filler'));
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    const { code, stdout, stderr } = await run(['accept', '--yes']);
+    expect({ code, stdout, manifest: manifest() }).toEqual({ code: 1, stdout: '', manifest: MANIFEST });
+    expect(stderr).toContain('Cannot write flags/checkout.yaml: the disk is read-only.');
+    expect(readdirSync(disk)).toEqual(['checkout.yaml']);
   });
 
   test('keeps a byte order mark, Windows line ends and tabs, and so does the patch', async () => {

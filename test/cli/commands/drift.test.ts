@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { startBroken } from '../../helpers/broken-service.ts';
 import { git } from '../../helpers/repository.ts';
+import { runCli } from '../../helpers/run.ts';
 import { MANIFEST, stage } from '../../helpers/stage.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
 
 describe('drift', () => {
   test('exits with 0 in sync, with 2 after another user edited a flag, and apply corrects it', async () => {
@@ -82,6 +85,58 @@ describe('who made a difference', () => {
     expect((await run('apply', 'plan.json', '--who')).code).toBe(1);
     expect((await run('apply', 'plan.json')).code).toBe(0);
   });
+});
+
+test('an edit that was made and undone is no drift, and nobody is asked about', async () => {
+  const { run, world, workspace } = await stage();
+  git(workspace.root, 'init', '--quiet');
+  git(workspace.root, 'add', '-A');
+  git(workspace.root, 'commit', '--quiet', '-m', 'First');
+  await run('apply', '--yes');
+  const before = (await world.client.listFlags()).find(({ key }) => key === 'checkout');
+  await world.edit('checkout', { active: false });
+  await world.edit('checkout', { active: true });
+  expect(before?.active).toBe(true);
+  const drift = await run('drift', '--who', '-f', 'json');
+  expect(drift).toMatchObject({ code: 0 });
+  expect(drift.document()).not.toHaveProperty('attributions');
+  // Once more, by somebody else: what was undone before is not theirs.
+  await world.edit('checkout', { active: false });
+  workspace.write('flags/main.yaml', MANIFEST.replace('One-page checkout', 'Checkout'));
+  const { stdout } = await run('drift', '--who');
+  expect(stdout.match(/changed by/g)).toHaveLength(1);
+});
+
+test.each<readonly [string, JsonObject, string]>([
+  [
+    'without a name',
+    { first_name: ' ', last_name: '', email: null },
+    'changed on 2026-01-31 12:00:00 UTC by a user whom the service does not name',
+  ],
+  ['with an address only', { email: 'ada@example.org' }, 'changed by ada@example.org on 2026-01-31 12:00:00 UTC'],
+  [
+    'with terminal escapes in the name',
+    { first_name: '\u001b[2JAda\u202e\r\n::error::x' },
+    String.raw`changed by \u001b[2JAda\u202e\r\n::error::x on 2026-01-31`,
+  ],
+])('a person %s is told as such', async (_what, user, words) => {
+  const entry = {
+    id: 'a',
+    user,
+    activity: 'updated',
+    created_at: '2026-01-31T12:00:00Z',
+    detail: { changes: [{ field: 'active', before: true, after: false }] },
+  };
+  const flag = { id: 7, key: 'checkout', name: '', active: false, deleted: false, filters: {}, version: 2 };
+  const service = await startBroken(({ url = '' }, response) => {
+    const results = url.includes('/activity/') ? [entry] : url.includes('archived=true') ? [] : [flag];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ results, count: results.length, total_count: results.length, next: null }));
+  });
+  const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { checkout: { active: true } }\n' });
+  const env = { POSTHOG_HOST: service.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+  const { code, stdout } = await runCli(['drift', '--who'], { cwd: root, env });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining(words) as string });
 });
 
 test('with a base, the authors of drift are named without being asked for, and nobody is for what git changed', async () => {

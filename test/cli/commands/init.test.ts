@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { Workflow } from '../../helpers/action.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
@@ -32,7 +33,9 @@ describe('a remote project', () => {
       1,
       expect.stringContaining('POSTHOG_API_KEY is not set') as string,
     ]);
-    expect(parse(read('.github/workflows/flags.yml'))).toMatchObject({ env: { FLAGWRIGHT_HOSTS: HOST } });
+    const { jobs } = parse(read('.github/workflows/flags.yml')) as Workflow;
+    const hosts = Object.values(jobs).flatMap(({ steps }) => steps.map((step) => step.with?.['hosts']));
+    expect(hosts.filter((host) => host !== undefined)).toEqual(Array(4).fill(HOST));
     const gitlab = parse(read('.gitlab/flags.gitlab-ci.yml')) as Record<string, unknown>;
     expect(gitlab['.flags']).toMatchObject({ variables: { FLAGWRIGHT_HOSTS: HOST } });
   });

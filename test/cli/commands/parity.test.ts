@@ -80,6 +80,31 @@ Parity: 2 undeclared differences in 2 of 3 flags · 1 declared
     expect(csv.stdout).toBe('key,path,declared,staging,production\r\nsearch,/active,false,true,false\r\n');
   });
 
+  test('compares declared cohorts of the services by alias', async () => {
+    const { production, run } = await twoServices(`${MANIFEST}cohorts:
+  crew: { filters: { properties: { type: AND, values: [{ key: plan, value: pro }] } } }
+`);
+    for (const project of ['staging', 'production']) expect((await run('apply', '-p', project, '--yes')).code).toBe(0);
+    expect((await run('parity', '--live')).stdout).toContain('no undeclared difference in 2 flags and 1 cohort · 1');
+    const crew = (await production.client.listCohorts()).find(({ name }) => name === 'crew');
+    await production.client.updateCohort(crew?.id ?? 0, { description: 'By hand.' });
+    const { code, stdout } = await run('parity', '--live');
+    expect(code).toBe(2);
+    expect(stdout).toContain(`  cohort:crew
+    description
+      staging     (none)
+      production  "By hand."
+
+Parity: 1 undeclared difference in 0 of 2 flags and 1 of 1 cohort · 1 declared`);
+    const json = await run('parity', '--live', '--target', 'cohort:crew', '--format', 'json');
+    expect(schemaErrors('parity', json.document())).toEqual([]);
+    expect(json.document()).toMatchObject({ summary: { flags: 0, cohorts: 1 }, differences: [{ key: 'cohort:crew' }] });
+    const csv = await run('parity', '--live', '--format', 'csv', '--target', 'cohort:*');
+    expect(csv.stdout).toBe(
+      'key,path,declared,staging,production\r\ncohort:crew,/description,false,(none),"""By hand."""\r\n',
+    );
+  });
+
   test('compares the manifests without a key, in the order that --from and --to name', async () => {
     const { run } = await twoServices(MANIFEST);
     const { code, stdout } = await run('parity', '--declared', '--from', 'production', '--to', 'staging');

@@ -70,7 +70,7 @@ Promoted: 2 flags in 1 file.
     expect((await run(['parity', '--live'])).code).toBe(0);
     expect(await run(['promote', '*', ...BETWEEN])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Nothing to promote: both projects declare the same.') as string,
+      stdout: expect.stringContaining('Nothing to promote: both projects declare the same') as string,
     });
   });
 
@@ -104,7 +104,7 @@ Promoted: 2 flags in 1 file.
     await staging.edit('checkout', { filters: { groups: [{ properties, rollout_percentage: 100 }] } });
     const { code, stdout, document } = await run(['promote', 'checkout', ...BETWEEN, '--live', '--format', 'json']);
     expect([code, schemaErrors('promote', document())]).toEqual([3, []]);
-    expect(stdout).toContain('Add `beta: ID` to cohorts of production in flagwright.yaml.');
+    expect(stdout).toContain('Add `beta: ID` to cohorts of production in flagwright.yaml, or promote cohort:beta too.');
     expect(manifest()).toBe(MANIFEST);
     const json = await run([
       'promote',

@@ -83,7 +83,7 @@ describe('show', () => {
     [['show'], "missing required argument 'plan'"],
     [['show', 'none.json'], 'Cannot read none.json: no such file or folder.'],
     [['show', '.'], 'Cannot read .: it is a folder.'],
-    [['show', 'none.json', '-f', 'csv'], 'show has no --format csv; use text or json or markdown.'],
+    [['show', 'none.json', '-f', 'csv'], 'show has no --format csv; use text or json or markdown or'],
   ])('%j says what is wrong', async (argv, words) => {
     const { code, stderr } = await runCli(argv, { cwd: createWorkspace({}).root });
     expect(code).toBe(1);

@@ -22,6 +22,19 @@ describe('validate', () => {
     expect(json.document()).toMatchObject({ valid: false, files: 2 });
   });
 
+  test('counts declared cohorts apart from flags', async () => {
+    const cohort = '{ filters: { properties: { type: AND, values: [{ key: plan, value: pro }] } } }';
+    const { root, write } = createWorkspace({
+      'flagwright.yaml': 'projects: { local: { service: embedded } }\n',
+      'flags/a.yaml': `flags: { a: {}, b: {} }\ncohorts: { crew: ${cohort} }\n`,
+    });
+    expect((await runCli(['validate'], { cwd: root })).stdout).toBe('2 flags and 1 cohort in 1 file: no problems\n');
+    const json = await runCli(['validate', '--format', 'json'], { cwd: root });
+    expect(json.document()).toMatchObject({ flags: 2, cohorts: 1, files: 1 });
+    write('flags/a.yaml', `cohorts: { crew: ${cohort}, staff: ${cohort} }\n`);
+    expect((await runCli(['validate'], { cwd: root })).stdout).toBe('2 cohorts in 1 file: no problems\n');
+  });
+
   test('passes with roles and cohorts that only the real project knows, and reports them where the embedded one is checked', async () => {
     const cohort = '{ key: id, type: cohort, operator: in, value: beta }';
     const { root } = createWorkspace({
@@ -97,7 +110,7 @@ describe('validate', () => {
       const failed = await runCli(['validate', '-f', format, '-c', 'none.yaml'], { cwd: root });
       expect(failed.code).toBe(1);
       expect(failed.stdout).toContain('none.yaml');
-      const other = await runCli(['plan', '-f', format], { cwd: root });
+      const other = await runCli(['history', '-f', format], { cwd: root });
       expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('use text or json') as string]);
     });
   });

@@ -54,4 +54,5 @@ test('offers commands for the first word, and for a word that follows = alone', 
 test('offers the values of an option that has a list of them', () => {
   expect(texts(expectNext(program, ['serve', '--profile', '']))).toEqual(['documented', 'posthog']);
   expect(texts(expectNext(program, ['init', '--ci=']))).toEqual(['github', 'gitlab', 'none']);
+  expect(texts(expectNext(program, ['drift', '--report', '']))).toEqual(expect.arrayContaining(['text=', 'markdown=']));
 });

@@ -23,6 +23,7 @@ describe('exit code of a result', () => {
     ['one applied, the deadline for the other', [applied, skipped('deadline')], 3],
     ['waiting for approval', [pending], 3],
     ['a lost answer', [unknown, failed], 3],
+    ['a part of one that failed', [{ ...failed, parts: { written: ['filters'], waiting: ['active'], unsent: [] } }], 3],
     ['stale alone', [stale], 5],
     ['stale beside applied, and what needs it', [applied, stale, waiting], 5],
     ['stale beside a failure, one applied', [applied, stale, failed], 3],

@@ -13,6 +13,20 @@ const CONFIG = `projects:
 default_project: staging
 `;
 
+describe('an override that selects nothing is an error', () => {
+  test.each([
+    ['serach', 'Did you mean --override search?'],
+    ['checkout-', 'use --override "checkout-*"'],
+    ['abroad', 'Check its spelling.'],
+  ])('%s', async (override, remedy) => {
+    const { run } = await staged();
+    const { code, stderr } = await run('plan', '--override', override);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(remedy)]);
+    expect(stderr).toContain('matches no flag of the project "staging"');
+    expect((await run('plan', '--override', 'stray', 'checkout-*')).code).toBe(0);
+  });
+});
+
 describe('a target that selects nothing is an error with the reason and the remedy', () => {
   test.each([
     ['a misspelled key', 'serach', 'matches no flag that the manifests declare', 'Did you mean --target search?'],

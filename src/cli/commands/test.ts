@@ -1,0 +1,70 @@
+/** `flagwright test [FILE…]`: what the declared flags answer the people of the test files, without contacting the service. */
+
+import { fromRoot } from '../../manifest/tree-source.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { quoted } from '../../base/wording.ts';
+import type { Config } from '../../config/config.ts';
+import { searchRegex } from '../../embedded/evaluation/search-regex.ts';
+import type { Expectation } from '../../expectations/expectation.ts';
+import { judge } from '../../expectations/judge.ts';
+import type { Case } from '../../expectations/verdict.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { Session } from '../session/session.ts';
+import { generationOf } from '../stages/generation-of.ts';
+import { loadConfiguration } from '../stages/load-project.ts';
+import { loadTests } from '../stages/load-tests.ts';
+import { chooseProjects, relativeToRoot, type ResolvedProject } from '../stages/resolve-projects.ts';
+
+/** Exits with 2 if an answer is not the expected one, or unknown. */
+export async function test(session: Session, files: readonly string[]): Promise<ExitCode> {
+  const config = await loadConfiguration(session, { offline: true });
+  const projects = await chooseProjects(session, config);
+  const loaded = await loadTests(session, config, projects);
+  const wanted = chooseExpectations(loaded, { session, config, files });
+  const cases = await judgeProjects(session, wanted, loaded.projects);
+  await session.publish({
+    kind: 'test',
+    files: loaded.files.length,
+    people: loaded.suite.people.size,
+    projects: projects.map(({ name }) => name),
+    cases,
+  });
+  return cases.every(({ verdict }) => verdict.outcome === 'passed') ? 0 : 2;
+}
+
+interface Choice {
+  readonly session: Session;
+  readonly config: Config;
+  /** As the command line names them; none: all. */
+  readonly files: readonly string[];
+}
+
+function chooseExpectations(
+  { files: known, suite }: Awaited<ReturnType<typeof loadTests>>,
+  { session, config, files }: Choice,
+): readonly Expectation[] {
+  if (files.length === 0) return suite.expectations;
+  const named = new Set(files.map((file) => fromRoot(config.root, relativeToRoot(session, config, file))));
+  const unknown = [...named].find((file) => !known.includes(file));
+  if (unknown !== undefined) {
+    throw new FlagwrightError('usage', `${quoted(unknown)} is no test file.`, {
+      remedy: 'Name a file that matches `tests` of flagwright.yaml (default: tests/**/*.yaml).',
+    });
+  }
+  return suite.expectations.filter(({ place }) => named.has(place.file));
+}
+
+/** One project after the other, so that Ctrl-C takes effect in between. */
+async function judgeProjects(
+  { context, interrupts }: Session,
+  expectations: readonly Expectation[],
+  projects: readonly ResolvedProject[],
+): Promise<Case[]> {
+  const cases: Case[] = [];
+  for (const { project, resolution } of projects) {
+    await interrupts.breathe();
+    const surroundings = { generation: generationOf(project), searchRegex, now: context.now() };
+    cases.push(...judge(expectations, { project, desired: resolution.desired, surroundings }));
+  }
+  return cases;
+}

@@ -1,0 +1,39 @@
+/** The option `--report FORMAT=FILE`, which may be given several times. */
+
+import path from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import { FORMATS, type Format } from '../../report/formats/render.ts';
+
+export interface ReportFile {
+  readonly format: Format;
+  /** As the command line names it. */
+  readonly file: string;
+}
+
+export function reportOption(): Option {
+  return new Option('--report <format=file>', 'also write the report to a file in a format; may be repeated').argParser(
+    addReport,
+  );
+}
+
+function addReport(text: string, earlier: readonly ReportFile[] = []): readonly ReportFile[] {
+  const at = text.indexOf('=');
+  const name = at === -1 ? text : text.slice(0, at);
+  const file = at === -1 ? '' : text.slice(at + 1);
+  const format = FORMATS.find((one) => one === name);
+  if (format === undefined) {
+    throw new InvalidArgumentError(`It must begin with a format, as in markdown=FILE: ${FORMATS.join(', ')}.`);
+  }
+  if (file === '' || file === '-') {
+    throw new InvalidArgumentError(`It must name a file, as in ${format}=FILE. stdout is for --format.`);
+  }
+  if (earlier.some((other) => isSameFile(other.file, file))) {
+    throw new InvalidArgumentError(`Another --report writes ${file}.`);
+  }
+  return [...earlier, { format, file }];
+}
+
+/** As far as the names tell. */
+export function isSameFile(one: string, other: string): boolean {
+  return path.normalize(one) === path.normalize(other);
+}

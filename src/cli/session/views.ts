@@ -1,0 +1,46 @@
+/** How a document is shown: on stdout with the colours and the width of its terminal, in a file as it is. */
+
+import path from 'node:path';
+import { defined } from '../../base/optional.ts';
+import { GITHUB_COMMENT, GITLAB_COMMENT } from '../../report/comment-limits.ts';
+import { PLAIN, type View } from '../../report/view.ts';
+import { choosePalette } from './palette.ts';
+import type { SessionParts } from './session-parts.ts';
+import { sourceLines } from './source-lines.ts';
+
+/** Of the document that `--output` sends elsewhere. */
+export function viewOfStdout(parts: SessionParts): View {
+  const { context, options } = parts;
+  const { stdout } = context;
+  const terminal = stdout.isTerminal && (options.output === undefined || options.output === '-');
+  return {
+    ...viewOfFile(parts),
+    // A file may be read by a program, so it gets no colours.
+    palette: choosePalette(stdout, context.env, options.color && options.output === undefined),
+    terminal,
+    ...defined({ width: terminal && !options.verbose ? stdout.columns : undefined }),
+  };
+}
+
+export function viewOfFile({ context, options, places }: SessionParts): View {
+  return {
+    palette: PLAIN,
+    verbose: options.verbose,
+    terminal: false,
+    sourceLine: sourceLines(places.root),
+    repositoryFile: (file) => findInRepository(context.env, places.root, file),
+    documentLimit: commentLimit(context.env),
+  };
+}
+
+/** GitLab sets `GITLAB_CI`; elsewhere the smaller limit of GitHub is safe. */
+function commentLimit(env: SessionParts['context']['env']): number {
+  return env['GITLAB_CI'] === undefined ? GITHUB_COMMENT : GITLAB_COMMENT;
+}
+
+/** GitHub and GitLab name the folder of their checkout in the environment. Files outside it keep their names. */
+function findInRepository(env: SessionParts['context']['env'], root: string, file: string): string {
+  const checkout = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? root;
+  const relative = path.relative(checkout, path.resolve(root, file));
+  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative.split(path.sep).join('/');
+}

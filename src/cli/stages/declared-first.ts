@@ -1,0 +1,71 @@
+/** What other projects declared, for policies that ask for it to be declared there first. */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import type { Surroundings } from '../../policy/judged.ts';
+import type { PolicySet } from '../../policy/policy.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { canonicalFlag } from '../../posthog/flag/canonical.ts';
+import { mapReferences } from '../../posthog/flag/references.ts';
+import type { Session } from '../session/session.ts';
+import type { Base, BaseSearch } from './base-types.ts';
+import { findBase } from './find-base.ts';
+import { loadBase } from './load-base.ts';
+
+/**
+ * At the commit that was applied to the other project last, else at the base of the run. A project of which neither tells is
+ * absent. `commit`: that of the base; absent without one.
+ */
+export async function findDeclared(
+  session: Session,
+  search: BaseSearch,
+  { set, commit }: { readonly set: PolicySet; readonly commit: string | undefined },
+): Promise<NonNullable<Surroundings['declared']>> {
+  const { config, project } = search.loaded;
+  const names = set.rules.flatMap((rule) =>
+    rule.rule === 'no-direct-production' && rule.projects?.includes(project.name) !== false ? rule.first : [],
+  );
+  const declared = new Map<string, ReadonlyMap<string, JsonObject>>();
+  for (const name of new Set(names)) {
+    const other = config.projects[name];
+    const desired = other && (await desiredOf(session, { ...search, loaded: { config, project: other } }, commit));
+    if (other !== undefined && desired !== undefined)
+      declared.set(name, flagsOf(desired, { from: other, to: project }));
+  }
+  return declared;
+}
+
+async function desiredOf(
+  session: Session,
+  search: BaseSearch,
+  commit: string | undefined,
+): Promise<DesiredState | undefined> {
+  // A snapshot names the commit that was applied to its own project.
+  const { snapshot } = search;
+  const applied = await findBase(session, { ...search, option: 'auto', ...(snapshot && { snapshot: {} }) });
+  if (applied !== undefined && 'desired' in applied) return applied.desired;
+  const opened = await search.checkout.opened;
+  if (commit === undefined || opened.kind !== 'open') return undefined;
+  const facts = { kind: 'commit', commit, from: 'option' } as const;
+  const base: Base = await loadBase(session, search, { repository: opened.repository, facts });
+  return 'desired' in base ? base.desired : undefined;
+}
+
+interface Direction {
+  readonly from: ProjectConfig;
+  readonly to: ProjectConfig;
+}
+
+/** In the form in which flags are compared, with the ids that the project itself gives the same cohorts. */
+function flagsOf({ flags }: DesiredState, { from, to }: Direction): Map<string, JsonObject> {
+  const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, to.cohorts[alias] ?? id]));
+  const cohort = (value: JsonValue): JsonValue => (typeof value === 'number' ? (ids.get(value) ?? value) : value);
+  return new Map(
+    flags.flatMap((flag) => (flag.kind === 'retired' ? [] : [[flag.key, canonicalFlag(withIds(flag.fields, cohort))]])),
+  );
+}
+
+function withIds(fields: JsonObject, cohort: (value: JsonValue) => JsonValue): JsonObject {
+  const { filters } = fields;
+  return isJsonObject(filters) ? { ...fields, filters: mapReferences(filters, { cohort }) } : fields;
+}

@@ -1,0 +1,68 @@
+/** Judges by the policies what the manifests change since the base, without the service. */
+
+import { defined } from '../../base/optional.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { Judgement } from '../../policy/finding.ts';
+import { asLive } from '../../posthog/as-live.ts';
+import { buildPlan } from '../../posthog/build-plan.ts';
+import type { Resolution } from '../../posthog/manifests/manifests.ts';
+import type { Session } from '../session/session.ts';
+import type { Checkout } from './checkout.ts';
+import { withCheckout } from './checkout.ts';
+import { findBase } from './find-base.ts';
+import { judgePlan, prepareBench } from './judge-plan.ts';
+import type { KnownFiles } from './known-files.ts';
+import { identityOf } from './open-project.ts';
+
+export interface ManifestsToJudge {
+  readonly config: Config;
+  readonly projects: readonly { readonly project: ProjectConfig; readonly resolution: Resolution }[];
+  /** The manifests on disk. */
+  readonly known: KnownFiles;
+  /** `--base`. */
+  readonly option?: string;
+  readonly approvedBy: readonly string[];
+}
+
+/** The judgement of a project. */
+export interface ProjectJudgement {
+  readonly project: string;
+  readonly judgement: Judgement;
+}
+
+/** Of the projects that have policies and a base; nothing is fetched for it. */
+export async function judgeManifests(session: Session, given: ManifestsToJudge): Promise<readonly ProjectJudgement[]> {
+  const { base: _, ...rest } = given.config;
+  const config: Config = { ...rest, base: {} };
+  return withCheckout(session, config, async (checkout) => {
+    const judged: ProjectJudgement[] = [];
+    for (const one of given.projects) {
+      await session.interrupts.breathe();
+      const judgement = await judgeProject(session, { ...given, config, checkout }, one);
+      if (judgement !== undefined) judged.push({ project: one.project.name, judgement });
+    }
+    return judged;
+  });
+}
+
+async function judgeProject(
+  session: Session,
+  { config, checkout, known, option, approvedBy }: ManifestsToJudge & { readonly checkout: Checkout },
+  { project, resolution }: ManifestsToJudge['projects'][number],
+): Promise<Judgement | undefined> {
+  const findRoles = async (): Promise<ProjectConfig['roles']> => unverifiedRoles(resolution);
+  const search = { loaded: { config, project }, checkout, known, findRoles, ...defined({ option }) };
+  const base = await findBase(session, search);
+  if (base === undefined || !('desired' in base)) return undefined;
+  const bench = await prepareBench(session, search, base.facts);
+  if (bench === undefined) return undefined;
+  const { desired, live } = asLive(resolution.desired, base.desired);
+  const plan = buildPlan(desired, live, { project: identityOf(project) });
+  return judgePlan(session, bench, { plan, state: { from: 'manifests' }, approvedBy });
+}
+
+/** Only the service knows their ids, and access is not judged here. */
+function unverifiedRoles({ diagnostics }: Resolution): ProjectConfig['roles'] {
+  const names = diagnostics.flatMap((one) => (one.code === 'role-unknown' ? one.args.role : []));
+  return Object.fromEntries(names.map((name) => [name, name]));
+}

@@ -1,0 +1,124 @@
+/** Judges a plan by the policies, and lifts what the run's approvals and the waivers lift. */
+
+import path from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import type { BaseFacts } from '../../engine/base.ts';
+import type { Finding, Judgement } from '../../policy/finding.ts';
+import type { Surroundings } from '../../policy/judged.ts';
+import type { Waiver } from '../../policy/lift.ts';
+import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
+import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import type { Session } from '../session/session.ts';
+import type { BaseSearch } from './base-types.ts';
+import { findPolicies, type FoundPolicies } from './find-policies.ts';
+import type { LoadedProject } from './load-project.ts';
+
+/** The policies of a run, with what only the repository tells. */
+export interface Bench extends FoundPolicies {
+  readonly loaded: LoadedProject;
+  readonly declared: Surroundings['declared'];
+}
+
+/** `undefined` where there are no policies. To be called while the checkout is open. */
+export async function prepareBench(
+  session: Session,
+  search: BaseSearch,
+  base: BaseFacts | undefined,
+): Promise<Bench | undefined> {
+  const commit = base?.kind === 'commit' ? base.commit : undefined;
+  const found = await findPolicies(session, search, commit);
+  if (found === undefined) return undefined;
+  const needsOthers = found.set.rules.some(({ rule }) => rule === 'no-direct-production');
+  const declared = needsOthers
+    ? await (await import('./declared-first.ts')).findDeclared(session, search, { set: found.set, commit })
+    : new Map();
+  return { ...found, loaded: search.loaded, declared };
+}
+
+export interface Case {
+  readonly plan: Pick<Plan, 'changes' | 'warnings'>;
+  /** What is known of live state. */
+  readonly state:
+    | { readonly from: 'live'; readonly flags: LiveState['flags'] }
+    /** `recorded`: what the policies said when the plan was saved. */
+    | { readonly from: 'saved'; readonly recorded?: Judgement }
+    | { readonly from: 'manifests' };
+  /** Whom the run names. */
+  readonly approvedBy: readonly string[];
+}
+
+export async function judgePlan(
+  session: Session,
+  bench: Bench | undefined,
+  { plan, state, approvedBy }: Case,
+): Promise<Judgement | undefined> {
+  if (bench === undefined) return undefined;
+  const { set, source, loaded, declared } = bench;
+  const [{ judge }, { liftFindings }] = await Promise.all([
+    import('../../policy/judging/judge.ts'),
+    import('../../policy/lift.ts'),
+  ]);
+  const found = judge(set.rules, plan, {
+    project: loaded.project.name,
+    now: session.context.now(),
+    ...defined({ declared, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
+  });
+  const kept = state.from === 'saved' ? keepRecorded(state.recorded, bench, plan) : [];
+  const waivers = await loadWaivers(session, bench);
+  const { approvers } = set;
+  const { findings, idle } = liftFindings([...found, ...kept], { approvedBy, waivers, ...defined({ approvers }) });
+  return { source, findings, idle };
+}
+
+/** What only live state tells stays as it was when the plan was made. */
+function keepRecorded(
+  recorded: Judgement | undefined,
+  { set, loaded: { project } }: Bench,
+  { changes }: Pick<Plan, 'changes'>,
+): Finding[] {
+  const isLive = (policy: Policy): boolean => policy.rule === 'experiment-running' && isFor(policy, project);
+  if (recorded === undefined && changes.length > 0 && set.rules.some(isLive)) {
+    throw new FlagwrightError('plan_invalid', 'The saved plan was not judged by the policies of the project.', {
+      remedy: 'Make a new one with `flagwright plan --out FILE`.',
+    });
+  }
+  const findings = recorded?.findings ?? [];
+  return findings.filter(({ facts }) => facts.what === 'experiment-running').map(unlifted);
+}
+
+function unlifted(finding: Finding): Finding {
+  const { lifted: _, ...found } = finding;
+  return found;
+}
+
+function isFor({ projects }: Policy, { name }: ProjectConfig): boolean {
+  return projects?.includes(name) ?? true;
+}
+
+/** A service of 2023 does not say which experiments run: any that are linked count. */
+function runningExperiments(flags: readonly Flag[]): ReadonlyMap<string, readonly ExperimentSummary[]> {
+  return new Map(flags.map((flag) => [flag.key, runningIn(flag)]));
+}
+
+function runningIn({ experiment_set_metadata: known, experiment_set: ids = [] }: Flag): readonly ExperimentSummary[] {
+  return known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? ids.map((id) => ({ id }));
+}
+
+/** Of the checkout: who grants a waiver must be named by the run. */
+async function loadWaivers(session: Session, { set, loaded: { config, project } }: Bench): Promise<readonly Waiver[]> {
+  if (set.waivers === undefined) return [];
+  const { readWaivers } = await import('../../config/waivers.ts');
+  const rules = [...set.rules, ...(config.policies?.rules ?? [])].map(nameOfPolicy);
+  return readWaivers({
+    path: path.resolve(config.root, set.waivers),
+    file: set.waivers,
+    project: project.name,
+    allProjects: Object.keys(config.projects),
+    rules: [...new Set(rules)],
+    now: session.context.now(),
+  });
+}

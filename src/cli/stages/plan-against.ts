@@ -1,0 +1,84 @@
+/** Makes a plan against a snapshot: without a key, and without asking the service or a remote of git. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { jsonEquals } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
+import type { Judgement } from '../../policy/finding.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';
+import { selectLive } from '../../posthog/snapshot-file/select.ts';
+import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
+import { wantedState } from '../../posthog/wanted-state.ts';
+import { escapeLine } from '../../report/escape.ts';
+import { readUserFile } from '../session/files.ts';
+import type { Session } from '../session/session.ts';
+import { withCheckout } from './checkout.ts';
+import { consultGit } from './consult-git.ts';
+import { prepareBench } from './judge-plan.ts';
+import { createKnownFiles } from './known-files.ts';
+import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from './load-project.ts';
+import { identityOf } from './open-project.ts';
+import { planStates, type MakingOptions, type States } from './plan-states.ts';
+
+export interface PlanAgainst {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly loaded: LoadedProject;
+  readonly desired: DesiredState;
+  readonly judgement?: Judgement;
+  readonly against: Against;
+}
+
+/** `file`: relative to the working directory. */
+export async function planAgainst(session: Session, file: string, options: MakingOptions): Promise<PlanAgainst> {
+  const loaded = await loadProject(session);
+  const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
+  const snapshot = parseSnapshot(await readUserFile(session, file));
+  checkProject(snapshot, identityOf(loaded.project));
+  const states = await selectStates(session, { loaded, snapshot, options });
+  const { plan, judgement } = await planStates(session, { loaded, states, permits, options });
+  const age = session.context.now() - Date.parse(snapshot.takenAt);
+  const against = {
+    taken_at: snapshot.takenAt,
+    age_seconds: Math.floor(age / 1000),
+    fingerprint: snapshot.fingerprint,
+  };
+  return { plan, live: states.live, loaded, desired: states.desired, against, ...defined({ judgement }) };
+}
+
+function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void {
+  if (jsonEquals({ ...project }, { ...chosen })) return;
+  const text = ({ name, host, project_id: id }: ProjectIdentity): string =>
+    escapeLine(`${name} (${host}, project ${id})`);
+  throw new FlagwrightError(
+    'snapshot_invalid',
+    `The snapshot was taken of ${text(project)}, but this run is for ${text(chosen)}.`,
+    { remedy: 'Select its project with --project, or name the snapshot of this one.' },
+  );
+}
+
+interface Selecting {
+  readonly loaded: LoadedProject;
+  readonly snapshot: ReadSnapshot;
+  readonly options: MakingOptions;
+}
+
+async function selectStates(session: Session, { loaded, snapshot, options }: Selecting): Promise<States> {
+  const { live: whole, base: commit, roles } = snapshot;
+  return withCheckout(session, loaded.config, async (checkout) => {
+    const known = createKnownFiles();
+    const findRoles = async (): Promise<Readonly<Record<string, string>>> => roles;
+    const desired = await loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
+    const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit }) };
+    const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
+    const bench = options.approvedBy && (await prepareBench(session, search, git.base?.facts));
+    const wanted = wantedState(desired);
+    const former = git.base !== undefined && 'desired' in git.base ? (git.base.desired.cohorts ?? []) : [];
+    // Cohorts that only the base declared are named where the snapshot has them.
+    const cohorts = wanted.cohorts || (former.length > 0 && whole.cohorts !== undefined);
+    return { desired, live: selectLive(whole, { ...wanted, cohorts }), git, ...defined({ bench }) };
+  });
+}

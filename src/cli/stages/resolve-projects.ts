@@ -1,0 +1,63 @@
+/** The desired states of several projects from manifests that were read, offline. */
+
+import path from 'node:path';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
+import { keysText } from '../../report/words/lists.ts';
+import type { Session } from '../session/session.ts';
+
+export interface ResolvedProject {
+  readonly project: ProjectConfig;
+  readonly resolution: Resolution;
+}
+
+/** One project after the other, so that Ctrl-C takes effect in between. */
+export async function resolveProjects(
+  session: Session,
+  config: Config,
+  { files, projects }: { readonly files: readonly ManifestFile[]; readonly projects: readonly ProjectConfig[] },
+): Promise<readonly ResolvedProject[]> {
+  const { breathe, checkpoint } = session.interrupts;
+  const allProjects = Object.keys(config.projects);
+  const resolved: ResolvedProject[] = [];
+  for (const project of projects) {
+    await breathe();
+    const resolution = resolveProject({ files, project, allProjects, checkpoint });
+    resolved.push({ project, resolution: await excuseAliases(session, config, { project, resolution }) });
+  }
+  return resolved;
+}
+
+/** An embedded project is for rehearsals: without --project, it need not know every role and cohort of the real ones. */
+async function excuseAliases(
+  session: Session,
+  config: Config,
+  { project, resolution }: ResolvedProject,
+): Promise<Resolution> {
+  if (session.options.project !== undefined || project.service !== 'embedded' || resolution.diagnostics.length === 0) {
+    return resolution;
+  }
+  const { separateForeignAliases } = await import('../../posthog/manifests/foreign-aliases.ts');
+  const others = Object.values(config.projects).filter((other) => other !== project);
+  const { resolution: own, foreign } = separateForeignAliases(resolution, others);
+  if (foreign.length > 0) {
+    const names = keysText(foreign);
+    await session.note(
+      `${session.palette.warning('note')}  Project ${project.name} has no role or cohort ${names}, which other projects have. To check it alone: --project ${project.name}.\n`,
+    );
+  }
+  return own;
+}
+
+/** The project that `--project` names, or all. */
+export async function chooseProjects({ options }: Session, config: Config): Promise<readonly ProjectConfig[]> {
+  if (options.project === undefined) return Object.values(config.projects);
+  const { selectProject } = await import('../../config/select.ts');
+  return [selectProject(config, options.project)];
+}
+
+/** Files on the command line are relative to the working directory, patterns to the folder of the configuration. */
+export function relativeToRoot({ context }: Session, { root }: Config, file: string): string {
+  if (path.isAbsolute(file) || context.cwd === root) return file;
+  return path.relative(root, path.resolve(context.cwd, file)).split(path.sep).join('/');
+}

@@ -1,0 +1,160 @@
+/** Drift and conflicts of cohorts from the command line, in a real repository of git. */
+
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
+import { runCli, type Ran } from '../helpers/run.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
+import { startWorld, type World } from '../helpers/world.ts';
+
+const manifest = (description: string, plan = 'pro'): string => `flags:
+  beta:
+    active: true
+    filters: { groups: [{ properties: [{ key: id, type: cohort, value: beta }], rollout_percentage: 100 }] }
+cohorts:
+  beta:
+    name: Beta testers
+    description: ${description}
+    filters: { properties: { type: AND, values: [{ key: plan, operator: exact, value: ${plan} }] } }
+`;
+
+interface Scene {
+  readonly world: World;
+  readonly repository: TestRepository;
+  readonly run: (...argv: string[]) => Promise<Ran>;
+  readonly edit: (body: JsonObject) => Promise<void>;
+  readonly live: () => Promise<JsonObject | undefined>;
+}
+
+/** A cohort, and a flag of the same key that uses it, applied from a commit. */
+async function applied(): Promise<Scene> {
+  const world = await startWorld('posthog');
+  onTestFinished(async () => world.close());
+  const repository = createRepository({
+    'flagwright.yaml': `projects: { main: { host: ${world.url}, project_id: "1" } }\n`,
+    '.gitignore': '.flagwright/\n',
+    'flags/main.yaml': manifest('First'),
+  });
+  const env = { ...GIT_ENV, HOME: repository.root, POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+  const run: Scene['run'] = async (...argv) => runCli(argv, { cwd: repository.root, env });
+  expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+  const live: Scene['live'] = async () =>
+    (await world.client.listCohorts()).find(({ is_static: isStatic }) => isStatic !== true);
+  const edit: Scene['edit'] = async (body) => {
+    await world.client.updateCohort(Number((await live())?.['id']), body);
+  };
+  return { world, repository, run, edit, live };
+}
+
+const plans = (value: string): JsonObject => ({
+  filters: { properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value }] } },
+});
+
+test('a merge leaves the edit of a cohort alone with --only-pending, and drift of it may be known', async () => {
+  const { repository, run, edit, live } = await applied();
+  await edit(plans('live'));
+  repository.commit({ 'flags/main.yaml': manifest('Second') });
+  const kept = await run('apply', '--only-pending', '--yes');
+  expect(kept).toMatchObject({ code: 0 });
+  expect(kept.stdout).toContain('= beta (cohort)');
+  expect(await live()).toMatchObject({ description: 'Second' });
+  expect(JSON.stringify((await live())?.['filters'])).toContain('"live"');
+
+  expect(await run('drift')).toMatchObject({ code: 2 });
+  expect(await run('drift', '--ignore', 'beta')).toMatchObject({ code: 2 });
+  expect(await run('drift', '--ignore', 'cohort:beta')).toMatchObject({ code: 0 });
+  expect(await run('drift', '--ignore', 'cohort:beta:definition.1.value')).toMatchObject({ code: 0 });
+  const wrong = await run('drift', '--ignore', 'cohort:beta:defintion');
+  expect(wrong).toMatchObject({ code: 1 });
+  expect(wrong.stderr).toContain('A cohort has no part "defintion"');
+
+  expect(await run('drift', '--write-baseline', 'known.yaml')).toMatchObject({ code: 0 });
+  expect(readFileSync(path.join(repository.root, 'known.yaml'), 'utf8')).toContain('key: "cohort:beta"');
+  expect(await run('drift', '--baseline', 'known.yaml')).toMatchObject({ code: 0 });
+});
+
+test('a conflict of a cohort is refused, and only --override cohort:ALIAS lifts it', async () => {
+  const { repository, run, edit, live } = await applied();
+  await edit(plans('live'));
+  repository.commit({ 'flags/main.yaml': manifest('First', 'team') });
+  const refused = await run('apply', '--yes');
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain('cohort:beta was changed in the service');
+  for (const way of ['--override cohort:beta', 'flagwright accept cohort:beta -p main', 'remove its manifest: beta'])
+    expect(refused.stderr).toContain(way);
+  expect((await run('apply', '--yes', '--override', 'beta')).code).toBe(4);
+  const document = await run('plan', '--override', 'cohort:beta', '--format', 'json');
+  expect(schemaErrors('plan', document.document())).toEqual([]);
+  expect(document.document()).toMatchObject({ hazards: [], overridden: [{ code: 'conflict', key: 'cohort:beta' }] });
+  expect(await run('apply', '--yes', '--override', 'cohort:beta')).toMatchObject({ code: 0 });
+  expect(JSON.stringify((await live())?.['filters'])).toContain('"team"');
+  expect(await run('drift')).toMatchObject({ code: 0 });
+});
+
+test('drift of a cohort names who made it, with its page', async () => {
+  const { run, edit } = await applied();
+  await edit(plans('live'));
+  const drift = await run('drift', '--format', 'json');
+  expect(schemaErrors('plan', drift.document())).toEqual([]);
+  expect(drift.document()).toMatchObject({
+    attributions: [
+      {
+        ref: 'cohort:beta',
+        path: '/filters/properties/values/0/value',
+        by: 'embedded@example.org',
+        url: expect.stringMatching(/\/cohorts\/\d+$/) as string,
+      },
+    ],
+  });
+  expect((await run('drift')).stdout).toMatch(/changed by .* on 20.*\n.*\/cohorts\/\d+/);
+});
+
+test('a cohort that was renamed in the service is recognised by the journal, or by the log', async () => {
+  const { repository, run, edit, live } = await applied();
+  const id = (await live())?.['id'];
+  await edit({ name: 'By hand', description: 'Edited.' });
+  const plan = await run('plan', '--format', 'json');
+  expect(plan.document()).toMatchObject({
+    changes: [{ action: 'update', ref: 'cohort:beta', id, fields: [{ path: '/name' }, { path: '/description' }] }],
+  });
+  expect((await run('plan')).stdout).toContain(
+    'cohort:beta: the cohort with this name is now named By hand in the service',
+  );
+
+  rmSync(path.join(repository.root, '.flagwright'), { recursive: true });
+  const away = await run('plan');
+  expect(away.stdout).toContain('and it is not as declared otherwise. The plan creates another cohort.');
+  await edit({ description: 'First' });
+  expect((await run('plan', '--format', 'json')).document()).toMatchObject({ changes: [{ action: 'update', id }] });
+});
+
+test('a cohort that the manifests no longer declare is released', async () => {
+  const { repository, run } = await applied();
+  const [flags = ''] = manifest('First').split('cohorts:');
+  repository.commit({ 'flags/main.yaml': flags.replace(/ +filters: .*\n/, '') });
+  const drift = await run('drift');
+  expect(drift.stdout).toContain('? cohort:beta  flags/main.yaml:6:3');
+  expect(drift.stdout).toContain('declare it under cohorts as ALIAS: { name: NAME, deleted: true }');
+  expect(drift.stdout).not.toContain('declare it under flags');
+});
+
+test('explain tells of each filter of a cohort where it is written and who changed it', async () => {
+  const { run, edit } = await applied();
+  await edit(plans('live'));
+  const { code, stdout } = await run('explain', 'cohort:beta');
+  expect(code).toBe(0);
+  expect(stdout).toContain('name: "Beta testers"\n  from     flags/main.yaml:7:5, for all projects');
+  expect(stdout).toMatch(
+    /definition · 1: .*pro.*\n {2}from .*\n {2}line .*\n {2}live .*live.*\n {2}who .*embedded@example.org/,
+  );
+  const one = await run('explain', 'cohort:beta.definition.1', '--format', 'json');
+  expect(schemaErrors('explain', one.document())).toEqual([]);
+  expect(one.document()).toMatchObject({
+    key: 'cohort:beta',
+    url: expect.stringContaining('/cohorts/') as string,
+    values: [{ path: '/filters/properties/values/0', live: { differs: true } }],
+  });
+  expect((await run('explain', 'cohort:beat')).stderr).toContain('Did you mean "cohort:beta"?');
+});

@@ -1,0 +1,263 @@
+/** Policies from the command line: judged by plan and apply, from the base commit, with approvals and waivers. */
+
+import { describe, expect, test } from 'vitest';
+import { CONFIG, gitStage, LATER, type GitStage } from '../helpers/git-stage.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
+import { MANIFEST } from '../helpers/stage.ts';
+
+const MAX_25 = `${CONFIG}policies:
+  rules:
+    - rule: max-widen
+      points: 25
+`;
+
+const APPROVED = `${CONFIG}policies:
+  approvers: [ann]
+  waivers: waivers.yaml
+  rules:
+    - { rule: max-widen, points: 25, level: approve }
+    - { rule: no-personal-data }
+`;
+
+const EMAIL = MANIFEST.replace(
+  'rollout_percentage: 10',
+  'filters: { groups: [{ rollout_percentage: 10, properties: [{ key: email, value: [ann@corp.test], operator: exact, type: person }] }] }',
+);
+
+/** The first state is applied, with policies or without. */
+async function applied(config: string): Promise<GitStage> {
+  const here = await gitStage(config);
+  expect((await here.run('apply', '--yes', '--approved-by', 'ann')).code).toBe(0);
+  return here;
+}
+
+describe('policies', () => {
+  test('refuse a change in plan and apply, and name the rule, the manifest and the remedy', async () => {
+    const here = await applied(MAX_25);
+    here.write('flags/main.yaml', LATER);
+    const plan = await here.run('plan', '--detailed-exitcode');
+    expect(plan.code).toBe(4);
+    expect(plan.stdout).toContain('Policies refuse this plan (exit code 4):');
+    expect(plan.stdout).toContain(
+      "checkout turns on for 50 % of a condition's people at once; the limit is 25 % (max-widen).",
+    );
+    expect(plan.stdout).toContain('Policies: 1 error');
+    const applying = await here.run('apply', '--yes');
+    expect(applying.code).toBe(4);
+    expect(applying.stderr).toContain('Refused by policies:');
+    here.write('flags/main.yaml', MANIFEST.replace('rollout_percentage: 10', 'rollout_percentage: 35'));
+    expect((await here.run('apply', '--yes')).code).toBe(0);
+  });
+
+  test('are documents: plan, saved plan, error', async () => {
+    const here = await applied(MAX_25);
+    here.write('flags/main.yaml', LATER);
+    const plan = (await here.run('plan', '-f', 'json', '--out', 'plan.json')).document();
+    expect(schemaErrors('plan', plan)).toEqual([]);
+    expect(plan['policy']).toMatchObject({
+      source: { from: 'base', differs: false },
+      findings: [
+        {
+          rule: 'max-widen',
+          level: 'error',
+          key: 'checkout',
+          ref: 'flag:checkout',
+          place: { file: 'flags/main.yaml' },
+          policy: { file: 'flagwright.yaml', line: 6 },
+        },
+      ],
+      idle_waivers: [],
+    });
+    expect(schemaErrors('plan', JSON.parse(here.read('plan.json')))).toEqual([]);
+    expect((await here.run('show', 'plan.json')).stdout).toContain('(max-widen).');
+    const refused = await here.run('apply', 'plan.json', '-f', 'json');
+    expect(refused.code).toBe(4);
+    expect(schemaErrors('error', refused.document())).toEqual([]);
+    expect(refused.document()['error']).toMatchObject({ code: 'refused', findings: [{ rule: 'max-widen' }] });
+    expect((await here.run('plan', '-f', 'markdown')).stdout).toContain('**Policies refuse this plan (exit code 4)**');
+  });
+
+  test('come from the base, so that a change cannot get rid of them', async () => {
+    const here = await applied(MAX_25);
+    for (const config of [CONFIG, MAX_25.replace('points: 25', 'points: 100'), '{']) {
+      here.write('flags/main.yaml', LATER);
+      if (config !== '{') here.write('flagwright.yaml', config.replaceAll('$HOST', here.world.url));
+      else here.git('mv', 'flagwright.yaml', 'flagwright.yml');
+      const plan = await here.run('plan', '--detailed-exitcode');
+      expect(plan.code).toBe(4);
+      if (config !== '{') expect(plan.stdout).toContain('changes of `policies` count from the next apply on');
+    }
+  });
+
+  test('that a change adds count from the next apply on', async () => {
+    const here = await applied(CONFIG);
+    here.write('flagwright.yaml', MAX_25.replaceAll('$HOST', here.world.url));
+    here.write('flags/main.yaml', LATER);
+    here.commit();
+    expect((await here.run('apply', '--yes')).code).toBe(0);
+    here.write('flags/main.yaml', MANIFEST);
+    expect((await here.run('apply', '--yes')).code).toBe(0);
+    here.write('flags/main.yaml', LATER);
+    expect((await here.run('apply', '--yes')).code).toBe(4);
+  });
+
+  test('are those of the checkout without a base', async () => {
+    const here = await gitStage(MAX_25);
+    here.write('flags/main.yaml', LATER);
+    const plan = (await here.run('plan', '-f', 'json')).document();
+    expect(plan['policy']).toMatchObject({
+      source: { from: 'checkout', why: 'no_base' },
+      findings: [{ rule: 'max-widen' }],
+    });
+  });
+
+  test('ask for an approval, which may come after the plan was saved', async () => {
+    const here = await applied(APPROVED);
+    here.write('flags/main.yaml', LATER);
+    expect((await here.run('plan', '--out', 'plan.json')).stderr).toContain('flagwright apply plan.json');
+    expect((await here.run('apply', 'plan.json')).code).toBe(4);
+    expect((await here.run('apply', 'plan.json', '--approved-by', 'eve')).code).toBe(4);
+    const plan = await here.run('plan', '--detailed-exitcode', '--approved-by', 'eve', 'ann');
+    expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('Approved by ann.')]);
+    expect((await here.run('apply', 'plan.json', '--approved-by', 'ann')).code).toBe(0);
+  });
+
+  test('are waived by a file where the run names who grants it', async () => {
+    const here = await applied(APPROVED);
+    here.write('flags/main.yaml', EMAIL);
+    const waiver = (more: string): void =>
+      here.write(
+        'waivers.yaml',
+        `waivers:\n  - { rule: no-personal-data, key: "check*", reason: she asked, ${more} }\n`,
+      );
+    waiver('granted_by: ann, expires: 9999-12-31');
+    expect(await here.run('apply', '--yes')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('checkout names people in condition 1: 1 e-mail address (no-personal-data).'),
+    });
+    const plan = await here.run('plan', '--detailed-exitcode', '--approved-by', 'ann');
+    expect([plan.code, plan.stdout]).toEqual([
+      2,
+      expect.stringContaining('Waived by ann until 9999-12-31: she asked.'),
+    ]);
+    waiver('granted_by: ann, expires: 2020-01-01');
+    expect((await here.run('plan', '--detailed-exitcode', '--approved-by', 'ann')).stdout).toContain('has expired');
+    waiver('granted_by: eve, expires: 9999-12-31');
+    expect((await here.run('plan', '--approved-by', 'eve')).stdout).toContain('not among `approvers`');
+    waiver('granted_by: ann, expires: 2026-02-30');
+    expect(await here.run('plan')).toMatchObject({ code: 1, stderr: expect.stringContaining('waivers.yaml:2') });
+  });
+
+  test('are expressions of your own as well, which the base judges by and validate checks', async () => {
+    const own = (when: string): string =>
+      `${CONFIG}policies:\n  rules:\n    - { name: small-steps, when: '${when}', message: Smaller steps }\n`;
+    const here = await applied(own('change.widens > 30.0 && before.present'));
+    here.write('flags/main.yaml', LATER);
+    const plan = await here.run('plan', '-f', 'json', '--detailed-exitcode');
+    expect(plan.code).toBe(4);
+    expect(schemaErrors('plan', plan.document())).toEqual([]);
+    expect(plan.document()['policy']).toMatchObject({
+      findings: [{ rule: 'small-steps', level: 'error', facts: { what: 'own', message: 'Smaller steps' } }],
+    });
+    expect(await here.run('apply', '--yes')).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/checkout .*Smaller steps.*\(small-steps\)/),
+    });
+    here.write('flagwright.yaml', own('change.widen > 30.0').replaceAll('$HOST', here.world.url));
+    expect(await here.run('validate')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /flagwright\.yaml:\d+:42[\s\S]*Change has no field widen \(policy "small-steps"\)[\s\S]*Did you mean widens\?/,
+      ),
+    });
+  });
+
+  test('with a mistake end every run', async () => {
+    const here = await gitStage(`${CONFIG}policies:
+  rules:
+    - { rule: max-widn, points: 5 }
+    - { rule: freeze, deny: [{ from: 2026-02-30, to: 2026-12-01, zone: Mars/Base }], projects: [mian] }
+    - { rule: freeze, deny: [{ days: [mon], from: "25:00", zone: UTC }] }
+    - { rule: naming, patterns: ["a(b"], points: 1 }
+`);
+    const { code, stdout } = await here.run('validate');
+    expect(code).toBe(1);
+    for (const part of ['max-widen', '25:00', 'points']) expect(stdout).toContain(part);
+    here.write(
+      'flagwright.yaml',
+      `${CONFIG.replaceAll('$HOST', here.world.url)}policies:
+  rules:
+    - { rule: freeze, deny: [{ from: 2026-02-30, to: 2026-12-01, zone: Mars/Base }], projects: [mian] }
+    - { rule: freeze, deny: [{ from: 2026-12-02, to: 2026-12-01, zone: UTC }] }
+    - { rule: naming, patterns: ["+(b)"] }
+`,
+    );
+    const later = await here.run('validate');
+    for (const word of ['2026-02-30', 'Mars/Base', 'mian', 'There is no time', 'parenthesis'])
+      expect(later.stdout).toContain(word);
+  });
+
+  test('are judged by validate without a key, against the base', async () => {
+    const here = await applied(`${MAX_25}    - { rule: experiment-running }\n`);
+    const offline = { env: { POSTHOG_API_KEY: '' } };
+    expect(await here.runWith(offline, 'validate')).toMatchObject({ code: 0 });
+    here.write('flags/main.yaml', LATER);
+    const found = await here.runWith(offline, 'validate');
+    expect(found.code).toBe(4);
+    expect(found.stdout).toContain('Policies refuse the changes for main (exit code 4):');
+    expect(found.stdout).toContain('(max-widen). flags/main.yaml:5');
+    const document = (await here.runWith(offline, 'validate', '-f', 'json')).document();
+    expect(schemaErrors('validation', document)).toEqual([]);
+    expect(document).toMatchObject({ valid: true, policies: [{ project: 'main', findings: [{ rule: 'max-widen' }] }] });
+    expect((await here.runWith(offline, 'validate', '-f', 'github')).stdout).toContain(
+      '::error file=flags/main.yaml,line=5',
+    );
+    expect((await here.runWith(offline, 'validate', '-f', 'gitlab')).stdout).toContain(
+      '"check_name": "policy/max-widen"',
+    );
+    expect((await here.runWith(offline, 'validate', '-f', 'markdown')).stdout).toContain('Policies refuse');
+    expect((await here.runWith(offline, 'validate', '--base', 'none')).code).toBe(0);
+    here.commit();
+    expect((await here.runWith(offline, 'validate', '--base', 'HEAD')).code).toBe(0);
+    expect((await here.runWith(offline, 'validate', '--base', 'HEAD~1')).code).toBe(4);
+    expect((await here.runWith(offline, 'validate', '--base', 'nowhere')).code).toBe(1);
+  });
+
+  test('ask another project first, for what the base declares for it where nothing was applied there', async () => {
+    const here = await gitStage(
+      CONFIG.replace('limits', '  staging: { service: embedded }\ndefault_project: main\nlimits') +
+        'policies: { rules: [{ rule: no-direct-production, projects: [main], first: staging }] }\n',
+    );
+    // Nothing is recorded yet: what the commit declares counts.
+    expect((await here.run('apply', '--yes')).stderr).toContain('no commit tells what that declares');
+    expect((await here.run('apply', '--yes', '--base', 'HEAD')).code).toBe(0);
+    here.write('flags/main.yaml', LATER);
+    const plan = await here.run('plan', '--detailed-exitcode');
+    expect([plan.code, plan.stdout]).toEqual([
+      4,
+      expect.stringContaining(
+        'checkout gets values that the project staging must have first: conditions.1.rollout_percentage',
+      ),
+    ]);
+    const staged = MANIFEST.replace(
+      'rollout_percentage: 10',
+      'rollout_percentage: 10\n    projects: { staging: { rollout_percentage: 60 } }',
+    );
+    here.write('flags/main.yaml', staged);
+    here.commit();
+    here.write('flags/main.yaml', LATER);
+    expect((await here.run('plan', '--detailed-exitcode', '--base', 'HEAD')).code).toBe(2);
+  });
+
+  test('about running experiments stay in a saved plan, which must have been judged', async () => {
+    const here = await gitStage(`${CONFIG}policies: { rules: [{ rule: experiment-running }] }\n`);
+    expect((await here.run('apply', '--yes')).code).toBe(0);
+    here.write('flags/main.yaml', LATER);
+    expect((await here.run('plan', '--out', 'plan.json')).code).toBe(0);
+    const { policy: _, ...unjudged } = JSON.parse(here.read('plan.json')) as Record<string, unknown>;
+    here.write('unjudged.json', JSON.stringify(unjudged));
+    const refused = await here.run('apply', 'unjudged.json');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not judged by the policies')]);
+    expect((await here.run('apply', 'plan.json')).code).toBe(0);
+  });
+});

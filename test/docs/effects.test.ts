@@ -1,0 +1,20 @@
+/** The table of classes in docs/effects.md says what the code promises. */
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { EFFECT_CLASSES, joinReaches } from '../../src/effects/effect.ts';
+
+it('has a row for each class, in order of risk, with what may happen to people', () => {
+  const rows = readFileSync('docs/effects.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const documented = rows.map(([, name = '', , on, off, variant]) => [name.replaceAll('`', ''), on, off, variant]);
+  const yes = (is: boolean): string => (is ? 'yes' : 'no');
+  expect(documented).toEqual(
+    EFFECT_CLASSES.map((name) => {
+      const { turnsOn, turnsOff, changesVariant } = joinReaches([name]);
+      return [name, yes(turnsOn), yes(turnsOff), yes(changesVariant)];
+    }),
+  );
+});

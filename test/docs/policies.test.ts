@@ -1,0 +1,51 @@
+/** docs/policies.md: its examples are valid, and its tables of own rules are the types and functions that there are. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readYaml } from '../../src/base/yaml/read.ts';
+import { findExpressionProblems } from '../../src/config/expressions.ts';
+import { resolveConfig } from '../../src/config/resolve.ts';
+import { TYPES, VARIABLES } from '../../src/policy/cel/context.ts';
+import { FUNCTIONS } from '../../src/policy/cel/language.ts';
+
+const text = readFileSync('docs/policies.md', 'utf8');
+const PROJECTS = 'projects: { production: { service: embedded }, staging: { service: embedded } }\n';
+
+const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)]
+  .map(([, example = '']) => example)
+  .filter((example) => example.includes('\npolicies:') || example.startsWith('policies:'));
+
+it.each(examples)('is valid: %s', (example) => {
+  const source = { file: 'flagwright.yaml', text: `${PROJECTS}${example}` };
+  const [document] = readYaml(source.file, source.text).documents;
+  if (document === undefined) throw new Error('no document');
+  const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: source.file, env: {} });
+  expect([...diagnostics, ...findExpressionProblems(config?.policies?.rules ?? [], source)]).toEqual([]);
+  expect(config?.policies?.rules).not.toEqual([]);
+});
+
+/** The first two columns of the table whose first heading this is. */
+function tableOf(heading: string): Record<string, string> {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${heading} `));
+  const rows = lines.slice(start + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return Object.fromEntries(
+    rows.slice(0, end).map((row) => {
+      const [, name = '', type = ''] = row.split('|').map((cell) => cell.trim());
+      return [name.replaceAll('`', ''), type.replace(/^list of (\w+)$/, 'list<$1>')];
+    }),
+  );
+}
+
+describe('own rules', () => {
+  it.each(Object.entries({ ...TYPES, variable: VARIABLES }))('have the documented fields of %s', (name, fields) => {
+    expect(tableOf(name)).toEqual(fields);
+  });
+
+  it('have the documented functions', () => {
+    const list = /The functions are:\n\n([\s\S]*?)\n\n/.exec(text)?.[1] ?? '';
+    const documented = [...list.matchAll(/`(\w+)/g)].map(([, name = '']) => name);
+    expect([...new Set(documented)].toSorted()).toEqual(FUNCTIONS.toSorted());
+  });
+});

@@ -1,0 +1,62 @@
+/** The workflow that `init` writes and the action that it uses, run as GitHub's runner does: inputs, environment, script. */
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { TOKEN } from './forge.ts';
+
+interface Step {
+  readonly name?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, string | number | boolean>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Workflow {
+  readonly permissions: unknown;
+  readonly env: { readonly FLAGWRIGHT: string };
+  readonly jobs: Readonly<
+    Record<string, { readonly permissions?: Readonly<Record<string, string>>; readonly steps: readonly Step[] }>
+  >;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: { readonly steps: readonly Step[] };
+}
+
+export const ROOT: string = path.resolve(import.meta.dirname, '../..');
+export const action = parse(readFileSync(path.join(ROOT, 'action.yml'), 'utf8')) as Action;
+export const ACTION_IN_PACKAGE = './.flagwright-ci/lib/node_modules/flagwright';
+
+type Values = Readonly<Record<string, string>>;
+
+/** What the step `name` of the action runs in a job of the workflow; `values` has what expressions mean, such as `secrets.KEY`. */
+export function actionStep(
+  { workflow, job, name }: { workflow: Workflow; job: string; name: string },
+  values: Values = {},
+): { script: string; env: Record<string, string> } {
+  const caller = workflow.jobs[job]?.steps.find(({ uses }) => uses === ACTION_IN_PACKAGE);
+  const step = action.runs.steps.find((one) => one.name === name);
+  if (caller === undefined || step?.run === undefined) throw new Error(`no step ${name} of the action in ${job}`);
+  const unknown = Object.keys(caller.with ?? {}).filter((input) => !Object.hasOwn(action.inputs, input));
+  if (unknown.length > 0) throw new Error(`no input ${unknown.join(', ')} of the action`);
+  const inputs = Object.fromEntries(
+    Object.entries(action.inputs).map(([input, { default: initial = '' }]) => [
+      `inputs.${input}`,
+      fillIn(String(caller.with?.[input] ?? initial), { ...values, 'github.token': TOKEN }),
+    ]),
+  );
+  const env = Object.entries(step.env ?? {}).map(([variable, text]) => [variable, fillIn(text, inputs)]);
+  return {
+    script: step.run,
+    env: { ...(Object.fromEntries(env) as Record<string, string>), GITHUB_ACTION_PATH: ROOT, GITHUB_ACTIONS: 'true' },
+  };
+}
+
+/** An expression without a value is empty, as on GitHub. */
+function fillIn(text: string, values: Values): string {
+  return text.replaceAll(/\$\{\{ ([\w.-]+) \}\}/g, (_, name: string) => values[name] ?? '');
+}
