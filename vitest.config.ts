@@ -13,6 +13,7 @@ const SHARED =
 
 export default defineConfig({
   test: {
+    setupFiles: ['test/helpers/seeded.ts'],
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     expect: { poll: { timeout: HANGS_MS, interval: 10 } },

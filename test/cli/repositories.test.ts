@@ -252,7 +252,7 @@ describe('what is recorded elsewhere', () => {
     await run('apply', '--yes');
     call('update-ref', '-d', REF);
     const newest = `.flagwright/journal/${readdirSync(path.join(root, '.flagwright/journal')).toSorted().at(-1)}`;
-    write(newest, read(newest).replace('60', '61'));
+    write(newest, read(newest).replaceAll('rollout_percentage":60', 'rollout_percentage":61'));
     expect(await baseOf()).toMatchObject(none({ code: 'journal_unreadable' }));
     rmSync(path.join(root, '.flagwright/journal'), { recursive: true });
     write('.flagwright/journal', '');

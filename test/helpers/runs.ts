@@ -1,6 +1,6 @@
 /**
  * The number of runs of a property: the number that it names times `PROPERTY_RUNS`, which `npm run test:long` sets to 10.
- * Without it half of them, so that the suite stays short: it runs often, and each run tries other cases.
+ * Without it half of them, so that the suite stays short.
  */
 
 import { env } from 'node:process';
