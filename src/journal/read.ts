@@ -11,7 +11,6 @@ import { systemCode } from '../base/system-code.ts';
 import type { JsonValue } from '../base/json.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { parsePlanDocument } from '../posthog/saved-plan.ts';
 import { readOrigin } from './read-origin.ts';
 import { isRecord } from './is-record.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
@@ -89,11 +88,13 @@ async function readOwnFile(file: string, name: string): Promise<string> {
 }
 
 /** A truncated last line is the trace of a crash and counts as not written. */
-function parseRun(name: string, text: string): Run {
+async function parseRun(name: string, text: string): Promise<Run> {
   const [first, ...records] = text.split('\n').flatMap(parseRecord);
   if (first === undefined) throw new NoRunError('plan_invalid', describeNoRun(name));
   if (first?.kind !== 'begun') throw damaged(name, 'It does not begin with a plan.');
   if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');
+  // Most runs of the command read no journal, and the check of plans is most of what they would load.
+  const { parsePlanDocument } = await import('../posthog/saved-plan.ts');
   const plan = parsePlanDocument(stringifyJson(first.plan));
   const refs = new Set(plan.changes.map((change) => change.ref));
   const outcomes = new Map<string, Outcome>();
