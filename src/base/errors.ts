@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'plan_invalid'
   | 'plan_stale'
   | 'snapshot_invalid'
+  | 'snapshot_stale'
   | 'refused'
   | 'unauthorized'
   | 'forbidden'

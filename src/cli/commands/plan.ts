@@ -22,10 +22,12 @@ export async function plan(session: Session, options: PlanOptions): Promise<Exit
   const impactOf = async (made: Parameters<typeof estimateImpact>[1]): Promise<Impact | undefined> =>
     options.impact === true ? estimateImpact(session, made, options.persons) : undefined;
   checkPersons(options);
+  checkAge(options);
   if (options.against !== undefined) {
     checkAgainst(options);
     const { planAgainst } = await import('../stages/plan-against.ts');
-    const made = await planAgainst(session, options.against, planning);
+    const file = { path: options.against, ...defined({ maxAgeMs: options.maxAge }) };
+    const made = await planAgainst(session, file, planning);
     const { plan: planned, against, judgement } = made;
     const impact = await impactOf(made);
     const named = await findChangedAnswers(session, made);
@@ -58,6 +60,14 @@ function checkPersons({ impact, persons }: PlanOptions): void {
   if (persons === undefined || impact === true) return;
   throw new FlagwrightError('usage', '--persons needs --impact.', {
     remedy: 'Add --impact, which says how many people get something else.',
+  });
+}
+
+/** @throws {FlagwrightError} `usage` for the age of nothing. */
+function checkAge({ against, maxAge }: PlanOptions): void {
+  if (maxAge === undefined || against !== undefined) return;
+  throw new FlagwrightError('usage', '--max-age needs --against.', {
+    remedy: 'Name the snapshot with --against, or leave out --max-age: the service itself has no age.',
   });
 }
 

@@ -56,6 +56,8 @@ export interface PlanOptions extends PlanningOptions {
   readonly out?: string;
   /** A snapshot. */
   readonly against?: string;
+  /** Milliseconds. */
+  readonly maxAge?: number;
   readonly detailedExitcode?: boolean;
   /** How many people get something else. */
   readonly impact?: boolean;

@@ -3,7 +3,14 @@
 import type { Command } from 'commander';
 import type { Commands } from './commands.ts';
 import { examples } from './examples.ts';
-import { addBaseOption, addPermissionOptions, addPlanningOptions, addWhoOptions, wholeNumber } from './options.ts';
+import {
+  addBaseOption,
+  addPermissionOptions,
+  addPlanningOptions,
+  addWhoOptions,
+  duration,
+  wholeNumber,
+} from './options.ts';
 
 const DEFAULT_HISTORY = 20;
 
@@ -24,6 +31,7 @@ function declarePlan(program: Command, commands: Commands): void {
     .description('Shows what apply would change, field by field. Writes nothing to the service.')
     .option('--out <file>', 'save the plan to a file for apply')
     .option('--against <file>', 'plan against a snapshot in place of the service, without a key')
+    .option('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d', duration)
     .option('--impact', 'say how many people get something else by each change')
     .option('--persons <file>', 'with --impact: count the people of a file, CSV or JSON lines')
     .option('--detailed-exitcode', 'exit with 2 if there are changes, with 4 if apply would refuse them');
@@ -37,6 +45,7 @@ function declarePlan(program: Command, commands: Commands): void {
         'flagwright plan --impact --persons people.csv',
         'flagwright plan --target "checkout-*"',
         'flagwright plan -p production --against snapshot.json',
+        'flagwright plan -p production --against snapshot.json --max-age 24h',
       ]),
     )
     .action(commands.plan);

@@ -11,7 +11,7 @@ export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
   2: 'differences: `drift`, `parity`, `test`, and `plan --detailed-exitcode`',
   3: 'incomplete: some changes were applied, others failed, were skipped, wait for approval or have an unknown outcome; `export` left flags out or did not merge them; `accept` or `promote` left flags as they are',
   4: 'refused: a safety rule or a policy forbids it, or it was not confirmed',
-  5: 'stale: live flags changed since the plan was made',
+  5: 'stale: live flags changed since the plan was made, or the snapshot is older than `--max-age` allows',
   130: 'interrupted; changes already begun were finished and reported',
 };
 
@@ -38,6 +38,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     exit: 1,
     meaning: 'the snapshot is damaged, edited, of another version or another project, or lacks what the manifests need',
   },
+  snapshot_stale: { exit: 5, meaning: 'the snapshot is older than `--max-age` allows, or its time is in the future' },
   refused: {
     exit: 4,
     meaning:

@@ -128,7 +128,7 @@ export function wholeNumber(minimum: number, maximum: number = Number.MAX_SAFE_I
   };
 }
 
-function duration(text: string): number {
+export function duration(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new InvalidArgumentError('It must be a duration such as 90s, 5m or 1h30m.');
   return ms;

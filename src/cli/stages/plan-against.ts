@@ -13,6 +13,8 @@ import { selectLive } from '../../posthog/snapshot-file/select.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import { escapeLine } from '../../report/escape.ts';
+import { ageText, isInFuture } from '../../report/words/against.ts';
+import { timeText } from '../../report/words/time.ts';
 import { readUserFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from './checkout.ts';
@@ -32,20 +34,22 @@ export interface PlanAgainst {
   readonly against: Against;
 }
 
-/** `file`: relative to the working directory. */
-export async function planAgainst(session: Session, file: string, options: MakingOptions): Promise<PlanAgainst> {
+export interface SnapshotFile {
+  /** Relative to the working directory. */
+  readonly path: string;
+  /** The oldest that it may be; absent: any age. */
+  readonly maxAgeMs?: number;
+}
+
+export async function planAgainst(session: Session, file: SnapshotFile, options: MakingOptions): Promise<PlanAgainst> {
   const loaded = await loadProject(session);
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
-  const snapshot = parseSnapshot(await readUserFile(session, file));
+  const snapshot = parseSnapshot(await readUserFile(session, file.path));
   checkProject(snapshot, identityOf(loaded.project));
+  const against = describe(snapshot, session.context.now());
+  if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
   const states = await selectStates(session, { loaded, snapshot, options });
   const { plan, judgement } = await planStates(session, { loaded, states, permits, options });
-  const age = session.context.now() - Date.parse(snapshot.takenAt);
-  const against = {
-    taken_at: snapshot.takenAt,
-    age_seconds: Math.floor(age / 1000),
-    fingerprint: snapshot.fingerprint,
-  };
   return { plan, live: states.live, loaded, desired: states.desired, against, ...defined({ judgement }) };
 }
 
@@ -58,6 +62,20 @@ function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void 
     `The snapshot was taken of ${text(project)}, but this run is for ${text(chosen)}.`,
     { remedy: 'Select its project with --project, or name the snapshot of this one.' },
   );
+}
+
+function describe({ takenAt, fingerprint }: ReadSnapshot, now: number): Against {
+  return { taken_at: takenAt, age_seconds: Math.floor((now - Date.parse(takenAt)) / 1000), fingerprint };
+}
+
+function checkAge(against: Against, maxAgeMs: number): void {
+  const age = against.age_seconds;
+  if (age * 1000 <= maxAgeMs && !isInFuture(age)) return;
+  const when = `The snapshot of ${timeText(against.taken_at)} is ${ageText(age)}`;
+  const message = isInFuture(age) ? `${when}, so its age cannot be checked.` : `${when}, and --max-age allows less.`;
+  throw new FlagwrightError('snapshot_stale', message, {
+    remedy: 'Take a new one with `flagwright snapshot --out FILE`, or allow an older one.',
+  });
 }
 
 interface Selecting {

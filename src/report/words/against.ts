@@ -6,7 +6,8 @@ import { timeText } from './time.ts';
 
 /** `Made against a snapshot of 2026-01-31 12:00:00 UTC, 3 hours old: …` */
 export function againstText({ taken_at: takenAt, age_seconds: seconds }: Against): string {
-  return `Made against a snapshot of ${timeText(takenAt)}, ${ageText(seconds)}: what changed in the project since then is missing here.`;
+  const age = `${isInFuture(seconds) ? 'which is ' : ''}${ageText(seconds)}`;
+  return `Made against a snapshot of ${timeText(takenAt)}, ${age}: what changed in the project since then is missing here.`;
 }
 
 const MINUTE = 60;
@@ -15,9 +16,14 @@ const DAY = 24 * HOUR;
 /** Clocks differ by less. */
 const TOLERATED = 5 * MINUTE;
 
-/** In the largest unit of which there are at least two. */
-function ageText(seconds: number): string {
-  if (seconds < -TOLERATED) return 'which is in the future by the clock of this machine';
+/** Whether a snapshot is of a later time than now. */
+export function isInFuture(seconds: number): boolean {
+  return seconds < -TOLERATED;
+}
+
+/** `3 hours old`: in the largest unit of which there are at least two. */
+export function ageText(seconds: number): string {
+  if (isInFuture(seconds)) return 'in the future by the clock of this machine';
   const [name, unit] = UNITS.find((one) => seconds >= 2 * one[1]) ?? ['second', 1];
   return `${count(Math.max(0, Math.floor(seconds / unit)), name)} old`;
 }

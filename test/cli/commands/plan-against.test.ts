@@ -1,7 +1,10 @@
 /** `snapshot` and `plan --against`: a plan without a key, without the service and without a remote. */
 
 import { statSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { fingerprintOf } from '../../../src/engine/fingerprint.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { KEY, stage, type Stage } from '../../helpers/stage.ts';
 
@@ -89,6 +92,45 @@ test('a snapshot of another project, and one that was cut, are refused', async (
   expect(cut.code).toBe(1);
   expect(cut.document()).toMatchObject({ error: { code: 'snapshot_invalid' } });
   expect(schemaErrors('error', cut.document())).toEqual([]);
+});
+
+describe('--max-age', () => {
+  const dated = (staged: Stage, time: string): void => {
+    const { fingerprint: _, ...content } = parseJson(staged.workspace.read('snapshot.json')) as JsonObject;
+    const older = { ...content, taken_at: time };
+    staged.workspace.write('snapshot.json', stringifyJson({ ...older, fingerprint: fingerprintOf(older) }));
+  };
+
+  test('a younger snapshot is planned against', async () => {
+    expect(await planAgainst(await taken(), '--max-age', '365d')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.each([
+    ['2020-01-31T12:00:00.000Z', /^error {2}The snapshot of 2020-01-31 12:00:00 UTC is \d+ days old, and --max-age/m],
+    ['2920-01-31T12:00:00.000Z', /is in the future by the clock of this machine, so its age cannot be checked\./],
+  ])('one of %s is refused', async (time, message) => {
+    const staged = await taken();
+    dated(staged, time);
+    const ran = await planAgainst(staged, '--max-age', '24h');
+    expect(ran.code).toBe(5);
+    expect(ran.stderr).toMatch(message);
+    const document = (await planAgainst(staged, '--max-age', '24h', '--format', 'json')).document();
+    expect(document).toMatchObject({ error: { code: 'snapshot_stale' } });
+    expect(schemaErrors('error', document)).toEqual([]);
+    expect((await planAgainst(staged)).code).toBe(0);
+  });
+
+  test('without a snapshot it is refused', async () => {
+    const ran = await (await stage(undefined, CONFIG)).run('plan', '--max-age', '24h');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('--max-age needs --against.');
+  });
+
+  test('an age that is no duration is refused', async () => {
+    const ran = await planAgainst(await stage(undefined, CONFIG), '--max-age', 'old');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('It must be a duration such as 90s, 5m or 1h30m.');
+  });
 });
 
 test.each([
