@@ -28,6 +28,7 @@ export function readJob(env) {
     ref: `refs/flagwright/applied/${project}`,
     permitsFile: env['FLAG_PERMITS'] || 'permits.yaml',
     paths: (env['FLAG_PATHS'] || 'flags flagwright.yaml').split(/\s+/).filter(Boolean),
+    impact: env['FLAG_IMPACT'] === 'false' ? [] : ['--impact'],
     inputs: job.takesInputs ? readInputs(env) : [],
     // Who runs the job by hand, as the forge knows them: no input may name somebody else.
     approval: job.approver ? ['--approved-by', job.approver] : [],

@@ -33,6 +33,7 @@ async function makePlan(job) {
   const remarks = ['--report', job.system === 'github' ? `github=${ANNOTATIONS}` : `gitlab=${job.files.quality}`];
   const options = [
     ...remarks,
+    ...job.impact,
     ...job.inputs,
     ...job.approval,
     ...(permits === undefined ? [] : ['--permits', permits]),

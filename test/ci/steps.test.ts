@@ -101,8 +101,17 @@ test('words of inputs are arguments, whatever they contain', async () => {
   const { step } = await start();
   const { calls } = await step('plan', { ALLOW_RISKY: ' a-* $(touch pwned)  b', OVERRIDE_EDITS: '' });
   expect(calls).toEqual([
-    'plan --project production --detailed-exitcode --out plan.json --format markdown --output plan.md --report github=plan-annotations.txt --allow-risky a-* $(touch pwned) b',
+    'plan --project production --detailed-exitcode --out plan.json --format markdown --output plan.md --report github=plan-annotations.txt --impact --allow-risky a-* $(touch pwned) b',
   ]);
+});
+
+test.each([
+  ['unless it is switched off', { FLAG_IMPACT: 'false' }, false],
+  ['also where the input is not known', { FLAG_IMPACT: '' }, true],
+])('a plan says for how many people answers change, %s', async (_, env, expected) => {
+  const { step } = await start();
+  const { calls } = await step('plan', env);
+  expect(calls[0]?.includes(' --impact')).toBe(expected);
 });
 
 test.each([

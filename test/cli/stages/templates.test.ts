@@ -98,10 +98,20 @@ describe('the workflow and its action', () => {
     ]);
   });
 
+  test('name the version beside the hash of an action', () => {
+    const texts = [
+      textOf('.github/workflows/flags.yml'),
+      readFileSync(new URL('../../../action.yml', import.meta.url), 'utf8'),
+    ];
+    const lines = texts.flatMap((text) => text.match(/uses: actions\/.*/g) ?? []);
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  });
+
   test('pin other actions, and leave no token in the checkout', () => {
     for (const { uses = '', with: inputs } of all.filter((step) => step.uses !== undefined)) {
       if (uses === ACTION_IN_PACKAGE) continue;
-      expect(uses).toMatch(/^actions\/[a-z-]+@v\d+$/);
+      expect(uses).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
       if (uses.startsWith('actions/checkout@')) expect(inputs?.['persist-credentials']).toBe(false);
     }
   });
