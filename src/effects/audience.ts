@@ -1,6 +1,6 @@
 /** Whether the properties of a condition select more people, fewer, or others than before. */
 
-import { canonicalText, isJsonArray, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
+import { canonicalText, isJsonArray, isJsonNumber, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
 import { findOperator } from '../posthog/flag/operators.ts';
 import type { PropertyChanges } from './effect.ts';
 
@@ -31,8 +31,9 @@ export function compareAudiences(
 const TYPES: ReadonlySet<JsonValue> = new Set(['person', 'group', 'cohort', 'flag']);
 
 /** Whether this release knows what the property selects. */
-export function isReadable({ type = 'person', operator = 'exact' }: JsonObject): boolean {
-  return TYPES.has(type) && typeof operator === 'string' && findOperator(operator) !== undefined;
+export function isReadable({ key, type = 'person', operator = 'exact' }: JsonObject): boolean {
+  const hasSubject = type === 'cohort' || typeof key === 'string' || isJsonNumber(key);
+  return hasSubject && TYPES.has(type) && typeof operator === 'string' && findOperator(operator) !== undefined;
 }
 
 /** The elements that the other list lacks; an element that is there twice counts twice. */

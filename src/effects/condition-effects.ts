@@ -1,8 +1,10 @@
 /** What changes of release conditions do. Conditions are paired by what they say, not by their place in the list. */
 
-import { arrayOrEmpty, definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import { toPointer } from '../base/json-pointer.ts';
+import { arrayOrEmpty, definedKeys, isJsonArray, isJsonObject, jsonEquals, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { pairElements } from '../posthog/flag/pair-elements.ts';
+import { rolloutOf } from '../posthog/flag/percentage.ts';
 import { compareAudiences, isReadable } from './audience.ts';
 import type { EffectClass, FlagEffect, NumberedCondition } from './effect.ts';
 
@@ -62,7 +64,10 @@ function comesOrGoes(
   condition: NumberedCondition,
   couplings: Couplings,
 ): FlagEffect {
-  const properties = propertiesIn(condition.condition);
+  const properties = readProperties(condition.condition);
+  if (properties === undefined || rolloutOf(condition.condition) === undefined) {
+    return { what, classes: ['opaque'], condition };
+  }
   const own: EffectClass = what === 'condition_added' ? 'widen' : 'narrow';
   return { what, classes: classesOf([own], { properties, couplings, isStructural: true }), condition };
 }
@@ -115,15 +120,20 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
   'aggregation_group_type_index',
 ]);
 
-function unknownMembers(before: JsonObject, { number, condition: after }: NumberedCondition): FlagEffect[] {
-  return [...new Set([...definedKeys(before), ...definedKeys(after)])]
-    .filter((member) => !KNOWN_MEMBERS.has(member) && !jsonEquals(before[member], after[member]))
-    .map((member) => ({
-      what: 'unknown',
-      classes: ['opaque'],
-      path: `/filters/groups/${number - 1}/${member}`,
-      ...defined({ before: before[member], after: after[member] }),
-    }));
+function unknownMembers(before: JsonObject, condition: NumberedCondition): FlagEffect[] {
+  return [...new Set([...definedKeys(before), ...definedKeys(condition.condition)])]
+    .filter((member) => !KNOWN_MEMBERS.has(member))
+    .flatMap((member) => unknownMember(member, before, condition));
+}
+
+function unknownMember(
+  member: string,
+  before: JsonObject,
+  { number, condition: after }: NumberedCondition,
+): FlagEffect[] {
+  if (jsonEquals(before[member], after[member])) return [];
+  const path = toPointer(['filters', 'groups', number - 1, member]);
+  return [{ what: 'unknown', classes: ['opaque'], path, ...defined({ before: before[member], after: after[member] }) }];
 }
 
 /** The flag's own aggregation holds where the condition has none; a change of that one is an effect of the flag. */
@@ -141,7 +151,9 @@ function bucketingEffects(
 }
 
 function audienceEffects(before: JsonObject, condition: NumberedCondition, couplings: Couplings): FlagEffect[] {
-  const { direction, ...changes } = compareAudiences(propertiesIn(before), propertiesIn(condition.condition));
+  const [former, wanted] = [readProperties(before), readProperties(condition.condition)];
+  if (former === undefined || wanted === undefined) return unknownMember('properties', before, condition);
+  const { direction, ...changes } = compareAudiences(former, wanted);
   if (direction === 'same') return [];
   const own: readonly EffectClass[] =
     direction === 'wider' ? ['widen'] : direction === 'narrower' ? ['narrow'] : ['widen', 'narrow'];
@@ -157,6 +169,7 @@ function audienceEffects(before: JsonObject, condition: NumberedCondition, coupl
 
 function rolloutEffects(former: JsonObject, condition: NumberedCondition, couplings: Couplings): FlagEffect[] {
   const [before, after] = [rolloutOf(former), rolloutOf(condition.condition)];
+  if (before === undefined || after === undefined) return unknownMember('rollout_percentage', former, condition);
   if (before === after) return [];
   const own: EffectClass = after > before ? 'widen' : 'narrow';
   const classes = classesOf([own], { properties: [], couplings, isStructural: false });
@@ -205,10 +218,8 @@ function longestIncreasing(values: readonly (number | undefined)[]): ReadonlySet
   return new Set(best);
 }
 
-function propertiesIn(condition: JsonObject): readonly JsonObject[] {
-  return arrayOrEmpty(condition['properties']).map((property): JsonObject => (isJsonObject(property) ? property : {}));
-}
-
-function rolloutOf({ rollout_percentage: percentage }: JsonObject): number {
-  return Number((percentage as JsonValue | undefined) ?? 100);
+/** `undefined` for what is no list of properties, which matches nobody. */
+function readProperties(condition: JsonObject): readonly JsonObject[] | undefined {
+  const properties = condition['properties'] ?? [];
+  return isJsonArray(properties) && properties.every(isJsonObject) ? properties : undefined;
 }

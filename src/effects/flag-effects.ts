@@ -1,7 +1,15 @@
 /** The effects of one flag's changes: each differing field by the row of what it means, and `filters` part by part. */
 
-import { fromPointer } from '../base/json-pointer.ts';
-import { definedKeys, isJsonObject, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
+import { fromPointer, toPointer } from '../base/json-pointer.ts';
+import {
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
@@ -62,7 +70,7 @@ function textOf(value: JsonValue | undefined): string {
 
 function fieldEffects(field: string, values: Values): FlagEffect[] {
   const row = Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined;
-  return [row?.(field, values) ?? unknown(`/${field}`, values)];
+  return [row?.(field, values) ?? unknown(toPointer([field]), values)];
 }
 
 function bucketing(field: string, { before, after }: Values): FlagEffect {
@@ -110,16 +118,29 @@ function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly 
   const others = [...new Set([...definedKeys(before), ...definedKeys(after)])].filter((part) => !STRUCTURED.has(part));
   return [
     ...others.flatMap((part) => partEffects(part, { before: before[part], after: after[part] })),
-    ...findConditionEffects(before, after),
+    ...conditionEffects(before, after),
     ...findVariantEffects(before, after),
     ...fields.flatMap(payloadEffects),
   ];
 }
 
+/** A member that is no condition matches nobody, and has no number by which an effect could name it. */
+function conditionEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
+  const [former, wanted] = [before['groups'], after['groups']];
+  if ([former, wanted].every(isListOfConditions)) return findConditionEffects(before, after);
+  return jsonEquals(former ?? null, wanted ?? null)
+    ? []
+    : [unknown('/filters/groups', { before: former, after: wanted })];
+}
+
+function isListOfConditions(groups: JsonValue | undefined): boolean {
+  return groups === undefined || groups === null || (isJsonArray(groups) && groups.every(isJsonObject));
+}
+
 function partEffects(part: string, values: Values): FlagEffect[] {
   if (jsonEquals(values.before ?? null, values.after ?? null)) return [];
   const row = Object.hasOwn(PARTS, part) ? PARTS[part] : undefined;
-  return [row?.(part, values) ?? unknown(`/filters/${part}`, values)];
+  return [row?.(part, values) ?? unknown(toPointer(['filters', part]), values)];
 }
 
 /** From the comparison, which knows of encrypted payloads only whether they differ. */
@@ -133,19 +154,18 @@ function payloadEffects({ path, before, after }: FieldChange): FlagEffect[] {
 }
 
 function payloadsOf(before: JsonValue | undefined, after: JsonValue | undefined): FlagEffect[] {
-  const [former, wanted] = [payloadMembers(before), payloadMembers(after)];
+  const [former, wanted] = [before ?? {}, after ?? {}];
+  if (!isJsonObject(former) || !isJsonObject(wanted)) {
+    return [{ what: 'unknown', classes: ['opaque'], path: '/filters/payloads' }];
+  }
   return [...new Set([...definedKeys(former), ...definedKeys(wanted)])]
     .filter((key) => !jsonEquals(former[key] ?? null, wanted[key] ?? null))
     .map((key) => ({
       what: 'payload',
       classes: ['payload'],
       payload: key,
-      how: howChanged(`/filters/payloads/${key}`, { before: former[key], after: wanted[key] }),
+      how: howChanged(toPointer(['filters', 'payloads', key]), { before: former[key], after: wanted[key] }),
     }));
-}
-
-function payloadMembers(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 /** Of a deeper path, a part of a payload that is there before and after. */

@@ -1,13 +1,29 @@
 /** What a change of the variants does: which share of all people gets another variant by hash. */
 
-import { arrayOrEmpty, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import {
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import { KNOWN_MEMBERS } from '../posthog/flag/known-members.ts';
+import { shareOf } from '../posthog/flag/percentage.ts';
 import type { FlagEffect, VariantShare } from './effect.ts';
 
 /** `filters` before and after, in canonical form. */
 export function findVariantEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
-  const [former, wanted] = [variantsIn(before), variantsIn(after)];
-  if (jsonEquals(former, wanted)) return [];
-  const [shares, newShares] = [sharesOf(former), sharesOf(wanted)];
+  const [former, wanted] = [before['multivariate'], after['multivariate']];
+  if (jsonEquals(former ?? null, wanted ?? null)) return [];
+  const [parts, newParts] = [readMultivariate(former), readMultivariate(wanted)];
+  if (parts === undefined || newParts === undefined || !jsonEquals(parts.unknown, newParts.unknown)) {
+    const path = '/filters/multivariate';
+    return [{ what: 'unknown', classes: ['opaque'], path, ...defined({ before: former, after: wanted }) }];
+  }
+  const [shares, newShares] = [parts.shares, newParts.shares];
   if (!jsonEquals(shares as unknown as JsonValue, newShares as unknown as JsonValue)) {
     const moved = movedShare(shares, newShares);
     return [{ what: 'variants', classes: ['re-split'], before: shares, after: newShares, moved }];
@@ -29,18 +45,49 @@ export function movedShare(before: readonly VariantShare[], after: readonly Vari
   return rounded(moved);
 }
 
-function variantsIn(filters: JsonObject): readonly JsonObject[] {
-  const { multivariate } = filters;
-  return isJsonObject(multivariate) ? arrayOrEmpty(multivariate['variants']).filter(isJsonObject) : [];
+interface Multivariate {
+  readonly shares: readonly VariantShare[];
+  /** The members that this release does not know, those of a variant by its key. */
+  readonly unknown: JsonObject;
 }
 
-function sharesOf(variants: readonly JsonObject[]): VariantShare[] {
-  const shares = variants.map(({ key, rollout_percentage: percentage }) => ({
-    key: typeof key === 'string' ? key : '',
-    percentage: Number(percentage ?? 0),
-  }));
+/** `undefined` for what is no list of variants with keys and percentages. */
+function readMultivariate(value: JsonValue | undefined): Multivariate | undefined {
+  const multivariate = value ?? {};
+  if (!isJsonObject(multivariate)) return undefined;
+  const listed = multivariate['variants'] ?? [];
+  const variants = isJsonArray(listed) ? listed.map(readVariant) : [undefined];
+  if (!variants.every((variant) => variant !== undefined)) return undefined;
+  const ofVariants = variants.filter(({ unknown }) => definedKeys(unknown).length > 0);
+  return {
+    shares: withRest(variants.map(({ key, percentage }) => ({ key, percentage }))),
+    unknown: {
+      ...omit(multivariate, KNOWN_MEMBERS.multivariate),
+      variants: objectFrom(ofVariants.map(({ key, unknown }) => [key, unknown])),
+    },
+  };
+}
+
+interface Variant {
+  readonly key: string;
+  readonly percentage: number;
+  readonly unknown: JsonObject;
+}
+
+function readVariant(variant: JsonValue): Variant | undefined {
+  if (!isJsonObject(variant)) return undefined;
+  const [key, percentage] = [variant['key'], shareOf(variant)];
+  if (typeof key !== 'string' || percentage === undefined) return undefined;
+  return { key, percentage, unknown: omit(variant, KNOWN_MEMBERS.variant) };
+}
+
+function withRest(shares: readonly VariantShare[]): readonly VariantShare[] {
   const rest = rounded(100 - shares.reduce((sum, { percentage }) => sum + percentage, 0));
   return rest > 0 ? [...shares, { percentage: rest }] : shares;
+}
+
+function omit(object: JsonObject, members: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([member]) => !members.includes(member)));
 }
 
 interface Range {

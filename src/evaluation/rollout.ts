@@ -1,5 +1,6 @@
 /** The decisions by hash: whether a roll-out includes an identifier, and which variant it gets. */
 
+import { isJsonNumber, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag, Variant } from '../posthog/flag/flag.ts';
 import { rolloutHash, variantHash } from './hash.ts';
 import { variantsOf } from './parts.ts';
@@ -14,9 +15,8 @@ export interface Candidate {
 
 /** 100 % needs no hash. Below that the bound is inclusive: 0 % includes a hash of exactly 0. */
 export function isRolledOut({ flag, condition, identifier }: Candidate, { context }: Scope): boolean {
-  const percentage = condition.rollout_percentage ?? 100;
-  if (percentage === 100) return true;
-  const share = percentage / 100;
+  const share = clampedShare(condition.rollout_percentage ?? 100);
+  if (share === 1) return true;
   const assumed = context.assumptions?.hash?.({ kind: 'rollout', flagKey: flag.key, identifier }, share);
   return assumed ?? rolloutHash(flag.key, identifier) <= share;
 }
@@ -37,7 +37,12 @@ export function chooseVariant({ flag, condition, identifier }: Candidate, { cont
 function findHashedVariant(variants: readonly Variant[], isBelow: (bound: number) => boolean): string | undefined {
   let bound = 0;
   return variants.find((variant) => {
-    bound += variant.rollout_percentage / 100;
+    bound += clampedShare(variant.rollout_percentage);
     return isBelow(bound);
   })?.key;
+}
+
+/** Of a percentage that old flags hold in any form: what is no number includes nobody. */
+function clampedShare(percentage: JsonValue): number {
+  return isJsonNumber(percentage) ? Math.min(Math.max(Number(String(percentage)), 0), 100) / 100 : 0;
 }

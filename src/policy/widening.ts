@@ -4,6 +4,7 @@ import { objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { numberConditions } from '../effects/condition-effects.ts';
 import { joinReaches, type Effect, type NumberedCondition } from '../effects/effect.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
+import { rolloutOf } from '../posthog/flag/percentage.ts';
 import type { JudgedResource } from './judged.ts';
 
 export interface Widening {
@@ -27,7 +28,7 @@ export function largestWidening(resource: JudgedResource): Widening | undefined 
 function wideningOf(effect: Effect, { after }: JudgedResource): Widening[] {
   if (!joinReaches(effect.classes).turnsOn) return [];
   const { what } = effect;
-  if (what === 'rollout') return [ofCondition(effect.condition, effect.points)];
+  if (what === 'rollout') return [{ ...ofCondition(effect.condition), points: effect.points }];
   if (what === 'condition_added' || what === 'audience') {
     return effect.classes.includes('opaque') ? [UNKNOWN] : [ofCondition(effect.condition)];
   }
@@ -40,17 +41,15 @@ function wideningOf(effect: Effect, { after }: JudgedResource): Widening[] {
 /** A change that widens and whose size nothing tells. */
 const UNKNOWN: Widening = { points: 100, exact: false, pointer: '/filters' };
 
-function ofCondition(condition: NumberedCondition, points: number = percentageOf(condition.condition)): Widening {
-  return { points, exact: true, pointer: `/filters/groups/${condition.number - 1}` };
+/** A percentage that cannot be read may be any. */
+function ofCondition({ condition, number }: NumberedCondition): Widening {
+  const rollout = rolloutOf(condition);
+  return { points: rollout ?? 100, exact: rollout !== undefined, pointer: `/filters/groups/${number - 1}` };
 }
 
 function largestOf(flag: JsonObject | undefined, exact: boolean): Widening[] {
   const filters = objectOrEmpty(flag?.['filters']);
   if (isOpaque(filters)) return [UNKNOWN];
   const widenings = numberConditions(filters).map((condition) => ofCondition(condition));
-  return widenings.map((widening) => ({ ...widening, exact }));
-}
-
-function percentageOf({ rollout_percentage: percentage }: JsonObject): number {
-  return Number(percentage ?? 100);
+  return widenings.map((widening) => ({ ...widening, exact: exact && widening.exact }));
 }

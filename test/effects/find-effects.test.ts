@@ -171,6 +171,125 @@ describe('findEffects', () => {
     expect(findEffects(plan).flatMap(({ classes }) => classes)).not.toContain('narrow');
   });
 
+  describe('of values that no manifest may have', () => {
+    /** No string can be made of it, and no number. */
+    const hostile: JsonValue = [{ toString: 0, valueOf: 0 }];
+
+    it.each<[string, JsonObject, JsonObject, string]>([
+      [
+        'a percentage that is no number',
+        { groups: [{ rollout_percentage: hostile }] },
+        { groups: [{}] },
+        '/groups/0/rollout_percentage',
+      ],
+      [
+        'a percentage as a string',
+        { groups: [{ rollout_percentage: '50' }] },
+        { groups: [{}] },
+        '/groups/0/rollout_percentage',
+      ],
+      [
+        'a percentage above 100',
+        { groups: [{ rollout_percentage: 1e308 }] },
+        { groups: [{}] },
+        '/groups/0/rollout_percentage',
+      ],
+      [
+        'a percentage below 0',
+        { groups: [{ rollout_percentage: -1 }] },
+        { groups: [{}] },
+        '/groups/0/rollout_percentage',
+      ],
+      [
+        'a percentage beyond doubles',
+        { groups: [{ rollout_percentage: 10n ** 400n }] },
+        { groups: [{}] },
+        '/groups/0/rollout_percentage',
+      ],
+      [
+        'properties that are no list',
+        { groups: [{ properties: { type: 'AND', values: [] } }] },
+        { groups: [{}] },
+        '/groups/0/properties',
+      ],
+      [
+        'a property that is no object',
+        { groups: [{ properties: ['email'] }] },
+        { groups: [{}] },
+        '/groups/0/properties',
+      ],
+      ['a member with a slash', { groups: [{ 'a/b': 1 }] }, { groups: [{}] }, '/groups/0/a~1b'],
+      ['conditions that are no list', { groups: 'all' }, { groups: [{}] }, '/groups'],
+      ['a condition that is no object', { groups: ['all', {}] }, { groups: [{}] }, '/groups'],
+      ['variants that are no object', { groups: [{}], multivariate: 'all' }, { groups: [{}] }, '/multivariate'],
+      [
+        'variants that are no list',
+        { groups: [{}], multivariate: { variants: {} } },
+        { groups: [{}] },
+        '/multivariate',
+      ],
+      [
+        'a variant that is no object',
+        { groups: [{}], multivariate: { variants: ['a'] } },
+        { groups: [{}] },
+        '/multivariate',
+      ],
+      [
+        'a variant without a key',
+        { groups: [{}], multivariate: { variants: [{ rollout_percentage: 100 }] } },
+        { groups: [{}] },
+        '/multivariate',
+      ],
+      [
+        'a share that is no number',
+        { groups: [{}], multivariate: { variants: [{ key: 'a', rollout_percentage: hostile }] } },
+        { groups: [{}] },
+        '/multivariate',
+      ],
+      [
+        'an unknown member of a variant',
+        { groups: [{}], multivariate: { variants: [{ key: 'a', rollout_percentage: 100, shiny: 1 }] } },
+        { groups: [{}], multivariate: { variants: [{ key: 'a', rollout_percentage: 100 }] } },
+        '/multivariate',
+      ],
+      [
+        'an unknown member beside the variants',
+        { groups: [{}], multivariate: { ...SPLIT, shiny: 1 } },
+        { groups: [{}], multivariate: SPLIT },
+        '/multivariate',
+      ],
+    ])('is opaque: %s', (_, live, wanted, path) => {
+      const pathOf = (found: ResourceEffects): unknown =>
+        found.effects.map((effect) => [effect.what, 'path' in effect && effect.path]);
+      const found = effectsOf({ filters: live }, { filters: wanted });
+      expect(found.classes).toContain('opaque');
+      expect(pathOf(found)).toContainEqual(['unknown', `/filters${path}`]);
+    });
+
+    it.each<[string, JsonObject]>([
+      ['a percentage', { rollout_percentage: hostile }],
+      ['a list of properties', { properties: { values: [] } }],
+      ['a name of a property', { properties: [{ ...US, key: hostile }] }],
+    ])('takes a condition for opaque that comes or goes without %s', (_, condition) => {
+      const gone = effectsOfConditions([condition, {}], [{}]);
+      expect(gone.effects).toMatchObject([{ what: 'condition_removed', classes: ['opaque'] }]);
+    });
+
+    it('says nothing of values that stay', () => {
+      const odd = { groups: ['all', { rollout_percentage: hostile }], multivariate: hostile };
+      const flagOf = (name: string): JsonObject => ({ name, filters: odd });
+      expect(effectsOf(flagOf('old'), flagOf('new')).effects.map(({ what }) => what)).toEqual(['metadata']);
+    });
+
+    it('shows no payloads, also of an unknown form', () => {
+      const { effects } = effectsOf(
+        { filters: { groups: [{}], payloads: 'secret' } },
+        { filters: { groups: [{}], payloads: { true: '1' } } },
+      );
+      expect(effects).toEqual([{ what: 'unknown', classes: ['opaque'], path: '/filters/payloads' }]);
+    });
+  });
+
   it('describes what comes, goes and comes back', () => {
     const plan = buildPlan(
       desiredState(declared('new', { active: false }), declared('back', { name: 'x' }), retired('old')),

@@ -30,6 +30,22 @@ const CASES: readonly Case[] = [
   ['a null roll-out is 100', { groups: [{ rollout_percentage: null }] }, [true, 'condition_match', 0]],
   ['within the roll-out', { groups: [{ rollout_percentage: 53 }] }, [true, 'condition_match', 0]],
   ['outside the roll-out', { groups: [{ rollout_percentage: 52.9 }] }, [false, 'out_of_rollout_bound', 0]],
+  ['a roll-out above 100', { groups: [{ rollout_percentage: 1e308 }] }, [true, 'condition_match', 0]],
+  ['a roll-out below 0', { groups: [{ rollout_percentage: -5 }] }, [false, 'out_of_rollout_bound', 0]],
+  ['a long roll-out', { groups: [{ rollout_percentage: 10n ** 30n } as never] }, [true, 'condition_match', 0]],
+  [
+    'a roll-out that is no number',
+    { groups: [{ rollout_percentage: [{ toString: 0 }] } as never] },
+    [false, 'out_of_rollout_bound', 0],
+  ],
+  [
+    'a variant without a number',
+    {
+      groups: [{}],
+      multivariate: { variants: [{ key: 'x', rollout_percentage: [{ toString: 0 }] } as never, ...HALF.variants] },
+    },
+    ['control', 'condition_match', 0],
+  ],
   ['the first condition that matches', { groups: [never, {}, {}] }, [true, 'condition_match', 1]],
   ['no condition matches', { groups: [never, never] }, [false, 'no_condition_match', 1]],
   ['the higher reason', { groups: [{ rollout_percentage: 0 }, never] }, [false, 'out_of_rollout_bound', 0]],

@@ -174,20 +174,33 @@ test(
         filters: SOUND_FILTERS,
       }) as unknown as JsonObject,
     );
-    const desired = desiredState(declared('checkout', { name: 'x', filters: { groups: [{ rollout_percentage: 1 }] } }));
-    await fuzz(live, (value) => {
-      const flags = believed({ ...(value as JsonObject), id: 1, key: 'checkout' });
-      expectPlanned(buildPlan(desired, liveState(flags), planOptions()));
-      const names = { roles: {}, cohorts: {} };
-      const { files } = writeManifests({ flags, roleAccess: undefined, names }, { groupBy: 'single' });
-      for (const file of files) {
-        expect(file.text).not.toMatch(/[^\P{Cc}\n]/u);
-        parseManifest(file.path, file.text);
-      }
-    });
+    await fuzz(live, (value) => expectRead(value as JsonObject));
   },
   TIMEOUT,
 );
+
+/** What random flags have found, and what is like it. */
+test.each<[string, JsonObject]>([
+  ['a percentage of which no number can be made', { groups: [{ rollout_percentage: [{ toString: 0 }] }] }],
+  [
+    'a share of which no number can be made',
+    { groups: [], multivariate: { variants: [{ key: 'a', rollout_percentage: [{ toString: 0 }] }] } },
+  ],
+])('a live flag with %s is planned and exported', (_, filters) => {
+  expectRead({ ...liveFlag(1, 'checkout'), filters });
+});
+
+function expectRead(fields: JsonObject): void {
+  const desired = desiredState(declared('checkout', { name: 'x', filters: { groups: [{ rollout_percentage: 1 }] } }));
+  const flags = believed({ ...fields, id: 1, key: 'checkout' });
+  expectPlanned(buildPlan(desired, liveState(flags), planOptions()));
+  const names = { roles: {}, cohorts: {} };
+  const { files } = writeManifests({ flags, roleAccess: undefined, names }, { groupBy: 'single' });
+  for (const file of files) {
+    expect(file.text).not.toMatch(/[^\P{Cc}\n]/u);
+    parseManifest(file.path, file.text);
+  }
+}
 
 describe('configurations', () => {
   const SOUND: JsonObject = {

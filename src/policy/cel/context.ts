@@ -12,6 +12,7 @@ import {
 import { numberConditions } from '../../effects/condition-effects.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
+import { rolloutOf, shareOf } from '../../posthog/flag/percentage.ts';
 import type { JudgedResource, Surroundings } from '../judged.ts';
 import { largestWidening } from '../widening.ts';
 
@@ -143,7 +144,7 @@ function conditionOf({ number, condition }: NumberedCondition, make: Maker): Mad
   return make('Condition', {
     number: BigInt(number),
     description: textOf(condition['description']),
-    rollout: Number(condition['rollout_percentage'] ?? 100),
+    rollout: rolloutOf(condition) ?? 100,
     variant: textOf(condition['variant']),
     properties: objectsIn(condition['properties']).map((property) => propertyOf(property, make)),
   });
@@ -165,7 +166,7 @@ function variantOf(variant: JsonObject, make: Maker): Made<'Variant'> {
   return make('Variant', {
     key: textOf(variant['key']),
     name: textOf(variant['name']),
-    rollout: Number(variant['rollout_percentage'] ?? 0),
+    rollout: shareOf(variant) ?? 100,
   });
 }
 

@@ -3,6 +3,7 @@
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { FlagChange } from './change.ts';
+import { rolloutOf } from './percentage.ts';
 
 /** Sentences, the weightiest first; empty for changes whose fields say everything. */
 export function listConsequences(change: FlagChange, quote: Quote): readonly string[] {
@@ -27,7 +28,7 @@ function describeFlag(flag: JsonObject): string {
 
 function countConditions(conditions: readonly JsonObject[]): string {
   if (conditions.length === 0) return 'no condition';
-  const most = Math.max(...conditions.map(({ rollout_percentage: percent }) => Number(percent ?? 100)));
+  const most = Math.max(...conditions.map((condition) => rolloutOf(condition) ?? 100));
   return `${count(conditions.length, 'condition')} (up to ${most} % of users)`;
 }
 

@@ -41,7 +41,7 @@ export function effectText(effect: Effect, quote: Quote = quoteShort): string {
     case 'metadata':
       return `${memberName(effect.field)} changes, which nobody is evaluated by`;
     case 'unknown':
-      return `${escapeLine(effect.path)} ${valuesText(effect)}, which this release cannot judge`;
+      return `${escapeLine(effect.path)} ${unknownText(effect)}, which this release cannot judge`;
     case 'access':
       return `${effect.action} of ${effect.role === undefined ? 'everyone' : quote(effect.role)}`;
     case 'cohort':
@@ -162,6 +162,11 @@ interface ChangedValue {
 
 function changedValue({ field, ...values }: ChangedValue): string {
   return `${memberName(field)} ${valuesText(values)}`;
+}
+
+/** Without values where they may be secret. */
+function unknownText(values: Omit<ChangedValue, 'field'>): string {
+  return values.before === undefined && values.after === undefined ? 'changes' : valuesText(values);
 }
 
 function valuesText({ before, after }: Omit<ChangedValue, 'field'>): string {

@@ -93,6 +93,18 @@ describe('a flag', () => {
     });
   });
 
+  it('has percentages of 100 where they cannot be read', () => {
+    const rollout = [{ toString: 0 }];
+    const filters = {
+      groups: [{ rollout_percentage: rollout }],
+      multivariate: { variants: [{ key: 'a', rollout_percentage: '50' }] },
+    };
+    expect(after({ key: 'a', filters })).toMatchObject({
+      conditions: [{ rollout: 100 }],
+      variants: [{ rollout: 100 }],
+    });
+  });
+
   it('has no conditions where its filters are of an unknown format', () => {
     expect(after({ key: 'a', filters: { version: 2, groups: [{}] } })).toMatchObject({
       readable: false,

@@ -45,6 +45,7 @@ const email = (value: string | readonly string[]): JsonObject =>
 describe('max-widen', () => {
   const most25 = policy('max-widen', { points: 25 });
   const at = (percentage: number): JsonObject => groups({ properties: [US], rollout_percentage: percentage });
+  const unreadable = groups({ properties: [US], rollout_percentage: [{ toString: 0 }] });
 
   it.each<[string, Case, { points: number; exact: boolean } | undefined]>([
     ['25 points', change(at(10), at(35)), undefined],
@@ -80,6 +81,12 @@ describe('max-widen', () => {
       undefined,
     ],
     ['an unknown field', change({ brand_new: 1 }, { brand_new: 2 }), { points: 100, exact: false }],
+    ['a percentage that cannot be read', change(unreadable, at(10)), { points: 100, exact: false }],
+    [
+      'enabling a condition whose percentage cannot be read',
+      change({ ...unreadable, active: false }, { active: true }),
+      { points: 100, exact: false },
+    ],
     [
       'enabling a flag of an unknown format',
       change({ ...OPAQUE, active: false }, { active: true }),

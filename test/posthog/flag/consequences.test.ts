@@ -19,6 +19,11 @@ test.each<[string, JsonObject, string]>([
     'It is disabled, with 1 condition (up to 50 % of users).',
   ],
   [
+    'with a percentage that cannot be read',
+    { filters: { groups: [half, { rollout_percentage: [{ toString: 0 }] }] } as JsonObject },
+    'It is active, with 2 conditions (up to 100 % of users).',
+  ],
+  [
     'with variants, and a condition without a percentage',
     {
       filters: {
