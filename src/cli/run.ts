@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], { cwd, ...surroundings }: Sur
       });
     case 'run':
       return cwd === undefined
-        ? withSession(context, { ...parsed.options, output: '-' }, refuseNowhere)
+        ? withSession(context, { ...parsed.options, output: '-', report: [] }, refuseNowhere)
         : withSession(context, parsed.options, parsed.run);
   }
 }
@@ -47,6 +47,7 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
   const commonKey = context.env['POSTHOG_API_KEY'];
   if (commonKey !== undefined) secrets.add(commonKey);
   try {
+    await session.checkFiles();
     return await checkOutput(session, await execute(session));
   } catch (error) {
     return await fail(session, error);
@@ -55,14 +56,16 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
   }
 }
 
-/** A document that could not be written to its file is a failure, whatever the command found. */
+/** A document that could not be written to its file is a failure, whatever the command found; 1 would say that nothing was applied. */
 async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> {
   const failures = session.outputFailures();
-  for (const { error, onStdout } of failures) {
+  for (const { error, onStdout, afterChanges } of failures) {
     const instead = onStdout ? ' The document was written to stdout instead.' : '';
-    await session.say(`${session.palette.error('error')}  ${escapeLine(error.message)}${instead}\n`);
+    const made = afterChanges ? ' The changes were made before that.' : '';
+    await session.say(`${session.palette.error('error')}  ${escapeLine(error.message)}${instead}${made}\n`);
   }
-  return failures.length > 0 && (code === 0 || code === 2) ? 1 : code;
+  if (failures.length === 0 || (code !== 0 && code !== 2)) return code;
+  return failures.some(({ afterChanges }) => afterChanges) ? 3 : 1;
 }
 
 /** The modules that describe failures are loaded only after one. */

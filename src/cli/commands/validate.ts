@@ -14,6 +14,7 @@ import type { ValidateOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { ProjectJudgement } from '../stages/judge-manifests.ts';
 import { createKnownFiles, type KnownFiles } from '../stages/known-files.ts';
+import { refuseManifestsAsReports } from '../stages/load-project.ts';
 import type { Session } from '../session/session.ts';
 import { chooseProjects, relativeToRoot, resolveProjects, type ResolvedProject } from '../stages/resolve-projects.ts';
 
@@ -38,6 +39,7 @@ async function check(session: Session, files: readonly string[], options: Valida
     return { files: 0, flags: 0, cohorts: 0, diagnostics: sortDiagnostics(loaded.diagnostics) };
   const { config } = loaded;
   session.places.root = config.root;
+  await refuseManifestsAsReports(session, config);
   const { checkpoint } = session.interrupts;
   const known = createKnownFiles();
   const read = await readManifests({

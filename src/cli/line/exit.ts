@@ -9,7 +9,7 @@ export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
   0: 'success; `plan` and `drift`: no differences (`plan` without `--detailed-exitcode`: always on success)',
   1: 'failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied',
   2: 'differences: `drift`, `parity`, `test`, and `plan --detailed-exitcode`',
-  3: 'incomplete: some changes were applied, others failed, were skipped, wait for approval or have an unknown outcome; `export` left flags out or did not merge them; `accept` or `promote` left flags as they are',
+  3: 'incomplete: some changes were applied, others failed, were skipped, wait for approval or have an unknown outcome; `export` left flags out or did not merge them; `accept` or `promote` left flags as they are; changes were made and a document of the run could not be written',
   4: 'refused: a safety rule or a policy forbids it, or it was not confirmed',
   5: 'stale: live flags changed since the plan was made, or the snapshot is older than `--max-age` allows',
   130: 'interrupted; changes already begun were finished and reported',

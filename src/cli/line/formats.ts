@@ -54,6 +54,16 @@ export function refuseOtherFormats(program: Command, command: Command): void {
     command.error(`error: ${command.name()} has no ${wrong.option}; use ${formats.join(' or ')}.`);
   const twice = report.find(({ file }) => output !== undefined && isSameFile(output, file));
   if (twice !== undefined) command.error(`error: --output and --report both write ${twice.file}; name two files.`);
+  const named = findOthersFile(program, command);
+  if (named !== undefined) command.error(`error: --report would replace ${named}, which the command line names too.`);
+}
+
+/** The file of a report that is also an argument or the value of another option: a saved plan, a snapshot, a file of people. */
+function findOthersFile(program: Command, command: Command): string | undefined {
+  const { report = [], config } = program.opts<GlobalOptions>();
+  const others = [...command.args, ...Object.values(command.opts<Record<string, unknown>>()), config];
+  const names = others.filter((value) => typeof value === 'string');
+  return report.find(({ file }) => names.some((name) => isSameFile(name, file)))?.file;
 }
 
 /** `-o plan.json` without a format writes text, which neither `apply` nor any other program reads. */

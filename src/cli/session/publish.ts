@@ -7,6 +7,7 @@ import type { Report } from '../../report/report.ts';
 import { count } from '../../report/words/count.ts';
 import { fileError, writeDocument } from './files.ts';
 import { createReportFiles } from './report-files.ts';
+import type { FindFault } from './report-targets.ts';
 import type { SessionParts } from './session-parts.ts';
 import { openSink, type Sink } from './sink.ts';
 import { viewOfStdout } from './views.ts';
@@ -24,6 +25,11 @@ export interface Publisher {
   publish(report: Report, hooks?: PublishHooks): Promise<void>;
   /** Writes only the files of `--report`: the document has no place on stdout. */
   publishFiles(report: Report): Promise<void>;
+  /**
+   * Checks the files of `--report`, by default where they are, before the run does anything.
+   * @throws {FlagwrightError} `usage` for a file that cannot or must not be written.
+   */
+  checkFiles(findFault?: FindFault): Promise<void>;
   outputFailures(): readonly OutputFailure[];
 }
 
@@ -31,6 +37,8 @@ interface OutputFailure {
   readonly error: FlagwrightError;
   /** Whether the document went to stdout instead. */
   readonly onStdout: boolean;
+  /** Whether the document reports changes that were made. */
+  readonly afterChanges: boolean;
 }
 
 type Say = (text: string) => Promise<void>;
@@ -41,7 +49,8 @@ export function createPublisher(parts: SessionParts, say: Say): Publisher {
   const files = createReportFiles(parts);
   const failures: OutputFailure[] = [];
   const publishFiles = async (report: Report): Promise<void> => {
-    for (const error of await files.write(report)) failures.push({ error, onStdout: false });
+    const afterChanges = reportsChanges(report);
+    for (const error of await files.write(report)) failures.push({ error, onStdout: false, afterChanges });
   };
   return {
     publish: async (report, { beforeOutput = () => undefined } = {}) => {
@@ -51,11 +60,16 @@ export function createPublisher(parts: SessionParts, say: Say): Publisher {
       await publishFiles(report);
       beforeOutput();
       const error = await writeWhole(parts, finish(rendered));
-      if (error !== undefined) failures.push({ error, onStdout: true });
+      if (error !== undefined) failures.push({ error, onStdout: true, afterChanges: reportsChanges(report) });
     },
     publishFiles,
+    checkFiles: async (findFault) => files.check(findFault),
     outputFailures: () => failures,
   };
+}
+
+function reportsChanges(report: Report): boolean {
+  return report.kind === 'result' && report.result.outcomes.applied > 0;
 }
 
 /** Returns the failure of a file that cannot be written; the document then goes to stdout. */

@@ -5,20 +5,42 @@ import { formatsOf, render, RENDERERS } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
 import type { ReportFile } from '../line/report-option.ts';
 import { writeDocument } from './files.ts';
+import type { FindFault, TargetFault } from './report-targets.ts';
 import type { SessionParts } from './session-parts.ts';
 import { viewOfFile } from './views.ts';
 
 export interface ReportFiles {
+  /**
+   * Looks for faults of the files before the run does what it reports. A file at fault is never written, not even with
+   * the failure.
+   * @throws {FlagwrightError} `usage` for all faults together.
+   */
+  check(findFault?: FindFault): Promise<void>;
   /** Writes each file whose format shows the report. Returns the failures of files that cannot be written. */
   write(report: Report): Promise<readonly FlagwrightError[]>;
 }
 
 export function createReportFiles(parts: SessionParts): ReportFiles {
   const written = new Set<string>();
+  const barred = new Set<string>();
+  const { report: files = [], output } = parts.options;
   return {
+    check: async (given) => {
+      if (files.length === 0) return;
+      const { faultsError, targetCheck } = await import('./report-targets.ts');
+      const findFault = given ?? targetCheck(parts, output);
+      const faults = new Map<ReportFile, TargetFault>();
+      for (const one of files) {
+        const fault = await findFault(one);
+        if (fault !== undefined) faults.set(one, fault);
+      }
+      for (const { file } of faults.keys()) barred.add(file);
+      if (faults.size > 0) throw faultsError(faults);
+    },
     write: async (report) => {
       const failures: FlagwrightError[] = [];
-      for (const one of chooseFiles(parts, report, written)) {
+      for (const one of chooseFiles(files, report, written)) {
+        if (barred.has(one.file)) continue;
         const failure = await writeOne(parts, one, report);
         if (failure === undefined) written.add(one.file);
         else failures.push(failure);
@@ -29,26 +51,30 @@ export function createReportFiles(parts: SessionParts): ReportFiles {
 }
 
 /** A failure after the report is told on stderr: the file keeps what the run did. */
-function chooseFiles({ options }: SessionParts, { kind }: Report, written: ReadonlySet<string>): readonly ReportFile[] {
-  const { report: files = [] } = options;
-  if (files.length === 0) return [];
-  if (kind !== 'failure') return files;
+function chooseFiles(
+  files: readonly ReportFile[],
+  { kind }: Report,
+  written: ReadonlySet<string>,
+): readonly ReportFile[] {
+  if (kind !== 'failure' || files.length === 0) return files;
   const able = formatsOf(['failure']);
   return files.filter(({ format, file }) => able.includes(format) && !written.has(file));
 }
 
+/** Whatever goes wrong concerns this file only: the other documents say what the run did. */
 async function writeOne(
   parts: SessionParts,
   { format, file }: ReportFile,
   report: Report,
 ): Promise<FlagwrightError | undefined> {
-  const rendered = await render(report, format, viewOfFile(parts));
-  if (typeof rendered !== 'string') throw new FlagwrightError('internal', 'A file of --report is rendered as a whole.');
   try {
+    const rendered = await render(report, format, viewOfFile(parts));
+    if (typeof rendered !== 'string') throw new Error('it is not rendered as a whole');
     await writeDocument(parts, file, { text: RENDERERS[format].seal(parts.secrets.redact(rendered)) });
     return undefined;
   } catch (error) {
-    if (!(error instanceof FlagwrightError)) throw error;
-    return error;
+    if (error instanceof FlagwrightError) return error;
+    const words = error instanceof Error ? error.message : String(error);
+    return new FlagwrightError('internal', `Cannot write ${file}: ${words}. This is a bug in flagwright.`);
   }
 }

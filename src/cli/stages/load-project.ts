@@ -48,8 +48,28 @@ export async function loadConfiguration(
   });
   await warn(session, diagnostics);
   session.places.root = config.root;
+  await refuseManifestsAsReports(session, config);
   await noteEmbedded(session, config);
   return config;
+}
+
+/** @throws {FlagwrightError} `usage` for a report that would replace a manifest or a test. */
+export async function refuseManifestsAsReports(session: Session, config: Config): Promise<void> {
+  if (session.options.report === undefined) return;
+  const { root, manifests, tests = [] } = config;
+  const { default: picomatch } = await import('picomatch');
+  const isNegative = (pattern: string): boolean => pattern.startsWith('!');
+  const isManifest = picomatch(
+    [...manifests, ...tests].filter((pattern) => !isNegative(pattern)),
+    {
+      ignore: manifests.filter(isNegative).map((pattern) => pattern.slice(1)),
+    },
+  );
+  await session.checkFiles(async ({ file }) => {
+    const name = path.relative(root, path.resolve(session.context.cwd, file)).split(path.sep).join('/');
+    if (!isManifest(name)) return undefined;
+    return { why: 'the configuration names it as a manifest or a test', remedy: 'Name another file.' };
+  });
 }
 
 /** `name` as in `loadProject`. */

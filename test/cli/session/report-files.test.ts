@@ -1,9 +1,12 @@
 /** `--report FORMAT=FILE`: several documents of one run. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { KEY, LIMITED, stage } from '../../helpers/stage.ts';
+import { describe, expect, test } from 'vitest';
+import { createReportFiles } from '../../../src/cli/session/report-files.ts';
+import type { SessionParts } from '../../../src/cli/session/session-parts.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { KEY, keysOf, LIMITED, stage } from '../../helpers/stage.ts';
 
 test('a run writes each report in its format, beside its own document', async () => {
   const { run, workspace } = await stage();
@@ -40,12 +43,114 @@ test('a failure after the report leaves the report', async () => {
   expect(JSON.parse(workspace.read('drift.json'))).toHaveProperty('summary');
 });
 
-test('a report that cannot be written fails the run, and the others are written', async () => {
-  const { run, workspace } = await stage();
-  const ran = await run('plan', '--report', 'json=no/such/folder/plan.json', '--report', 'markdown=plan.md');
-  expect([ran.code, ran.stdout.startsWith('Plan for')]).toEqual([1, true]);
-  expect(ran.stderr).toContain('Cannot write no/such/folder/plan.json: no such file or folder.\n');
-  expect(existsSync(path.join(workspace.root, 'plan.md'))).toBe(true);
+describe('a report that nobody could write', () => {
+  const CUSTOM =
+    'projects: { main: { host: $HOST, project_id: "1" } }\nmanifests: [flags/main.yaml, more/*.flags, "!more/x*"]\n';
+
+  test.each([
+    ['in no folder', 'html=out/a b/plan.html', 'the folder out/a b does not exist.', "mkdir -p 'out/a b'"],
+    ['below a file', 'html=flagwright.yaml/plan.html', 'flagwright.yaml is not a folder', 'Name a file in a folder'],
+    ['that is a folder', 'html=flags', 'it is a folder', 'Name a file in it.'],
+    ['in a folder of git', 'html=.git/plan.html', 'it is in a folder of git', 'outside of .git'],
+    ['over a manifest', 'json=flags/main.yaml', 'no report is YAML', 'another extension'],
+    ['over the configuration', 'json=flagwright.yaml', 'no report is YAML', 'another extension'],
+    ['over a manifest of another name', 'json=more/a.flags', 'names it as a manifest', 'Name another file'],
+    ['out of the folder by a link', 'json=away.json', 'a symbolic link points outside', 'Name a file in a folder'],
+    [
+      'over another report by a link',
+      'json=link/plan.md',
+      '--report markdown=plan.md writes the same',
+      'Name two files',
+    ],
+    ['over the document by a link', 'json=link/plan.txt', '--output writes the same file', 'Name two files'],
+  ])('%s is refused before anything is read or written', async (_, report, why, remedy) => {
+    const { run, workspace, world } = await stage(undefined, CUSTOM);
+    mkdirSync(path.join(workspace.root, '.git'));
+    mkdirSync(path.join(workspace.root, 'more'));
+    symlinkSync('.', path.join(workspace.root, 'link'));
+    symlinkSync('/tmp/nowhere-else.json', path.join(workspace.root, 'away.json'));
+    const before = workspace.read('flagwright.yaml') + workspace.read('flags/main.yaml');
+    const ran = await run('apply', '-y', '-o', 'plan.txt', '--report', 'markdown=plan.md', '--report', report);
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(why)]);
+    expect(ran.stderr).toContain(`Cannot write --report ${report}: `);
+    expect(ran.stderr).toContain(remedy);
+    expect(workspace.read('flagwright.yaml') + workspace.read('flags/main.yaml')).toBe(before);
+    expect(await keysOf(world)).toEqual([]);
+    // The other report says why nothing happened.
+    expect(workspace.read('plan.md')).toContain('Failed');
+  });
+
+  test('is named with every other such report', async () => {
+    const { run } = await stage();
+    const ran = await run('plan', '--report', 'json=x/plan.json', '--report', 'html=y/plan.html');
+    expect(ran.stderr).toContain('the folder x does not exist. Cannot write --report html=y/plan.html');
+  });
+
+  test('is not a device, or a file that the configuration leaves out', async () => {
+    const { run, workspace } = await stage(undefined, CUSTOM);
+    mkdirSync(path.join(workspace.root, 'more'));
+    symlinkSync('/dev/null', path.join(workspace.root, '..', `${path.basename(workspace.root)}-null`));
+    const link = `../${path.basename(workspace.root)}-null`;
+    const ran = await run(
+      'plan',
+      '--report',
+      'html=/dev/null',
+      '--report',
+      `html=${link}`,
+      '--report',
+      'json=more/x.flags',
+    );
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    expect(JSON.parse(workspace.read('more/x.flags'))).toHaveProperty('summary');
+    rmSync(path.join(workspace.root, link));
+  });
+
+  test('over a file that the command reads is refused', async () => {
+    const { run, workspace } = await stage();
+    expect((await run('plan', '--out', 'plan.json')).code).toBe(0);
+    const before = workspace.read('plan.json');
+    for (const argv of [
+      ['apply', 'plan.json', '-y', '--report', 'json=./plan.json'],
+      ['plan', '--out', 'plan.json', '--report', 'json=plan.json'],
+    ]) {
+      const ran = await run(...argv);
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('which the command line names too')]);
+      expect(workspace.read('plan.json')).toBe(before);
+    }
+  });
+});
+
+describe('a report that cannot be written at the end', () => {
+  const FULL = '/dev/full';
+
+  test('leaves the document and the other reports, and fails the run', async () => {
+    const { run, workspace } = await stage();
+    const ran = await run('plan', '--report', `json=${FULL}`, '--report', 'markdown=plan.md');
+    expect([ran.code, ran.stdout.startsWith('Plan for')]).toEqual([1, true]);
+    expect(ran.stderr).toContain('Cannot write /dev/full: the disk is full.\n');
+    expect(existsSync(path.join(workspace.root, 'plan.md'))).toBe(true);
+  });
+
+  test('after an apply says that the changes were made, in words and by the exit code', async () => {
+    const { run, world } = await stage();
+    const ran = await run('apply', '-y', '--report', `json=${FULL}`);
+    expect([ran.code, ran.stdout]).toEqual([3, expect.stringContaining('Applied 2 changes')]);
+    expect(ran.stderr).toContain('Cannot write /dev/full: the disk is full. The changes were made before that.\n');
+    expect((await keysOf(world)).toSorted()).toEqual(['checkout', 'search']);
+    // Nothing is left to change, so nothing was.
+    expect((await run('apply', '-y', '--report', `json=${FULL}`)).code).toBe(1);
+  });
+
+  test('because of a fault of ours costs no other document', async () => {
+    const broken = { kind: 'plan', plan: {} } as unknown as Report;
+    const parts = { options: { report: [{ format: 'html', file: 'a.html' }] } } as unknown as SessionParts;
+    const [failure, ...others] = await createReportFiles(parts).write(broken);
+    expect([failure?.code, failure?.message, others]).toEqual([
+      'internal',
+      expect.stringMatching(/^Cannot write a\.html: /),
+      [],
+    ]);
+  });
 });
 
 test('no report contains the API key', async () => {
