@@ -45,7 +45,18 @@ export async function readEntries<Entry>(
     if (isOptional === true && isMissing(read.problem)) return undefined;
     throw invalidEntries([read.problem]);
   }
-  const { documents, diagnostics } = readYaml(file.file, read.text);
+  return entriesOf<Entry>({ file: file.file, text: read.text }, { validator, member });
+}
+
+/**
+ * The entries in a text that was read already, likewise.
+ * @throws {FlagwrightError} `config_invalid` with all diagnostics.
+ */
+export function entriesOf<Entry>(
+  { file, text }: { readonly file: string; readonly text: string },
+  { validator, member }: Pick<EntriesForm, 'validator' | 'member'>,
+): ReadEntries<Entry> | undefined {
+  const { documents, diagnostics } = readYaml(file, text);
   if (diagnostics.length > 0) throw invalidEntries(diagnostics);
   const [document, second] = documents;
   if (second !== undefined) {

@@ -1,13 +1,14 @@
 /** A file of waivers: for which flags a policy does not hold, with a reason, a last day, and who grants it. */
 
 import { isDate } from '../base/dates.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { validateWaivers } from '../base/generated/waiver-validators.ts';
 import { keyGlobProblem } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
 import type { Waiver } from '../policy/lift.ts';
-import { invalidEntries, isExpiredOn, readEntries, type ReadEntries } from './entries.ts';
+import { entriesOf, invalidEntries, isExpiredOn, readEntries, type ReadEntries } from './entries.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 
 export interface ReadWaiversOptions {
@@ -22,18 +23,18 @@ export interface ReadWaiversOptions {
   readonly rules: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** The text of the file at the base; absent where it has none. */
+  readonly base?: string;
 }
+
+const FORM = { validator: validateWaivers, member: 'waivers' } as const;
 
 /**
  * Without the file there are none.
  * @throws {FlagwrightError} `config_invalid` with all diagnostics.
  */
 export async function readWaivers(options: ReadWaiversOptions): Promise<readonly Waiver[]> {
-  const read = await readEntries<WrittenWaiver>(options, {
-    validator: validateWaivers,
-    member: 'waivers',
-    isOptional: true,
-  });
+  const read = await readEntries<WrittenWaiver>(options, { ...FORM, isOptional: true });
   return read === undefined ? [] : toWaivers(read, options);
 }
 
@@ -57,11 +58,30 @@ function toWaivers(
     }),
   );
   if (problems.length > 0) throw invalidEntries(problems);
-  return written.flatMap(({ rule, key, reason, expires, granted_by: grantedBy, projects }, index) => {
+  const former = new Set(formerEntries(options).map(identityOf));
+  return written.flatMap((waiver, index) => {
+    const { rule, key, reason, expires, granted_by: grantedBy, projects } = waiver;
     if (projects?.includes(options.project) === false) return [];
     const source = placeAt(places, `/waivers/${index}`);
-    return [{ rule, key, reason, expires, isExpired: isExpiredOn(expires, options.now), grantedBy, source }];
+    const isExpired = isExpiredOn(expires, options.now);
+    return [{ rule, key, reason, expires, isExpired, grantedBy, isInBase: former.has(identityOf(waiver)), source }];
   });
+}
+
+/** None where the file of the base is invalid: then each waiver needs who grants it. */
+function formerEntries({ file, base }: ReadWaiversOptions): readonly WrittenWaiver[] {
+  if (base === undefined) return [];
+  try {
+    return entriesOf<WrittenWaiver>({ file, text: base }, FORM)?.entries ?? [];
+  } catch (error) {
+    if (error instanceof FlagwrightError) return [];
+    throw error;
+  }
+}
+
+/** A waiver with another reason, day or flag is another one. */
+function identityOf({ rule, key, reason, expires, granted_by: grantedBy, projects }: WrittenWaiver): string {
+  return JSON.stringify([rule, key, reason, expires, grantedBy, projects?.toSorted() ?? null]);
 }
 
 type Found = Pick<ConfigDiagnostic, 'code' | 'args'> & { readonly member: string };

@@ -18,6 +18,8 @@ export interface Waiver {
   readonly isExpired: boolean;
   /** Who grants it. */
   readonly grantedBy: string;
+  /** The base has it as it is: it was reviewed and applied, in a change of its own or in an earlier one. */
+  readonly isInBase: boolean;
   readonly source: Place;
 }
 
@@ -51,10 +53,14 @@ export function liftFindings(
   return { findings: lifted, idle };
 }
 
-function whyIdle({ isExpired, grantedBy }: Waiver, { approvedBy, approvers }: Grants): IdleWaiver['why'] | undefined {
+/** A waiver that the change itself adds needs who grants it: nobody grants one to themselves. */
+function whyIdle(
+  { isExpired, grantedBy, isInBase }: Waiver,
+  { approvedBy, approvers }: Grants,
+): IdleWaiver['why'] | undefined {
   if (isExpired) return 'expired';
   if (approvers?.includes(grantedBy) === false) return 'not_approver';
-  return approvedBy.includes(grantedBy) ? undefined : 'not_approved';
+  return isInBase || approvedBy.includes(grantedBy) ? undefined : 'not_approved';
 }
 
 function concerns({ rule, key }: Waiver, finding: Finding): boolean {

@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Present: stdin and stderr are terminals, and the user types this line. `undefined`: the user ends the input. */
   readonly answer?: { readonly line: string | undefined };
+  /** Milliseconds since 1970; absent: the clock of the machine. */
+  readonly now?: number;
   /** stdout is a terminal of so many columns. */
   readonly columns?: number;
   /** Called at each write to stderr with all that was written so far. */
@@ -49,7 +51,7 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
     stdin: { isTerminal, readLine: async () => options.answer?.line },
     stdout: output('stdout'),
     stderr: output('stderr'),
-    now: () => Date.now(),
+    now: () => options.now ?? Date.now(),
     randomUuid: () => randomUUID(),
     onStopSignal: (listener) => {
       listeners.add(listener);

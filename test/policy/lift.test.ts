@@ -17,6 +17,7 @@ function waiver(more: Partial<Waiver> = {}): Waiver {
     expires: '2026-12-31',
     isExpired: false,
     grantedBy: 'ann',
+    isInBase: false,
     source: PLACE,
     ...more,
   };
@@ -33,6 +34,19 @@ describe('liftFindings', () => {
     ['one that somebody else approves', finding('approve'), { approvedBy: ['eve'], approvers: ['ann'] }, true],
     ['a waiver', finding('error'), { approvedBy: ['ann'], waivers: [waiver()] }, false],
     ['a waiver that nobody granted', finding('error'), { waivers: [waiver()] }, true],
+    ['a waiver that the base has', finding('error'), { waivers: [waiver({ isInBase: true })] }, false],
+    [
+      'a waiver of no approver that the base has',
+      finding('error'),
+      { approvers: ['bob'], waivers: [waiver({ isInBase: true })] },
+      true,
+    ],
+    [
+      'an expired waiver that the base has',
+      finding('error'),
+      { waivers: [waiver({ isInBase: true, isExpired: true })] },
+      true,
+    ],
     ['a waiver of another person', finding('error'), { approvedBy: ['eve'], waivers: [waiver()] }, true],
     [
       'a waiver of no approver',

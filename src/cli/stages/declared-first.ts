@@ -3,13 +3,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import type { Surroundings } from '../../policy/judged.ts';
-import type { PolicySet } from '../../policy/policy.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { canonicalFlag } from '../../posthog/flag/canonical.ts';
 import { mapReferences } from '../../posthog/flag/references.ts';
 import type { Session } from '../session/session.ts';
 import type { Base, BaseSearch } from './base-types.ts';
 import { findBase } from './find-base.ts';
+import type { FoundPolicies } from './find-policies.ts';
 import { loadBase } from './load-base.ts';
 
 /**
@@ -19,18 +19,18 @@ import { loadBase } from './load-base.ts';
 export async function findDeclared(
   session: Session,
   search: BaseSearch,
-  { set, commit }: { readonly set: PolicySet; readonly commit: string | undefined },
+  { set, project: name, commit }: Pick<FoundPolicies, 'set' | 'project'> & { readonly commit: string | undefined },
 ): Promise<NonNullable<Surroundings['declared']>> {
   const { config, project } = search.loaded;
   const names = set.rules.flatMap((rule) =>
-    rule.rule === 'no-direct-production' && rule.projects?.includes(project.name) !== false ? rule.first : [],
+    rule.rule === 'no-direct-production' && rule.projects?.includes(name) !== false ? rule.first : [],
   );
   const declared = new Map<string, ReadonlyMap<string, JsonObject>>();
-  for (const name of new Set(names)) {
-    const other = config.projects[name];
+  for (const first of new Set(names)) {
+    const other = config.projects[first];
     const desired = other && (await desiredOf(session, { ...search, loaded: { config, project: other } }, commit));
     if (other !== undefined && desired !== undefined)
-      declared.set(name, flagsOf(desired, { from: other, to: project }));
+      declared.set(first, flagsOf(desired, { from: other, to: project }));
   }
   return declared;
 }

@@ -3,8 +3,7 @@
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { ProjectConfig } from '../../config/config.ts';
-import type { BaseFacts } from '../../engine/base.ts';
+import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Surroundings } from '../../policy/judged.ts';
 import type { Waiver } from '../../policy/lift.ts';
@@ -29,15 +28,28 @@ export async function prepareBench(
   search: BaseSearch,
   base: BaseFacts | undefined,
 ): Promise<Bench | undefined> {
-  const commit = base?.kind === 'commit' ? base.commit : undefined;
+  const commit = commitOf(base);
   const found = await findPolicies(session, search, commit);
   if (found === undefined) return undefined;
   const needsOthers = found.set.rules.some(({ rule }) => rule === 'no-direct-production');
   const declared = needsOthers
-    ? await (await import('./declared-first.ts')).findDeclared(session, search, { set: found.set, commit })
+    ? await (await import('./declared-first.ts')).findDeclared(session, search, { ...found, commit })
     : new Map();
   return { ...found, loaded: search.loaded, declared };
 }
+
+/** A change that makes the manifests of the base unreadable must not get rid of its policies. */
+function commitOf(base: BaseFacts | undefined): string | undefined {
+  if (base === undefined || base.kind === 'commit') return base?.commit;
+  return UNREADABLE.has(base.reason.code) && 'commit' in base.reason ? base.reason.commit : undefined;
+}
+
+/** The repository has the commit, and its manifests tell nothing. */
+const UNREADABLE: ReadonlySet<NoBaseReason['code']> = new Set([
+  'manifests_invalid',
+  'manifests_filtered',
+  'manifests_in_submodule',
+]);
 
 export interface Case {
   readonly plan: Pick<Plan, 'changes' | 'warnings'>;
@@ -57,13 +69,13 @@ export async function judgePlan(
   { plan, state, approvedBy }: Case,
 ): Promise<Judgement | undefined> {
   if (bench === undefined) return undefined;
-  const { set, source, loaded, declared } = bench;
+  const { set, source, project, declared } = bench;
   const [{ judge }, { liftFindings }] = await Promise.all([
     import('../../policy/judging/judge.ts'),
     import('../../policy/lift.ts'),
   ]);
   const found = judge(set.rules, plan, {
-    project: loaded.project.name,
+    project,
     now: session.context.now(),
     ...defined({ declared, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
   });
@@ -77,7 +89,7 @@ export async function judgePlan(
 /** What only live state tells stays as it was when the plan was made. */
 function keepRecorded(
   recorded: Judgement | undefined,
-  { set, loaded: { project } }: Bench,
+  { set, project }: Bench,
   { changes }: Pick<Plan, 'changes'>,
 ): Finding[] {
   const isLive = (policy: Policy): boolean => policy.rule === 'experiment-running' && isFor(policy, project);
@@ -95,8 +107,8 @@ function unlifted(finding: Finding): Finding {
   return found;
 }
 
-function isFor({ projects }: Policy, { name }: ProjectConfig): boolean {
-  return projects?.includes(name) ?? true;
+function isFor({ projects }: Policy, project: string): boolean {
+  return projects?.includes(project) ?? true;
 }
 
 /** A service of 2023 does not say which experiments run: any that are linked count. */
@@ -108,8 +120,11 @@ function runningIn({ experiment_set_metadata: known, experiment_set: ids = [] }:
   return known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? ids.map((id) => ({ id }));
 }
 
-/** Of the checkout: who grants a waiver must be named by the run. */
-async function loadWaivers(session: Session, { set, loaded: { config, project } }: Bench): Promise<readonly Waiver[]> {
+/** Of the checkout: one that the base does not have counts only where the run names who grants it. */
+async function loadWaivers(
+  session: Session,
+  { set, formerWaivers: base, loaded: { config, project } }: Bench,
+): Promise<readonly Waiver[]> {
   if (set.waivers === undefined) return [];
   const { readWaivers } = await import('../../config/waivers.ts');
   const rules = [...set.rules, ...(config.policies?.rules ?? [])].map(nameOfPolicy);
@@ -120,5 +135,6 @@ async function loadWaivers(session: Session, { set, loaded: { config, project } 
     allProjects: Object.keys(config.projects),
     rules: [...new Set(rules)],
     now: session.context.now(),
+    ...defined({ base }),
   });
 }

@@ -1,0 +1,236 @@
+/** No change weakens the policies that judge it: those of the base count, and so do its waivers. */
+
+import { describe, expect, test } from 'vitest';
+import { CONFIG, gitStage, LATER, type GitStage } from '../helpers/git-stage.ts';
+
+const RULES = `policies:
+  approvers: [ann, bob]
+  waivers: waivers.yaml
+  rules:
+    - { rule: max-widen, points: 25, projects: [main] }
+`;
+const POLICED = CONFIG + RULES;
+
+/** The first state is applied, with its policies; `LATER` then breaks them. */
+async function applied(files: Readonly<Record<string, string>> = {}): Promise<GitStage> {
+  const here = await gitStage(POLICED);
+  for (const [file, text] of Object.entries(files)) here.write(file, text);
+  if (Object.keys(files).length > 0) here.commit();
+  expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
+  return here;
+}
+
+describe('a change is judged by the policies of the base though it', () => {
+  const write = (here: GitStage, file: string, text: string): void =>
+    here.write(file, text.replaceAll('$HOST', here.world.url));
+
+  /** Into the folder `deploy`. */
+  const move = (here: GitStage, ...names: readonly string[]): void => {
+    here.write('deploy/.keep', '');
+    for (const name of names) here.git('mv', name, `deploy/${name}`);
+  };
+
+  test.each<[string, (here: GitStage) => readonly string[]]>([
+    [
+      'deletes them',
+      (here) => {
+        write(here, 'flagwright.yaml', CONFIG);
+        return [];
+      },
+    ],
+    [
+      'makes a rule a warning',
+      (here) => {
+        write(here, 'flagwright.yaml', POLICED.replace('points: 25', 'points: 25, level: warning'));
+        return [];
+      },
+    ],
+    [
+      'limits a rule to another project',
+      (here) => {
+        write(
+          here,
+          'flagwright.yaml',
+          `${CONFIG.replace('limits', '  other: { service: embedded }\ndefault_project: main\nlimits')}${RULES.replace('[main]', '[other]')}`,
+        );
+        return [];
+      },
+    ],
+    [
+      'renames the project',
+      (here) => {
+        write(here, 'flagwright.yaml', POLICED.replace('  main:', '  renamed:').replace('[main]', '[renamed]'));
+        return ['--base', 'HEAD'];
+      },
+    ],
+    [
+      'renames the file',
+      (here) => {
+        here.git('mv', 'flagwright.yaml', 'flagwright.yml');
+        write(here, 'flagwright.yml', CONFIG);
+        return [];
+      },
+    ],
+    [
+      'gives the file a name of its own',
+      (here) => {
+        here.git('mv', 'flagwright.yaml', 'mine.yaml');
+        write(here, 'mine.yaml', CONFIG);
+        return ['--config', 'mine.yaml'];
+      },
+    ],
+    [
+      'moves the file to another folder',
+      (here) => {
+        move(here, 'flagwright.yaml', 'flags');
+        write(here, 'deploy/flagwright.yaml', CONFIG);
+        return ['--config', 'deploy/flagwright.yaml', '--base', 'HEAD'];
+      },
+    ],
+    [
+      'adds another file for the same project',
+      (here) => {
+        move(here, 'flags');
+        write(here, 'deploy/flagwright.yaml', CONFIG);
+        return ['--config', 'deploy/flagwright.yaml', '--base', 'HEAD'];
+      },
+    ],
+    [
+      'reads manifests that the base does not have',
+      (here) => {
+        move(here, 'flags');
+        write(here, 'flagwright.yaml', `manifests: [deploy/flags/*.yaml]\n${CONFIG}`);
+        return [];
+      },
+    ],
+    [
+      'names itself as an approver',
+      (here) => {
+        write(here, 'flagwright.yaml', POLICED.replace('[ann, bob]', '[eve]'));
+        write(here, 'waivers.yaml', waiver({ granted_by: 'eve' }));
+        return ['--approved-by', 'eve'];
+      },
+    ],
+    [
+      'names another file of waivers',
+      (here) => {
+        write(here, 'flagwright.yaml', POLICED.replace('waivers.yaml', 'mine.yaml'));
+        write(here, 'mine.yaml', waiver({}));
+        return ['--approved-by', 'ann'];
+      },
+    ],
+  ])('%s', async (_, weaken) => {
+    const here = await applied();
+    const options = weaken(here);
+    for (const file of ['flags/main.yaml', 'deploy/flags/main.yaml']) here.write(file, LATER);
+    const plan = await here.run('plan', '-f', 'json', '--detailed-exitcode', ...options);
+    expect(plan).toMatchObject({ code: 4 });
+    expect(plan.document()['policy']).toMatchObject({
+      source: { from: 'base' },
+      findings: [{ rule: 'max-widen', level: 'error' }],
+    });
+  });
+
+  test('moves several files of the same project, which ends the run', async () => {
+    const here = await gitStage(POLICED);
+    write(here, 'other/flagwright.yaml', CONFIG);
+    here.commit();
+    expect((await here.run('apply', '--yes')).code).toBe(0);
+    here.git('rm', '--quiet', '-r', 'other');
+    move(here, 'flagwright.yaml', 'flags');
+    const plan = await here.run('plan', '--config', 'deploy/flagwright.yaml', '--base', 'HEAD');
+    expect(plan).toMatchObject({ code: 1, stderr: expect.stringContaining('flagwright.yaml, other/flagwright.yaml') });
+  });
+
+  test('has no file that declares the project at the base: then those of the checkout count, and the plan says so', async () => {
+    const here = await applied();
+    write(here, 'flagwright.yaml', POLICED);
+    here.git('mv', 'flagwright.yaml', 'first.yaml');
+    here.git('rm', '--quiet', '--cached', 'first.yaml');
+    here.git('commit', '--quiet', '-m', 'without a configuration');
+    here.write('flags/main.yaml', LATER);
+    const plan = await here.run('plan', '--config', 'first.yaml', '--base', 'HEAD');
+    expect(plan.stdout).toContain('The base does not have the configuration file');
+  });
+});
+
+interface Written {
+  readonly granted_by?: string;
+  readonly expires?: string;
+  readonly reason?: string;
+  readonly key?: string;
+}
+
+function waiver({
+  granted_by = 'ann',
+  expires = '2026-06-15',
+  reason = 'legal asked',
+  key = 'checkout',
+}: Written): string {
+  return `waivers:\n  - { rule: max-widen, key: ${key}, reason: ${reason}, expires: ${expires}, granted_by: ${granted_by} }\n`;
+}
+
+const at = (moment: string): { now: number } => ({ now: Date.parse(moment) });
+const LAST_MINUTE = at('2026-06-15T23:59:59Z');
+const NEXT_DAY = at('2026-06-16T00:00:00Z');
+
+describe('a waiver', () => {
+  test.each<[string, Written, { now: number }, readonly string[], string | undefined]>([
+    ['of the change that names who grants it', {}, LAST_MINUTE, ['ann'], undefined],
+    ['of the change alone', {}, LAST_MINUTE, [], 'not_approved'],
+    ['of the change where somebody else approves', {}, LAST_MINUTE, ['bob'], 'not_approved'],
+    ['granted by nobody who may', { granted_by: 'eve' }, LAST_MINUTE, ['eve'], 'not_approver'],
+    ['whose last day was yesterday', {}, NEXT_DAY, ['ann'], 'expired'],
+    ['for another flag', { key: 'search' }, LAST_MINUTE, ['ann'], 'unused'],
+  ])('%s', async (_, written, clock, approvers, why) => {
+    const here = await applied();
+    here.write('flags/main.yaml', LATER);
+    here.write('waivers.yaml', waiver(written));
+    const names = approvers.length === 0 ? [] : ['--approved-by', ...approvers];
+    const plan = await here.runWith(clock, 'plan', '-f', 'json', '--detailed-exitcode', ...names);
+    expect(plan.document()['policy']).toMatchObject({ idle_waivers: why === undefined ? [] : [{ why }] });
+    expect(plan.code).toBe(why === undefined ? 2 : 4);
+    const apply = await here.runWith(clock, 'apply', '--yes', ...names);
+    expect(apply.code).toBe(why === undefined ? 0 : 4);
+  });
+
+  test('that the base has counts by itself until its last day is over', async () => {
+    const here = await applied({ 'waivers.yaml': waiver({}) });
+    here.write('flags/main.yaml', LATER);
+    expect((await here.runWith(NEXT_DAY, 'apply', '--yes')).code).toBe(4);
+    const plan = await here.runWith(LAST_MINUTE, 'plan', '--detailed-exitcode');
+    expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('Waived by ann until 2026-06-15')]);
+    expect((await here.runWith(LAST_MINUTE, 'apply', '--yes')).code).toBe(0);
+  });
+
+  test.each<[string, Written]>([
+    ['its last day', { expires: '2027-06-15' }],
+    ['its flags', { key: '"*"' }],
+    ['its reason', { reason: 'more' }],
+    ['who grants it', { granted_by: 'bob' }],
+  ])('that the base has is another one where the change alters %s', async (_, written) => {
+    const here = await applied({ 'waivers.yaml': waiver({}) });
+    here.write('flags/main.yaml', LATER);
+    here.write('waivers.yaml', waiver(written));
+    const plan = await here.runWith(LAST_MINUTE, 'plan', '-f', 'json', '--detailed-exitcode');
+    expect(plan).toMatchObject({ code: 4 });
+    expect(plan.document()['policy']).toMatchObject({ idle_waivers: [{ why: 'not_approved' }] });
+  });
+
+  test('that the base had does not count where the change deletes it', async () => {
+    const here = await applied({ 'waivers.yaml': waiver({}) });
+    here.write('flags/main.yaml', LATER);
+    here.write('waivers.yaml', 'waivers: []\n');
+    expect((await here.runWith(LAST_MINUTE, 'plan', '--detailed-exitcode')).code).toBe(4);
+  });
+
+  test('counts for nothing where the file of the base was invalid', async () => {
+    const here = await applied();
+    here.write('waivers.yaml', 'waivers: 5\n');
+    here.commit();
+    here.write('waivers.yaml', waiver({}));
+    here.write('flags/main.yaml', LATER);
+    const options = ['--base', 'HEAD', '--detailed-exitcode'];
+    expect((await here.runWith(LAST_MINUTE, 'plan', ...options)).code).toBe(4);
+  });
+});
