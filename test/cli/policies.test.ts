@@ -249,6 +249,31 @@ describe('policies', () => {
     expect((await here.run('plan', '--detailed-exitcode', '--base', 'HEAD')).code).toBe(2);
   });
 
+  test('freeze changes by the clock of the run, in the zone of the window, over summer time', async () => {
+    const here = await gitStage(`${CONFIG}policies:
+  rules:
+    - rule: freeze
+      deny:
+        - { from: 2026-03-29T01:00, to: 2026-03-29T04:00, zone: Europe/Berlin }
+        - { from: 2026-03-29T01:00, to: 2026-03-29T04:00, zone: America/New_York }
+`);
+    const codeAt = async (moment: string): Promise<number> =>
+      (await here.runWith({ now: Date.parse(moment) }, 'plan', '--detailed-exitcode')).code;
+    const codes = {
+      // In Berlin the window has two hours, since 02:00 to 03:00 does not exist.
+      '2026-03-28T23:59:59Z': 2,
+      '2026-03-29T00:00:00Z': 4,
+      '2026-03-29T01:59:59Z': 4,
+      '2026-03-29T02:00:00Z': 2,
+      // In New York it is as long as it says.
+      '2026-03-29T04:59:59Z': 2,
+      '2026-03-29T05:00:00Z': 4,
+      '2026-03-29T07:59:59Z': 4,
+      '2026-03-29T08:00:00Z': 2,
+    };
+    for (const [moment, code] of Object.entries(codes)) expect([moment, await codeAt(moment)]).toEqual([moment, code]);
+  });
+
   test('about running experiments stay in a saved plan, which must have been judged', async () => {
     const here = await gitStage(`${CONFIG}policies: { rules: [{ rule: experiment-running }] }\n`);
     expect((await here.run('apply', '--yes')).code).toBe(0);

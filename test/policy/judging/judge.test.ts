@@ -147,6 +147,23 @@ describe('freeze', () => {
     expect(facts(rule, { ...edit, around: at(moment) })).toHaveLength(denied ? 1 : 0);
   });
 
+  const small = { kind: 'weekly', days: ['sun'], from: '02:00', to: '03:00' } as const;
+
+  it.each<[string, string, string, boolean]>([
+    ['an hour that summer time skips', 'Europe/Berlin', '2026-03-29T01:00:00Z', false],
+    ['the minute before it', 'Europe/Berlin', '2026-03-29T00:59:59Z', false],
+    ['the first of an hour that comes twice', 'Europe/Berlin', '2026-10-25T00:30:00Z', true],
+    ['the second of it', 'Europe/Berlin', '2026-10-25T01:30:00Z', true],
+    ['after both', 'Europe/Berlin', '2026-10-25T02:00:00Z', false],
+    ['another day for the same moment', 'Pacific/Kiritimati', '2026-10-24T12:30:00Z', true],
+    ['its end there', 'Pacific/Kiritimati', '2026-10-24T13:00:00Z', false],
+    ['a zone that is 45 minutes off', 'Asia/Kathmandu', '2026-10-24T20:15:00Z', true],
+    ['the minute before there', 'Asia/Kathmandu', '2026-10-24T20:14:59Z', false],
+  ])('reads the clock of the zone: %s (%s)', (_, zone, moment, denied) => {
+    const rule = policy('freeze', { deny: [{ ...small, zone }], except: [] });
+    expect(facts(rule, { ...edit, around: at(moment) })).toHaveLength(denied ? 1 : 0);
+  });
+
   it('denies inside a window that allows, and says when it was', () => {
     const rule = policy('freeze', { deny: [holidays], allow: [{ ...office, days: ['mon', 'tue'] }], except: [] });
     expect(facts(rule, { ...edit, around: at('2026-12-21T10:00:00Z') })).toEqual([
