@@ -23,7 +23,7 @@ export interface Finding {
   readonly lifted?: Lifted;
 }
 
-/** `what` is the rule; `own` and `own_failed` are of the configuration's own rules. */
+/** `what` is the rule; `own`, `own_failed` and `own_exhausted` are of the configuration's own rules. */
 export type Facts =
   /** `points`: percentage points of a condition's people; `exact`: whether that is known, else it is the most that it can be. */
   | { readonly what: 'max-widen'; readonly points: number; readonly limit: number; readonly exact: boolean }
@@ -58,7 +58,12 @@ export type Facts =
   | { readonly what: 'experiment-running'; readonly experiments: readonly Pick<ExperimentSummary, 'id' | 'name'>[] }
   | { readonly what: 'own'; readonly message: string }
   /** The expression could not be evaluated: the finding is an error, whatever the level of the rule. */
-  | { readonly what: 'own_failed'; readonly detail: string };
+  | { readonly what: 'own_failed'; readonly detail: string }
+  /**
+   * The own rules of the run may take no more steps, so the rule did not judge this change and the ones after it: an error that
+   * nobody lifts. `judged`: of the `changes` that it concerns.
+   */
+  | { readonly what: 'own_exhausted'; readonly judged: number; readonly changes: number };
 
 export type PersonalData = 'email' | 'phone';
 

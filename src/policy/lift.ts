@@ -32,7 +32,7 @@ export interface Grants {
   readonly waivers: readonly Waiver[];
 }
 
-/** Warnings refuse nothing, so nobody lifts one. */
+/** Warnings refuse nothing, so nobody lifts one. Nobody knows what a rule that ended early would have found. */
 export function liftFindings(
   findings: readonly Finding[],
   grants: Grants,
@@ -41,7 +41,7 @@ export function liftFindings(
   const valid = standing.flatMap(({ waiver, why }) => (why === undefined ? [waiver] : []));
   const used = new Set<Waiver>();
   const lifted = findings.map((finding) => {
-    if (finding.level === 'warning') return finding;
+    if (finding.level === 'warning' || finding.facts.what === 'own_exhausted') return finding;
     const waiver = valid.find((one) => concerns(one, finding));
     if (waiver !== undefined) used.add(waiver);
     const by = waiver === undefined ? approvalOf(finding, grants) : waived(waiver);

@@ -67,6 +67,12 @@ describe('liftFindings', () => {
     expect(liftFindings([one], grants(given)).findings.map(isRefusal)).toEqual([refused]);
   });
 
+  it('lifts nothing of a rule that ended early, since nobody knows what it would have found', () => {
+    const one = finding('error', { facts: { what: 'own_exhausted', judged: 1, changes: 2 } });
+    const given = grants({ approvedBy: ['ann'], waivers: [waiver({ key: '*' })] });
+    expect(liftFindings([one], given).findings).toEqual([one]);
+  });
+
   it('says who lifted it, why and until when', () => {
     const given = grants({ approvedBy: ['ann'], waivers: [waiver()] });
     expect(liftFindings([finding('error')], given).findings[0]?.lifted).toEqual({

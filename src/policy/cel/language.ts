@@ -16,12 +16,19 @@ export interface Mistake {
   readonly offset: number;
 }
 
-/** `true`, `false`, or why neither. */
-export type Answer = boolean | { readonly failure: string };
+/** `true`, `false`, or why neither. `exhausted`: the budget has fewer steps left than the evaluation may take and needs. */
+export type Answer = boolean | { readonly failure: string } | { readonly exhausted: true };
 
-export type Compiled = { readonly mistake: Mistake } | { readonly evaluate: (context: Context) => Answer };
+/** The steps of several evaluations together. */
+export interface Budget {
+  left: number;
+}
+
+export type Compiled =
+  { readonly mistake: Mistake } | { readonly evaluate: (context: Context, budget: Budget) => Answer };
 
 const LONGEST_EXPRESSION = 10_000;
+/** Of one evaluation. */
 const MOST_STEPS = 100_000;
 
 export function compile(text: string): Compiled {
@@ -36,7 +43,7 @@ export function compile(text: string): Compiled {
     if (error !== undefined) return { mistake: mistakeOf(error, text) };
     if (type !== 'bool')
       return { mistake: { message: `The expression is not a bool, but of type ${type}`, offset: 0 } };
-    return { evaluate: (context) => answer(() => program(context)) };
+    return { evaluate: (context, budget) => answer(() => program(context), budget) };
   } catch (error) {
     return { mistake: mistakeOf(error, text) };
   }
@@ -141,13 +148,17 @@ function choiceOf(name: string, names: readonly string[]): string {
   return found === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${found}?`;
 }
 
-function answer(evaluate: () => unknown): Answer {
+function answer(evaluate: () => unknown, budget: Budget): Answer {
+  const most = Math.min(MOST_STEPS, budget.left);
+  const steps = { left: most };
   try {
-    const value = LIMITER(MOST_STEPS, evaluate);
+    const value = LIMITER(steps, evaluate);
     return typeof value === 'boolean' ? value : { failure: `The expression gave a ${typeof value}, not a bool` };
   } catch (error) {
-    if (error instanceof StepsUsedUp) return { failure: `The expression takes more than ${MOST_STEPS} steps` };
-    return { failure: summaryOf(error) };
+    if (!(error instanceof StepsUsedUp)) return { failure: summaryOf(error) };
+    return most < MOST_STEPS ? { exhausted: true } : { failure: `The expression takes more than ${MOST_STEPS} steps` };
+  } finally {
+    budget.left -= most - Math.max(0, steps.left);
   }
 }
 

@@ -27,15 +27,19 @@ export function nodesIn(value: unknown): Node[] {
 
 export class StepsUsedUp extends Error {}
 
-/** Evaluates with at most so many steps; after them, `StepsUsedUp` is thrown. */
-export type Limiter = (steps: number, evaluate: () => unknown) => unknown;
+/** Evaluates with the steps that are left, and takes them off; after them, `StepsUsedUp` is thrown. */
+export type Limiter = (meter: Meter, evaluate: () => unknown) => unknown;
+
+export interface Meter {
+  left: number;
+}
 
 /** `probe`: any expression of the environment, parsed; `evaluate` evaluates it. It cannot be evaluated afterwards. */
 export function createLimiter(probe: Node, evaluate: () => unknown): Limiter {
-  const meter = { left: 0 };
-  countSteps(evaluatorOf(probe, evaluate), meter);
-  return (steps, run) => {
-    meter.left = steps;
+  const running = { meter: { left: 0 } };
+  countSteps(evaluatorOf(probe, evaluate), running);
+  return (meter, run) => {
+    running.meter = meter;
     return run();
   };
 }
@@ -51,16 +55,18 @@ function evaluatorOf(probe: Node, evaluate: () => unknown): Evaluator {
   return found;
 }
 
-interface Meter {
-  left: number;
+/** The meter of the evaluation that runs. */
+interface Running {
+  meter: Meter;
 }
 
 /** Making an error takes as long as so many steps. */
 const STEPS_PER_ERROR = 200;
 
 /** The library's own `tryEval` would go on after the last step: it takes an error for a value. */
-function countSteps(evaluator: Evaluator, meter: Meter): void {
+function countSteps(evaluator: Evaluator, running: Running): void {
   evaluator.run = (node, context) => {
+    const { meter } = running;
     spend(meter, 1);
     const value = node.evaluate(evaluator, node, context);
     if (READ_WHOLE.has(node)) spend(meter, weightOf(value));
@@ -71,7 +77,7 @@ function countSteps(evaluator: Evaluator, meter: Meter): void {
       return evaluator.run(node, context);
     } catch (error) {
       if (error instanceof StepsUsedUp) throw error;
-      spend(meter, STEPS_PER_ERROR);
+      spend(running.meter, STEPS_PER_ERROR);
       return error;
     }
   };

@@ -6,31 +6,38 @@ import { matchPermits } from '../../engine/scope.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
+import { createOwnJudge } from '../cel/find-own.ts';
 import type { Finding } from '../finding.ts';
 import type { Found, JudgedResource, Rule, Surroundings } from '../judged.ts';
 import { nameOfPolicy, type Policy } from '../policy.ts';
 import { RULES } from './rules.ts';
 
-/** In the order of the plan, and of the policies for each resource. */
+/** In the order of the plan, and of the policies for each resource. `steps`: of all own rules together. */
 export function judge(
   policies: readonly Policy[],
   plan: Pick<Plan, 'changes' | 'warnings'>,
-  surroundings: Surroundings,
+  surroundings: Surroundings & { readonly steps?: number },
 ): Finding[] {
-  const applying = policies
-    .filter(({ projects }) => projects?.includes(surroundings.project) ?? true)
-    .map((policy) => ({ policy, isAbout: policy.keys === undefined ? () => true : matchPermits(policy.keys) }));
+  const applying = policies.filter(({ projects }) => projects?.includes(surroundings.project) ?? true);
   if (applying.length === 0) return [];
-  return judgedOf(plan).flatMap((resource) => {
-    const name = nameOfChange(resource as Pick<Change, 'resource' | 'key'>);
-    return applying
-      .filter(({ isAbout }) => isAbout(name))
-      .flatMap(({ policy }) => applyRule(policy, resource, surroundings).map(toFinding(policy, resource)));
+  const resources = judgedOf(plan);
+  const own = applying.filter(({ rule }) => rule === 'own').length;
+  const judgeByOwn = createOwnJudge(own, surroundings, surroundings.steps);
+  const judged = applying.map((policy) => {
+    const concerned = resources.filter(concernedBy(policy));
+    if (policy.rule === 'own') return { policy, found: judgeByOwn(policy, concerned) };
+    const rule = RULES[policy.rule] as Rule;
+    return { policy, found: new Map(concerned.map((resource) => [resource, rule(resource, policy, surroundings)])) };
   });
+  return resources.flatMap((resource) =>
+    judged.flatMap(({ policy, found }) => (found.get(resource) ?? []).map(toFinding(policy, resource))),
+  );
 }
 
-function applyRule(policy: Policy, resource: JudgedResource, surroundings: Surroundings): readonly Found[] {
-  return (RULES[policy.rule] as Rule)(resource, policy, surroundings);
+function concernedBy({ keys }: Policy): (resource: JudgedResource) => boolean {
+  if (keys === undefined) return () => true;
+  const isAbout = matchPermits(keys);
+  return (resource) => isAbout(nameOfChange(resource as Pick<Change, 'resource' | 'key'>));
 }
 
 function judgedOf(plan: Pick<Plan, 'changes' | 'warnings'>): JudgedResource[] {

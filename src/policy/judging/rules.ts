@@ -1,8 +1,7 @@
-/** The rules by name: a new one is a file in `rules/`, a member of `BuiltInPolicy`, its facts, and a row here. */
+/** The built-in rules by name: a new one is a file in `rules/`, a member of `BuiltInPolicy`, its facts, and a row here. */
 
-import { findOwn } from '../cel/find-own.ts';
 import type { Rule } from '../judged.ts';
-import type { BuiltInRule, OwnPolicy, PolicyFor } from '../policy.ts';
+import type { BuiltInRule, PolicyFor } from '../policy.ts';
 import { experimentRunning } from '../rules/experiment-running.ts';
 import { expires } from '../rules/expires.ts';
 import { freeze } from '../rules/freeze.ts';
@@ -12,7 +11,7 @@ import { noDirectProduction } from '../rules/no-direct-production.ts';
 import { noPersonalData } from '../rules/no-personal-data.ts';
 import { required } from '../rules/require.ts';
 
-export const RULES: { readonly [Name in BuiltInRule]: Rule<PolicyFor<Name>> } & { readonly own: Rule<OwnPolicy> } = {
+export const RULES: { readonly [Name in BuiltInRule]: Rule<PolicyFor<Name>> } = {
   'max-widen': maxWiden,
   freeze,
   require: required,
@@ -21,5 +20,4 @@ export const RULES: { readonly [Name in BuiltInRule]: Rule<PolicyFor<Name>> } & 
   expires,
   'no-direct-production': noDirectProduction,
   'experiment-running': experimentRunning,
-  own: findOwn,
 };

@@ -45,7 +45,15 @@ function factsText(facts: Facts, quote: LongQuote): string {
       return `is found: ${quote(facts.message, LONGEST)}`;
     case 'own_failed':
       return `cannot be judged: ${quote(facts.detail, LONGEST)}`;
+    case 'own_exhausted':
+      return `${unjudgedText(facts)} not judged: the own rules of one run may take no more steps`;
   }
+}
+
+/** After the name of the first one. */
+function unjudgedText({ judged, changes }: Extract<Facts, { what: 'own_exhausted' }>): string {
+  const others = changes - judged - 1;
+  return others === 0 ? 'is' : `and ${count(others, 'other change')} are`;
 }
 
 const PERSONAL: Readonly<Record<PersonalData, readonly [one: string, many: string]>> = {
@@ -97,7 +105,9 @@ export function liftedText({ lifted }: Finding, quote: LongQuote = quoteShort): 
 }
 
 /** What a finding that refuses the plan needs. */
-export function remedyText({ level }: Pick<Finding, 'level'>): string {
+export function remedyText({ level, facts }: Pick<Finding, 'level' | 'facts'>): string {
+  if (facts.what === 'own_exhausted')
+    return 'Change fewer flags at once, or have the expression of the rule shortened.';
   return level === 'approve'
     ? 'Needs an approval: --approved-by NAME.'
     : 'Change the manifests, or have a waiver granted.';

@@ -68,3 +68,58 @@ describe('an own rule', () => {
     expect(facts).toMatchObject({ what: 'own_failed', detail: expect.stringContaining(detail) });
   });
 });
+
+describe('the own rules of a run', () => {
+  const CHANGES = 40;
+  const TEN = '[1,2,3,4,5,6,7,8,9,10]';
+  /** Needs more than one evaluation may take. */
+  const ENDLESS = `${TEN}.all(a, ${TEN}.all(b, ${TEN}.all(c, ${TEN}.all(d, ${TEN}.all(e, true)))))`;
+  const numbered = Array.from({ length: CHANGES }, (_, index) => declared(`flag-${index}`, { active: true }));
+  const plan = buildPlan(desiredState(...numbered), liveState([]), planOptions());
+
+  const judged = (rules: readonly OwnPolicy[], steps?: number): Finding[] =>
+    judge(rules, plan, { project: 'production', now: 0, ...(steps === undefined ? {} : { steps }) });
+  const named = (name: string, when: string): OwnPolicy => ({ ...own(when), name });
+  const summary = (findings: readonly Finding[]): Record<string, string[]> =>
+    Object.fromEntries(
+      [...new Set(findings.map(({ rule }) => rule))].map((rule) => [
+        rule,
+        findings.filter((one) => one.rule === rule).map(({ facts }) => facts.what),
+      ]),
+    );
+
+  it('end once their steps are used up, each with an error that names it', () => {
+    const rules = Array.from({ length: 50 }, (_, index) => named(`rule-${index}`, ENDLESS));
+    const findings = judged(rules, 1_000_000);
+    // Every share is too small for one evaluation, so no rule judges anything.
+    expect(findings).toHaveLength(50);
+    expect(new Set(findings.map(({ rule }) => rule)).size).toBe(50);
+    for (const { level, facts } of findings) {
+      expect([level, facts]).toEqual(['error', { what: 'own_exhausted', judged: 0, changes: CHANGES }]);
+    }
+  });
+
+  it('have a share each, of which a cheap rule leaves the rest to the others', () => {
+    const cheap = named('cheap', 'change.key == "flag-3"');
+    const found = summary(judged([cheap, named('endless', ENDLESS), named('late', 'after.active')], 700_000));
+    expect(found['cheap']).toEqual(['own']);
+    expect(found['endless']).toEqual([...Array<string>(3).fill('own_failed'), 'own_exhausted']);
+    expect(found['late']).toEqual(Array<string>(CHANGES).fill('own'));
+  });
+
+  it('have enough steps for what a change usually is', () => {
+    const rule = named('usual', 'after.conditions.exists(c, c.rollout > 100.0)');
+    const rules = Array.from({ length: 50 }, () => rule);
+    // Of one rule and one change: 100 million for 50 rules and 5,000 changes.
+    expect(judged(rules, 400 * rules.length * CHANGES)).toEqual([]);
+  });
+
+  it('count only the changes that they are about', () => {
+    const rule = { ...named('endless', ENDLESS), keys: ['flag-1?'] };
+    const found = judged([rule], 150_000);
+    expect(found.map(({ facts }) => facts)).toEqual([
+      { what: 'own_failed', detail: 'The expression takes more than 100000 steps' },
+      { what: 'own_exhausted', judged: 1, changes: 10 },
+    ]);
+  });
+});

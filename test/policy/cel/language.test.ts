@@ -28,7 +28,7 @@ const CONTEXT = contextOf(RESOURCE, { project: 'production', now: 0 }, make);
 function answer(text: string): Answer {
   const compiled = compile(text);
   if ('mistake' in compiled) throw new Error(compiled.mistake.message);
-  return compiled.evaluate(CONTEXT);
+  return compiled.evaluate(CONTEXT, { left: Infinity });
 }
 
 function mistake(text: string): Mistake | undefined {
@@ -149,7 +149,19 @@ describe('the steps of an expression', () => {
   it('are counted for each evaluation alone', () => {
     const compiled = compile(`${TEN}.all(a, ${TEN}.all(b, ${TEN}.all(c, a + b + c > 0)))`);
     if ('mistake' in compiled) throw new Error(compiled.mistake.message);
-    for (let time = 0; time < 30; time++) expect(compiled.evaluate(CONTEXT)).toBe(true);
+    for (let time = 0; time < 30; time++) expect(compiled.evaluate(CONTEXT, { left: Infinity })).toBe(true);
+  });
+
+  it('are taken off a budget, which is exhausted where fewer are left than one evaluation may take', () => {
+    const compiled = compile(`${TEN}.all(a, ${TEN}.all(b, a + b > 0))`);
+    if ('mistake' in compiled) throw new Error(compiled.mistake.message);
+    const used = { left: 1_000_000 };
+    expect(compiled.evaluate(CONTEXT, used)).toBe(true);
+    const steps = 1_000_000 - used.left;
+    expect(steps).toBeGreaterThan(100);
+    const twice = { left: 2 * steps + 1 };
+    const answers = [1, 2, 3].map(() => compiled.evaluate(CONTEXT, twice));
+    expect([...answers, twice.left]).toEqual([true, true, { exhausted: true }, 0]);
   });
 
   it('suffice for a flag with thousands of values', () => {
@@ -192,7 +204,7 @@ describe('any text', () => {
         if ('mistake' in compiled) {
           expect(compiled.mistake.offset).toBeGreaterThanOrEqual(0);
           expect(compiled.mistake.offset).toBeLessThanOrEqual(text.length);
-        } else expect(['boolean', 'object']).toContain(typeof compiled.evaluate(CONTEXT));
+        } else expect(['boolean', 'object']).toContain(typeof compiled.evaluate(CONTEXT, { left: Infinity }));
       }),
       { numRuns: runs(300) },
     );

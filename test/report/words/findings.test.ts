@@ -75,6 +75,14 @@ describe('findingText', () => {
     ],
     [{ what: 'own', message: 'Ask the shop team.' }, 'is found: Ask the shop team.'],
     [{ what: 'own_failed', detail: 'no such member' }, 'cannot be judged: no such member'],
+    [
+      { what: 'own_exhausted', judged: 7, changes: 10 },
+      'and 2 other changes are not judged: the own rules of one run may take no more steps',
+    ],
+    [
+      { what: 'own_exhausted', judged: 9, changes: 10 },
+      'is not judged: the own rules of one run may take no more steps',
+    ],
   ])('%j', (facts, text) => {
     expect(findingText(finding(facts))).toBe(`shop ${text} (${facts.what}).`);
   });
