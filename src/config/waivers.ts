@@ -3,6 +3,7 @@
 import { isDate } from '../base/dates.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { validateWaivers } from '../base/generated/waiver-validators.ts';
+import { stringifyJson } from '../base/json-text.ts';
 import { keyGlobProblem } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt } from '../base/place.ts';
@@ -81,7 +82,7 @@ function formerEntries({ file, base }: ReadWaiversOptions): readonly WrittenWaiv
 
 /** A waiver with another reason, day or flag is another one. */
 function identityOf({ rule, key, reason, expires, granted_by: grantedBy, projects }: WrittenWaiver): string {
-  return JSON.stringify([rule, key, reason, expires, grantedBy, projects?.toSorted() ?? null]);
+  return stringifyJson([rule, key, reason, expires, grantedBy, projects?.toSorted() ?? null]);
 }
 
 type Found = Pick<ConfigDiagnostic, 'code' | 'args'> & { readonly member: string };
