@@ -7,7 +7,7 @@ import { createGitlab } from './forge/gitlab.mjs';
 import { openRepository } from './repository.mjs';
 
 /** Secrets of the forge. No program that the steps start gets them. */
-const TOKENS = ['GITHUB_TOKEN', 'GH_TOKEN', 'FLAG_NOTES_TOKEN', 'FLAG_DRIFT_TOKEN', 'FLAG_REMOTE'];
+const TOKENS = ['GITHUB_TOKEN', 'GH_TOKEN', 'FLAG_NOTES_TOKEN', 'FLAG_DRIFT_TOKEN', 'FLAG_REMOTE', 'CI_JOB_TOKEN'];
 /** How long one answer of the forge may take. */
 const DEFAULT_SECONDS = 30;
 
@@ -20,22 +20,28 @@ export function readJob(env) {
   const { system, env: ownEnv } = readSystem(env);
   const job = system === 'github' ? readGithub(env) : readGitlab(env);
   const project = need(env, 'PROJECT');
-  const { POSTHOG_API_KEY: _, ...gitEnv } = ownEnv;
+  const { POSTHOG_API_KEY: _, ...keylessEnv } = ownEnv;
   return {
     ...job,
     system,
     project,
     ref: `refs/flagwright/applied/${project}`,
+    snapshot: {
+      ref: `refs/flagwright/snapshot/${project}`,
+      isPublished: env['FLAG_PUBLISH_SNAPSHOT'] === 'true',
+      maxAge: env['FLAG_SNAPSHOT_MAX_AGE'] ? ['--max-age', env['FLAG_SNAPSHOT_MAX_AGE']] : [],
+    },
     permitsFile: env['FLAG_PERMITS'] || 'permits.yaml',
     paths: (env['FLAG_PATHS'] || 'flags flagwright.yaml').split(/\s+/).filter(Boolean),
     impact: env['FLAG_IMPACT'] === 'false' ? [] : ['--impact'],
     inputs: job.takesInputs ? readInputs(env) : [],
     // Who runs the job by hand, as the forge knows them: no input may name somebody else.
     approval: job.approver ? ['--approved-by', job.approver] : [],
-    env: ownEnv,
+    // Of a fork, everything may be made up: no key is used for it, even where there is one.
+    env: job.isFork ? keylessEnv : ownEnv,
     repository: openRepository({
       ...job.remote,
-      env: gitEnv,
+      env: keylessEnv,
       secrets: TOKENS.map((name) => env[name]).filter(Boolean),
     }),
   };
@@ -47,18 +53,25 @@ function readGithub(env) {
   const event = readEvent(env['GITHUB_EVENT_PATH']);
   const { pull_request: request } = event;
   const token = env['GITHUB_TOKEN'] ?? '';
+  // A fork that was deleted has no repository.
+  const isFork = request !== undefined && request.head?.repo?.full_name !== repository;
   return {
+    isFork,
     files: { output: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] },
     takesInputs: true,
     approver: env['GITHUB_EVENT_NAME'] === 'workflow_dispatch' ? env['GITHUB_TRIGGERING_ACTOR'] : undefined,
-    request: env['FLAG_COMMENT'] === 'false' ? undefined : request?.number,
+    // The token of a fork's job may not write.
+    request: env['FLAG_COMMENT'] === 'false' || isFork ? undefined : request?.number,
     base: githubBase(event, env),
     branch: env['GITHUB_REF_NAME'] ?? 'main',
     commit: request?.head?.sha ?? env['GITHUB_SHA'] ?? '',
     url: `${server}/${repository}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
     email: 'flagwright@users.noreply.github.com',
     documentLimit: 60_000,
-    remote: { pushTo: env['FLAG_REMOTE'] || withToken(`${server}/${repository}.git`, 'x-access-token', token) },
+    remote: {
+      address: env['FLAG_REMOTE'] || withToken(`${server}/${repository}.git`, 'x-access-token', token),
+      mayPush: true,
+    },
     forge: createGithub({
       api: env['GITHUB_API_URL'] || 'https://api.github.com',
       repository,
@@ -91,12 +104,13 @@ function readGitlab(env) {
   const source = env['CI_PIPELINE_SOURCE'];
   const request = env['CI_MERGE_REQUEST_IID'] || undefined;
   const drift = env['FLAG_DRIFT_TOKEN'] || undefined;
-  const address = `${env['CI_SERVER_URL']}/${env['CI_PROJECT_PATH']}.git`;
+  const isFork = env['CI_MERGE_REQUEST_SOURCE_PROJECT_ID'] !== env['CI_MERGE_REQUEST_PROJECT_ID'];
   return {
+    isFork,
     files: { dotenv: 'plan.env', quality: 'gl-code-quality-plan.json' },
     takesInputs: source === 'web',
     approver: source === 'web' ? env['GITLAB_USER_LOGIN'] : undefined,
-    request: env['FLAG_NOTES_TOKEN'] ? request : undefined,
+    request: env['FLAG_NOTES_TOKEN'] && !isFork ? request : undefined,
     base:
       {
         merge_request_event: `refs/heads/${env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME']}`,
@@ -107,7 +121,7 @@ function readGitlab(env) {
     url: env['CI_JOB_URL'] ?? '',
     email: `flagwright@${env['CI_SERVER_HOST'] ?? 'localhost'}`,
     documentLimit: 900_000,
-    remote: { readFrom: 'origin', pushTo: drift && (env['FLAG_REMOTE'] || withToken(address, 'flagwright', drift)) },
+    remote: isFork ? gitlabParent(env) : gitlabRemote(env, drift),
     forge: createGitlab({
       api: need(env, 'CI_API_V4_URL'),
       project: need(env, 'CI_PROJECT_ID'),
@@ -115,6 +129,22 @@ function readGitlab(env) {
       requestsToken: drift,
       seconds: Number(env['FLAG_FORGE_SECONDS'] || DEFAULT_SECONDS),
     }),
+  };
+}
+
+function gitlabRemote(env, token) {
+  if (token === undefined) return { readFrom: 'origin', mayPush: false };
+  const address = `${env['CI_SERVER_URL']}/${env['CI_PROJECT_PATH']}.git`;
+  return { readFrom: 'origin', address: env['FLAG_REMOTE'] || withToken(address, 'flagwright', token), mayPush: true };
+}
+
+/** The pipeline of a fork runs in the fork, whose clone has no refs of the project that the change is for. */
+function gitlabParent(env) {
+  const address = `${need(env, 'CI_MERGE_REQUEST_PROJECT_URL')}.git`;
+  const token = env['CI_JOB_TOKEN'];
+  return {
+    address: env['FLAG_REMOTE'] || (token ? withToken(address, 'gitlab-ci-token', token) : address),
+    mayPush: false,
   };
 }
 

@@ -2,6 +2,7 @@
 // flagwright-ci STEP: one step of a CI job. The action for GitHub and the jobs for GitLab call it; it calls flagwright, git and the forge.
 
 import { readJob, readSystem } from './job.mjs';
+import { sayError } from './say.mjs';
 import { apply } from './steps/apply.mjs';
 import { drift } from './steps/drift.mjs';
 import { plan } from './steps/plan.mjs';
@@ -25,10 +26,7 @@ if (!Object.hasOwn(STEPS, name) || others.length > 0) {
   }
 }
 
-/** One line, in which nothing is a command to the log of a CI system. */
 function fail(message) {
-  const line = message.replaceAll(/\p{Cc}+/gu, ' ').replaceAll('##', '# #');
-  const isAction = process.env['GITHUB_ACTIONS'] === 'true';
-  console.error(isAction ? `::error title=flagwright-ci::${line.replaceAll('%', '%25')}` : `flagwright-ci: ${line}`);
+  sayError(process.env, message);
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
-// What the jobs do with git: the commit that was applied last, permits of the base, newer flags, the branch with accepted edits.
+// What the jobs do with git: the commit that was applied last, a published file, permits of the base, newer flags, the branch with
+// accepted edits.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { Failure } from './failure.mjs';
@@ -9,11 +10,16 @@ const REMOTE = 'flagwright-ci';
 /** Not tracked, so no commit takes it. */
 const PERMITS_COPY = '.base-permits.yaml';
 
-/** `readFrom`: a remote that the checkout can read. `pushTo`: an address with a token; without it, nothing is pushed. */
-export function openRepository({ env, readFrom = REMOTE, pushTo, secrets }) {
-  const options = { env: withRemote(env, pushTo), secrets };
+/**
+ * `address`: of the repository, with a token. `readFrom`: a remote that the checkout can read, if that is another one. Without
+ * `mayPush`, nothing is published.
+ */
+export function openRepository({ env, address, readFrom = REMOTE, mayPush, secrets }) {
+  const options = { env: withRemote(env, address), secrets };
   const git = (...args) => runGit(args, options);
-  return { ...applied({ git, readFrom, pushTo }), ...history({ git, readFrom }), ...edits({ git, readFrom }) };
+  const feed = (input, ...args) => runGit(args, { ...options, input });
+  const remote = { git, readFrom, mayPush };
+  return { ...applied(remote), ...published(remote, feed), ...history(remote), ...edits(remote) };
 }
 
 function withRemote(env, address) {
@@ -29,7 +35,7 @@ function withRemote(env, address) {
 }
 
 /** The ref of the commit that was applied last. It tells changes that wait for an apply from edits in the service. */
-function applied({ git, readFrom, pushTo }) {
+function applied({ git, readFrom, mayPush }) {
   return {
     /** Before the first apply there is none. */
     async fetchApplied(ref) {
@@ -44,8 +50,30 @@ function applied({ git, readFrom, pushTo }) {
     /** An apply that recorded no commit, and said why, leaves the ref of the remote as it is. */
     async publishApplied(ref) {
       const { code } = await git('rev-parse', '--verify', '--quiet', ref);
-      if (code !== 0 || pushTo === undefined) return;
+      if (code !== 0 || !mayPush) return;
       must(await git('push', '--quiet', '--force', REMOTE, `${ref}:${ref}`), `git push ${ref}`);
+    },
+  };
+}
+
+/** A ref whose commit has one file and no parent: what was published before is garbage to git. */
+function published({ git, readFrom, mayPush }, feed) {
+  return {
+    async publishFile({ ref, file, message, email }) {
+      if (!mayPush) throw new Failure('The job has no token that may push.');
+      const { output: blob } = must(await git('hash-object', '-w', '--no-filters', file), `git hash-object ${file}`);
+      const { output: tree } = must(await feed(`100644 blob ${blob}\t${file}\n`, 'mktree'), 'git mktree');
+      const commit = [...identityOf(email), 'commit-tree', tree, '-m', message];
+      const { output: made } = must(await git(...commit), 'git commit-tree');
+      must(await git('push', '--quiet', '--force', REMOTE, `${made}:${ref}`), `git push ${ref}`);
+    },
+    /** Writes the file, unless nobody has published it. */
+    async fetchFile({ ref, file }) {
+      const { output } = must(await git('ls-remote', readFrom, ref), `git ls-remote ${readFrom} ${ref}`);
+      if (output === '') return;
+      must(await git('fetch', '--quiet', '--depth', '1', readFrom, ref), `git fetch ${ref}`);
+      const { output: text } = must(await git('show', `FETCH_HEAD:${file}`), `git show ${ref}`);
+      writeFileSync(file, `${text}\n`);
     },
   };
 }
@@ -76,13 +104,16 @@ function edits({ git, readFrom }) {
     /** The same edits as yesterday keep the branch, with its reviews. */
     async pushEdits({ branch, message, email }) {
       must(await git('switch', '--quiet', '--force-create', branch), `git switch ${branch}`);
-      const identity = ['-c', 'user.name=flagwright', '-c', `user.email=${email}`];
-      must(await git(...identity, 'commit', '--quiet', '--all', '--message', message), 'git commit');
+      must(await git(...identityOf(email), 'commit', '--quiet', '--all', '--message', message), 'git commit');
       const yesterday = await git('fetch', '--quiet', '--depth', '1', readFrom, branch);
       if (yesterday.code === 0 && !isDifferent(await git('diff', '--quiet', 'FETCH_HEAD', 'HEAD'))) return;
       must(await git('push', '--quiet', '--force', REMOTE, `HEAD:refs/heads/${branch}`), `git push ${branch}`);
     },
   };
+}
+
+function identityOf(email) {
+  return ['-c', 'user.name=flagwright', '-c', `user.email=${email}`];
 }
 
 function isDifferent(compared) {

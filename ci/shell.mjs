@@ -11,8 +11,11 @@ export function runFlagwright(args, env) {
 }
 
 /** Starts git and returns its exit code and output; `secrets` appear nowhere. */
-export function runGit(args, { env, secrets }) {
-  return start('git', args, { env, stdio: ['ignore', 'pipe', 'pipe'] }, (child, resolve) => {
+export function runGit(args, { env, secrets, input = '' }) {
+  return start('git', args, { env, stdio: ['pipe', 'pipe', 'pipe'] }, (child, resolve) => {
+    // A git that cannot start, or that reads nothing, closes it.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
     const output = [];
     const errors = [];
     child.stdout.on('data', (chunk) => output.push(chunk));

@@ -1,7 +1,8 @@
-// Applies exactly the saved plan, and publishes which commit was applied.
+// Applies exactly the saved plan, and publishes which commit was applied and what is live then.
 
 import { forget, readOr, summarize } from '../documents.mjs';
 import { runFlagwright } from '../shell.mjs';
+import { publishSnapshot } from '../snapshot.mjs';
 
 export async function apply(job) {
   const { project, ref, branch, repository, env } = job;
@@ -24,5 +25,6 @@ export async function apply(job) {
   summarize(job, result);
   console.log(result);
   if (code === 0) await repository.publishApplied(ref);
+  await publishSnapshot(job);
   return code;
 }

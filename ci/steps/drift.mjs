@@ -3,6 +3,7 @@
 import { forget, readOr, summarize, write } from '../documents.mjs';
 import { Failure, ForgeFailure } from '../failure.mjs';
 import { runFlagwright } from '../shell.mjs';
+import { publishSnapshot } from '../snapshot.mjs';
 
 export async function drift(job) {
   const { project, ref, repository, forge, env } = job;
@@ -16,6 +17,8 @@ export async function drift(job) {
   );
   if (code !== 0 && code !== 2) return code;
   summarize(job, readOr('drift.md', 'There is no report about drift.'));
+  // Before the edits are accepted: the snapshot is of the main branch.
+  await publishSnapshot(job);
   const branch = `flagwright/drift-${project}`;
   if (code === 2) return keepRequest(job, branch);
   const request = await forge.findRequest(branch);

@@ -3,6 +3,7 @@
 import { commentText, keepComment, markerOf } from '../comment.mjs';
 import { forget, isWritten, putOutput, readOr, summarize, write } from '../documents.mjs';
 import { runFlagwright } from '../shell.mjs';
+import { fetchSnapshot } from '../snapshot.mjs';
 
 const ANNOTATIONS = 'plan-annotations.txt';
 
@@ -10,26 +11,38 @@ const ANNOTATIONS = 'plan-annotations.txt';
 export async function plan(job) {
   forget('plan.json', 'plan.md', ANNOTATIONS);
   await job.repository.fetchApplied(job.ref);
-  const code = await makePlan(job);
-  putOutput(job, { name: 'code', value: code });
-  if (job.files.dotenv !== undefined) write(job.files.dotenv, `FLAG_PLAN_CODE=${code}\n`);
-  const document = readOr('plan.md', 'No plan was made. The log of this job shows why.');
-  summarize(job, document);
-  // A comment has a limit; the log has the whole plan.
-  if (isWritten('plan.json')) {
-    await runFlagwright(['show', 'plan.json'], job.env);
-    // flagwright lets no text in it be another command. The diagnostics of a plan that failed are those of validate.
-    if (job.system === 'github') console.log(readOr(ANNOTATIONS, '').trimEnd());
-  }
-  await comment(job, document);
-  // 0: in sync. 2: differences. Anything else: no plan that can be applied.
-  return code === 2 ? 0 : code;
+  return job.isFork ? planOfFork(job) : planWithKey(job);
 }
 
-async function makePlan(job) {
+async function planWithKey(job) {
+  const code = await makePlan(job, ['--out', 'plan.json', '--format', 'markdown', '--output', 'plan.md']);
+  const document = publishDocuments(job, code);
+  // A comment has a limit; the log has the whole plan.
+  if (isWritten('plan.json')) await runFlagwright(['show', 'plan.json'], job.env);
+  annotate(job, code);
+  await comment(job, document);
+  return endOf(code);
+}
+
+/** Without a key and without a comment: the plan is in the log, the summary and the diff. */
+async function planOfFork(job) {
+  const snapshot = await fetchSnapshot(job);
+  if (snapshot === undefined) {
+    const text = `No snapshot of ${job.project} is published, so a change from a fork has no plan. It is planned after the merge.`;
+    console.log(text);
+    summarize(job, text);
+    return 0;
+  }
+  const against = ['--against', snapshot, ...job.snapshot.maxAge];
+  const code = await makePlan(job, [...against, '--report', 'markdown=plan.md']);
+  publishDocuments(job, code);
+  annotate(job, code);
+  return endOf(code);
+}
+
+async function makePlan(job, documents) {
   const { project, base, permitsFile, repository, env } = job;
   const permits = base === undefined ? undefined : await repository.copyPermits(base, permitsFile);
-  const document = ['--format', 'markdown', '--output', 'plan.md'];
   const remarks = ['--report', job.system === 'github' ? `github=${ANNOTATIONS}` : `gitlab=${job.files.quality}`];
   const options = [
     ...remarks,
@@ -38,10 +51,26 @@ async function makePlan(job) {
     ...job.approval,
     ...(permits === undefined ? [] : ['--permits', permits]),
   ];
-  return runFlagwright(
-    ['plan', '--project', project, '--detailed-exitcode', '--out', 'plan.json', ...document, ...options],
-    env,
-  );
+  return runFlagwright(['plan', '--project', project, '--detailed-exitcode', ...documents, ...options], env);
+}
+
+/** Returns the document of the plan. */
+function publishDocuments(job, code) {
+  putOutput(job, { name: 'code', value: code });
+  if (job.files.dotenv !== undefined) write(job.files.dotenv, `FLAG_PLAN_CODE=${code}\n`);
+  const document = readOr('plan.md', 'No plan was made. The log of this job shows why.');
+  summarize(job, document);
+  return document;
+}
+
+/** flagwright lets no text in it be another command. The diagnostics of a plan that failed are those of validate. */
+function annotate({ system }, code) {
+  if (system === 'github' && [0, 2, 4].includes(code)) console.log(readOr(ANNOTATIONS, '').trimEnd());
+}
+
+/** 0: in sync. 2: differences. Anything else: no plan that can be applied. */
+function endOf(code) {
+  return code === 2 ? 0 : code;
 }
 
 async function comment({ request, project, commit, url, forge }, document) {

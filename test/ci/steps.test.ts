@@ -29,6 +29,7 @@ async function start(codes: Readonly<Record<string, number>> = {}): Promise<Stag
     '.bin/flagwright': `#!/bin/bash
 echo "$*" >> calls
 env | grep -c TOKEN >> tokens
+env | grep -c API_KEY >> keys
 command=$1
 while [ $# -gt 0 ]; do [ "$1" != --output ] || cat "$command.document" document > "$2" 2> /dev/null; shift; done
 [ $command != accept ] || echo "# accepted" >> flags/main.yaml
@@ -126,6 +127,25 @@ test.each([
   await step('plan', env);
   const { calls } = await step('apply', env);
   expect(calls.map((call) => / --approved-by \w+$/.exec(call)?.[0] ?? '')).toEqual([ending, ending]);
+});
+
+test.each([
+  ['the repository itself', { full_name: 'acme/shop' }, '1'],
+  ['a fork', { full_name: 'stranger/shop' }, '0'],
+  ['a fork that was deleted', null, '0'],
+])('a change from %s is planned with as many keys as it may have', async (_, repository, keys) => {
+  const { step, workspace } = await start({ plan: 2, snapshot: 0 });
+  workspace.write('flag-snapshot.json', '{}');
+  for (const args of [
+    ['checkout', '-q', '--orphan', 'snapshot'],
+    ['add', '-f', 'flag-snapshot.json'],
+    ['-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', 'Publish'],
+    ['push', '-q', 'origin.git', 'HEAD:refs/flagwright/snapshot/production'],
+  ])
+    execFileSync('git', args, { cwd: workspace.root });
+  workspace.write('event', JSON.stringify({ pull_request: { number: 7, head: { sha: 'a', repo: repository } } }));
+  await step('plan', { GITHUB_EVENT_PATH: 'event', POSTHOG_API_KEY: 'phx_planted' });
+  expect([...new Set(workspace.read('keys').trim().split('\n'))]).toEqual([keys]);
 });
 
 test('files that the repository has in place of documents are not taken for them', async () => {

@@ -3,169 +3,37 @@
  * a change from the pull request to the apply, and drift, on GitHub and on GitLab. Git is real; the forge is a server of the tests.
  */
 
-import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { fillTemplates } from '../../src/cli/stages/templates.ts';
-import { actionStep, ROOT, type Workflow } from '../helpers/action.ts';
-import { startGithub, startGitlab, TOKEN, type Forge } from '../helpers/forge.ts';
-import { runCli } from '../helpers/run.ts';
-import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
-import { startWorld, type World } from '../helpers/world.ts';
-
-const KEY = 'phx_planted_key_0123456789';
-const PERMITS = 'permits: [{ deletes: 1, reason: the checkout was replaced, expires: 9999-12-31 }]\n';
-const PROGRAMS = { flagwright: 'dist/cli/bin.js', 'flagwright-ci': 'ci/main.mjs' };
-
-type Env = Readonly<Record<string, string>>;
-interface Ran {
-  readonly code: number;
-  readonly log: string;
-}
-interface Ci {
-  readonly world: World;
-  readonly workspace: Workspace;
-  readonly forge: Forge;
-  /** Runs a script as the runner of a CI system does. */
-  readonly script: (text: string, env?: Env) => Promise<Ran>;
-}
-
-/** A checkout of the branch `main` of a bare repository, and a service with one flag. */
-async function startCi(manifest: string, startForge: () => Promise<Forge>): Promise<Ci> {
-  const world = await startWorld('posthog');
-  onTestFinished(async () => world.close());
-  await world.client.createFlag({ key: 'checkout', active: true, filters: { groups: [{ rollout_percentage: 50 }] } });
-  const workspace = createWorkspace({
-    'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\nlimits: { deletes: 0 }\n`,
-    'flags/main.yaml': manifest,
-    '.gitignore': '.*\n!.gitignore\n*.md\n*.json\n*.env\n*.jsonl\noutput\nsummary\nflag-journal\norigin.git\n',
-    ...Object.fromEntries(
-      Object.entries(PROGRAMS).map(([name, file]) => [
-        `.bin/${name}`,
-        `#!/bin/sh\nexec "${process.execPath}" "${path.join(ROOT, file)}" "$@"\n`,
-      ]),
-    ),
-  });
-  for (const name of Object.keys(PROGRAMS)) chmodSync(path.join(workspace.root, '.bin', name), 0o755);
-  const script: Ci['script'] = (text, env = {}) =>
-    new Promise((resolve) => {
-      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text], {
-        cwd: workspace.root,
-        env: {
-          PATH: `${path.join(workspace.root, '.bin')}:${process.env['PATH'] ?? ''}`,
-          HOME: workspace.root,
-          FLAG_REMOTE: path.join(workspace.root, 'origin.git'),
-          FLAG_FORGE_SECONDS: '5',
-          ...env,
-        },
-      });
-      let log = '';
-      child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
-      child.on('close', (code) => resolve({ code: code ?? -1, log }));
-    });
-  const ci = { world, workspace, script, forge: await startForge() };
-  beginRepository(ci);
-  return ci;
-}
-
-const keysOf = async ({ world }: Ci): Promise<string[]> => (await world.client.listFlags()).map(({ key }) => key);
-const DELETE = 'flags:\n  checkout: { deleted: true }\n';
-const HALF = 'flags:\n  checkout: { active: true, rollout_percentage: 50 } # half\n';
-
-/** On another machine, the artifact with the journal reverts the apply; others can read its files there. */
-async function expectUndo(ci: Ci): Promise<void> {
-  const { workspace, world } = ci;
-  const elsewhere = createWorkspace({ 'flagwright.yaml': workspace.read('flagwright.yaml') });
-  cpSync(path.join(workspace.root, 'flag-journal'), path.join(elsewhere.root, 'flag-journal'), { recursive: true });
-  for (const name of readdirSync(path.join(elsewhere.root, 'flag-journal')).filter((file) => file.endsWith('.jsonl')))
-    chmodSync(path.join(elsewhere.root, 'flag-journal', name), 0o644);
-  const undone = await runCli(['undo', '--journal', 'flag-journal', '--yes'], {
-    cwd: elsewhere.root,
-    env: { POSTHOG_API_KEY: KEY },
-  });
-  expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('restore checkout') as string]);
-  expect((await world.client.listFlags()).map(({ key }) => key)).toEqual(['checkout']);
-}
-
-function templateOf(file: string, host: string): string {
-  const project = { name: 'production', host, projectId: '1' };
-  return fillTemplates(project).find(({ path: at }) => at === file)?.text ?? '';
-}
-
-function beginRepository(ci: Ci): void {
-  mkdirSync(path.join(ci.workspace.root, 'origin.git'));
-  for (const args of [
-    ['init', '-q'],
-    ['init', '-q', '--bare', 'origin.git'],
-    ['-C', 'origin.git', 'config', 'uploadpack.allowAnySHA1InWant', 'true'],
-    ['remote', 'add', 'origin', path.join(ci.workspace.root, 'origin.git')],
-    ['add', '-A'],
-    ['commit', '-qm', 'Begin'],
-    ['push', '-q', 'origin', 'HEAD:main'],
-  ])
-    git(ci, ...args);
-}
-
-function git(ci: Ci, ...args: string[]): string {
-  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.org', '-c', 'init.defaultBranch=main'];
-  return execFileSync('git', [...identity, ...args], {
-    cwd: ci.workspace.root,
-    encoding: 'utf8',
-    stdio: 'pipe',
-  }).trim();
-}
-
-const headOf = (ci: Ci): string => git(ci, 'rev-parse', 'HEAD');
-
-/** Commits the files, and returns the commit. */
-function commit(ci: Ci, files: Readonly<Record<string, string>>): string {
-  for (const [file, text] of Object.entries(files)) ci.workspace.write(file, text);
-  git(ci, 'add', '-A');
-  git(ci, 'commit', '-qm', ['Change', ...Object.keys(files)].join(' '));
-  return headOf(ci);
-}
-
-const push = (ci: Ci): string => git(ci, 'push', '-qf', 'origin', 'HEAD:main');
-const appliedOf = (ci: Ci): string => git(ci, 'ls-remote', 'origin', 'refs/flagwright/applied/production').slice(0, 40);
-const branchOf = (ci: Ci): string =>
-  git(ci, 'ls-remote', 'origin', 'refs/heads/flagwright/drift-production').slice(0, 40);
+import { actionStep, type Workflow } from '../helpers/action.ts';
+import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';
+import {
+  appliedOf,
+  branchOf,
+  commit,
+  DELETE,
+  expectUndo,
+  git,
+  githubJob,
+  gitlabJob,
+  HALF,
+  headOf,
+  keysOf,
+  PERMITS,
+  push,
+  startCi,
+  templateOf,
+  type Ci,
+} from '../helpers/pipeline.ts';
 
 describe('on GitHub', () => {
   const start = (manifest: string): Promise<Ci> => startCi(manifest, startGithub);
-
-  /** Runs the action in a job of the workflow; `values` is what its expressions mean. */
-  async function job(ci: Ci, name: string, { event, values, env }: { event?: object; values?: Env; env?: Env } = {}) {
-    ci.workspace.write('.event.json', JSON.stringify(event ?? {}));
-    ci.workspace.write('output', '');
-    ci.workspace.write('summary', '');
-    const workflow = parse(templateOf('.github/workflows/flags.yml', ci.world.url)) as Workflow;
-    const keys = { 'secrets.POSTHOG_READ_KEY': KEY, 'secrets.POSTHOG_API_KEY': KEY };
-    const step = actionStep({ workflow, job: name, name: 'Run' }, { ...keys, ...values });
-    const ran = await ci.script(step.script, {
-      ...step.env,
-      GITHUB_EVENT_NAME: 'workflow_dispatch',
-      GITHUB_EVENT_PATH: path.join(ci.workspace.root, '.event.json'),
-      GITHUB_OUTPUT: path.join(ci.workspace.root, 'output'),
-      GITHUB_STEP_SUMMARY: path.join(ci.workspace.root, 'summary'),
-      GITHUB_REPOSITORY: 'acme/shop',
-      GITHUB_API_URL: ci.forge.url,
-      GITHUB_REF_NAME: 'main',
-      GITHUB_SHA: headOf(ci),
-      GITHUB_RUN_ID: '99',
-      ...env,
-    });
-    for (const text of [ran.log, ...['output', 'summary', 'plan.md', 'result.md'].map((file) => readOr(ci, file))]) {
-      expect(text).not.toContain(TOKEN);
-      expect(text).not.toContain(KEY);
-    }
-    return { ...ran, output: ci.workspace.read('output'), summary: ci.workspace.read('summary') };
-  }
+  const job = githubJob;
 
   const review = (base: string, head = base): object => ({
-    pull_request: { number: 7, base: { sha: base }, head: { sha: head } },
+    pull_request: { number: 7, base: { sha: base }, head: { sha: head, repo: { full_name: 'acme/shop' } } },
   });
   const PUSH = { GITHUB_EVENT_NAME: 'push' };
 
@@ -347,34 +215,10 @@ describe('on GitHub', () => {
   });
 });
 
-function readOr({ workspace }: Ci, file: string): string {
-  return existsSync(path.join(workspace.root, file)) ? workspace.read(file) : '';
-}
-
 describe('on GitLab', () => {
   const start = (manifest: string): Promise<Ci> => startCi(manifest, startGitlab);
+  const job = gitlabJob;
 
-  function job(ci: Ci, name: string, env: Env = {}): Promise<Ran> {
-    const jobs = parse(templateOf('.gitlab/flags.gitlab-ci.yml', ci.world.url)) as Record<
-      string,
-      { script: readonly string[]; variables: Env }
-    >;
-    const variables = jobs['.flags']?.variables ?? {};
-    return ci.script(jobs[name]?.script.join('\n') ?? 'exit 99', {
-      ...variables,
-      GITLAB_CI: 'true',
-      POSTHOG_API_KEY: KEY,
-      CI_API_V4_URL: ci.forge.url,
-      CI_PROJECT_ID: '9',
-      CI_PROJECT_PATH: 'acme/shop',
-      CI_SERVER_URL: 'https://gitlab.example.org',
-      CI_SERVER_HOST: 'gitlab.example.org',
-      CI_DEFAULT_BRANCH: 'main',
-      CI_COMMIT_SHA: headOf(ci),
-      CI_PIPELINE_SOURCE: 'push',
-      ...env,
-    });
-  }
   const codeOf = ({ workspace }: Ci): string => workspace.read('plan.env').trim();
 
   test('a merge request has one note, a permit counts once it is on the target branch, and apply takes the plan', async () => {

@@ -16,7 +16,7 @@ interface Step {
 
 export interface Workflow {
   readonly permissions: unknown;
-  readonly env: { readonly FLAGWRIGHT: string };
+  readonly env: Readonly<Record<string, string>>;
   readonly jobs: Readonly<
     Record<string, { readonly permissions?: Readonly<Record<string, string>>; readonly steps: readonly Step[] }>
   >;
@@ -43,10 +43,13 @@ export function actionStep(
   if (caller === undefined || step?.run === undefined) throw new Error(`no step ${name} of the action in ${job}`);
   const unknown = Object.keys(caller.with ?? {}).filter((input) => !Object.hasOwn(action.inputs, input));
   if (unknown.length > 0) throw new Error(`no input ${unknown.join(', ')} of the action`);
+  const variables = Object.fromEntries(
+    Object.entries(workflow.env).map(([variable, text]) => [`env.${variable}`, text]),
+  );
   const inputs = Object.fromEntries(
     Object.entries(action.inputs).map(([input, { default: initial = '' }]) => [
       `inputs.${input}`,
-      fillIn(String(caller.with?.[input] ?? initial), { ...values, 'github.token': TOKEN }),
+      fillIn(String(caller.with?.[input] ?? initial), { ...variables, ...values, 'github.token': TOKEN }),
     ]),
   );
   const env = Object.entries(step.env ?? {}).map(([variable, text]) => [variable, fillIn(text, inputs)]);

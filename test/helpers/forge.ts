@@ -29,6 +29,8 @@ export interface Fault {
   readonly body?: unknown;
   /** The request is carried out, and its answer is lost. */
   readonly isLost?: boolean;
+  /** The request is carried out, and its answer breaks off. */
+  readonly isTruncated?: boolean;
   /** No answer ever comes. */
   readonly isSilent?: boolean;
   /** Called instead of an answer; the request is then carried out. */
@@ -88,6 +90,11 @@ async function startForge(routes: Routes, header: string, credential: string): P
       : DENIED;
     if (fault?.isLost === true) {
       response.destroy();
+      return;
+    }
+    if (fault?.isTruncated === true) {
+      response.writeHead(status, { 'content-length': '100000' });
+      response.write(JSON.stringify(value).slice(0, 5), () => response.destroy());
       return;
     }
     response.writeHead(status);

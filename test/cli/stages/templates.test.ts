@@ -48,7 +48,7 @@ test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named 
   expect(github).toMatchObject({ jobs: { apply: { environment: name } } });
   const { jobs } = github as unknown as Workflow;
   const named = Object.values(jobs).flatMap((job) => job.steps.map((step) => step.with?.['project']));
-  expect(named.filter((project) => project !== undefined)).toEqual(Array(4).fill(name));
+  expect(named.filter((project) => project !== undefined)).toEqual(Array(5).fill(name));
   expect(gitlab).toMatchObject({ '.flags': { variables: { PROJECT: name } }, 'flags:apply': { environment: name } });
 });
 
@@ -69,7 +69,7 @@ test('the pipelines install the version of this package', () => {
     version: string;
   };
   const expected = `flagwright@${version.split('.', 2).join('.')}`;
-  expect([workflow.env.FLAGWRIGHT, pipeline['.flags'].variables.FLAGWRIGHT]).toEqual([expected, expected]);
+  expect([workflow.env['FLAGWRIGHT'], pipeline['.flags'].variables.FLAGWRIGHT]).toEqual([expected, expected]);
 });
 
 describe('the workflow and its action', () => {

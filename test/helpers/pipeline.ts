@@ -1,0 +1,191 @@
+/** A repository with a service and a forge, in which the workflows of `init` run: bash, the built command, real git. */
+
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { fillTemplates } from '../../src/cli/stages/templates.ts';
+import { actionStep, ROOT, type Workflow } from './action.ts';
+import { TOKEN, type Forge } from './forge.ts';
+import { runCli } from './run.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+import { startWorld, type World } from './world.ts';
+
+export const KEY = 'phx_planted_key_0123456789';
+export const PERMITS = 'permits: [{ deletes: 1, reason: the checkout was replaced, expires: 9999-12-31 }]\n';
+const PROGRAMS = { flagwright: 'dist/cli/bin.js', 'flagwright-ci': 'ci/main.mjs' };
+
+export type Env = Readonly<Record<string, string>>;
+export interface Ran {
+  readonly code: number;
+  readonly log: string;
+}
+export interface Ci {
+  readonly world: World;
+  readonly workspace: Workspace;
+  readonly forge: Forge;
+  /** Runs a script as the runner of a CI system does. */
+  readonly script: (text: string, env?: Env) => Promise<Ran>;
+}
+
+/** A checkout of the branch `main` of a bare repository, and a service with one flag. */
+export async function startCi(manifest: string, startForge: () => Promise<Forge>): Promise<Ci> {
+  const world = await startWorld('posthog');
+  onTestFinished(async () => world.close());
+  await world.client.createFlag({ key: 'checkout', active: true, filters: { groups: [{ rollout_percentage: 50 }] } });
+  const workspace = createWorkspace({
+    'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\nlimits: { deletes: 0 }\n`,
+    'flags/main.yaml': manifest,
+    '.gitignore': '.*\n!.gitignore\n*.md\n*.json\n*.env\n*.jsonl\noutput\nsummary\nflag-journal\norigin.git\n',
+    ...Object.fromEntries(
+      Object.entries(PROGRAMS).map(([name, file]) => [
+        `.bin/${name}`,
+        `#!/bin/sh\nexec "${process.execPath}" "${path.join(ROOT, file)}" "$@"\n`,
+      ]),
+    ),
+  });
+  for (const name of Object.keys(PROGRAMS)) chmodSync(path.join(workspace.root, '.bin', name), 0o755);
+  const script: Ci['script'] = (text, env = {}) =>
+    new Promise((resolve) => {
+      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text], {
+        cwd: workspace.root,
+        env: {
+          PATH: `${path.join(workspace.root, '.bin')}:${process.env['PATH'] ?? ''}`,
+          HOME: workspace.root,
+          FLAG_REMOTE: path.join(workspace.root, 'origin.git'),
+          FLAG_FORGE_SECONDS: '5',
+          ...env,
+        },
+      });
+      let log = '';
+      child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+      child.on('close', (code) => resolve({ code: code ?? -1, log }));
+    });
+  const ci = { world, workspace, script, forge: await startForge() };
+  beginRepository(ci);
+  return ci;
+}
+
+export const keysOf = async ({ world }: Ci): Promise<string[]> =>
+  (await world.client.listFlags()).map(({ key }) => key);
+export const DELETE = 'flags:\n  checkout: { deleted: true }\n';
+export const HALF = 'flags:\n  checkout: { active: true, rollout_percentage: 50 } # half\n';
+
+/** On another machine, the artifact with the journal reverts the apply; others can read its files there. */
+export async function expectUndo(ci: Ci): Promise<void> {
+  const { workspace, world } = ci;
+  const elsewhere = createWorkspace({ 'flagwright.yaml': workspace.read('flagwright.yaml') });
+  cpSync(path.join(workspace.root, 'flag-journal'), path.join(elsewhere.root, 'flag-journal'), { recursive: true });
+  for (const name of readdirSync(path.join(elsewhere.root, 'flag-journal')).filter((file) => file.endsWith('.jsonl')))
+    chmodSync(path.join(elsewhere.root, 'flag-journal', name), 0o644);
+  const undone = await runCli(['undo', '--journal', 'flag-journal', '--yes'], {
+    cwd: elsewhere.root,
+    env: { POSTHOG_API_KEY: KEY },
+  });
+  expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('restore checkout') as string]);
+  expect((await world.client.listFlags()).map(({ key }) => key)).toEqual(['checkout']);
+}
+
+export function templateOf(file: string, host: string): string {
+  const project = { name: 'production', host, projectId: '1' };
+  return fillTemplates(project).find(({ path: at }) => at === file)?.text ?? '';
+}
+
+function beginRepository(ci: Ci): void {
+  mkdirSync(path.join(ci.workspace.root, 'origin.git'));
+  for (const args of [
+    ['init', '-q'],
+    ['init', '-q', '--bare', 'origin.git'],
+    ['-C', 'origin.git', 'config', 'uploadpack.allowAnySHA1InWant', 'true'],
+    ['remote', 'add', 'origin', path.join(ci.workspace.root, 'origin.git')],
+    ['add', '-A'],
+    ['commit', '-qm', 'Begin'],
+    ['push', '-q', 'origin', 'HEAD:main'],
+  ])
+    git(ci, ...args);
+}
+
+export function git(ci: Ci, ...args: string[]): string {
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.org', '-c', 'init.defaultBranch=main'];
+  return execFileSync('git', [...identity, ...args], {
+    cwd: ci.workspace.root,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trim();
+}
+
+export const headOf = (ci: Ci): string => git(ci, 'rev-parse', 'HEAD');
+
+/** Commits the files, and returns the commit. */
+export function commit(ci: Ci, files: Readonly<Record<string, string>>): string {
+  for (const [file, text] of Object.entries(files)) ci.workspace.write(file, text);
+  git(ci, 'add', '-A');
+  git(ci, 'commit', '-qm', ['Change', ...Object.keys(files)].join(' '));
+  return headOf(ci);
+}
+
+export const push = (ci: Ci): string => git(ci, 'push', '-qf', 'origin', 'HEAD:main');
+export const appliedOf = (ci: Ci): string =>
+  git(ci, 'ls-remote', 'origin', 'refs/flagwright/applied/production').slice(0, 40);
+export const branchOf = (ci: Ci): string =>
+  git(ci, 'ls-remote', 'origin', 'refs/heads/flagwright/drift-production').slice(0, 40);
+
+/** Runs the action in a job of the workflow; `values` is what its expressions mean. */
+export async function githubJob(
+  ci: Ci,
+  name: string,
+  { event, values, env }: { event?: object; values?: Env; env?: Env } = {},
+): Promise<Ran & { readonly output: string; readonly summary: string }> {
+  ci.workspace.write('.event.json', JSON.stringify(event ?? {}));
+  ci.workspace.write('output', '');
+  ci.workspace.write('summary', '');
+  const workflow = parse(templateOf('.github/workflows/flags.yml', ci.world.url)) as Workflow;
+  const keys = { 'secrets.POSTHOG_READ_KEY': KEY, 'secrets.POSTHOG_API_KEY': KEY };
+  const step = actionStep({ workflow, job: name, name: 'Run' }, { ...keys, ...values });
+  const ran = await ci.script(step.script, {
+    ...step.env,
+    GITHUB_EVENT_NAME: 'workflow_dispatch',
+    GITHUB_EVENT_PATH: path.join(ci.workspace.root, '.event.json'),
+    GITHUB_OUTPUT: path.join(ci.workspace.root, 'output'),
+    GITHUB_STEP_SUMMARY: path.join(ci.workspace.root, 'summary'),
+    GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_API_URL: ci.forge.url,
+    GITHUB_REF_NAME: 'main',
+    GITHUB_SHA: headOf(ci),
+    GITHUB_RUN_ID: '99',
+    ...env,
+  });
+  for (const text of [ran.log, ...['output', 'summary', 'plan.md', 'result.md'].map((file) => readOr(ci, file))]) {
+    expect(text).not.toContain(TOKEN);
+    expect(text).not.toContain(KEY);
+  }
+  return { ...ran, output: ci.workspace.read('output'), summary: ci.workspace.read('summary') };
+}
+
+function readOr({ workspace }: Ci, file: string): string {
+  return existsSync(path.join(workspace.root, file)) ? workspace.read(file) : '';
+}
+
+export function gitlabJob(ci: Ci, name: string, env: Env = {}): Promise<Ran> {
+  const jobs = parse(templateOf('.gitlab/flags.gitlab-ci.yml', ci.world.url)) as Record<
+    string,
+    { script: readonly string[]; variables: Env }
+  >;
+  const variables = jobs['.flags']?.variables ?? {};
+  return ci.script(jobs[name]?.script.join('\n') ?? 'exit 99', {
+    ...variables,
+    GITLAB_CI: 'true',
+    POSTHOG_API_KEY: KEY,
+    CI_API_V4_URL: ci.forge.url,
+    CI_PROJECT_ID: '9',
+    CI_PROJECT_PATH: 'acme/shop',
+    CI_SERVER_URL: 'https://gitlab.example.org',
+    CI_SERVER_HOST: 'gitlab.example.org',
+    CI_DEFAULT_BRANCH: 'main',
+    CI_COMMIT_SHA: headOf(ci),
+    CI_PIPELINE_SOURCE: 'push',
+    ...env,
+  });
+}
