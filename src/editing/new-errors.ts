@@ -43,6 +43,7 @@ function identityOf({ code, path = '' }: ManifestDiagnostic): string {
 /** The aliases of cohorts whose declarations may be the reason for an error elsewhere. */
 function causesOf(problem: ManifestDiagnostic, cohorts: readonly DesiredCohort[]): readonly string[] {
   if (problem.code === 'cohort-deleted') return [problem.args.alias];
+  if (problem.code === 'cohort-unknown') return [problem.args.cohort];
   if (problem.code === 'cohort-name-taken') return [problem.args.alias, problem.args.other];
   if (problem.code === 'cohort-depends-on-itself') return problem.args.cycle;
   if (problem.code !== 'cohort-behavioral') return [];

@@ -3,12 +3,10 @@
  * say the same as before everywhere else.
  */
 
-import { jsonEquals } from '../base/json.ts';
 import type { DesiredCohort, DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import { nameOfCohort } from '../posthog/cohort/changes.ts';
-import type { Project } from '../posthog/project.ts';
+import { findChanged } from './changed.ts';
 import type { EditingContext } from './context.ts';
-import { meaningsOf } from './declared.ts';
 import { fulfilsCohort } from './fulfil-cohort.ts';
 import { fulfilsFlag } from './fulfil-flag.ts';
 import { blamed, findNewErrors } from './new-errors.ts';
@@ -55,12 +53,6 @@ const DIFFERENT: RefusalReason = { code: 'reads-differently' };
 /** The name after the edit. */
 function nowKey(wish: Wish): string {
   return (wish.resource === 'flag' ? wish.renamed : undefined) ?? wish.key;
-}
-
-function findChanged(former: ReadTexts, after: ReadTexts, project: Project): string[] {
-  const [before, now] = [former, after].map((read) => meaningsOf(read.resolve(project).desired));
-  const names = new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])]);
-  return [...names].filter((name) => !jsonEquals(before?.get(name), now?.get(name)));
 }
 
 /** Whether the edited texts say what is wished of a flag or cohort, and otherwise what they said before. */

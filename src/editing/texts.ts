@@ -64,7 +64,7 @@ export interface EditedTexts {
   readonly refused: readonly RefusedFileEdit[];
 }
 
-interface RefusedFileEdit extends RefusedEdit {
+export interface RefusedFileEdit extends RefusedEdit {
   readonly file: string;
 }
 

@@ -40,7 +40,7 @@ export function writeCohorts(
   const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
   const used = [...new Set(flags.flatMap((flag) => cohortsUsedBy(flag, byId)))];
   const { files, reasons } = declareCohorts(used, surroundings, taken);
-  return { files, notes: flags.flatMap((flag) => findNotes(flag, { byId, reasons })) };
+  return { files, notes: cohortNotes(flags, { cohorts, reasons }) };
 }
 
 export interface DeclaredCohorts {
@@ -163,17 +163,19 @@ function pathOf(taken: Set<string>, onlyIn: string | undefined): string {
   return FILE;
 }
 
-function findNotes(
-  flag: Flag,
-  {
-    byId,
-    reasons,
-  }: { readonly byId: ReadonlyMap<number, Cohort>; readonly reasons: ReadonlyMap<number, UndeclaredReason> },
+/** One for each flag and cohort that it uses, itself or through another one, and that is not declared for a reason. */
+export function cohortNotes(
+  flags: readonly Flag[],
+  { cohorts, reasons }: { readonly cohorts: readonly Cohort[]; readonly reasons: DeclaredCohorts['reasons'] },
 ): ExportNote[] {
-  return cohortsUsedBy(flag, byId).flatMap((id): ExportNote[] => {
-    const reason = reasons.get(id);
-    if (reason === undefined) return [];
-    const name = byId.get(id)?.name ?? undefined;
-    return [{ kind: 'cohort-undeclared', key: flag.key, cohort: id, reason, ...defined({ name }) }];
-  });
+  const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
+  return flags.flatMap((flag) =>
+    cohortsUsedBy(flag, byId).flatMap((id): ExportNote[] => {
+      const reason = reasons.get(id);
+      const name = byId.get(id)?.name ?? undefined;
+      return reason === undefined
+        ? []
+        : [{ kind: 'cohort-undeclared', key: flag.key, cohort: id, reason, ...defined({ name }) }];
+    }),
+  );
 }

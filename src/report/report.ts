@@ -15,7 +15,7 @@ import type { Hazard, Plan } from '../posthog/plan.ts';
 import type { Accepted } from '../editing/accept/accepted.ts';
 import type { BesidePlan } from '../posthog/plan-document.ts';
 import type { Promoted } from '../editing/promote/promoted.ts';
-import type { NotMergedFlag } from '../editing/merge/not-merged.ts';
+import type { NotMerged } from '../editing/merge/not-merged.ts';
 import type { ChangedAnswers } from '../expectations/changed-answers.ts';
 import type { Case } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
@@ -182,7 +182,7 @@ export interface MergeOutcome {
   readonly overlaid: readonly string[];
   /** Keys of flags that are no longer declared for the project, which lacks them. */
   readonly limited: readonly string[];
-  readonly notMerged: readonly NotMergedFlag[];
+  readonly notMerged: readonly NotMerged[];
 }
 
 export interface FileOutcome {

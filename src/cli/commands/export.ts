@@ -5,7 +5,9 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
-import { mergeManifests } from '../../editing/merge/merge.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import type { CohortMerge } from '../../editing/merge/cohorts.ts';
+import { mergeProject } from '../../editing/merge/project.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
@@ -27,7 +29,7 @@ import type { FileWrite } from '../session/write-all.ts';
 import { findDeclaredCohorts } from '../stages/declared-cohorts.ts';
 import { findSchema } from '../stages/editor-line.ts';
 import { checkExport } from '../stages/export-check.ts';
-import { readManifestTexts, readToMerge } from '../stages/export-merge.ts';
+import { mergeReadCohorts, readManifestTexts, readToMerge } from '../stages/export-merge.ts';
 import { findAliases, readForExport, withDependencies } from '../stages/export-read.ts';
 import { nameInConfiguration, save, type Named } from '../stages/export-save.ts';
 import { nameRoles } from '../stages/name-roles.ts';
@@ -92,20 +94,25 @@ async function exportAnew(session: Session, { loaded, options, writing }: Making
 
 async function merge(session: Session, { loaded, options, writing }: Making): Promise<Made> {
   const { config, project } = loaded;
-  const withRoleAccess = options.roleAccess === true;
   const { files, texts } = await readManifestTexts(config);
-  const { live, keys, roles, ...found } = await withClient(session, loaded, async (client) => {
-    const read = await readToMerge(client, { ...loaded, files }, withRoleAccess);
-    const { roles: known } = await nameRoles(loaded, texts, client);
+  const source = { ...loaded, files };
+  const { live, keys, roles, cohorts, ...added } = await withClient(session, loaded, async (client) => {
+    const read = await readToMerge(client, source, options);
     const targets = options.target && withDependencies(read.flags, options.target, project.name);
-    const input = { ...read, names: project, ...defined({ keys: targets }) };
-    return { live: read, keys: targets, roles: known, ...(await findAliases({ ...loaded, client }, input, options)) };
+    const merged = mergeReadCohorts(read, source, { manifests: texts, ...defined({ keys: targets }) });
+    const { roles: known } = await nameRoles(loaded, texts, client);
+    const found = withCohorts(project, merged);
+    const input = { ...read, names: found, ...defined({ keys: targets }) };
+    const aliases = await findAliases({ ...loaded, project: found, client }, input, options);
+    return { live: read, keys: targets, roles: known, cohorts: merged, ...aliases };
   });
-  const named = await nameInConfiguration(session, loaded, found);
-  const own = { ...named.project, roles: { ...roles, ...named.project.roles } };
+  const named = await nameInConfiguration(session, loaded, added);
+  const own = withCohorts({ ...named.project, roles: { ...roles, ...named.project.roles } }, cohorts);
   const projects = Object.values(named.config.projects).map((one) => (one.name === own.name ? own : one));
-  const { edited, overlaid, limited, notMerged, ...exported } = mergeManifests(
-    { live, withRoleAccess, project: own, projects, manifests: texts, ...defined({ keys }) },
+  const withRoleAccess = options.roleAccess === true;
+  const folder = path.relative(config.root, path.resolve(session.context.cwd, options.dir)).split(path.sep).join('/');
+  const { edited, overlaid, limited, notMerged, ...exported } = mergeProject(
+    { live, withRoleAccess, project: own, projects, manifests: texts, folder, ...defined({ keys, cohorts }) },
     writing,
   );
   const before = new Map(texts.map(({ file, text }) => [file, text]));
@@ -116,8 +123,13 @@ async function merge(session: Session, { loaded, options, writing }: Making): Pr
     text,
     ...defined({ before: before.get(file) }),
   }));
-  const added = exported.files.map((file): FileWrite => ({ ...file, file: path.join(options.dir, file.path) }));
-  return { exported, writes: [...edits, ...added], named, merged: { overlaid, limited, notMerged } };
+  const created = exported.files.map((file): FileWrite => ({ ...file, file: path.join(options.dir, file.path) }));
+  return { exported, writes: [...edits, ...created], named, merged: { overlaid, limited, notMerged } };
+}
+
+/** With the ids of the cohorts that manifests declare and that the configuration lacks. */
+function withCohorts(project: ProjectConfig, merged: CohortMerge | undefined): ProjectConfig {
+  return { ...project, cohorts: { ...merged?.found, ...project.cohorts } };
 }
 
 async function withClient<Result>(

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
 import { describeRunError } from '../../posthog/client/failure-table.ts';
-import { nameService, withDetail, type RunError } from '../../posthog/client/failure-words.ts';
+import { nameService, scopesOf, withDetail, type RunError } from '../../posthog/client/failure-words.ts';
 
 export function toFlagwrightError(error: unknown): FlagwrightError {
   if (error instanceof FlagwrightError) return error;
@@ -31,7 +31,8 @@ function fromService(error: ServiceError): FlagwrightError {
 }
 
 /** The flag id comes from a list that was just read, so a 404 is about the list of roles and not about the project. */
-function describe({ failure, operation, flag, callee, last }: ServiceError): RunError {
+function describe({ failure, operation, path, flag, callee, last }: ServiceError): RunError {
+  if (failure.kind === 'forbidden') return { ...describeRunError(failure, { callee }), remedy: scopesOf(path) };
   if (failure.kind !== 'not_found' || !['listRoleAccess', 'getAccess'].includes(operation))
     return describeRunError(failure, { callee, last });
   const of = flag === undefined ? 'a flag' : `the flag '${flag}'`;

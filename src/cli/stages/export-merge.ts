@@ -4,9 +4,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hasErrors } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import { mergeCohorts, type CohortMerge } from '../../editing/merge/cohorts.ts';
 import type { ManifestText } from '../../editing/texts.ts';
+import { cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -16,6 +19,7 @@ import { validateManifests } from '../../posthog/manifests/validate.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 import { readRoleAccess } from '../../posthog/role-access/read.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
+import type { ExportOptions } from '../line/commands.ts';
 
 export interface ReadManifestTexts {
   readonly files: readonly ManifestFile[];
@@ -44,15 +48,17 @@ function isObstacle({ severity, code }: ManifestDiagnostic): boolean {
   return severity === 'error' && code !== 'cohort-unknown' && code !== 'role-unknown';
 }
 
+export interface ReadToMerge {
+  readonly files: readonly ManifestFile[];
+  readonly config: Config;
+  readonly project: ProjectConfig;
+}
+
 /** Live state as a plan reads it, for what manifests declare for any project. */
 export async function readToMerge(
   client: ServiceClient,
-  {
-    files,
-    config,
-    project,
-  }: { readonly files: readonly ManifestFile[]; readonly config: Config; readonly project: ProjectConfig },
-  withRoleAccess: boolean,
+  { files, config, project }: ReadToMerge,
+  { roleAccess: withRoleAccess = false, cohorts }: Pick<ExportOptions, 'roleAccess' | 'cohorts'>,
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
   const wanted = Object.values(config.projects).map((each) => wantedState(resolveManifests(files, each, all).desired));
@@ -61,8 +67,21 @@ export async function readToMerge(
     ...own,
     roleAccessOf: wanted.flatMap(({ roleAccessOf }) => roleAccessOf),
     organization: withRoleAccess || wanted.some(({ organization }) => organization),
+    cohorts: cohorts && wanted.some((each) => each.cohorts),
   });
   if (!withRoleAccess) return live;
   const roleAccessOf = live.flags.map(({ key }) => key);
   return { ...live, roleAccess: await readRoleAccess(client, live.flags, { roleAccessOf }) };
+}
+
+/** Of the cohorts that the selected flags use; of all cohorts without a selection. Absent where none was read. */
+export function mergeReadCohorts(
+  live: LiveState,
+  { config, project }: ReadToMerge,
+  { manifests, keys }: { readonly manifests: readonly ManifestText[]; readonly keys?: ReadonlySet<string> },
+): CohortMerge | undefined {
+  if (live.cohorts === undefined) return undefined;
+  const byId = new Map(live.cohorts.map((cohort) => [cohort.id, cohort]));
+  const ids = keys && new Set(live.flags.flatMap((flag) => (keys.has(flag.key) ? cohortsUsedBy(flag, byId) : [])));
+  return mergeCohorts({ live, project, projects: Object.values(config.projects), manifests, ...defined({ ids }) });
 }

@@ -1,21 +1,21 @@
 /** Merges a further project into manifests: overlays for what differs, `only_in` for flags that not every project has. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
 import type { Export, ExportOptions } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import { findWrong } from '../prove.ts';
-import { editTexts, layOutEdit, readTexts, type FileEdit, type ManifestText, type ReadTexts } from '../texts.ts';
+import { suggestMembers } from '../suggest.ts';
+import { editTexts, readTexts, type FileEdit, type ManifestText, type ReadTexts } from '../texts.ts';
 import { contextOf, type Context, type Decisions, type MergeInput } from './context.ts';
 import { decideMembership, decideOverlays } from './decide.ts';
-import type { NotMergedFlag, NotMergedReason } from './not-merged.ts';
+import type { NotMerged, NotMergedReason } from './not-merged.ts';
 
 export interface Merge extends Export {
   /** The manifests whose text changes. */
   readonly edited: readonly ManifestText[];
-  readonly notMerged: readonly NotMergedFlag[];
+  readonly notMerged: readonly NotMerged[];
   /** Flags that the project lacks and that are no longer declared for it. */
   readonly limited: readonly string[];
   readonly overlaid: readonly string[];
@@ -106,9 +106,10 @@ function finish(context: Context, { attempt, excluded, options }: Finished): Mer
   );
   // What is suggested for a flag that was left as it is: the edits of an attempt that excludes nothing.
   const wishes = excluded.size === 0 ? undefined : tryMerge(context, { excluded: new Map(), unchecked: new Set() });
-  const notMerged = [...excluded].map(([key, reason]): NotMergedFlag => {
+  const notMerged = [...excluded].map(([key, reason]): NotMerged => {
     const file = read.declarations.get(key)?.file;
-    const suggestion = reason === 'not-editable' ? suggest(key, wishes?.edits.get(key) ?? []) : undefined;
+    const edits = (wishes?.edits.get(key) ?? []).map((edit) => ({ file: file ?? '', edit }));
+    const suggestion = reason === 'not-editable' ? suggestMembers(edits) : undefined;
     return { key, reason, ...defined({ file, suggestion }) };
   });
   return {
@@ -118,16 +119,4 @@ function finish(context: Context, { attempt, excluded, options }: Finished): Mer
     limited: attempt.limited,
     overlaid: attempt.overlaid,
   };
-}
-
-/** The members to add by hand, as a manifest writes them. */
-function suggest(key: string, edits: readonly MemberEdit[]): string {
-  const members = edits.reduce<JsonObject>((all, { path, value }) => withMember(all, path.slice(2), value), {});
-  return layOutEdit(members, ['flags', key]).trimEnd();
-}
-
-function withMember(object: JsonObject, [name = '', ...rest]: readonly string[], value: JsonValue): JsonObject {
-  const below = object[name];
-  if (rest.length === 0) return { ...object, [name]: value };
-  return { ...object, [name]: withMember(typeof below === 'object' ? (below as JsonObject) : {}, rest, value) };
 }

@@ -1,23 +1,40 @@
-/** A flag that a merge could not write, and why. */
+/** A flag or cohort that a merge could not write, and why. */
 
-/** A flag whose declaration a merge left as it is. */
-export interface NotMergedFlag {
+import { nameOfDeclaration } from '../declared.ts';
+import { suggestMembers } from '../suggest.ts';
+import type { RefusedFileEdit } from '../texts.ts';
+
+/** Its declaration stays as it was. */
+export interface NotMerged {
+  /** Of a flag, or the name of a cohort, `cohort:ALIAS`. */
   readonly key: string;
   readonly reason: NotMergedReason;
   /** Where it is declared. */
   readonly file?: string;
-  /** The members to add to its declaration by hand, as YAML. */
+  /** What to write by hand, as YAML. */
   readonly suggestion?: string;
 }
 
 export type NotMergedReason =
   /** An edit would change something else, such as what shares an anchor. */
   | 'not-editable'
-  /** No overlay reads as the live flag does. */
+  /** No overlay reads as what is live. */
   | 'reads-differently'
-  /** The project has it under another key; a plan renames it. */
+  /** The project has it under a former key or name; a plan renames it. */
   | 'renamed'
   /** Declared as deleted, and live. */
   | 'declared-deleted'
   /** Declared for this project alone, which lacks it. */
-  | 'declared-only-here';
+  | 'declared-only-here'
+  /** The live cohort is a list of persons. */
+  | 'static'
+  /** The live definition of a cohort depends on events, and a declared flag uses it. */
+  | 'behavioral'
+  /** The project lacks the cohort, and flags or cohorts that are declared for the project use it. */
+  | 'still-used';
+
+export function ofRefused(refused: RefusedFileEdit): NotMerged {
+  const [section, key] = refused.edit.path;
+  const name = nameOfDeclaration({ section, key: String(key) });
+  return { key: name, reason: 'not-editable', suggestion: suggestMembers([refused]) };
+}

@@ -46,9 +46,26 @@ export function describeForbidden({ detail }: Detailed, callee?: Callee): RunErr
   return {
     code: 'forbidden',
     message: withDetail(`The ${nameKey(callee)} lacks a permission${where}`, detail),
-    remedy: 'Reading needs the scope feature_flag:read for this project; applying needs feature_flag:write.',
+    remedy: scopesFor('flags'),
   };
 }
+
+/** The scopes that a call needs, by the collection in its path. */
+export function scopesOf(path: string): string {
+  const [, scopes = scopesFor('flags')] = SCOPES.find(([collection]) => collection.test(path)) ?? [];
+  return scopes;
+}
+
+function scopesFor(what: string, scope = 'feature_flag'): string {
+  return `Reading ${what} needs the scope ${scope}:read for this project; applying them needs ${scope}:write.`;
+}
+
+const SCOPES: readonly (readonly [collection: RegExp, scopes: string])[] = [
+  [/\/activity\/$/, 'The activity log needs the scope activity_log:read.'],
+  [/\/cohorts\//, scopesFor('cohorts', 'cohort')],
+  [/\/access_controls\/$/, scopesFor('levels of access', 'access_control')],
+  [/\/organizations\/|\/projects\/[^/]+\/$/, 'The names of roles need the scopes organization:read and project:read.'],
+];
 
 export function describeNetwork({ code }: FailureOf<'network'>, callee?: Callee): RunError {
   const remedy =

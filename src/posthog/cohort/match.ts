@@ -91,8 +91,8 @@ function toLive(cohort: Cohort, key: string): LiveCohort {
   return { id: cohort.id, key, cohort, ...defined({ deleted: cohort.deleted }) };
 }
 
-/** The current name precedes former ones. */
-function findCandidates(
+/** Those with the configured id, or else with the name; the current name precedes former ones. */
+export function findCandidates(
   { id, names }: DesiredCohort,
   live: readonly Cohort[],
   byId: ReadonlyMap<number, Cohort>,

@@ -1,7 +1,7 @@
 /** The sentences about an export: about its flags, and about what is left to do before a plan accepts its files. */
 
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
-import type { NotMergedFlag, NotMergedReason } from '../../editing/merge/not-merged.ts';
+import type { NotMerged, NotMergedReason } from '../../editing/merge/not-merged.ts';
 import type {
   ExportNote,
   ExportReason,
@@ -11,6 +11,7 @@ import type {
   UnmanagedMember,
   UnmanagedReason,
 } from '../../export/export.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
 import type { MergeOutcome } from '../report.ts';
 import { count } from './count.ts';
 import { keysText } from './lists.ts';
@@ -139,19 +140,29 @@ export function mergeTexts({ overlaid, limited }: MergeOutcome, project: string)
     ...(overlaid.length === 0
       ? []
       : [
-          `${count(overlaid.length, 'flag')} ${overlaid.length === 1 ? 'differs' : 'differ'} in ${name}: overlays under projects.${name}.`,
+          `${countNames(overlaid)} ${overlaid.length === 1 ? 'differs' : 'differ'} in ${name}: overlays under projects.${name}.`,
         ]),
     ...(limited.length === 0
       ? []
       : [
-          `${name} lacks ${count(limited.length, 'declared flag')}, now limited with only_in to the other projects: ${keysText(limited)}.`,
+          `${name} lacks ${countNames(limited, 'declared ')}, now limited with only_in to the other projects: ${keysText(limited)}.`,
         ]),
   ];
 }
 
-export function notMergedText({ key, reason, file, suggestion }: NotMergedFlag): string {
+/** "2 flags and 1 cohort" */
+function countNames(names: readonly string[], before = ''): string {
+  const cohorts = names.filter((name) => aliasIn(name) !== undefined).length;
+  const parts = [
+    ...(names.length === cohorts ? [] : [count(names.length - cohorts, `${before}flag`)]),
+    ...(cohorts === 0 ? [] : [count(cohorts, `${before}cohort`)]),
+  ];
+  return parts.join(' and ');
+}
+
+export function notMergedText({ key, reason, file, suggestion }: NotMerged): string {
   const where = file === undefined ? '' : ` (${quoteShort(file)})`;
-  const remedy = suggestion === undefined ? '' : ` Add to its declaration:\n${indented(suggestion)}`;
+  const remedy = suggestion === undefined ? '' : ` Write by hand:\n${indented(suggestion)}`;
   return `${quoteShort(key)}${where} was left as it is: ${NOT_MERGED[reason]}.${remedy}`;
 }
 
@@ -164,11 +175,15 @@ function indented(lines: string): string {
 
 const NOT_MERGED: Readonly<Record<NotMergedReason, string>> = {
   'not-editable': 'an edit would change something else, such as what shares an anchor (not-editable)',
-  'reads-differently': 'no overlay reads as the live flag does (reads-differently); give it a declaration of its own',
-  renamed: 'the project has it under another key, and a plan renames it (renamed)',
+  'reads-differently': 'no overlay reads as what is live (reads-differently); give it a declaration of its own',
+  renamed: 'the project has it under a former key or name, and a plan renames it (renamed)',
   'declared-deleted': 'it is declared as deleted and is live; apply deletes it, or remove `deleted` (declared-deleted)',
   'declared-only-here':
     'it is declared for this project alone, which lacks it; apply creates it, or remove the declaration (declared-only-here)',
+  static: 'the project has a list of persons under its name, and manifests declare definitions only (static)',
+  behavioral: 'its live definition depends on events, and a declared flag that uses it must not (behavioral)',
+  'still-used':
+    'the project lacks it, and flags or cohorts that are declared for the project use it; apply creates it (still-used)',
 };
 
 /** Names for ids: those in flagwright.yaml, and those that it should get. */

@@ -148,7 +148,7 @@ test.each([
   expect(merged).toMatchObject({ edited: [], notMerged: [{ reason }] });
 });
 
-test('a declaration that an edit would change elsewhere is left, with the members to add', () => {
+test('a declaration that an edit would change elsewhere is left, with what to write', () => {
   const text = 'flags:\n  a: &a { active: true, description: A }\n  b: *a\n';
   const flags = [live('a', { name: 'A', active: false }), live('b', { id: 2, name: 'A' })];
   const { edited, notMerged } = merge(text, { flags });
@@ -158,7 +158,7 @@ test('a declaration that an edit would change elsewhere is left, with the member
       key: 'a',
       reason: 'not-editable',
       file: 'flags.yaml',
-      suggestion: 'projects:\n  staging: { active: false }',
+      suggestion: 'flags:\n  a:\n    projects:\n      staging: { active: false }',
     },
   ]);
 });

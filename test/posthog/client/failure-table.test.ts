@@ -11,6 +11,7 @@ import {
   refusesKey,
   statusOf,
 } from '../../../src/posthog/client/failure-table.ts';
+import { scopesOf } from '../../../src/posthog/client/failure-words.ts';
 
 const detail = 'Because.';
 const status = (code: number): Failure => ({ kind: 'unexpected_status', status: code, code: null, detail });
@@ -171,4 +172,16 @@ describe('the remedy for a change that failed', () => {
     if (words === undefined) expect(remedy).toBeUndefined();
     else expect(remedy).toContain(words);
   });
+});
+
+test.each([
+  ['/api/projects/1/feature_flags/', 'feature_flag:write'],
+  ['/api/projects/1/feature_flags/3/activity/', 'activity_log:read'],
+  ['/api/projects/1/cohorts/', 'cohort:write'],
+  ['/api/projects/1/cohorts/7/activity/', 'activity_log:read'],
+  ['/api/projects/1/feature_flags/3/access_controls/', 'access_control:write'],
+  ['/api/projects/1/', 'project:read'],
+  ['/posthog/api/organizations/0188/roles/', 'organization:read'],
+])('a refusal of %s names the scope %s', (path, scope) => {
+  expect(scopesOf(path)).toContain(scope);
 });

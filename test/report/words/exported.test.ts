@@ -99,6 +99,13 @@ test.each([
     { overlaid: ['a', 'b'], limited: [], notMerged: [] },
     ['2 flags differ in staging: overlays under projects.staging.'],
   ],
+  [
+    { overlaid: ['cohort:beta'], limited: ['cohort:early', 'b'], notMerged: [] },
+    [
+      '1 cohort differs in staging: overlays under projects.staging.',
+      'staging lacks 1 declared flag and 1 declared cohort, now limited with only_in to the other projects: cohort:early, b.',
+    ],
+  ],
 ])('says what a merge changed: %j', (outcome, texts) => {
   expect(mergeTexts(outcome, 'staging')).toEqual(texts);
 });
@@ -113,8 +120,8 @@ test('says why a merge leaves a flag, and what to add by hand', () => {
       suggestion: 'projects:\n  staging: {}\u001b',
     }),
   ]).toEqual([
-    'a was left as it is: the project has it under another key, and a plan renames it (renamed).',
-    'b (flags/b.yaml) was left as it is: an edit would change something else, such as what shares an anchor (not-editable). Add to its declaration:\n    projects:\n      staging: {}\\u001b',
+    'a was left as it is: the project has it under a former key or name, and a plan renames it (renamed).',
+    'b (flags/b.yaml) was left as it is: an edit would change something else, such as what shares an anchor (not-editable). Write by hand:\n    projects:\n      staging: {}\\u001b',
   ]);
 });
 

@@ -1,0 +1,222 @@
+/** The cohorts of a further project in manifests: what is written, what is left and why, and what holds for any of them. */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { findChanged } from '../../../src/editing/changed.ts';
+import { mergeCohorts, type CohortMerge } from '../../../src/editing/merge/cohorts.ts';
+import { mergeProject } from '../../../src/editing/merge/project.ts';
+import type { Merge } from '../../../src/editing/merge/merge.ts';
+import { readTexts, withEdited, type ManifestText } from '../../../src/editing/texts.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Project } from '../../../src/posthog/project.ts';
+import { runs } from '../../helpers/runs.ts';
+import { styles } from '../../helpers/styled-yaml.ts';
+import { declarations, leaf, text } from '../accept/declared-cohorts.ts';
+
+const PRODUCTION: Project = { name: 'production', roles: {}, cohorts: {} };
+const STAGING: Project = { name: 'staging', roles: {}, cohorts: {} };
+const ALL = ['production', 'staging'];
+
+const plan = (value: string): JsonObject => ({ key: 'plan', type: 'person', operator: 'exact', value });
+const filters = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
+const live = (id: number, name: string, value: string, more: JsonObject = {}): Cohort => ({
+  id,
+  name,
+  filters: filters(plan(value)),
+  ...more,
+});
+const using = (id: number): Flag => ({
+  id: 1,
+  key: 'checkout',
+  name: '',
+  active: true,
+  filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: id }], rollout_percentage: 100 }] },
+});
+const BETA = 'filters: { properties: { type: AND, values: [{ key: plan, value: pro }] } }';
+const USER =
+  'flags:\n  checkout: { filters: { groups: [{ properties: [{ type: cohort, value: beta, key: id }] }] } }\n';
+
+interface Given {
+  readonly manifest: string;
+  readonly cohorts: readonly Cohort[];
+  readonly flags?: readonly Flag[];
+  readonly project?: Project;
+  readonly keys?: ReadonlySet<string>;
+}
+
+/** What is merged of the cohorts, then the whole project. */
+function merge({ manifest, cohorts, flags = [], project = STAGING, keys }: Given): Merge & Pick<CohortMerge, 'found'> {
+  const manifests = [{ file: 'flags/a.yaml', text: manifest }];
+  const base = { live: { flags, roleAccess: {}, cohorts }, manifests };
+  const merged = mergeCohorts({ ...base, project, projects: [PRODUCTION, project] });
+  const own = { ...project, cohorts: { ...merged.found, ...project.cohorts } };
+  const input = { ...base, project: own, projects: [PRODUCTION, own], folder: 'flags', withRoleAccess: false };
+  return {
+    ...mergeProject({ ...input, cohorts: merged, ...(keys === undefined ? {} : { keys }) }, {}),
+    found: merged.found,
+  };
+}
+
+const textOf = ({ edited }: Merge): string | undefined => edited[0]?.text;
+
+test.each<[what: string, given: Given, after: string]>([
+  [
+    'only what differs, as an overlay',
+    {
+      manifest: `cohorts:\n  beta: # asked\n    name: Beta\n    description: Who asked\n    ${BETA}\n`,
+      cohorts: [live(7, 'Beta', 'free', { description: 'Who asked' })],
+    },
+    `cohorts:\n  beta: # asked\n    name: Beta\n    description: Who asked\n    ${BETA}\n    projects:\n      staging: { filters: { properties: { values: [{ key: plan, value: free }] } } }\n`,
+  ],
+  [
+    'the name of a cohort that the configuration identifies',
+    {
+      manifest: `cohorts:\n  beta: { name: Beta, ${BETA} }\n`,
+      cohorts: [live(7, 'Tests', 'pro')],
+      project: { ...STAGING, cohorts: { beta: 7 } },
+    },
+    `cohorts:\n  beta: { name: Beta, ${BETA}, projects: { staging: { name: Tests } } }\n`,
+  ],
+  [
+    'only_in of a cohort that another project has, with what differs',
+    {
+      manifest: `cohorts:\n  beta: { only_in: [production], description: A, ${BETA} }\n`,
+      cohorts: [live(7, 'beta', 'pro', { description: 'B' })],
+    },
+    `cohorts:\n  beta: { only_in: [production, staging], description: A, ${BETA}, projects: { staging: { description: B } } }\n`,
+  ],
+  [
+    'only_in of a cohort that the project lacks',
+    { manifest: `cohorts:\n  beta: { ${BETA} }\n`, cohorts: [live(7, 'Other', 'pro', { deleted: true })] },
+    `cohorts:\n  beta: { ${BETA}, only_in: [production] }\n`,
+  ],
+])('a merge writes %s, and a plan has nothing to do', (_what, given, after) => {
+  const merged = merge(given);
+  expect([textOf(merged), merged.notMerged]).toEqual([after, []]);
+  const { desired, diagnostics } = readTexts([{ file: 'a.yaml', text: after }], ALL).resolve(given.project ?? STAGING);
+  expect(diagnostics).toEqual([]);
+  expect(buildPlan(desired, { flags: [], roleAccess: {}, cohorts: given.cohorts }).changes).toEqual([]);
+  expect(merge({ ...given, manifest: after }).edited).toEqual([]);
+});
+
+test.each<[reason: string, given: Given]>([
+  ['static', { manifest: `cohorts:\n  beta: { ${BETA} }\n`, cohorts: [live(7, 'beta', 'x', { is_static: true })] }],
+  ['declared-deleted', { manifest: 'cohorts:\n  beta: { deleted: true }\n', cohorts: [live(7, 'beta', 'pro')] }],
+  [
+    'renamed',
+    {
+      manifest: `cohorts:\n  beta: { name: New, previous_names: [Old], ${BETA} }\n`,
+      cohorts: [live(7, 'Old', 'free')],
+    },
+  ],
+  ['declared-only-here', { manifest: `cohorts:\n  beta: { only_in: [staging], ${BETA} }\n`, cohorts: [] }],
+  [
+    'behavioral',
+    {
+      manifest: `${USER}cohorts:\n  beta: { ${BETA} }\n`,
+      cohorts: [
+        { id: 7, name: 'beta', filters: filters({ type: 'behavioral', key: '$pageview', value: 'performed_event' }) },
+      ],
+      flags: [using(7)],
+    },
+  ],
+  [
+    'not-editable',
+    {
+      manifest: `cohorts:\n  beta: &a { name: beta, ${BETA} }\n  other: { <<: *a, name: other }\n`,
+      cohorts: [live(7, 'beta', 'free'), live(8, 'other', 'pro')],
+    },
+  ],
+  [
+    'not-editable',
+    {
+      manifest: `cohorts:\n  beta: &a { name: beta, ${BETA} }\n  other: { <<: *a, name: other }\n`,
+      cohorts: [live(8, 'other', 'pro')],
+    },
+  ],
+])('%s: the cohort is left as it is', (reason, given) => {
+  const merged = merge(given);
+  expect(merged.notMerged).toMatchObject([{ key: 'cohort:beta', reason, file: 'flags/a.yaml' }]);
+  expect(merged.edited).toEqual([]);
+});
+
+test('a cohort that the project lacks stays declared for it while a flag that could not be merged uses it', () => {
+  const flags = [{ ...using(9), filters: { groups: [] } }];
+  const manifest = `${USER.replace('checkout: {', 'checkout: &a {')}  user: *a\ncohorts:\n  beta: { ${BETA} }\n`;
+  const { notMerged, limited, edited } = merge({
+    manifest,
+    cohorts: [],
+    flags: [...flags, { ...flags[0], id: 2, key: 'user' } as Flag],
+  });
+  expect([notMerged.map(({ key, reason }) => `${key} ${reason}`), limited, edited]).toEqual([
+    ['cohort:beta still-used', 'checkout not-editable', 'user not-editable'],
+    [],
+    [],
+  ]);
+});
+
+test('of two declarations for other projects that one live cohort fits, one is declared for the project', () => {
+  const declared = (alias: string, names: string): string =>
+    `  ${alias}: { only_in: [production], ${names}, ${BETA} }\n`;
+  const manifest = `cohorts:\n${declared('a', 'name: Beta')}${declared('b', 'name: New, previous_names: [Beta]')}`;
+  const merged = merge({ manifest, cohorts: [live(7, 'Beta', 'pro')] });
+  expect([textOf(merged), merged.notMerged]).toEqual([
+    manifest.replace('a: { only_in: [production]', 'a: { only_in: [production, staging]'),
+    [],
+  ]);
+});
+
+test('a selection of flags merges the cohorts that these use, and limits none', () => {
+  const manifest = `${USER}cohorts:\n  beta: { ${BETA} }\n  other: { ${BETA} }\n  absent: { ${BETA} }\n`;
+  const cohorts = [live(7, 'beta', 'free'), live(8, 'other', 'free')];
+  const manifests = [{ file: 'flags/a.yaml', text: manifest }];
+  const merged = mergeCohorts({
+    live: { flags: [], roleAccess: {}, cohorts },
+    manifests,
+    project: STAGING,
+    projects: [PRODUCTION, STAGING],
+    ids: new Set([7]),
+  });
+  expect(merged).toMatchObject({ overlaid: ['cohort:beta'], notMerged: [] });
+  const selected = merge({ manifest, cohorts, flags: [using(7)], keys: new Set(['checkout']) });
+  expect(selected.limited).toEqual([]);
+});
+
+/** What a second project has of each declared cohort: the same, something else, or nothing; and cohorts of its own. */
+const second = fc.array(
+  fc.oneof(
+    fc.constant(undefined),
+    fc.constant({}),
+    fc.record({ description: text.map((one) => one.trim()) }),
+    leaf.map((one) => ({ filters: filters(one) })),
+  ),
+  { minLength: 3, maxLength: 3 },
+);
+
+test('any cohorts of a second project: a plan of it has nothing to do, the first one does not change, and nothing is left to merge', () => {
+  fc.assert(
+    fc.property(declarations, second, styles(), (declared, changes, style) => {
+      const manifests: readonly ManifestText[] = [{ file: 'flags/a.yaml', text: style({ cohorts: declared }).text }];
+      const { desired } = readTexts(manifests, ALL).resolve(STAGING);
+      const cohorts = (desired.cohorts ?? []).flatMap(({ names: [name], ...rest }, index): Cohort[] => {
+        const change = changes[index];
+        const fields = 'fields' in rest ? rest.fields : {};
+        const isNamed = JSON.stringify(fields).includes('"cohort"');
+        return change === undefined || isNamed ? [] : [{ ...fields, ...change, id: index + 1, name: name.trim() }];
+      });
+      const merged = merge({ manifest: manifests[0]?.text ?? '', cohorts });
+      const after = withEdited(manifests, merged.edited);
+      const [before, now] = [readTexts(manifests, ALL), readTexts(after, ALL)];
+      expect(findChanged(before, now, PRODUCTION)).toEqual([]);
+      const left = new Set(merged.notMerged.map(({ key }) => key));
+      const { changes: open } = buildPlan(now.resolve(STAGING).desired, { flags: [], roleAccess: {}, cohorts });
+      expect(open.filter(({ key }) => !left.has(`cohort:${key}`))).toEqual([]);
+      const again = merge({ manifest: after[0]?.text ?? '', cohorts });
+      expect(again.edited).toEqual([]);
+    }),
+    { numRuns: runs(20) },
+  );
+});
