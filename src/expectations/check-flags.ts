@@ -6,6 +6,7 @@ import type { Suggest } from '../base/suggest.ts';
 import { variantsOf } from '../evaluation/parts.ts';
 import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import type { Filters } from '../posthog/flag/flag.ts';
+import { isOpaque } from '../posthog/flag/opaque.ts';
 import type { Expectation } from './expectation.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
 
@@ -54,19 +55,29 @@ function checkKey(
   }));
 }
 
-/** A variant that no evaluation can give; `holdout-7` is one of a holdout. */
+/** A variant that no evaluation can give; `holdout-7` is one of a holdout. Said once where no project has it. */
 function checkVariant(
   { flag: key, expected: { value }, projects, place }: Expectation,
   declared: DeclaredFlags,
 ): ExpectationDiagnostic[] {
-  if (typeof value !== 'string') return [];
-  return [...declared].flatMap(([project, flags]): ExpectationDiagnostic[] => {
-    const flag = flags.get(key);
-    if (flag?.kind !== 'declared' || projects?.includes(project) === false) return [];
-    const filters = flag.fields['filters'] as Filters | undefined;
-    const variants = variantsOf(filters).map((variant) => variant.key);
-    if (filters === undefined || variants.includes(value) || value.startsWith('holdout-')) return [];
-    const args = { flag: key, variant: value, project, variants };
-    return [{ code: 'expected-variant-unknown', severity: 'error', place, args }];
+  if (typeof value !== 'string' || value.startsWith('holdout-')) return [];
+  const known = [...declared].flatMap(([project, flags]) => {
+    const variants = projects?.includes(project) === false ? undefined : knownVariants(flags.get(key));
+    return variants === undefined ? [] : [{ project, variants }];
   });
+  const lacking = known.filter(({ variants }) => !variants.includes(value));
+  const isEverywhere =
+    lacking.length === known.length && new Set(lacking.map(({ variants }) => variants.join())).size === 1;
+  return (isEverywhere ? lacking.slice(0, 1) : lacking).map(({ project, variants }) => ({
+    code: 'expected-variant-unknown',
+    severity: 'error',
+    place,
+    args: { flag: key, variant: value, variants, ...(isEverywhere ? {} : { project }) },
+  }));
+}
+
+/** `undefined` where no manifest declares them. */
+function knownVariants(flag: DesiredFlag | undefined): readonly string[] | undefined {
+  const filters = flag?.kind === 'declared' ? (flag.fields['filters'] as Filters | undefined) : undefined;
+  return filters === undefined || isOpaque(filters) ? undefined : variantsOf(filters).map((variant) => variant.key);
 }

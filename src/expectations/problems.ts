@@ -14,11 +14,11 @@ export interface ExpectationProblems {
   'person-cohort-unknown': { readonly cohort: string; readonly suggestion?: string };
   /** `project` is absent where no project declares the flag. */
   'expected-flag-unknown': { readonly flag: string; readonly project?: string; readonly suggestion?: string };
-  /** `variants`: those of the flag. */
+  /** `variants`: those of the flag. `project` is absent where no project has the variant. */
   'expected-variant-unknown': {
     readonly flag: string;
     readonly variant: string;
-    readonly project: string;
+    readonly project?: string;
     readonly variants: readonly string[];
   };
   'expected-payload-of-off': NoArgs;

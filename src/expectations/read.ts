@@ -2,13 +2,14 @@
 
 import { sortDiagnostics } from '../base/diagnostic.ts';
 import { validateExpectations } from '../base/generated/expectation-validators.ts';
-import { objectOrEmpty } from '../base/json.ts';
+import { fromPointer, toPointer } from '../base/json-pointer.ts';
+import { arrayOrEmpty, objectOrEmpty } from '../base/json.ts';
 import { checkShape } from '../base/shape/check.ts';
 import { readYaml, type YamlDocument } from '../base/yaml/read.ts';
 import type { FileDiagnostic, ManifestSource } from '../manifest/source.ts';
 import { DEFAULT_TESTS } from './patterns.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
-import type { TestDocument, WrittenTests } from './written.ts';
+import type { TestDocument, WrittenExpectation, WrittenPerson } from './written.ts';
 
 export interface ReadTestsOptions {
   /** Globs relative to the configuration's folder; absent: `DEFAULT_TESTS`. */
@@ -21,8 +22,9 @@ export interface ReadTestsOptions {
 export interface TestFiles {
   /** Relative to the configuration's folder. */
   readonly files: readonly string[];
-  /** Those of the right shape. */
   readonly documents: readonly TestDocument[];
+  /** False where a file with people could not be read. */
+  readonly arePeopleComplete: boolean;
   /** Sorted. A folder without test files is `tests-none`. */
   readonly diagnostics: readonly ExpectationDiagnostic[];
 }
@@ -31,25 +33,34 @@ export async function readTests({ patterns, source, checkpoint }: ReadTestsOptio
   const searched = patterns ?? DEFAULT_TESTS;
   const found = await source.find(searched);
   const files: string[] = [];
-  const documents: TestDocument[] = [];
-  const diagnostics: ExpectationDiagnostic[] = found.diagnostics.flatMap(ofFolder);
+  const parsed: ParsedTests[] = [];
   for (const file of found.files) {
     checkpoint?.();
-    const read = await source.read(file);
-    if ('problem' in read) {
-      if (patterns !== undefined) diagnostics.push(...ofFolder(read.problem));
-      continue;
-    }
-    if (patterns === undefined && !LOOKS_LIKE_TESTS.test(read.text)) continue;
-    const parsed = parseTests(file, read.text);
+    const read = await readFile(file, source, patterns === undefined);
+    if (read === undefined) continue;
     files.push(file);
-    documents.push(...parsed.documents);
-    diagnostics.push(...parsed.diagnostics);
+    parsed.push(read);
   }
+  const diagnostics = [...found.diagnostics.flatMap(ofFolder), ...parsed.flatMap((one) => one.diagnostics)];
   if (files.length === 0 && diagnostics.length === 0) {
     diagnostics.push({ code: 'tests-none', severity: 'error', args: { patterns: searched } });
   }
-  return { files, documents, diagnostics: sortDiagnostics(diagnostics) };
+  return {
+    files,
+    documents: parsed.flatMap(({ documents }) => documents),
+    arePeopleComplete: parsed.every(({ arePeopleComplete }) => arePeopleComplete),
+    diagnostics: sortDiagnostics(diagnostics),
+  };
+}
+
+/** `undefined` for a file of another program, where `isShared`: the patterns match those too. */
+async function readFile(file: string, source: ManifestSource, isShared: boolean): Promise<ParsedTests | undefined> {
+  const read = await source.read(file);
+  if ('problem' in read) {
+    if (isShared && !LOOKS_LIKE_TESTS.test(read.start ?? '')) return undefined;
+    return { documents: [], arePeopleComplete: false, diagnostics: ofFolder(read.problem) };
+  }
+  return isShared && !LOOKS_LIKE_TESTS.test(read.text) ? undefined : parseTests(file, read.text);
 }
 
 /** A member of the schema at the top of a document. */
@@ -60,15 +71,17 @@ function ofFolder(diagnostic: FileDiagnostic): ExpectationDiagnostic[] {
   return diagnostic.code === 'manifests-none' ? [] : [diagnostic as ExpectationDiagnostic];
 }
 
+type ParsedTests = Pick<TestFiles, 'documents' | 'arePeopleComplete' | 'diagnostics'>;
+
 /** Reads the text of one file. */
-export function parseTests(file: string, text: string): Pick<TestFiles, 'documents' | 'diagnostics'> {
+export function parseTests(file: string, text: string): ParsedTests {
   const { documents, diagnostics } = readYaml(file, text);
   const checked = documents.map((document) => ({ document, problems: checkDocument(document, diagnostics) }));
+  const problems = [...diagnostics, ...checked.flatMap((one) => one.problems)];
   return {
-    documents: checked
-      .filter(({ problems }) => problems.length === 0)
-      .map(({ document }) => ({ written: objectOrEmpty(document.value) as WrittenTests, places: document.places })),
-    diagnostics: [...diagnostics, ...checked.flatMap(({ problems }) => problems)],
+    documents: checked.map((one) => toDocument(one.document, [...diagnostics, ...one.problems])),
+    arePeopleComplete: problems.every(({ path }) => path !== undefined && path !== '' && path !== '/people'),
+    diagnostics: problems,
   };
 }
 
@@ -80,4 +93,27 @@ function checkDocument(
   if (value === null) return [];
   const refused = new Set(known.map(({ path }) => path));
   return checkShape(validateExpectations, value, places).filter(({ path }) => path === undefined || !refused.has(path));
+}
+
+/** A mistake in one person or expectation leaves out nothing else. */
+function toDocument({ value, places }: YamlDocument, problems: readonly ExpectationDiagnostic[]): TestDocument {
+  const wrong = new Set(problems.flatMap(({ path }) => (path === undefined ? [] : partOf(path))));
+  const isSound = (at: string): boolean => !wrong.has(at);
+  const { people = null, expect = null } = objectOrEmpty(value);
+  const named = Object.entries(isSound('/people') ? objectOrEmpty(people) : {}).map(
+    ([name, written]): [string, WrittenPerson | undefined] => [
+      name,
+      isSound(toPointer(['people', name])) ? ((written ?? {}) as WrittenPerson) : undefined,
+    ],
+  );
+  const expected = (isSound('/expect') ? arrayOrEmpty(expect) : []).map((written, index) => ({
+    written: written as unknown as WrittenExpectation,
+    at: `/expect/${index}`,
+  }));
+  return { people: new Map(named), expectations: expected.filter(({ at }) => isSound(at)), places };
+}
+
+/** `/people/ada` or `/expect/0`; `/people` for a problem of the whole. */
+function partOf(path: string): string {
+  return toPointer(fromPointer(path).slice(0, 2));
 }

@@ -4,28 +4,32 @@ import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
-import { nearest } from '../base/text.ts';
-import type { Expectation, Expected, GroupOfPerson, Person, Suite } from './expectation.ts';
+import type { Suggest } from '../base/suggest.ts';
+import type { Expectation, Expected, Suite } from './expectation.ts';
+import { isWritten, readPeople, toPerson, type NamedPeople } from './people.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
-import type { TestDocument, WrittenAnswer, WrittenExpectation, WrittenGroup, WrittenPerson } from './written.ts';
+import type { TestDocument, WrittenAnswer, WrittenExpectation } from './written.ts';
 
 export interface ResolvedSuite extends Suite {
   /** Sorted. An expectation with an error is left out. */
   readonly diagnostics: readonly ExpectationDiagnostic[];
 }
 
-/** `allProjects`: the names that expectations may use. `aliases`: those of the cohorts of any project. */
+/** `allProjects`: the names that expectations may use. `aliases`: those of the cohorts of any project; absent: not checked. */
 export interface KnownNames {
   readonly allProjects: readonly string[];
-  readonly aliases: readonly string[];
+  readonly aliases?: ReadonlySet<string>;
+  /** False where a file with people could not be read: then a person without an entry may be in it. */
+  readonly arePeopleComplete: boolean;
+  readonly suggest: Suggest;
 }
 
-export function resolveSuite(documents: readonly TestDocument[], names: KnownNames): ResolvedSuite {
-  const { people, diagnostics } = readPeople(documents);
-  const found = [...diagnostics, ...documents.flatMap((document) => checkAliases(document, names.aliases))];
+export function resolveSuite(documents: readonly TestDocument[], known: KnownNames): ResolvedSuite {
+  const { people, names, diagnostics } = readPeople(documents);
+  const found = [...diagnostics, ...documents.flatMap((document) => checkAliases(document, known))];
   const expectations = documents.flatMap((document) =>
-    (document.written.expect ?? []).flatMap((written, index) => {
-      const scope = { document, at: `/expect/${index}`, people, names };
+    document.expectations.flatMap(({ written, at }) => {
+      const scope = { document, at, people, names, known };
       const wrong = checkExpectation(written, scope);
       found.push(...wrong);
       return hasErrors(wrong) ? [] : toExpectations(written, scope);
@@ -34,93 +38,49 @@ export function resolveSuite(documents: readonly TestDocument[], names: KnownNam
   return { people, expectations, diagnostics: sortDiagnostics(found) };
 }
 
-interface NamedPeople {
-  readonly people: ReadonlyMap<string, Person>;
-  readonly diagnostics: readonly ExpectationDiagnostic[];
-}
-
-/** The people alone; expectations may be wrong. */
-export function readPeople(documents: readonly TestDocument[]): NamedPeople {
-  const people = new Map<string, Person>();
-  const places = new Map<string, Place>();
-  const diagnostics: ExpectationDiagnostic[] = [];
-  for (const document of documents) {
-    for (const [name, written] of Object.entries(document.written.people ?? {})) {
-      const place = placeAt(document.places, toPointer(['people', name]));
-      const other = places.get(name);
-      if (other === undefined) {
-        places.set(name, place);
-        people.set(name, toPerson(name, written ?? {}));
-      } else diagnostics.push({ code: 'person-duplicate', severity: 'error', place, args: { person: name, other } });
-    }
-  }
-  return { people, diagnostics };
-}
-
-function toPerson(name: string, written: WrittenPerson): Person {
-  const { id = name, properties, groups, cohorts, device_id: deviceId, anonymous_id: anonymousId } = written;
-  return {
-    name,
-    id,
-    properties: properties ?? {},
-    groups: Object.fromEntries(Object.entries(groups ?? {}).map(([index, group]) => [index, toGroup(group)])),
-    cohorts: cohorts ?? [],
-    ...defined({ deviceId, anonymousId }),
-  };
-}
-
-function toGroup(written: WrittenGroup): GroupOfPerson {
-  if (typeof written !== 'object') return { key: written, properties: {} };
-  return { key: written.key, properties: written.properties ?? {} };
-}
-
-function checkAliases({ written, places }: TestDocument, aliases: readonly string[]): ExpectationDiagnostic[] {
-  const named = Object.entries(written.people ?? {}).map(([name, person]) => ({
+function checkAliases(
+  { people, expectations, places }: TestDocument,
+  { aliases, suggest }: KnownNames,
+): ExpectationDiagnostic[] {
+  if (aliases === undefined) return [];
+  const named = [...people].map(([name, person]) => ({
     cohorts: person?.cohorts ?? [],
     at: toPointer(['people', name, 'cohorts']),
   }));
-  const inline = (written.expect ?? []).map(({ person }, index) => ({
+  const inline = expectations.map(({ written: { person }, at }) => ({
     cohorts: isWritten(person) ? (person.cohorts ?? []) : [],
-    at: `/expect/${index}/person/cohorts`,
+    at: `${at}/person/cohorts`,
   }));
   return [...named, ...inline].flatMap(({ cohorts, at }) =>
     cohorts.flatMap((cohort, index): ExpectationDiagnostic[] => {
-      if (typeof cohort === 'number' || /^\d+$/.test(cohort) || aliases.includes(cohort)) return [];
-      const args = { cohort, ...defined({ suggestion: nearest(cohort, aliases) }) };
+      if (typeof cohort === 'number' || /^\d+$/.test(cohort) || aliases.has(cohort)) return [];
+      const args = { cohort, ...defined({ suggestion: suggest(cohort, aliases) }) };
       return [{ code: 'person-cohort-unknown', severity: 'error', place: placeAt(places, `${at}/${index}`), args }];
     }),
   );
 }
 
-function isWritten(person: WrittenExpectation['person']): person is Exclude<typeof person, string | readonly string[]> {
-  return typeof person === 'object' && !Array.isArray(person);
-}
-
-interface Scope {
+interface Scope extends Pick<NamedPeople, 'people' | 'names'> {
   readonly document: TestDocument;
   /** Pointer of the expectation in the document. */
   readonly at: string;
-  readonly people: ReadonlyMap<string, Person>;
-  readonly names: KnownNames;
+  readonly known: KnownNames;
 }
 
-function checkExpectation(
-  written: WrittenExpectation,
-  { document, at, people, names }: Scope,
-): ExpectationDiagnostic[] {
+function checkExpectation(written: WrittenExpectation, { document, at, names, known }: Scope): ExpectationDiagnostic[] {
   const place = (...segments: readonly string[]): Place => placeAt(document.places, at + toPointer(segments));
   const unknown = namesIn(written).flatMap(({ name, segments }): ExpectationDiagnostic[] => {
-    if (people.has(name)) return [];
-    const args = { person: name, ...defined({ suggestion: nearest(name, people.keys()) }) };
+    if (!known.arePeopleComplete || names.has(name)) return [];
+    const args = { person: name, ...defined({ suggestion: known.suggest(name, names) }) };
     return [{ code: 'person-unknown', severity: 'error', place: place(...segments), args }];
   });
   const projects = (written.projects ?? []).flatMap((project, index): ExpectationDiagnostic[] => {
-    if (names.allProjects.includes(project)) return [];
-    const args = { project, ...defined({ suggestion: nearest(project, names.allProjects) }) };
+    if (known.allProjects.includes(project)) return [];
+    const args = { project, ...defined({ suggestion: known.suggest(project, known.allProjects) }) };
     return [{ code: 'project-unknown', severity: 'error', place: place('projects', String(index)), args }];
   });
   const { at: time } = written;
-  const isTime = time === undefined || !Number.isNaN(Date.parse(time));
+  const isTime = time === undefined || isOfCalendar(time);
   return [
     ...unknown,
     ...projects,
@@ -133,6 +93,13 @@ function checkExpectation(
       return [{ code: 'expected-payload-of-off', severity: 'error', place: place('flags', flag, 'payload'), args: {} }];
     }),
   ];
+}
+
+/** JavaScript reads the 31st of February as a day of March. */
+function isOfCalendar(time: string): boolean {
+  const day = time.slice(0, 10);
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(Date.parse(time)) && midnight.toISOString().startsWith(day);
 }
 
 function namesIn({ person }: WrittenExpectation): { readonly name: string; readonly segments: readonly string[] }[] {

@@ -52,10 +52,12 @@ export const EXPECTATION_WORDS: WordsFor<ExpectationProblems> = {
     title: 'An expectation names a variant that the flag does not have',
     severities: ERROR,
     hint: 'Write one of the variants, `true` for on, or `false` for off.',
-    message: ({ flag, variant, project, variants }) =>
-      variants.length === 0
-        ? `${quoted(flag)} has no variants in the project ${quoted(project)}, so it never answers ${quoted(variant)}.`
-        : `${quoted(flag)} has no variant ${quoted(variant)} in the project ${quoted(project)}.`,
+    message: ({ flag, variant, project, variants }) => {
+      const where = project === undefined ? '' : ` in the project ${quoted(project)}`;
+      return variants.length === 0
+        ? `${quoted(flag)} has no variants${where}, so it never answers ${quoted(variant)}.`
+        : `${quoted(flag)} has no variant ${quoted(variant)}${where}.`;
+    },
     remedy: ({ variants }) =>
       variants.length === 0
         ? 'Write `true` for on, or `false` for off.'

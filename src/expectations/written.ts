@@ -5,13 +5,17 @@ import type { PlaceTree } from '../base/place.ts';
 
 /** One document of a test file. */
 export interface TestDocument {
-  readonly written: WrittenTests;
+  /** By name; `undefined` for a person whose form is wrong. */
+  readonly people: ReadonlyMap<string, WrittenPerson | undefined>;
+  /** Those whose form is right. */
+  readonly expectations: readonly PlacedExpectation[];
   readonly places: PlaceTree;
 }
 
-export interface WrittenTests {
-  readonly people?: Readonly<Record<string, WrittenPerson | null>> | null;
-  readonly expect?: readonly WrittenExpectation[] | null;
+interface PlacedExpectation {
+  readonly written: WrittenExpectation;
+  /** Pointer of the expectation in the document. */
+  readonly at: string;
 }
 
 export interface WrittenPerson {

@@ -1,6 +1,6 @@
 /** The files on disk. */
 
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import type { FileTree, TreeFacts } from '../base/file-tree.ts';
 
 export const DISK: FileTree = {
@@ -14,6 +14,15 @@ export const DISK: FileTree = {
     return { kind: kindOf(facts), size: facts.size };
   },
   readFile: (path) => readFile(path),
+  readStart: async (path, bytes) => {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(bytes) });
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  },
 };
 
 function kindOf(facts: { isFile(): boolean; isDirectory(): boolean }): TreeFacts['kind'] {

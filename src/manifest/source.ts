@@ -31,7 +31,12 @@ export interface FoundFiles {
   readonly diagnostics: readonly FileDiagnostic[];
 }
 
-/** `bytes`: the file as it is stored; absent for text that comes from no file. */
-export type ReadText = { readonly text: string; readonly bytes?: Uint8Array } | { readonly problem: FileDiagnostic };
+/**
+ * `bytes`: the file as it is stored; absent for text that comes from no file. `start`: how a file begins that is too large or
+ * not UTF-8, as far as it can be read.
+ */
+export type ReadText =
+  | { readonly text: string; readonly bytes?: Uint8Array }
+  | { readonly problem: FileDiagnostic; readonly start?: string };
 
 export type FileDiagnostic = DiagnosticOf<ManifestReadingProblems>;

@@ -55,15 +55,24 @@ async function readText(file: string, root: string, tree: FileTree): Promise<Rea
     if (kind !== 'file') return { problem: unreadableFile(file, 'not a file') };
     if (size > MAX_FILE_BYTES) {
       const args = { bytes: size, limit: MAX_FILE_BYTES };
-      return { problem: { code: 'file-too-large', severity: 'error', place, args } };
+      const start = asText(await tree.readStart?.(path, START_BYTES));
+      return { problem: { code: 'file-too-large', severity: 'error', place, args }, start };
     }
     const bytes = await tree.readFile(path);
     const decoded = decodeUtf8(bytes);
     if ('text' in decoded) return { text: decoded.text, bytes };
-    return { problem: { code: 'file-not-utf8', severity: 'error', place, args: notUtf8(decoded) } };
+    const problem = { code: 'file-not-utf8', severity: 'error', place, args: notUtf8(decoded) } as const;
+    return { problem, start: asText(bytes.subarray(0, START_BYTES)) };
   } catch (error) {
     return { problem: unreadableFile(file, systemCode(error)) };
   }
+}
+
+/** Enough to recognise what a file is for. */
+const START_BYTES = 65_536;
+
+function asText(bytes: Uint8Array = new Uint8Array()): string {
+  return new TextDecoder('latin1').decode(bytes);
 }
 
 /** A pattern relative to the root, with `/` between folders. */

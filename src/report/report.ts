@@ -54,6 +54,8 @@ export type Report =
       readonly files: number;
       readonly flags: number;
       readonly cohorts: number;
+      /** Test files. */
+      readonly tests: number;
       readonly diagnostics: readonly Diagnostic[];
       /** What the policies say of the changes since the base, by project; absent where nothing was judged. */
       readonly policies?: readonly { readonly project: string; readonly judgement: Judgement }[];

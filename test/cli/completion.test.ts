@@ -88,7 +88,9 @@ describe('the candidates', () => {
 
   test('have descriptions, and words with = keep the option', async () => {
     const { root } = createWorkspace(FILES);
-    expect(await candidates(root, 'val')).toEqual(['validate\tcheck the configuration and the manifests offline']);
+    expect(await candidates(root, 'val')).toEqual([
+      'validate\tcheck the configuration, the manifests and the test files offline',
+    ]);
     expect(await candidates(root, 'plan', '--format=js')).toEqual(['--format=json\t']);
     expect(await candidates(root, 'plan', '--out', '')).toEqual([':files']);
   });

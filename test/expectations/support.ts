@@ -19,7 +19,12 @@ export function suiteOf(...texts: readonly string[]): ResolvedSuite {
   const parsed = texts.map((text, index) => parseTests(`tests/${index + 1}.yaml`, text));
   const suite = resolveSuite(
     parsed.flatMap(({ documents }) => documents),
-    { allProjects: ['production', 'staging'], aliases: ['staff', 'pros'] },
+    {
+      allProjects: ['production', 'staging'],
+      aliases: new Set(['staff', 'pros']),
+      arePeopleComplete: parsed.every((one) => one.arePeopleComplete),
+      suggest: createSuggest(),
+    },
   );
   return { ...suite, diagnostics: [...parsed.flatMap(({ diagnostics }) => diagnostics), ...suite.diagnostics] };
 }

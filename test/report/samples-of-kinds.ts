@@ -82,7 +82,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       kind: 'history',
       history: { folder: EVIL, runs: [RUN], unreadable: [{ name: EVIL, problem: ERROR }], more: true },
     },
-    validation: { kind: 'validation', files: 1, flags: 2, cohorts: 0, diagnostics: [DIAGNOSTIC] },
+    validation: { kind: 'validation', files: 1, flags: 2, cohorts: 0, tests: 0, diagnostics: [DIAGNOSTIC] },
     test: { kind: 'test', files: 1, people: 1, projects: [EVIL], cases: CASES },
     files: {
       kind: 'files',

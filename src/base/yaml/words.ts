@@ -13,7 +13,7 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
   'file-too-large': {
     title: 'A file is larger than the limit',
     severities: ERROR,
-    hint: 'Split it into several files, or check that it is a manifest.',
+    hint: 'Split it into several files, or check that it is meant for flagwright.',
     message: ({ bytes, limit }) => `This file has ${bytes} bytes; the limit is ${limit}.`,
   },
   'file-not-utf8': {

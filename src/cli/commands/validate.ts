@@ -1,22 +1,25 @@
-/** `flagwright validate [FILE…]`: checks the configuration and the manifests without contacting the service. */
+/** `flagwright validate [FILE…]`: checks the configuration, the manifests and the test files without contacting the service. */
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import { cohortAliasesOf, flagKeysOf, readManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import { cohortAliasesOf, flagKeysOf } from '../../posthog/manifests/manifests.ts';
+import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { isRefusal } from '../../policy/finding.ts';
 import { unite } from '../../posthog/manifests/validate.ts';
 import type { ReportOf } from '../../report/report.ts';
 import type { ValidateOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
+import type { ReadProjects } from '../stages/check-tests.ts';
 import type { ProjectJudgement } from '../stages/judge-manifests.ts';
 import { createKnownFiles, type KnownFiles } from '../stages/known-files.ts';
 import { refuseManifestsAsReports } from '../stages/load-project.ts';
+import { readSources, type Sources } from '../stages/read-sources.ts';
 import type { Session } from '../session/session.ts';
-import { chooseProjects, relativeToRoot, resolveProjects, type ResolvedProject } from '../stages/resolve-projects.ts';
+import { chooseProjects, resolveProjects, type ResolvedProject } from '../stages/resolve-projects.ts';
 
 export async function validate(
   session: Session,
@@ -36,44 +39,47 @@ type Checked = Omit<ReportOf<'validation'>, 'kind'>;
 async function check(session: Session, files: readonly string[], options: ValidateOptions): Promise<Checked> {
   const loaded = await load(session);
   if (loaded.config === undefined)
-    return { files: 0, flags: 0, cohorts: 0, diagnostics: sortDiagnostics(loaded.diagnostics) };
+    return { files: 0, flags: 0, cohorts: 0, tests: 0, diagnostics: sortDiagnostics(loaded.diagnostics) };
   const { config } = loaded;
   session.places.root = config.root;
   await refuseManifestsAsReports(session, config);
-  const { checkpoint } = session.interrupts;
   const known = createKnownFiles();
-  const read = await readManifests({
-    root: config.root,
-    patterns: findPatterns(session, config, files),
-    reportUnmatched: files.length === 0,
-    checkpoint,
-    onRead: known.remember,
-  });
-  const configured = files.length === 0 ? read.files : await readConfigured(session, config);
-  const named = new Set(read.files.map(({ file }) => file));
-  const others = configured.filter(({ file }) => !named.has(file));
+  const sources = await readSources(session, { config, files, onRead: known.remember });
+  const { checked } = sources;
+  const manifests = [...checked, ...sources.others];
   const projects = await resolveProjects(session, config, {
-    files: [...read.files, ...others],
+    files: manifests,
     projects: await chooseProjects(session, config),
   });
   const found = unite(projects.map(({ resolution }) => resolution));
-  const flags = new Set(read.files.flatMap(flagKeysOf));
-  const own = files.length === 0 ? found : found.filter(concernsFiles(read.files, flags));
-  const diagnostics = sortDiagnostics([
-    ...loaded.diagnostics,
-    ...read.diagnostics,
-    ...own,
-    ...refuseUnmatched(read.files, configured, config.manifests),
-  ]);
-  const isSound = !hasErrors([...diagnostics, ...found]);
+  const isSound = sources.othersSound && !hasErrors([...loaded.diagnostics, ...sources.diagnostics, ...found]);
   const judged = isSound ? await judge(session, { config, projects, known, options }) : undefined;
+  const ofTests = await checkTestFiles(sources, config, { files: manifests, projects, isSound });
+  const isNamed = files.length > 0;
+  const problems = [...found, ...ofTests];
   return {
-    files: read.files.length,
-    flags: flags.size,
-    cohorts: new Set(read.files.flatMap(cohortAliasesOf)).size,
-    diagnostics,
-    ...defined({ policies: judged && (files.length === 0 ? judged : judged.map(onlyIn(named))) }),
+    files: checked.length,
+    flags: new Set(checked.flatMap(flagKeysOf)).size,
+    cohorts: new Set(checked.flatMap(cohortAliasesOf)).size,
+    tests: sources.tests?.files.filter((file) => sources.names.has(file)).length ?? 0,
+    diagnostics: sortDiagnostics([
+      ...loaded.diagnostics,
+      ...sources.diagnostics,
+      ...(isNamed ? problems.filter(concernsFiles(sources)) : problems),
+    ]),
+    ...defined({ policies: isNamed ? judged?.map(onlyIn(sources.names)) : judged }),
   };
+}
+
+/** Without test files, what checks them is not loaded. */
+async function checkTestFiles(
+  { tests }: Sources,
+  config: Config,
+  manifests: ReadProjects,
+): Promise<readonly ExpectationDiagnostic[]> {
+  if (tests === undefined) return [];
+  const { checkTests } = await import('../stages/check-tests.ts');
+  return checkTests(tests, config, manifests).diagnostics;
 }
 
 interface Resolved {
@@ -100,37 +106,12 @@ function onlyIn(names: ReadonlySet<string>): (judged: ProjectJudgement) => Proje
   };
 }
 
-/** The named files may refer to flags of any other manifest. Problems of the others are not reported. */
-async function readConfigured(
-  { interrupts: { checkpoint } }: Session,
-  { root, manifests }: Config,
-): Promise<readonly ManifestFile[]> {
-  return (await readManifests({ root, patterns: manifests, checkpoint })).files;
-}
-
-/** A named file that no pattern matches would pass here and then be ignored by every other command. */
-function refuseUnmatched(
-  named: readonly ManifestFile[],
-  configured: readonly ManifestFile[],
-  patterns: readonly string[],
-): ManifestDiagnostic[] {
-  const known = new Set(configured.map(({ file }) => file));
-  return named
-    .filter(({ file }) => !known.has(file))
-    .map(({ file }) => ({
-      code: 'file-unmatched',
-      severity: 'error',
-      place: { file, line: 1, column: 1 },
-      args: { patterns },
-    }));
-}
-
 /** A conflict between two places concerns the named files if one of the places is in them. */
-function concernsFiles(
-  named: readonly ManifestFile[],
-  flags: ReadonlySet<string>,
-): (diagnostic: ManifestDiagnostic) => boolean {
-  const names = new Set(named.map(({ file }) => file));
+function concernsFiles({
+  checked,
+  names,
+}: Sources): (diagnostic: ManifestDiagnostic | ExpectationDiagnostic) => boolean {
+  const flags = new Set(checked.flatMap(flagKeysOf));
   return ({ code, place, args }) =>
     (place !== undefined && names.has(place.file)) ||
     ('other' in args && typeof args.other !== 'string' && names.has(args.other.file)) ||
@@ -146,8 +127,4 @@ async function load({ context, options }: Session): Promise<{ config?: Config; d
     if (error instanceof FlagwrightError && error.diagnostics.length > 0) return { diagnostics: error.diagnostics };
     throw error;
   }
-}
-
-function findPatterns(session: Session, config: Config, files: readonly string[]): readonly string[] {
-  return files.length === 0 ? config.manifests : files.map((file) => relativeToRoot(session, config, file));
 }

@@ -45,9 +45,11 @@ function declareInit(program: Command, commands: Commands): void {
 function declareValidate(program: Command, commands: Commands): void {
   program
     .command('validate')
-    .argument('[file...]', 'manifests to check (default: all manifests of the configuration)')
-    .summary('check the configuration and the manifests offline')
-    .description('Checks the configuration and the manifests for every project, without contacting the service.')
+    .argument('[file...]', 'manifests and test files to check (default: all of the configuration)')
+    .summary('check the configuration, the manifests and the test files offline')
+    .description(
+      'Checks the configuration, the manifests for every project, and the test files, without contacting the service.',
+    )
     .option(
       '--base <commit>',
       'what policies compare with: a commit, none, or what was applied last (auto; the default)',
@@ -57,7 +59,7 @@ function declareValidate(program: Command, commands: Commands): void {
       'after',
       examples([
         'flagwright validate',
-        'flagwright validate flags/checkout.yaml --format json',
+        'flagwright validate flags/checkout.yaml tests/checkout.yaml',
         'flagwright validate --format github',
         'flagwright validate --format gitlab --output gl-code-quality-report.json',
       ]),

@@ -2,19 +2,14 @@
 
 import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
-import { defined } from '../../base/optional.ts';
-import { createSuggest } from '../../base/suggest.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { checkFlags } from '../../expectations/check-flags.ts';
 import type { Suite } from '../../expectations/expectation.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
-import { readTests } from '../../expectations/read.ts';
-import { resolveSuite } from '../../expectations/resolve.ts';
-import { diskSource } from '../../manifest/tree-source.ts';
-import { cohortAliasesOf, readManifests } from '../../posthog/manifests/manifests.ts';
+import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { unite } from '../../posthog/manifests/validate.ts';
 import type { Session } from '../session/session.ts';
+import { checkTests, readTestFiles } from './check-tests.ts';
 import { resolveProjects, type ResolvedProject } from './resolve-projects.ts';
 
 export interface LoadedTests {
@@ -34,22 +29,10 @@ export async function loadTests(
   const read = await readManifests({ root, patterns, checkpoint });
   const projects = await resolveProjects(session, config, { files: read.files, projects: chosen });
   await refuseManifests([...read.diagnostics, ...unite(projects.map(({ resolution }) => resolution))]);
-  const tests = await readTests({ source: diskSource(root), checkpoint, ...defined({ patterns: config.tests }) });
-  const suite = resolveSuite(tests.documents, {
-    allProjects: Object.keys(config.projects),
-    aliases: [
-      ...Object.values(config.projects).flatMap(({ cohorts }) => Object.keys(cohorts)),
-      ...read.files.flatMap(cohortAliasesOf),
-    ],
-  });
-  const states = new Map(projects.map(({ project, resolution }) => [project.name, resolution.desired]));
-  const found = [
-    ...tests.diagnostics,
-    ...suite.diagnostics,
-    ...checkFlags(suite.expectations, states, createSuggest()),
-  ];
-  await refuseTests(found);
-  return { files: tests.files, suite, projects };
+  const tests = await readTestFiles(session, config);
+  const checked = checkTests(tests, config, { files: read.files, projects, isSound: true });
+  await refuseTests(checked.diagnostics);
+  return { files: tests.files, suite: checked.suite, projects };
 }
 
 async function refuseManifests(found: readonly ManifestDiagnostic[]): Promise<void> {
@@ -62,9 +45,8 @@ async function refuseManifests(found: readonly ManifestDiagnostic[]): Promise<vo
   throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, diagnostics), { diagnostics });
 }
 
-async function refuseTests(found: readonly ExpectationDiagnostic[]): Promise<void> {
-  if (found.length === 0) return;
-  const diagnostics = sortDiagnostics(found);
+async function refuseTests(diagnostics: readonly ExpectationDiagnostic[]): Promise<void> {
+  if (diagnostics.length === 0) return;
   const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
     import('../../base/wording.ts'),
     import('../../expectations/reading-words.ts'),

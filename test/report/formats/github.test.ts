@@ -11,7 +11,7 @@ test('an annotation encodes what GitHub would decode, in properties and in data'
     args: { key: '50%0A::error::x' },
   };
   const text = await render(
-    { kind: 'validation', files: 1, flags: 2, cohorts: 0, diagnostics: [diagnostic] },
+    { kind: 'validation', files: 1, flags: 2, cohorts: 0, tests: 0, diagnostics: [diagnostic] },
     'github',
     VIEW,
   );

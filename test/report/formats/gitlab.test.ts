@@ -13,7 +13,11 @@ function at(line: number, key = 'a b'): Diagnostic {
 }
 
 async function fingerprints(...diagnostics: Diagnostic[]): Promise<unknown[]> {
-  const text = await render({ kind: 'validation', files: 1, flags: 1, cohorts: 0, diagnostics }, 'gitlab', VIEW);
+  const text = await render(
+    { kind: 'validation', files: 1, flags: 1, cohorts: 0, tests: 0, diagnostics },
+    'gitlab',
+    VIEW,
+  );
   return (JSON.parse(text as string) as { fingerprint: unknown }[]).map(({ fingerprint }) => fingerprint);
 }
 

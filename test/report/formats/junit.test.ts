@@ -33,7 +33,7 @@ test.each(['validation', 'drift', 'result', 'nothing', 'failure'] as const)(
 test('a problem fails at its place', async () => {
   const place = { file: 'flags/a.yaml', line: 2, column: 3 };
   const diagnostics = [{ code: 'flag-key-invalid', severity: 'error', place, args: { key: 'a b' } }] as const;
-  const suite = await suiteOf({ kind: 'validation', files: 1, flags: 1, cohorts: 0, diagnostics });
+  const suite = await suiteOf({ kind: 'validation', files: 1, flags: 1, cohorts: 0, tests: 0, diagnostics });
   const [only] = elementsOf(suite, 'testcase');
   expect(only?.attributes).toMatchObject({ classname: 'flags/a.yaml', file: 'flags/a.yaml', line: '2' });
   expect(textOf(elementsOf(suite, 'failure')[0] as XmlElement)).toMatch(/\nflags\/a\.yaml:2:3$/);
@@ -41,7 +41,9 @@ test('a problem fails at its place', async () => {
 
 test('warnings alone, and a project in sync, pass', async () => {
   const diagnostics = [{ code: 'flag-key-invalid', severity: 'warning', args: { key: 'a b' } }] as const;
-  expect(counts(await suiteOf({ kind: 'validation', files: 1, flags: 1, cohorts: 0, diagnostics }))).toBe('2 0 0 1');
+  expect(counts(await suiteOf({ kind: 'validation', files: 1, flags: 1, cohorts: 0, tests: 0, diagnostics }))).toBe(
+    '2 0 0 1',
+  );
   expect(counts(await suiteOf({ kind: 'drift', plan: EMPTY_PLAN }))).toMatch(/^1 0 0 0$/);
 });
 

@@ -106,7 +106,7 @@ function reportsOf(keys: readonly string[]): readonly Report[] {
     { kind: 'drift', plan },
     { kind: 'undo', run: message, plan, refused: [] },
     { kind: 'result', result: { ...RESULT, project: plan.project, changes }, durationMs: 12, run: message },
-    { kind: 'validation', files: 1, flags: 2, cohorts: 1, diagnostics },
+    { kind: 'validation', files: 1, flags: 2, cohorts: 1, tests: 0, diagnostics },
     { kind: 'failure', error: new FlagwrightError('refused', message, { remedy: message, diagnostics }) },
   ];
 }

@@ -95,7 +95,7 @@ test('what the policies find is an error at its line, and a note once it is lift
     'error policy/naming 7: a is a new key that matches none of shop-* (naming).',
     'note policy/naming 7: b is a new key that matches none of shop-* (naming).',
   ]);
-  const checked = { kind: 'validation', files: 1, flags: 2, cohorts: 0, diagnostics: [] } as const;
+  const checked = { kind: 'validation', files: 1, flags: 2, cohorts: 0, tests: 0, diagnostics: [] } as const;
   const judged = tell({ ...checked, policies: [{ project: 'production', judgement }] });
   expect(judged.remarks.map(({ name }) => name)).toEqual(['a', 'b']);
 });

@@ -108,7 +108,7 @@ test('the logs of two projects and of two commands do not replace each other', a
 function problem(file: string, line: number, key: string): ReportOf<'validation'> {
   const place = { file, line, column: 3 };
   const diagnostics = [{ code: 'flag-key-invalid', severity: 'error', place, args: { key } }] as const;
-  return { kind: 'validation', files: 1, flags: 1, cohorts: 0, diagnostics };
+  return { kind: 'validation', files: 1, flags: 1, cohorts: 0, tests: 0, diagnostics };
 }
 
 test('a file is named from the root of the repository, as a URI', async () => {

@@ -11,6 +11,7 @@ export function validationDocument({
   files,
   flags,
   cohorts,
+  tests,
   diagnostics,
   policies,
 }: ReportOf<'validation'>): JsonObject {
@@ -20,6 +21,7 @@ export function validationDocument({
     files,
     flags,
     cohorts,
+    test_files: tests,
     diagnostics: diagnostics.map(diagnosticDocument),
     ...(policies === undefined ? {} : { policies: policies.map(projectDocument) }),
   };

@@ -1,0 +1,51 @@
+/** Reads the test files of a configuration, and checks them against manifests that were read, offline. */
+
+import { sortDiagnostics } from '../../base/diagnostic.ts';
+import { defined } from '../../base/optional.ts';
+import { createSuggest } from '../../base/suggest.ts';
+import type { Config } from '../../config/config.ts';
+import { checkFlags } from '../../expectations/check-flags.ts';
+import type { Suite } from '../../expectations/expectation.ts';
+import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
+import { readTests, type TestFiles } from '../../expectations/read.ts';
+import { resolveSuite } from '../../expectations/resolve.ts';
+import { diskSource } from '../../manifest/tree-source.ts';
+import { cohortAliasesOf, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { Session } from '../session/session.ts';
+import type { ResolvedProject } from './resolve-projects.ts';
+
+/** All manifests of the configuration, for the projects that are checked. */
+export interface ReadProjects {
+  readonly files: readonly ManifestFile[];
+  readonly projects: readonly ResolvedProject[];
+  /** Whether the manifests have no errors. */
+  readonly isSound: boolean;
+}
+
+/** A folder without test files has the problem `tests-none`. */
+export function readTestFiles({ interrupts: { checkpoint } }: Session, { root, tests }: Config): Promise<TestFiles> {
+  return readTests({ source: diskSource(root), checkpoint, ...defined({ patterns: tests }) });
+}
+
+export interface CheckedTests {
+  readonly suite: Suite;
+  /** Sorted. */
+  readonly diagnostics: readonly ExpectationDiagnostic[];
+}
+
+/** Where manifests have errors, flags and cohorts are not looked up: those with an error would be missing. */
+export function checkTests(tests: TestFiles, config: Config, { files, projects, isSound }: ReadProjects): CheckedTests {
+  const { arePeopleComplete } = tests;
+  const suggest = createSuggest();
+  const allProjects = Object.keys(config.projects);
+  const aliases = isSound ? knownAliases(config, files) : undefined;
+  const suite = resolveSuite(tests.documents, { allProjects, arePeopleComplete, suggest, ...defined({ aliases }) });
+  const states = new Map(projects.map(({ project, resolution }) => [project.name, resolution.desired]));
+  const wrong = isSound ? checkFlags(suite.expectations, states, suggest) : [];
+  return { suite, diagnostics: sortDiagnostics([...tests.diagnostics, ...suite.diagnostics, ...wrong]) };
+}
+
+function knownAliases({ projects }: Config, files: readonly ManifestFile[]): ReadonlySet<string> {
+  const configured = Object.values(projects).flatMap(({ cohorts }) => Object.keys(cohorts));
+  return new Set([...configured, ...files.flatMap(cohortAliasesOf)]);
+}
