@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { ActivityScope } from '../store/activity.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { EMBEDDED_USER } from '../handler/user.ts';
+import { userOf } from '../handler/user.ts';
 
 export interface ActivityEntry {
   readonly scope: ActivityScope;
@@ -17,11 +17,13 @@ export interface ActivityEntry {
   readonly changes: JsonValue;
 }
 
-export function writeEntry({ store, now, randomUuid, client }: ServiceContext, written: ActivityEntry): void {
+export function writeEntry(service: ServiceContext, written: ActivityEntry): void {
+  const { store, now, randomUuid, client } = service;
+  const { first_name = '', email = null } = userOf(service);
   const { scope, itemId, projectId, name, activity, changes } = written;
   const entry: JsonObject = {
     id: randomUuid(),
-    user: { first_name: EMBEDDED_USER['first_name'], email: EMBEDDED_USER['email'] },
+    user: { first_name, email },
     activity,
     scope,
     item_id: String(itemId),

@@ -19,9 +19,9 @@ export function answerAccount(
   { request, target: { query, url }, route }: AccountExchange,
   options: AnsweringOptions,
 ): Answer {
-  const { context, projectIds } = options;
+  const { projectIds } = options;
   const { organizationId, projectId } = route.params;
-  authenticate(findKey(request, query, context.rules), options.apiKeys);
+  const context = authenticate(findKey(request, query, options.context.rules), options);
   if (organizationId !== undefined) checkOrganization(organizationId);
   const project = projectId === undefined ? (projectIds[0] ?? '') : findProject(projectId, projectIds);
   options.checkRate();

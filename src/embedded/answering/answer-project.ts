@@ -19,12 +19,12 @@ export function answerProject(
   const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
   const route = findRoute(decodeSegments(rest), options.context.rules.name);
   if (route === undefined) throw notFound('Endpoint not found.');
-  authenticate(findKey(request, query, options.context.rules), options.apiKeys);
+  const context = authenticate(findKey(request, query, options.context.rules), options);
   const projectId = findProject(project, options.projectIds);
   options.checkRate();
   const { handler } = findOperation(route.methods, request.method);
   const sent = parseBody(request);
-  return handler(options.context, { projectId, params: route.params, query: withoutKey(query), ...sent, url });
+  return handler(context, { projectId, params: route.params, query: withoutKey(query), ...sent, url });
 }
 
 /** Only the first key found is checked. */

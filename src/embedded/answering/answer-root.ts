@@ -29,7 +29,7 @@ export function answerRoot(exchange: RootExchange, options: AnsweringOptions): A
 function handleRoot({ request, target, root }: RootExchange, options: AnsweringOptions): Answer {
   const { context, projectIds, apiKeys } = options;
   const { query, url } = target;
-  if (root.access === 'key') authenticate(readKeyFromHeader(request.authorization), apiKeys);
+  if (root.access === 'key') authenticate(readKeyFromHeader(request.authorization), options);
   const { handler } = findOperation(root.methods, request.method);
   if (root.access === 'key') options.checkRate();
   const isSent = request.method === 'POST';

@@ -2,7 +2,9 @@
 
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import type { ServiceContext } from '../handler/call.ts';
 import { unauthenticated } from '../handler/envelope.ts';
+import type { AnsweringOptions } from './request.ts';
 
 const NAME = 'personal_api_key';
 
@@ -26,12 +28,21 @@ export function withoutKey(query: URLSearchParams): URLSearchParams {
   return rest;
 }
 
-/** Throws a 401 unless the key is accepted. Without a list any non-empty key is accepted. */
-export function authenticate(key: string | undefined, apiKeys: readonly string[] | undefined): void {
+/**
+ * The context of a request with the key: a member's own key acts as the member. Throws a 401 unless the key is accepted.
+ * Without a list any non-empty key is accepted.
+ */
+export function authenticate(
+  key: string | undefined,
+  { apiKeys, context }: Pick<AnsweringOptions, 'apiKeys' | 'context'>,
+): ServiceContext {
   if (key === undefined) throw unauthenticated('not_authenticated', 'Authentication credentials were not provided.');
+  const member = key === '' ? undefined : context.store.organization.findMemberByKey(key);
+  if (member !== undefined) return { ...context, user: member.user };
   if (key === '' || (apiKeys !== undefined && !apiKeys.includes(key))) {
     throw unauthenticated('authentication_failed', 'The personal API key is not valid.');
   }
+  return context;
 }
 
 function tryParse(body: Buffer): JsonValue | undefined {

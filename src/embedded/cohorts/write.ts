@@ -6,7 +6,7 @@ import { readFields } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { EMBEDDED_USER } from '../handler/user.ts';
+import { userOf } from '../handler/user.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { definitionOf, hasCriteria } from './definition.ts';
 import { COHORT_FIELDS } from './fields.ts';
@@ -34,7 +34,7 @@ export function createCohort(service: ServiceContext, call: Call): Answer {
       deleted: values['deleted'] === true,
       fields: {
         ...storedValues(values, filters),
-        created_by: EMBEDDED_USER,
+        created_by: userOf(service),
         created_at: formatTimestamp(now()),
       },
     });

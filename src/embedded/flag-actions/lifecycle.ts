@@ -1,9 +1,11 @@
 /** Enables, disables, archives and unarchives a flag. The request has no body; nothing is written if it is so already. */
 
 import type { JsonObject } from '../../base/json.ts';
+import { gate } from '../approvals/gate.ts';
 import { formatOf } from '../filters/format.ts';
 import { changeFlag } from '../flags/change.ts';
 import { changeFlagWithRules } from '../flags/change-rules.ts';
+import { draftOf } from '../flags/draft.ts';
 import { findEditableFlag } from '../flags/find.ts';
 import { serialise } from '../flags/serialise.ts';
 import type { Handler, ServiceContext } from '../handler/call.ts';
@@ -36,8 +38,16 @@ function transition({ isDone, values }: Transition): Handler {
       const before = findEditableFlag(service, call);
       const refusal = refuseDeleted(before);
       if (refusal !== undefined) return refusal;
-      const after = isDone(before) ? before : write(service, before, values(before));
-      return { status: 200, body: serialise(service, after) };
+      if (isDone(before)) return { status: 200, body: serialise(service, before) };
+      const changed = values(before);
+      const asked = gate(service, {
+        projectId: call.projectId,
+        before,
+        values: changed,
+        draft: draftOf(service, before, changed),
+        keepsOutdated: true,
+      });
+      return asked ?? { status: 200, body: serialise(service, write(service, before, changed)) };
     });
 }
 

@@ -4,10 +4,12 @@
  */
 
 import { arrayOrEmpty, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { gate } from '../approvals/gate.ts';
 import { groupsOf, propertiesOf, variantKeys, variantsOf } from '../filters/conditions.ts';
 import { formatOf } from '../filters/format.ts';
 import { changeFlag } from '../flags/change.ts';
 import { staleVersion } from '../flags/change-rules.ts';
+import { draftOf } from '../flags/draft.ts';
 import { integerFrom, percentage, text } from '../flags/field-types.ts';
 import { findEditableFlag } from '../flags/find.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
@@ -43,9 +45,11 @@ function action(transform: Transform, fields: readonly BodyField[]): Handler {
       if (refusal !== undefined) return refusal;
       checkWritable(before, sent['version']);
       const filters = transform(before.filters, sent);
-      const isUnchanged = jsonEquals(filters, before.filters);
-      const after = isUnchanged ? before : changeFlag(service, { before, values: { filters }, keepsOutdated: true });
-      return { status: 200, body: serialise(service, after) };
+      if (jsonEquals(filters, before.filters)) return { status: 200, body: serialise(service, before) };
+      const change = { before, values: { filters }, keepsOutdated: true };
+      const { projectId } = call;
+      const asked = gate(service, { ...change, projectId, draft: draftOf(service, before, change.values) });
+      return asked ?? { status: 200, body: serialise(service, changeFlag(service, change)) };
     });
 }
 

@@ -4,7 +4,6 @@ import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonVa
 import { findFlag } from '../flags/find.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
-import { EMBEDDED_USER } from '../handler/user.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 
 /** The fields of an answer that the activity records, with the defaults of fields that are not stored. */
@@ -53,22 +52,20 @@ export function getVersion(service: ServiceContext, call: Call): Answer {
   return show(flag, found.values, { ...found.origin, is_historical: true });
 }
 
-const { id: WRITER = null } = EMBEDDED_USER;
-
 /** Undoes entries, newest first, down to the version; `undefined` where the entry that led to it is missing. */
 function rewind(
-  { store }: ServiceContext,
+  service: ServiceContext,
   flag: StoredFlag,
   { current, version }: { readonly current: JsonObject; readonly version: number },
 ): { readonly values: JsonObject; readonly origin: Origin } | undefined {
   const subject = { projectId: flag.projectId, scope: 'FeatureFlag', itemId: flag.id } as const;
   let values = current;
-  for (const entry of store.activity.list(subject, { limit: -1, offset: 0 }).entries) {
+  for (const entry of service.store.activity.list(subject, { limit: -1, offset: 0 }).entries) {
     const changes = changesOf(entry);
     const reached = changes.find(({ field }) => field === 'version')?.['after'];
     if (reached === version) {
       const { created_at: at = null } = entry;
-      return { values, origin: { version_timestamp: at, modified_by: WRITER } };
+      return { values, origin: { version_timestamp: at, modified_by: writerOf(service, entry) } };
     }
     if (typeof reached !== 'number') continue;
     values = { ...values, ...undone(changes) };
@@ -76,6 +73,13 @@ function rewind(
   // No entry leads to the version of a creation.
   if (version !== 1) return undefined;
   return { values, origin: { version_timestamp: flag.createdAt, modified_by: userId(flag, 'created_by') } };
+}
+
+/** The activity names its user by the address. */
+function writerOf({ store }: ServiceContext, entry: JsonObject): JsonValue {
+  const { email } = objectOrEmpty(entry['user']);
+  const writer = store.organization.listMembers().find(({ user }) => user['email'] === email);
+  return writer?.user['id'] ?? null;
 }
 
 function undone(changes: readonly JsonObject[]): JsonObject {

@@ -1,11 +1,14 @@
 /** Copies one flag into a project, where it replaces the live flag with the same key. */
 
 import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { gate } from '../approvals/gate.ts';
 import { changeFlag } from '../flags/change.ts';
-import { addFlag } from '../flags/create.ts';
+import { addFlag, draftFlag } from '../flags/create.ts';
+import { draftOf } from '../flags/draft.ts';
 import { canEdit, defaultOf } from '../flags/serialise.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { forbidden } from '../handler/envelope.ts';
+import { conflict, forbidden } from '../handler/envelope.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { copyCohorts } from './copy-cohorts.ts';
 import { findLive } from './dependencies.ts';
@@ -61,7 +64,22 @@ export function copyFlag(service: ServiceContext, { source, targetId, isDisabled
     // Without its dependency, a condition may match everyone.
     active: source.active && !isDisabled && warnings.length === 0,
   };
+  refuseGated(service, { projectId: targetId, values, ...defined({ before: existing }) });
   const flag =
     existing === undefined ? addFlag(service, targetId, values) : changeFlag(service, { before: existing, values });
   return { flag, isUpdate: existing !== undefined, warnings };
+}
+
+interface GatedCopy {
+  readonly projectId: string;
+  readonly before?: StoredFlag;
+  readonly values: JsonObject;
+}
+
+/** A copy that needs an approval fails, and opens no change request: its transaction is rolled back. */
+function refuseGated(service: ServiceContext, copy: GatedCopy): void {
+  const { projectId, before, values } = copy;
+  const draft = before === undefined ? () => draftFlag(service, projectId, values) : draftOf(service, before, values);
+  if (gate(service, { ...copy, draft }) !== undefined)
+    throw conflict('The copy needs an approval in the target project.');
 }

@@ -5,7 +5,7 @@ import { outdatedMembers } from '../filters/posthog.ts';
 import { FILTER_RULES } from '../filters/rules.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { EMBEDDED_USER } from '../handler/user.ts';
+import { userOf } from '../handler/user.ts';
 import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
 import { checkFlag, filterContext } from './check.ts';
 import { checkGuards } from './guards.ts';
@@ -22,13 +22,19 @@ export interface FlagChange {
 
 /** Runs in the transaction of the caller, and returns the stored flag. */
 export function changeFlag(service: ServiceContext, change: FlagChange): StoredFlag {
+  const after = draftChange(service, change);
+  storeChange(service, change.before, after);
+  return after;
+}
+
+/** The flag after the change, with every check of an update but that of its key. */
+export function draftChange(service: ServiceContext, change: FlagChange): StoredFlag {
   const { before, values } = change;
   if (typeof values['key'] === 'string' && values['key'] !== before.key) checkKey(service, values['key']);
   const draft = withValues(before, { ...values, ...sideEffects(service, change) });
   checkFlag(service, draft);
   const after = withKeyOfItsState(service, before, withFilters(service, draft, change));
   if (service.rules.guards) checkGuards(service, before, after);
-  storeChange(service, before, after);
   return after;
 }
 
@@ -40,8 +46,8 @@ export function storeChange(service: ServiceContext, before: StoredFlag, after: 
 }
 
 /** The fields that name who changed a flag last, and when. */
-export function modification({ now }: ServiceContext): JsonObject {
-  return { last_modified_by: EMBEDDED_USER, updated_at: formatTimestamp(now()) };
+export function modification(service: ServiceContext): JsonObject {
+  return { last_modified_by: userOf(service), updated_at: formatTimestamp(service.now()) };
 }
 
 /** The values that every update writes in addition to those sent. */

@@ -26,12 +26,21 @@ export function claimKey(
 ): void {
   const holder = store.flags.findByKey(projectId, wanted.key);
   if (holder === undefined || holder.id === wanted.id) return;
-  if (!holder.deleted) throw invalid('unique', 'There is already a feature flag with this key.', 'key');
+  if (!holder.deleted) throw taken();
   // Deletion gives such a flag another key, so this one was deleted before the service did that.
   if (rules.deletedKeySuffix && hasExperiment(holder)) {
     throw invalid('invalid_input', `The key belongs to the deleted flag ${holder.id}, which has experiments.`, null);
   }
   store.flags.remove(holder.id);
+}
+
+/** Throws a 400 where a live flag has the key. */
+export function checkFree({ store }: ServiceContext, { projectId, key }: Pick<StoredFlag, 'projectId' | 'key'>): void {
+  if (store.flags.findByKey(projectId, key)?.deleted === false) throw taken();
+}
+
+function taken(): Error {
+  return invalid('unique', 'There is already a feature flag with this key.', 'key');
 }
 
 /** The key of a flag after its deletion. */

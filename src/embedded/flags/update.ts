@@ -2,7 +2,9 @@
 
 import { formatOf } from '../filters/format.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { gate } from '../approvals/gate.ts';
 import { changeFlag } from './change.ts';
+import { draftOf } from './draft.ts';
 import { changeFlagWithRules } from './change-rules.ts';
 import { findEditableFlag } from './find.ts';
 import { applyLock } from './lock.ts';
@@ -23,6 +25,13 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
   return store.transaction(() => {
     const before = findEditableFlag(service, call);
     const sent = readWrite(flagBody(call, !partial), { profile: rules.name, partial });
+    const asked = gate(service, {
+      projectId: call.projectId,
+      before,
+      values: sent,
+      draft: draftOf(service, before, sent),
+    });
+    if (asked !== undefined) return asked;
     if (rules.formats && formatOf(before.filters) !== 'conditions') {
       const after = changeFlagWithRules(service, { before, body: call.body, values: sent });
       return { status: 200, body: serialise(service, after) };

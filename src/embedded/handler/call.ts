@@ -1,6 +1,6 @@
 /** The input and output of handlers: values only, no sockets. */
 
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ProfileRules } from './profile.ts';
 import type { Store } from '../store/store.ts';
 
@@ -45,6 +45,8 @@ export interface ServiceContext {
   readonly randomUuid: () => string;
   /** How the client of the request names itself. */
   readonly client?: string;
+  /** The member whose key the request has; absent for any other key. */
+  readonly user?: JsonObject;
 }
 
 export type Handler = (service: ServiceContext, call: Call) => Answer;

@@ -22,6 +22,8 @@ export interface ProfileRules {
   readonly guards: boolean;
   /** Whether `filters` have formats, so that a flag with rules instead of conditions refuses most writes. */
   readonly formats: boolean;
+  /** Whether policies can require approvals of writes. */
+  readonly approvals: boolean;
   /** Whether deletion renames a flag with an experiment, and restoration renames it back. */
   readonly deletedKeySuffix: boolean;
   /** The maximum of flags that are not deleted, checked on create; null for none. */
@@ -73,6 +75,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     optimisticLock: false,
     guards: false,
     formats: false,
+    approvals: false,
     deletedKeySuffix: false,
     flagLimit: null,
     usageDashboard: true,
@@ -102,6 +105,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     optimisticLock: true,
     guards: true,
     formats: true,
+    approvals: true,
     deletedKeySuffix: true,
     flagLimit: 2000,
     usageDashboard: false,

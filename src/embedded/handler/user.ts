@@ -1,4 +1,4 @@
-/** The only user of the embedded service: every accepted key acts as this user. */
+/** The users of the embedded service: every accepted key acts as its own user, but for the keys of members of a seed. */
 
 import type { JsonObject } from '../../base/json.ts';
 
@@ -17,3 +17,8 @@ export const EMBEDDED_MEMBER_ID = '018a0000-0000-7000-8000-0000000000e1';
 
 /** The organisation of every project of the service. */
 export const EMBEDDED_ORGANIZATION_ID = '018a0000-0000-7000-8000-0000000000e2';
+
+/** Who makes the request. */
+export function userOf({ user = EMBEDDED_USER }: { readonly user?: JsonObject }): JsonObject {
+  return user;
+}

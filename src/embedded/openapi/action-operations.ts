@@ -4,21 +4,23 @@ import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { OperationDescription } from './operation-description.ts';
 
 const REFUSED = { 400: 'ActionRefusal' };
+/** Where an approval policy covers the write. */
+const GATED = { ...REFUSED, 409: 'WriteConflict' };
 
 export const ACTION_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
-  flag_enable: { summary: 'Enables a flag.', answers: { 200: 'Flag', ...REFUSED } },
-  flag_disable: { summary: 'Disables a flag.', answers: { 200: 'Flag', ...REFUSED } },
-  flag_archive: { summary: 'Disables and archives a flag.', answers: { 200: 'Flag', ...REFUSED } },
+  flag_enable: { summary: 'Enables a flag.', answers: { 200: 'Flag', ...GATED } },
+  flag_disable: { summary: 'Disables a flag.', answers: { 200: 'Flag', ...GATED } },
+  flag_archive: { summary: 'Disables and archives a flag.', answers: { 200: 'Flag', ...GATED } },
   flag_unarchive: { summary: 'Unarchives a flag, which stays disabled.', answers: { 200: 'Flag', ...REFUSED } },
   flag_set_release_condition_rollout: {
     summary: 'Sets the roll-out of one condition.',
     body: 'ConditionRollout',
-    answers: { 200: 'Flag', ...REFUSED },
+    answers: { 200: 'Flag', ...GATED },
   },
   flag_roll_out_to_everyone: {
     summary: 'Adds a condition for everybody before the others.',
     body: 'FullRollout',
-    answers: { 200: 'Flag', ...REFUSED },
+    answers: { 200: 'Flag', ...GATED },
   },
   flag_status: { summary: 'Whether a flag is stale, and its roll-out.', answers: { 200: 'FlagStatus' } },
   flag_dependent_flags: {

@@ -84,7 +84,9 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
     timezone: TEXT,
   }),
   ScheduledChangePage: pageOf('ScheduledChange'),
-  ActionRefusal: { anyOf: [ref('Error'), objectOf({ success: { const: false }, error: TEXT })] },
+  ActionRefusal: {
+    anyOf: [ref('Error'), ref('PolicyConflict'), objectOf({ success: { const: false }, error: TEXT })],
+  },
   BadRequest: { anyOf: [ref('Error'), objectOf({ error: TEXT })] },
   VersionRefusal: objectOf({ detail: TEXT }),
   NoVersion: { anyOf: [ref('Error'), ref('VersionRefusal')] },

@@ -1,6 +1,7 @@
 /** Describes the parameters, body and answers of each operation, by its id. */
 
 import { ACTION_OPERATIONS } from './action-operations.ts';
+import { APPROVAL_OPERATIONS } from './approval-operations.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { OperationDescription } from './operation-description.ts';
 
@@ -9,6 +10,8 @@ const LOG = ['limit', 'page'];
 const QUESTION = ['events', 'entity_id', 'properties', 'date_from', 'date_to', 'interval', ...PAGE];
 
 const PERSON_CHANGED = { documented: { 200: 'Person' }, posthog: { 202: null } };
+/** An approval policy covers the write, or several do. */
+const GATED = { 400: 'WriteRefusal', 409: 'WriteConflict' };
 const DONE = { documented: { 200: 'Person' }, posthog: { 201: 'Success' } };
 
 export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
@@ -17,18 +20,22 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     query: [...PAGE, ...LIST_FILTERS, 'order'],
     answers: { 200: 'FlagPage' },
   },
-  flags_create: { summary: 'Creates a flag.', body: 'FlagCreate', answers: { 201: 'Flag' } },
+  flags_create: {
+    summary: 'Creates a flag.',
+    body: 'FlagCreate',
+    answers: { documented: { 201: 'Flag' }, posthog: { 201: 'Flag', ...GATED } },
+  },
   flags_get: { summary: 'One flag, including deleted ones.', answers: { 200: 'Flag' } },
   flags_update: {
     summary: 'Changes, soft-deletes or restores a flag.',
     body: 'FlagWrite',
     isBodyOptional: true,
-    answers: { 200: 'Flag' },
+    answers: { documented: { 200: 'Flag' }, posthog: { 200: 'Flag', ...GATED } },
   },
   flags_replace: {
     summary: 'Changes a flag; the key is required.',
     body: 'FlagCreate',
-    answers: { 200: 'Flag' },
+    answers: { 200: 'Flag', ...GATED },
   },
   flags_delete: { summary: 'Refused: flags are deleted by a PATCH.', answers: { 405: null } },
   flags_activity: { summary: 'Changes of flags, newest first.', query: LOG, answers: { 200: 'ActivityPage' } },
@@ -208,6 +215,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     'path_end_key',
   ]),
   ...ACTION_OPERATIONS,
+  ...APPROVAL_OPERATIONS,
   openapi: { summary: 'This OpenAPI document.', answers: { 200: 'OpenApi' } },
   sdk_definitions: {
     summary: 'Flag definitions for local evaluation.',

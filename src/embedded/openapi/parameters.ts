@@ -43,6 +43,12 @@ const QUERY: Readonly<Record<string, QueryParameter>> = {
   delete_events: { description: 'Deletes the events of the person too.' },
   model_name: { description: 'The kind of the changed record: `FeatureFlag`.' },
   record_id: { description: 'The id of the flag.' },
+  state: { description: 'A state of change requests, or several separated by commas.' },
+  action_key: { description: 'What needs the approval, such as `feature_flag.enable`.' },
+  requester: { description: 'The id of the user who asked.' },
+  resource_type: { description: 'The kind of the record: `feature_flag`.' },
+  resource_id: { description: 'The id of the flag.' },
+  enabled: { description: '`true` or `false`.' },
   token: { description: 'The token of a project, `phc_` and its id.' },
   v: { description: 'The form of the answer.' },
   funnel_step: {
@@ -86,7 +92,7 @@ export function pathParameter(name: string, path: string): JsonObject {
 function pathSchema(name: string, path: string): JsonObject {
   if (name === 'project_id' || name === 'projectId') return { ...TEXT, examples: ['1'] };
   if (name === 'organizationId') return { ...TEXT, examples: ['@current'] };
-  if (name === 'roleId' || name === 'membershipId') return UUID;
+  if (name === 'roleId' || name === 'membershipId' || /\/(change_requests|approval_policies)\//.test(path)) return UUID;
   const isNamed = path.includes('/persons/') || path.includes('/remote_config');
   return isNamed ? { ...TEXT, examples: ['1'] } : ID;
 }

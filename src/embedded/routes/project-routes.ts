@@ -30,6 +30,7 @@ import { splitPerson } from '../persons/split.ts';
 import { createPerson, deletePerson, deleteProperty, updatePerson, updateProperty } from '../persons/write.ts';
 import { getRoleAccess, listRoleAccess } from '../role-access/read.ts';
 import { grantRoleAccess, revokeRoleAccess } from '../role-access/write.ts';
+import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { FLAG_ACTION_ROUTES } from './flag-action-routes.ts';
 
 const documented = { profile: 'documented' } as const;
@@ -38,6 +39,7 @@ const posthog = { profile: 'posthog' } as const;
 /** `:name` stands for one segment. The first match counts. */
 export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
   ...FLAG_ACTION_ROUTES,
+  ...APPROVAL_ROUTES,
   ['feature_flags', { GET: op('flags_list', listFlags), POST: op('flags_create', createFlag) }],
   ['feature_flags/activity', { GET: op('flags_activity', projectActivity) }],
   ['feature_flags/evaluation_reasons', { GET: op('flags_evaluation_reasons', evaluationReasons) }],

@@ -11,11 +11,18 @@ export function loadMembers({ service, time }: SeedTarget, { members, missingFea
   const { store, randomUuid } = service;
   for (const name of missingFeatures) store.organization.loseFeature(name);
   for (const [index, member] of members.entries()) {
-    const { id = randomUuid(), uuid = randomUuid(), email, first_name: name = '', roles = [] } = member;
+    const {
+      id = randomUuid(),
+      uuid = randomUuid(),
+      email,
+      first_name: name = '',
+      api_key: apiKey,
+      roles = [],
+    } = member;
     const user = { id: index + 2, uuid, distinct_id: uuid, first_name: name, email };
-    store.organization.addMember({ id, user, joinedAt: time });
+    store.organization.addMember({ id, user, joinedAt: time }, apiKey);
     for (const [place, named] of roles.entries()) {
-      const role = findRole({ service, time }, named, `/members/${index}/roles/${place}`);
+      const role = findRole({ service }, named, `/members/${index}/roles/${place}`);
       store.organization.addMembership({ id: randomUuid(), roleId: role.id, memberId: id, joinedAt: time });
     }
   }
@@ -53,14 +60,14 @@ function findSubject(
   };
 }
 
-function findRole({ service }: Pick<SeedTarget, 'service' | 'time'>, name: string, pointer: string): StoredRole {
+export function findRole({ service }: Pick<SeedTarget, 'service'>, name: string, pointer: string): StoredRole {
   const { roles } = service.store;
   const role = roles.find(name) ?? roles.findByName(name)[0];
   if (role === undefined) throw seedProblem(pointer, `no role is named ${stringifyJson(name)}`);
   return role;
 }
 
-function findMember({ service }: SeedTarget, name: string, pointer: string): StoredMember {
+export function findMember({ service }: Pick<SeedTarget, 'service'>, name: string, pointer: string): StoredMember {
   const member = service.store.organization.listMembers().find(({ id, user }) => id === name || user['email'] === name);
   if (member === undefined) throw seedProblem(pointer, `no member is named ${stringifyJson(name)}`);
   return member;

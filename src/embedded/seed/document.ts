@@ -16,6 +16,7 @@ export interface SeedDocument {
   readonly scheduledChanges: readonly SeedScheduledChange[];
   readonly members: readonly SeedMember[];
   readonly missingFeatures: readonly string[];
+  readonly approvalPolicies: readonly SeedApprovalPolicy[];
   readonly cohorts: readonly SeedCohort[];
   readonly experiments: readonly SeedExperiment[];
   readonly groups: readonly SeedGroup[];
@@ -75,8 +76,24 @@ interface SeedMember {
   readonly uuid?: string;
   readonly email: string;
   readonly first_name?: string;
+  /** Requests with it act as the member. */
+  readonly api_key?: string;
   /** Names or ids. */
   readonly roles?: readonly string[];
+}
+
+/** Members by email or id, roles by name or id. */
+export interface SeedApprovalPolicy {
+  readonly action_key: string;
+  readonly organization?: boolean;
+  readonly conditions?: JsonObject;
+  readonly quorum?: number;
+  readonly approvers?: readonly string[];
+  readonly approver_roles?: readonly string[];
+  readonly allow_self_approve?: boolean;
+  readonly exempt_roles?: readonly string[];
+  readonly expires_after?: string | number;
+  readonly enabled?: boolean;
 }
 
 interface SeedCohort {
@@ -133,6 +150,7 @@ interface WrittenSeed {
   readonly scheduled_changes?: readonly SeedScheduledChange[];
   readonly members?: readonly SeedMember[];
   readonly missing_features?: readonly string[];
+  readonly approval_policies?: readonly SeedApprovalPolicy[];
   readonly cohorts?: readonly SeedCohort[];
   readonly experiments?: readonly SeedExperiment[];
   readonly groups?: readonly SeedGroup[];
@@ -163,6 +181,7 @@ export function readSeed(seed: JsonValue): SeedDocument {
     scheduledChanges: document.scheduled_changes ?? [],
     members: document.members ?? [],
     missingFeatures: document.missing_features ?? [],
+    approvalPolicies: document.approval_policies ?? [],
     cohorts: document.cohorts ?? [],
     experiments: document.experiments ?? [],
     groups: document.groups ?? [],

@@ -10,6 +10,7 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import { readSeed, seedProblem, type SeedDocument } from './document.ts';
 import { buildSeededFlags } from './flags.ts';
 import { loadMembers, loadRoleAccess } from './access.ts';
+import { loadApprovalPolicies } from './approval-policies.ts';
 import { loadScheduledChanges } from './scheduled-changes.ts';
 import { loadPersons, type SeedTarget } from './persons.ts';
 
@@ -35,6 +36,7 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
     if (!storedFlags.isEmpty(projectId) || !persons.isEmpty(projectId)) return;
     loadNames(target, document);
     loadMembers(target, document);
+    loadApprovalPolicies(target, document);
     if (hasFlags) {
       const flags = loadFlags(target, document);
       loadRoleAccess(target, document, flags);

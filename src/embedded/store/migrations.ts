@@ -154,4 +154,28 @@ const COHORTS = `
   ALTER TABLE cohort ADD COLUMN fields TEXT NOT NULL DEFAULT '{}'; -- JSON, by the names of the interface
 `;
 
-export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED, ACCESS, SCHEDULES, COHORTS];
+/** What needs an approval, who may approve it, and what waits for one. */
+const APPROVALS = `
+  CREATE TABLE approval_policy (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    project_id TEXT, -- NULL: of the organisation
+    action TEXT NOT NULL,
+    is_enabled INTEGER NOT NULL,
+    fields TEXT NOT NULL -- JSON, by the names of the interface
+  );
+  CREATE TABLE change_request (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    project_id TEXT NOT NULL,
+    action TEXT NOT NULL,
+    resource_id TEXT, -- no reference: a request outlives its flag
+    state TEXT NOT NULL,
+    fields TEXT NOT NULL -- JSON, by the names of the interface
+  );
+  CREATE INDEX change_request_page ON change_request (project_id, state, number);
+  ALTER TABLE organization_member ADD COLUMN api_key TEXT; -- requests with it act as the member
+  CREATE INDEX organization_member_key ON organization_member (api_key);
+`;
+
+export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED, ACCESS, SCHEDULES, COHORTS, APPROVALS];

@@ -20,10 +20,12 @@ export interface StoredMembership {
 
 export interface OrganizationStore {
   findMember(id: string): StoredMember | undefined;
+  /** Of those who have a key of their own. */
+  findMemberByKey(apiKey: string): StoredMember | undefined;
   /** In the order of joining. */
   listMembers(): StoredMember[];
   /** Does nothing where the member exists. */
-  addMember(member: StoredMember): void;
+  addMember(member: StoredMember, apiKey?: string): void;
   /** In the order of joining. */
   listMemberships(roleId: string): StoredMembership[];
   addMembership(membership: StoredMembership): void;
@@ -38,9 +40,10 @@ const MEMBERSHIP = 'id, role_id AS roleId, member_id AS memberId, joined_at AS j
 
 export function createOrganizationStore(database: SqlDatabase): OrganizationStore {
   const memberById = database.prepare(`SELECT ${MEMBER} FROM organization_member WHERE id = ?`);
+  const memberByKey = database.prepare(`SELECT ${MEMBER} FROM organization_member WHERE api_key = ?`);
   const members = database.prepare(`SELECT ${MEMBER} FROM organization_member ORDER BY rowid`);
   const addMember = database.prepare(
-    'INSERT INTO organization_member (id, user, joined_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO organization_member (id, user, joined_at, api_key) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const memberships = database.prepare(`SELECT ${MEMBERSHIP} FROM role_membership WHERE role_id = ? ORDER BY rowid`);
   const addMembership = database.prepare(
@@ -51,8 +54,10 @@ export function createOrganizationStore(database: SqlDatabase): OrganizationStor
   const lose = database.prepare('INSERT INTO missing_feature (name) VALUES (?) ON CONFLICT DO NOTHING');
   return {
     findMember: (id) => (memberById.all([id]) as MemberRow[]).map(readMember)[0],
+    findMemberByKey: (apiKey) => (memberByKey.all([apiKey]) as MemberRow[]).map(readMember)[0],
     listMembers: () => (members.all([]) as MemberRow[]).map(readMember),
-    addMember: ({ id, user, joinedAt }) => void addMember.run([id, stringifyJson(user), joinedAt]),
+    addMember: ({ id, user, joinedAt }, apiKey) =>
+      void addMember.run([id, stringifyJson(user), joinedAt, apiKey ?? null]),
     listMemberships: (roleId) => memberships.all([roleId]) as StoredMembership[],
     addMembership: ({ id, roleId, memberId, joinedAt }) => void addMembership.run([id, roleId, memberId, joinedAt]),
     removeMembership: (id) => void removeMembership.run([id]),

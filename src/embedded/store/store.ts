@@ -2,6 +2,7 @@
 
 import { createAccessRuleStore, type AccessRuleStore } from './access-rules.ts';
 import { createActivityStore, type ActivityStore } from './activity.ts';
+import { createApprovalStore, type ApprovalStore } from './approvals.ts';
 import { createCohortStore, type CohortStore } from './cohorts.ts';
 import { openDatabase } from './database.ts';
 import { createDeclaredFlagStore, type DeclaredFlagStore } from './declared-flags.ts';
@@ -23,6 +24,7 @@ export interface Store {
   readonly accessRules: AccessRuleStore;
   readonly organization: OrganizationStore;
   readonly scheduledChanges: ScheduledChangeStore;
+  readonly approvals: ApprovalStore;
   readonly activity: ActivityStore;
   readonly cohorts: CohortStore;
   readonly groups: GroupStore;
@@ -47,6 +49,7 @@ export function openStore(path: string): Store {
     accessRules: createAccessRuleStore(database),
     organization: createOrganizationStore(database),
     scheduledChanges: createScheduledChangeStore(database),
+    approvals: createApprovalStore(database),
     activity: createActivityStore(database),
     cohorts: forgetting(createCohortStore(database), memory, ['put', 'register', 'insert', 'update', 'addMember']),
     groups: forgetting(createGroupStore(database), memory, ['put', 'putType']),

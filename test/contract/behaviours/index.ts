@@ -3,6 +3,7 @@
 import type { Behaviour } from '../behaviour.ts';
 import { ACCESS } from './access.ts';
 import { ANALYSIS } from './analysis.ts';
+import { APPROVALS } from './approvals.ts';
 import { COHORTS } from './cohorts.ts';
 import { EVALUATION } from './evaluation.ts';
 import { FLAG_ACTIONS } from './flag-actions.ts';
@@ -23,6 +24,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ...ACCESS,
   ...COHORTS,
   ...SCHEDULED_CHANGES,
+  ...APPROVALS,
   ...PERSON_LIST,
   ...ANALYSIS,
   ...EVALUATION,
