@@ -3,6 +3,7 @@
 import { toPointer } from '../base/json-pointer.ts';
 import { arrayOrEmpty, definedKeys, isJsonArray, isJsonObject, jsonEquals, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
+import type { Pairing } from '../posthog/flag/live-values.ts';
 import { pairElements } from '../posthog/flag/pair-elements.ts';
 import { rolloutOf } from '../posthog/flag/percentage.ts';
 import { compareAudiences, isReadable } from './audience.ts';
@@ -10,10 +11,8 @@ import type { EffectClass, FlagEffect, NumberedCondition } from './effect.ts';
 
 /** `filters` before and after, in canonical form. */
 export function findConditionEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
-  const [former, wanted] = [numberConditions(before), numberConditions(after)];
-  const pairing = pairElements({ wanted: conditionsIn(wanted), live: conditionsIn(former), nodes: new Map() });
+  const { former, wanted, pairing, gone } = pair(before, after);
   const surroundings: Surroundings = { before, after, ...couplingsOf(before, after) };
-  const gone = former.filter((_, index) => !pairing.includes(index));
   const moved = findMoved(pairing);
   return [
     ...gone.map((condition) => comesOrGoes('condition_removed', condition, surroundings)),
@@ -24,6 +23,33 @@ export function findConditionEffects(before: JsonObject, after: JsonObject): Fla
       return moved.has(index) ? [...own, moveEffect(origin, condition, surroundings)] : own;
     }),
   ];
+}
+
+/** A condition before and after; one side is absent where it comes or goes. */
+export interface ConditionPair {
+  readonly former?: NumberedCondition;
+  readonly wanted?: NumberedCondition;
+}
+
+/** Those of the wanted list in its order, then those that go. */
+export function pairConditions(before: JsonObject, after: JsonObject): readonly ConditionPair[] {
+  const { former, wanted, pairing, gone } = pair(before, after);
+  const kept = wanted.map((one, index) => ({ wanted: one, ...defined({ former: former[pairing[index] ?? -1] }) }));
+  return [...kept, ...gone.map((one) => ({ former: one }))];
+}
+
+interface Paired {
+  readonly former: readonly NumberedCondition[];
+  readonly wanted: readonly NumberedCondition[];
+  /** The index in `former` for each of `wanted`. */
+  readonly pairing: Pairing;
+  readonly gone: readonly NumberedCondition[];
+}
+
+function pair(before: JsonObject, after: JsonObject): Paired {
+  const [former, wanted] = [numberConditions(before), numberConditions(after)];
+  const pairing = pairElements({ wanted: conditionsIn(wanted), live: conditionsIn(former), nodes: new Map() });
+  return { former, wanted, pairing, gone: former.filter((_, index) => !pairing.includes(index)) };
 }
 
 /** Members that are no condition are left out, as evaluation does; the others keep their numbers. */

@@ -6,8 +6,8 @@ import type { Property } from '../posthog/flag/flag.ts';
 export interface Assumptions {
   /** Whether the hash lies in the first `share` of its range. */
   readonly hash?: (hash: HashName, share: number) => boolean | undefined;
-  /** Whether the subject matches the filter. */
-  readonly filter?: (property: Property) => boolean | undefined;
+  /** Whether the subject matches the filter. `aggregation`: the group type of its condition; null means persons. */
+  readonly filter?: (property: Property, aggregation: number | null) => boolean | undefined;
 }
 
 /** Hashes of different names are independent of each other. */

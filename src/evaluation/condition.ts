@@ -39,10 +39,11 @@ export function findAggregation(flag: Flag, condition: Condition): number | null
 }
 
 function matchesFilter(property: Property, aggregation: number | null, scope: Scope): boolean {
-  return scope.context.assumptions?.filter?.(property) ?? findsMatch(property, aggregation, scope);
+  return scope.context.assumptions?.filter?.(property, aggregation) ?? findsMatch(property, aggregation, scope);
 }
 
-function findsMatch(property: Property, aggregation: number | null, scope: Scope): boolean {
+/** Without assumptions. `aggregation`: the group type of the condition that has the filter. */
+export function findsMatch(property: Property, aggregation: number | null, scope: Scope): boolean {
   switch (property.type ?? undefined) {
     case 'cohort':
       return matchesCohort(property, scope);

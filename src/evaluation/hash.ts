@@ -1,6 +1,7 @@
 /** Hashes that spread identifiers evenly between 0 and 1 (docs/evaluation.md, "Hashing"). */
 
 import { hash } from 'node:crypto';
+import { shortSha1 } from './short-sha1.ts';
 
 /** Fifteen hexadecimal digits `f`. As a double it rounds to 2^60, here and in the service. */
 const SCALE = Number(0xfffffffffffffffn);
@@ -28,6 +29,11 @@ function keyedHash(flagKey: string, identifier: string, salt: string): number {
 
 // Two exact halves of the first 60 bits: the sum and the quotient are each rounded once.
 function fraction(text: string): number {
+  const [upper, lower] = shortSha1(text) ?? longSha1(text);
+  return (upper * 2 ** 28 + lower) / SCALE;
+}
+
+function longSha1(text: string): readonly [upper: number, lower: number] {
   const digest = hash('sha1', text, 'buffer');
-  return (digest.readUInt32BE(0) * 2 ** 28 + (digest.readUInt32BE(4) >>> 4)) / SCALE;
+  return [digest.readUInt32BE(0), digest.readUInt32BE(4) >>> 4];
 }

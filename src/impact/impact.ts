@@ -5,18 +5,44 @@ import type { NumberedCondition } from '../effects/effect.ts';
 export interface Impact {
   /** Flags whose values may change: those that the plan changes, in its order, then those that depend on them, by key. */
   readonly flags: readonly FlagImpact[];
-  /** Absent where no file of people was given. */
+  /** Absent where no people were counted. */
   readonly persons?: PersonsRead;
+  /** Absent where the service was not asked how many people each condition has. */
+  readonly blastRadius?: BlastRadiusRead;
 }
 
-/** What a file of people holds. Nothing here tells who they are. */
-export interface PersonsRead {
-  /** People with an id, each once. */
+/** How the service's own counts were read. */
+export interface BlastRadiusRead {
+  /** One for each distinct condition. */
+  readonly requests: number;
+  /** Why the service counts nothing, or nothing more. */
+  readonly unavailable?: string;
+}
+
+/** Where the people come from who were counted. Nothing here tells who they are. */
+export type PersonsRead =
+  | {
+      readonly source: 'file';
+      /** People with an id, each once. */
+      readonly counted: number;
+      /** Lines with the id of an earlier line, which are not counted. */
+      readonly duplicate: Lines;
+      readonly withoutId: Lines;
+      readonly malformed: Lines;
+    }
+  | LivePersonsRead;
+
+/** People of the service, the newest first. */
+export interface LivePersonsRead {
+  readonly source: 'live';
+  /** People with a distinct id, each once. */
   readonly counted: number;
-  /** Lines with the id of an earlier line, which are not counted. */
-  readonly duplicate: Lines;
-  readonly withoutId: Lines;
-  readonly malformed: Lines;
+  /** People without a distinct id, whom no client evaluates a flag for. */
+  readonly withoutId: number;
+  /** How many the project has, where the service says it. */
+  readonly total?: number;
+  /** Whether they are all people of the project. */
+  readonly isAll: boolean;
 }
 
 export interface Lines {
@@ -31,11 +57,30 @@ export interface FlagImpact {
   readonly by: 'change' | 'dependency' | 'cohort';
   /** Without anybody's data. */
   readonly estimate: Estimate;
-  /** People of the file by what becomes of them; absent where no file was given. */
+  /** Real people by what becomes of them; absent where none were counted. */
   readonly persons?: PersonCounts;
+  /** What the service counts of each condition that changes; absent where it was not asked. */
+  readonly blastRadius?: readonly ConditionRadius[];
 }
 
-/** `undecided`: what the file does not say of the person decides. */
+/** Who matches a condition, whatever its roll-out. */
+export interface ConditionRadius {
+  /** `wanted`: once the plan is applied; live where the condition goes. */
+  readonly side: 'wanted' | 'former';
+  readonly condition: NumberedCondition;
+  /** Absent where the condition is new, or the service gives no count. */
+  readonly before?: ServiceCount;
+  readonly after?: ServiceCount;
+}
+
+export type ServiceCount =
+  | { readonly kind: 'people' | 'groups'; readonly affected: number; readonly total: number }
+  /** `detail`: what the service says. */
+  | { readonly kind: 'refused'; readonly detail: string }
+  /** The condition is on a cohort that the plan creates. */
+  | { readonly kind: 'new_cohort' };
+
+/** `undecided`: what is unknown of the person decides. */
 export type PersonCounts = Readonly<Record<keyof Shares | 'unchanged' | 'undecided', number>>;
 
 export type Estimate =

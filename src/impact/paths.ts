@@ -40,26 +40,42 @@ interface Walk {
   readonly forks: readonly Path[];
 }
 
-/** Sums of decimal shares miss each other by less. */
-const NEGLIGIBLE = 1e-9;
-
 function createWalk(choices: Path): Walk {
-  const ranges = new Map<string, readonly [low: number, high: number]>();
   const taken: boolean[] = [];
   const forks: Path[] = [];
   let weight = 1;
-  const decide: Decide = ({ kind, flagKey, identifier }, share) => {
-    const name = `${kind} ${flagKey}.${identifier}`;
-    const [low, high] = ranges.get(name) ?? [0, 1];
-    if (share >= high - NEGLIGIBLE) return true;
-    if (share <= low + NEGLIGIBLE) return false;
+  const decide = askOpen(({ share, range: [low, high] }) => {
     const isFirst = choices[taken.length] ?? true;
     const first = (share - low) / (high - low);
     if (taken.length >= choices.length) forks.push([...taken, false]);
     taken.push(isFirst);
     weight *= isFirst ? first : 1 - first;
-    ranges.set(name, isFirst ? [low, share] : [share, high]);
     return isFirst;
-  };
+  });
   return { decide, weight: () => weight, forks };
+}
+
+/** A decision that earlier ones on the same hash leave open; `range`: where the hash is by them. */
+interface OpenDecision {
+  readonly hash: HashName;
+  readonly share: number;
+  readonly range: readonly [low: number, high: number];
+}
+
+/** Sums of decimal shares miss each other by less. */
+const NEGLIGIBLE = 1e-9;
+
+/** Asks only what earlier answers do not imply. */
+export function askOpen(ask: (decision: OpenDecision) => boolean): Decide {
+  const ranges = new Map<string, OpenDecision['range']>();
+  return (hash, share) => {
+    const name = `${hash.kind} ${hash.flagKey}.${hash.identifier}`;
+    const range = ranges.get(name) ?? [0, 1];
+    const [low, high] = range;
+    if (share >= high - NEGLIGIBLE) return true;
+    if (share <= low + NEGLIGIBLE) return false;
+    const isBelow = ask({ hash, share, range });
+    ranges.set(name, isBelow ? [low, share] : [share, high]);
+    return isBelow;
+  };
 }

@@ -14,6 +14,11 @@ import { NOW } from './support.ts';
 const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
 const IN_COHORT = { key: 'id', type: 'cohort', operator: 'in', value: 7 };
 const conditions = (...groups: readonly JsonObject[]): JsonObject => ({ filters: { groups } });
+const GOLD = { key: 'tier', type: 'group', group_type_index: 0, operator: 'exact', value: ['gold'] };
+const ACME = { ...GOLD, key: '$group_key', value: ['acme'] };
+const ofGroups = (...groups: readonly JsonObject[]): JsonObject => ({
+  filters: { aggregation_group_type_index: 0, groups },
+});
 const ON_FOR_US: readonly [JsonObject, JsonObject] = [
   conditions({ properties: [US], rollout_percentage: 0 }),
   conditions({ properties: [US], rollout_percentage: 100 }),
@@ -110,6 +115,38 @@ describe('countPersons', () => {
       { turnsOn: 1, undecided: 1 },
     ],
     [
+      'people by the properties of their group',
+      [
+        { id: 'a', groups: { '0': 'acme' }, group_properties: { '0': { tier: 'gold' } } },
+        { id: 'b', groups: { '0': 'other' }, group_properties: { '0': { tier: 'free' } } },
+        { id: 'c', groups: { '0': 'acme' } },
+        { id: 'd', groups: { '0': null } },
+        { id: 'e' },
+        { id: 'f', group_properties: { '0': { tier: 'gold' } } },
+      ],
+      [ofGroups({ properties: [GOLD], rollout_percentage: 0 }), ofGroups({ properties: [GOLD] })],
+      { turnsOn: 2, unchanged: 2, undecided: 2 },
+    ],
+    [
+      'people whose group is known but not its key, by a share of the groups',
+      [{ id: 'a', group_properties: { '0': { tier: 'gold' } } }],
+      [
+        ofGroups({ properties: [GOLD], rollout_percentage: 0 }),
+        ofGroups({ properties: [GOLD], rollout_percentage: 50 }),
+      ],
+      { undecided: 1 },
+    ],
+    [
+      'people by the key of their group',
+      [
+        { id: 'a', groups: { '0': 'acme' } },
+        { id: 'b', groups: { '0': 'other' } },
+        { id: 'c', group_properties: { '0': { tier: 'gold' } } },
+      ],
+      [ofGroups({ properties: [ACME], rollout_percentage: 0 }), ofGroups({ properties: [ACME] })],
+      { turnsOn: 1, unchanged: 1, undecided: 1 },
+    ],
+    [
       'a device, which the file never says',
       [{ id: 'a' }],
       [
@@ -163,12 +200,21 @@ describe('readPersons', () => {
     expect(persons).toMatchObject({ counted: 3, malformed: { count: 0 } });
   });
 
+  it('reads keys and properties of groups from columns', async () => {
+    const fields = [ofGroups({ properties: [GOLD], rollout_percentage: 0 }), ofGroups({ properties: [GOLD] })] as const;
+    const { flags } = await counting('id,groups.0.tier,groups.0\n1,gold,acme\n2,free,b\n3,,c\n4,gold,\n5,,\n', {
+      fields,
+    });
+    expect(flags[0]?.persons).toMatchObject({ turnsOn: 2, unchanged: 1, undecided: 2 });
+  });
+
   it('names duplicates, missing ids and malformed lines by line, the first five', async () => {
     const text = [
       'id,country',
       ...['1,US', '1,DE', ',US', '2', '3,US,more', '4,a"b', '5,"US" ', '6,US', '"7"x,US', '8'],
     ].join('\n');
     expect((await counting(text)).persons).toEqual({
+      source: 'file',
       counted: 2,
       duplicate: { count: 1, first: [3] },
       withoutId: { count: 1, first: [4] },
@@ -179,6 +225,7 @@ describe('readPersons', () => {
   it('counts every line of a quoted cell that does not end, and goes on after it', async () => {
     const text = `id,country\n1,US\n2,"US\n${'3,US\n'.repeat(1500)}`;
     expect((await counting(text)).persons).toEqual({
+      source: 'file',
       counted: 2,
       duplicate: { count: 500, first: [1004, 1005, 1006, 1007, 1008] },
       withoutId: { count: 0, first: [] },
@@ -193,10 +240,15 @@ describe('readPersons', () => {
     '{"id":true}',
     '{"id":1,"properties":[]}',
     '{"id":1,"groups":{"company":"x"}}',
+    '{"id":1,"groups":{"0":true}}',
+    '{"id":1,"group_properties":{"0":7}}',
+    '{"id":1,"group_properties":[]}',
+    '{"id":1,"groups":{"0":null},"group_properties":{"0":{}}}',
     '{"id":1,"cohorts":7}',
   ])('takes the JSON line %s as malformed', async (line) => {
     const { persons } = await counting(`{"id":9}\n${line}\n{"id":"9"}\n{"properties":{}}\n`, { name: 'people' });
     expect(persons).toEqual({
+      source: 'file',
       counted: 1,
       duplicate: { count: 1, first: [3] },
       withoutId: { count: 1, first: [4] },
@@ -222,6 +274,8 @@ describe('readPersons', () => {
     ['name,country\n1,US\n', 'p.csv:1: No column is named distinct_id or id.'],
     ['id,country,country\n', 'p.csv:1: Column 3 has the name of an earlier column.'],
     ['id,groups.company\n', 'p.csv:1: Column 2 is of no known type of groups.'],
+    ['id,groups.0.\n', 'p.csv:1: Column 2 is of no known type of groups.'],
+    ['id,groups.0.tier,groups.0.tier\n', 'p.csv:1: Column 3 has the name of an earlier column.'],
     [Buffer.from([0xff, 0xfe, 0x69, 0x00]), 'p.csv:1: The first line cannot be read.'],
   ])('refuses %j', async (content, message) => {
     await expect(counting(content)).rejects.toThrow(message);

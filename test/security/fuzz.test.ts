@@ -437,6 +437,7 @@ describe('the client', () => {
     ['myFlags', () => client.myFlags()],
     ['userBlastRadius', () => client.userBlastRadius({ condition: {} })],
     ['listPersons', () => take(client.listPersons())],
+    ['pagePersons', () => client.pagePersons()],
     ['createPerson', () => client.createPerson({})],
     ['getPerson', () => client.getPerson(1)],
     ['updatePerson', () => client.updatePerson(1, {})],

@@ -157,6 +157,8 @@ describe('commands', () => {
     ['plan -f markdown'],
     ['drift -f markdown'],
     ['apply -y -f markdown'],
+    ['plan --impact --persons live --blast-radius -v'],
+    ['plan --impact --persons live --blast-radius -f markdown'],
     ['plan --prune'],
     ['plan --prune -f json'],
     ['drift'],

@@ -10,7 +10,7 @@ import type { PlanOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
-import { estimateImpact } from '../stages/estimate-impact.ts';
+import { estimateImpact, type Estimating } from '../stages/estimate-impact.ts';
 import { findChangedAnswers } from '../stages/find-changed-answers.ts';
 import { withPlan } from '../stages/make-plan.ts';
 import { savePlan } from '../stages/save-plan.ts';
@@ -19,9 +19,9 @@ export async function plan(session: Session, options: PlanOptions): Promise<Exit
   const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true };
   const code = (plan: Plan, refusals: readonly Finding[]): ExitCode =>
     options.detailedExitcode === true ? detailedCode(plan, refusals) : 0;
-  const impactOf = async (made: Parameters<typeof estimateImpact>[1]): Promise<Impact | undefined> =>
-    options.impact === true ? estimateImpact(session, made, options.persons) : undefined;
-  checkPersons(options);
+  const impactOf = async (made: Estimating): Promise<Impact | undefined> =>
+    options.impact === true ? estimateImpact(session, made, options) : undefined;
+  checkImpact(options);
   checkAge(options);
   if (options.against !== undefined) {
     checkAgainst(options);
@@ -38,7 +38,7 @@ export async function plan(session: Session, options: PlanOptions): Promise<Exit
     if (options.out !== undefined) await savePlan(session, made, options.out);
     const { plan: planned, forecast, attributions, judgement } = made;
     const refusals = refusalsIn(judgement);
-    const impact = await impactOf(made);
+    const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
     const beside = defined({ attributions, judgement, impact, named });
     await session.publish({ kind: 'plan', plan: planned, forecast, ...beside });
@@ -55,10 +55,12 @@ function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {
   return judgement?.findings.filter(isRefusal) ?? [];
 }
 
-/** @throws {FlagwrightError} `usage` for people whom nobody counts. */
-function checkPersons({ impact, persons }: PlanOptions): void {
-  if (persons === undefined || impact === true) return;
-  throw new FlagwrightError('usage', '--persons needs --impact.', {
+/** @throws {FlagwrightError} `usage` for counts that nothing shows. */
+function checkImpact({ impact, persons, blastRadius }: PlanOptions): void {
+  if (impact === true) return;
+  const needing = persons !== undefined ? '--persons' : blastRadius === true ? '--blast-radius' : undefined;
+  if (needing === undefined) return;
+  throw new FlagwrightError('usage', `${needing} needs --impact.`, {
     remedy: 'Add --impact, which says how many people get something else.',
   });
 }
@@ -72,7 +74,7 @@ function checkAge({ against, maxAge }: PlanOptions): void {
 }
 
 /** @throws {FlagwrightError} `usage` for options that need the service. */
-function checkAgainst({ out, who }: PlanOptions): void {
+function checkAgainst({ out, who, persons, blastRadius }: PlanOptions): void {
   if (out !== undefined) {
     throw new FlagwrightError('usage', '--against and --out cannot be used together.', {
       remedy:
@@ -82,6 +84,16 @@ function checkAgainst({ out, who }: PlanOptions): void {
   if (who === true) {
     throw new FlagwrightError('usage', '--against and --who cannot be used together.', {
       remedy: 'Leave out --who: only the service knows who made a difference.',
+    });
+  }
+  if (persons?.source === 'live') {
+    throw new FlagwrightError('usage', '--against and --persons live cannot be used together.', {
+      remedy: 'Name a file of people: only the service knows its people.',
+    });
+  }
+  if (blastRadius === true) {
+    throw new FlagwrightError('usage', '--against and --blast-radius cannot be used together.', {
+      remedy: 'Leave out --blast-radius: only the service counts its people.',
     });
   }
 }

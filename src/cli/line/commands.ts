@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { PermissionOptions, PlanningOptions } from './options.ts';
+import type { PersonsOption } from './persons-option.ts';
 import type { RateLimitOption } from './rate-limit.ts';
 
 export interface KnownCommands {
@@ -61,8 +62,10 @@ export interface PlanOptions extends PlanningOptions {
   readonly detailedExitcode?: boolean;
   /** How many people get something else. */
   readonly impact?: boolean;
-  /** A file of people to count. */
-  readonly persons?: string;
+  /** People to count. */
+  readonly persons?: PersonsOption;
+  /** How many people the service counts in each changed condition. */
+  readonly blastRadius?: boolean;
 }
 
 export interface SnapshotOptions {

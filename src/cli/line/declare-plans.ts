@@ -11,6 +11,7 @@ import {
   duration,
   wholeNumber,
 } from './options.ts';
+import { personsOption } from './persons-option.ts';
 
 const DEFAULT_HISTORY = 20;
 
@@ -33,7 +34,8 @@ function declarePlan(program: Command, commands: Commands): void {
     .option('--against <file>', 'plan against a snapshot in place of the service, without a key')
     .option('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d', duration)
     .option('--impact', 'say how many people get something else by each change')
-    .option('--persons <file>', 'with --impact: count the people of a file, CSV or JSON lines')
+    .addOption(personsOption())
+    .option('--blast-radius', 'with --impact: show how many people the service counts in each changed condition')
     .option('--detailed-exitcode', 'exit with 2 if there are changes, with 4 if apply would refuse them');
   addPlanningOptions(command)
     .addHelpText(
@@ -43,6 +45,7 @@ function declarePlan(program: Command, commands: Commands): void {
         'flagwright plan -p production --out plan.json',
         'flagwright plan --impact',
         'flagwright plan --impact --persons people.csv',
+        'flagwright plan --impact --persons live:5000 --blast-radius',
         'flagwright plan --target "checkout-*"',
         'flagwright plan -p production --against snapshot.json',
         'flagwright plan -p production --against snapshot.json --max-age 24h',

@@ -2,19 +2,25 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { objectFrom } from '../../base/json.ts';
-import { isGroupType, type Read } from './person.ts';
+import { defined } from '../../base/optional.ts';
+import { isGroupType, type Person, type Read } from './person.ts';
 
 export interface Columns {
   /** Index of the column of ids. */
   readonly id: number;
   readonly amount: number;
   readonly properties: readonly Column[];
-  /** `name`: the index of the type. */
-  readonly groups: readonly Column[];
+  readonly groups: readonly GroupColumn[];
 }
 
 interface Column {
   readonly name: string;
+  readonly index: number;
+}
+
+/** `name`: of a property of the group; absent where the column has the keys of the groups. */
+interface GroupColumn extends Partial<Column> {
+  readonly type: string;
   readonly index: number;
 }
 
@@ -31,18 +37,24 @@ export function parseHeader(names: readonly string[], file: string): Columns {
   if (twice !== -1)
     throw columnError(placeOf(twice), 'has the name of an earlier column', 'Give each column its own name.');
   const others = names.map((name, index) => ({ name, index })).filter(({ index }) => index !== id);
-  const groups = others.flatMap(({ name, index }) =>
-    name.startsWith(GROUPS) ? [{ name: name.slice(GROUPS.length), index }] : [],
-  );
-  const unknown = groups.find(({ name }) => !isGroupType(name));
-  if (unknown !== undefined) {
-    const remedy = 'Name it by the index of the type, as in aggregation_group_type_index: groups.0.';
-    throw columnError(placeOf(unknown.index), 'is of no known type of groups', remedy);
-  }
+  const ofGroups = others.filter(({ name }) => name.startsWith(GROUPS));
+  const groups = ofGroups.map(({ name, index }) => readGroupColumn(name, { index, place: placeOf(index) }));
   return { id, amount: names.length, groups, properties: others.filter(({ name }) => !name.startsWith(GROUPS)) };
 }
 
 const GROUPS = 'groups.';
+
+/** `groups.TYPE` or `groups.TYPE.PROPERTY`. */
+function readGroupColumn(
+  name: string,
+  { index, place }: { readonly index: number; readonly place: string },
+): GroupColumn {
+  const [, type = '', property] = /^groups\.([^.]*)(?:\.([^]+))?$/.exec(name) ?? [];
+  if (isGroupType(type)) return property === undefined ? { type, index } : { type, index, name: property };
+  const remedy =
+    'Name it by the index of the type, as in aggregation_group_type_index: groups.0, or groups.0.plan for a property.';
+  throw columnError(place, 'is of no known type of groups', remedy);
+}
 
 /** The name is left out, since it may be data. */
 function columnError(place: string, what: string, remedy: string): FlagwrightError {
@@ -54,10 +66,23 @@ export function personOf(cells: readonly string[] | undefined, columns: Columns)
   if (cells?.length !== columns.amount) return { fault: 'malformed' };
   const distinctId = cells[columns.id] ?? '';
   if (distinctId === '') return { fault: 'no_id' };
-  const given = (among: readonly Column[]): Record<string, string> =>
-    objectFrom(among.flatMap(({ name, index }) => (cells[index] ? [[name, cells[index]] as const] : []))) as Record<
-      string,
-      string
-    >;
-  return { person: { distinctId, properties: given(columns.properties), groups: given(columns.groups) } };
+  const properties = objectFrom(columns.properties.flatMap(({ name, index }) => entryOf(name, cells[index])));
+  return { person: { identity: distinctId, distinctIds: [distinctId], properties, groups: groupsOf(cells, columns) } };
+}
+
+function groupsOf(cells: readonly string[], { groups }: Columns): Person['groups'] {
+  const told = groups.filter(({ index }) => cells[index]);
+  const types = [...new Set(told.map(({ type }) => type))];
+  return Object.fromEntries(
+    types.map((type) => {
+      const own = told.filter((column) => column.type === type);
+      const key = own.find(({ name }) => name === undefined);
+      const properties = objectFrom(own.flatMap(({ name, index }) => (name ? entryOf(name, cells[index]) : [])));
+      return [type, { properties, ...defined({ key: key && cells[key.index] }) }];
+    }),
+  );
+}
+
+function entryOf(name: string, cell: string | undefined): (readonly [name: string, cell: string])[] {
+  return cell ? [[name, cell]] : [];
 }

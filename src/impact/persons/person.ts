@@ -1,17 +1,31 @@
-/** A person of a file, with what the file says of them. */
+/** A person of a file or of the service, with what is known of them. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonNumber, type JsonValue } from '../../base/json.ts';
 
 export interface Person {
-  readonly distinctId: string;
-  /** A property that is not here is unknown. */
+  /** Who it is: each is counted once. */
+  readonly identity: string;
+  /** Clients may evaluate flags with any of them. */
+  readonly distinctIds: readonly [string, ...string[]];
   readonly properties: JsonObject;
-  /** Keys of groups, by the index of their type. */
-  readonly groups: Readonly<Record<string, string>>;
+  /** The person has no other properties; absent where those that are not here are unknown. */
+  readonly complete?: true;
+  /** By the index of their type; a type that is not here is unknown. */
+  readonly groups: Readonly<Record<string, Membership>>;
   /** Ids of all cohorts of the person; absent where they are unknown. */
   readonly cohorts?: readonly string[];
 }
+
+/** `none`: the person is in no group of the type. */
+export type Membership =
+  | 'none'
+  | {
+      /** Absent where it is unknown. */
+      readonly key?: string;
+      /** A property that is not here is unknown. */
+      readonly properties: JsonObject;
+    };
 
 /** Lines of a file, from `line` on, and what they hold. */
 export type Entry = { readonly line: number } & (

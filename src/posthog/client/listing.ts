@@ -93,7 +93,7 @@ interface ListingPosition {
 }
 
 /** A link may point beyond the end (docs/service.md, "Persons"): an empty page is the last one. */
-function positionAfter({ limit, offset }: OffsetPosition, page: Page<unknown>): OffsetPosition | undefined {
+export function positionAfter({ limit, offset }: OffsetPosition, page: Page<unknown>): OffsetPosition | undefined {
   if (page.next === undefined || page.results.length === 0) return undefined;
   const nextOffset = page.next.offset ?? offset + page.results.length;
   if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a later page');

@@ -1,6 +1,18 @@
 /** The sentences for how many people a change concerns. */
 
-import type { Audience, Estimate, FlagImpact, Lines, PersonCounts, PersonsRead, Shares } from '../../impact/impact.ts';
+import type {
+  Audience,
+  BlastRadiusRead,
+  Estimate,
+  FlagImpact,
+  Impact,
+  Lines,
+  LivePersonsRead,
+  PersonCounts,
+  PersonsRead,
+  ServiceCount,
+  Shares,
+} from '../../impact/impact.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 import { conditionName } from './effects.ts';
@@ -29,21 +41,72 @@ export function personsTexts({ persons }: Pick<FlagImpact, 'persons'>): string[]
   return [`of ${peopleText(all)}, ${told.length === 0 ? 'nobody gets something else' : told.join(', ')}`];
 }
 
-/** `People: 1204 counted · 3 duplicate lines (4, 9, 12)`; nothing where no file was given. */
-export function personsReadTexts(read: PersonsRead | undefined): string[] {
+/** `condition 2 (country is US): 200 of 340 people, before 120`: one for each condition that changes. */
+export function blastRadiusTexts({ blastRadius = [] }: Pick<FlagImpact, 'blastRadius'>): string[] {
+  return blastRadius.map(({ side, condition, before, after }) => {
+    const counts = [after, before].filter((counted) => counted !== undefined).map(countText);
+    const name = side === 'former' ? `former ${conditionName(condition)}` : conditionName(condition);
+    return `${name}: ${[...new Set(counts)].join(', before ')}`;
+  });
+}
+
+function countText(counted: ServiceCount): string {
+  switch (counted.kind) {
+    case 'refused':
+      return `the service refuses to count it (${escapeLine(counted.detail)})`;
+    case 'new_cohort':
+      return 'not counted, since its cohort does not exist yet';
+    case 'people':
+      return `${counted.affected} of ${peopleText(counted.total)}`;
+    case 'groups':
+      return `${counted.affected} of ${count(counted.total, 'group')}`;
+  }
+}
+
+/** `Blast radius: counted by the service in 3 requests`; nothing where it was not asked. */
+function blastRadiusReadTexts(read: BlastRadiusRead | undefined): string[] {
   if (read === undefined) return [];
-  const faults = FAULTS.flatMap(([name, noun, plural]) => {
+  const { requests, unavailable } = read;
+  return unavailable === undefined
+    ? [`Blast radius: counted by the service, whatever the roll-out · ${count(requests, 'request')}`]
+    : [`Blast radius: not counted, since ${escapeLine(unavailable)}`];
+}
+
+/** What was asked of the service and of people, in lines about the whole. */
+export function impactReadTexts(impact: Pick<Impact, 'persons' | 'blastRadius'> | undefined): string[] {
+  return [...personsReadTexts(impact?.persons), ...blastRadiusReadTexts(impact?.blastRadius)];
+}
+
+/** `People: 1204 counted · 3 duplicate lines (4, 9, 12)`; nothing where no people were read. */
+function personsReadTexts(read: PersonsRead | undefined): string[] {
+  if (read === undefined) return [];
+  const facts = read.source === 'live' ? liveTexts(read) : [`${read.counted} counted`, ...faultTexts(read)];
+  return [`People: ${facts.join(' · ')}`];
+}
+
+/** A reviewer must not take the newest people for all. */
+function liveTexts({ counted, withoutId, total, isAll }: LivePersonsRead): string[] {
+  const whole = total === undefined ? 'the people' : peopleText(total);
+  return [
+    isAll ? `${counted} counted, all of the project` : `${counted} counted, the newest of ${whole} of the project`,
+    ...(withoutId === 0 ? [] : [`${withoutId} without an id`]),
+  ];
+}
+
+type FilePersonsRead = Extract<PersonsRead, { readonly source: 'file' }>;
+
+function faultTexts(read: FilePersonsRead): string[] {
+  return FAULTS.flatMap(([name, noun, plural]) => {
     const lines = read[name];
     return lines.count === 0 ? [] : [`${count(lines.count, noun, plural)} ${numbersText(lines)}`];
   });
-  return [`People: ${[`${read.counted} counted`, ...faults].join(' · ')}`];
 }
 
 const FAULTS = [
   ['duplicate', 'duplicate line', 'duplicate lines'],
   ['withoutId', 'line without an id', 'lines without an id'],
   ['malformed', 'malformed line', 'malformed lines'],
-] as const satisfies readonly (readonly [keyof PersonsRead, string, string])[];
+] as const satisfies readonly (readonly [keyof FilePersonsRead, string, string])[];
 
 function numbersText({ count: all, first }: Lines): string {
   return `(${first.join(', ')}${first.length < all ? ', …' : ''})`;

@@ -24,8 +24,8 @@ export type PersonCsvOperations = {
   ) => AsyncIterable<Uint8Array>;
 };
 
-/** A delete has no answer body, in any format. */
-type AnsweringOperations = PersonListing &
+/** A delete has no answer body, in any format. CSV has no pages. */
+type AnsweringOperations = Omit<PersonListing, 'pagePersons'> &
   Omit<PersonOperations, 'deletePerson'> &
   PersonInsightOperations &
   PersonAnalysisOperations;

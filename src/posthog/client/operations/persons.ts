@@ -8,7 +8,8 @@
 
 import { plainText, stringifyJson } from '../../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import { pagedListing } from '../listing.ts';
+import { defined } from '../../../base/optional.ts';
+import { pagedListing, positionAfter, type OffsetPosition } from '../listing.ts';
 import { readPage, type Page } from '../pages.ts';
 import type { Paged } from '../paged.ts';
 import { personSegment, readPerson, type Person, type PersonId } from '../person.ts';
@@ -40,6 +41,15 @@ export interface PersonPropertyFilter extends JsonObject {
   readonly type?: string;
 }
 
+/** One page of the list. */
+export interface PersonPage {
+  readonly persons: readonly Person[];
+  /** Persons in the whole list, where the service tells it: today's does, that of 2023 does not. */
+  readonly total?: number;
+  /** The offset of the next page; absent on the last one. */
+  readonly next?: number;
+}
+
 export interface PersonListing {
   /**
    * Persons page by page, as they are used: `for await (const person of client.listPersons())`. The service gives no count,
@@ -47,6 +57,8 @@ export interface PersonListing {
    * once.
    */
   listPersons(query?: PersonListQuery): Paged<Person>;
+  /** One page of the same list, with the number of all persons. A person may come again on the next page. */
+  pagePersons(query?: PersonListQuery): Promise<PersonPage>;
 }
 
 export interface PersonOperations {
@@ -92,7 +104,21 @@ export function personListing({ send, projectPath }: Operations): PersonListing 
       pagedListing(send, { limit: query.pageSize ?? DEFAULT_PAGE_SIZE, offset: query.offset ?? 0 }, (position) =>
         personPageSpec(projectPath, query, { ...position }),
       ),
+    pagePersons: async (query = {}) => {
+      const position = { limit: query.pageSize ?? DEFAULT_PAGE_SIZE, offset: query.offset ?? 0 };
+      const spec = personPageSpec(projectPath, query, { ...position, include_total: true });
+      return send({
+        ...spec,
+        operation: 'pagePersons',
+        read: (body, status) => toPage(spec.read(body, status), position),
+      });
+    },
   };
+}
+
+function toPage(page: Page<Person>, position: OffsetPosition): PersonPage {
+  const next = positionAfter(position, page);
+  return { persons: page.results, ...defined({ total: page.count, next: next?.offset }) };
 }
 
 /** One page of the list; without a position the service chooses. */

@@ -25,7 +25,7 @@ import { resultBlocks } from '../text/outcomes.ts';
 import { warningSentences } from '../text/plan.ts';
 import { remainderLines } from '../text/result.ts';
 import { alsoAffected, impactLines } from '../text/impact.ts';
-import { personsReadTexts } from '../../words/impact.ts';
+import { impactReadTexts } from '../../words/impact.ts';
 import { baseLines, leftLines } from '../text/three-way.ts';
 import { MARKING } from './markup.ts';
 import { pageText, type Card, type Group, type Notice } from './page.ts';
@@ -52,7 +52,7 @@ export function planPage(report: ReportOf<'plan'>, view: View): string {
       ...(against === undefined ? [] : [againstText(against)]),
       ...effectsSummary(effects),
       ...(named === undefined ? [] : [changedAnswersSummary(named)]),
-      ...personsReadTexts(impact?.persons),
+      ...impactReadTexts(impact),
       ...baseLines(plan, 'left'),
       ...cost,
     ],

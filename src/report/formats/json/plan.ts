@@ -10,7 +10,7 @@ import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
 import { policyMember } from './findings.ts';
 import { changedAnswerText } from '../../words/changed-answers.ts';
-import { impactTexts, personsTexts } from '../../words/impact.ts';
+import { blastRadiusTexts, impactTexts, personsTexts } from '../../words/impact.ts';
 import { effectText } from '../../words/effects.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
@@ -52,12 +52,15 @@ function answerDocument(given: LiveAnswer): JsonObject {
   return { value, reason, ...defined({ condition: condition && { ...condition } }) };
 }
 
-function impactMember({ flags, persons }: Impact): JsonObject {
-  return { flags: flags.map(impactDocument), ...defined({ persons: persons as JsonObject | undefined }) };
+function impactMember({ flags, ...read }: Impact): JsonObject {
+  return { flags: flags.map(impactDocument), ...(read as unknown as JsonObject) };
 }
 
 function impactDocument(found: FlagImpact): JsonObject {
-  return { ...(found as unknown as JsonObject), text: [...impactTexts(found), ...personsTexts(found)] };
+  return {
+    ...(found as unknown as JsonObject),
+    text: [...impactTexts(found), ...personsTexts(found), ...blastRadiusTexts(found)],
+  };
 }
 
 function effectsDocument({ effects, ...found }: ResourceEffects): JsonObject {

@@ -12,7 +12,7 @@ import { needsNouns } from '../../words/amounts.ts';
 import { changedAnswersSummary, NAMED_TITLE } from '../../words/changed-answers.ts';
 import { forecastText } from '../../words/forecast.ts';
 import { hazardText } from '../../words/hazards.ts';
-import { personsReadTexts } from '../../words/impact.ts';
+import { impactReadTexts } from '../../words/impact.ts';
 import { observedText } from '../../words/observed.ts';
 import { PLAN_NOTES } from '../../words/three-way.ts';
 import { changedAnswerLines } from '../text/changed-answers.ts';
@@ -52,7 +52,7 @@ export function planMarkdown(
       `**${planSummary(plan)}**`,
       ...effectsSummary(effects),
       ...(named === undefined ? [] : [changedAnswersSummary(named)]),
-      ...personsReadTexts(impact?.persons),
+      ...impactReadTexts(impact),
       ...summaryOf(judgement),
       ...baseLines(plan, 'left'),
       ...cost,

@@ -4,7 +4,7 @@ import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import type { Change } from '../../../posthog/plan.ts';
 import { escapeLine } from '../../escape.ts';
 import type { Palette } from '../../view.ts';
-import { impactTexts, personsTexts } from '../../words/impact.ts';
+import { blastRadiusTexts, impactTexts, personsTexts } from '../../words/impact.ts';
 import type { EffectsByRef } from './effects.ts';
 
 /** `impact: of everyone, 25 % turn on`, below the first change of the flag. */
@@ -14,7 +14,11 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Impac
   const own = impact?.flags.find(({ key }) => key === found.key);
   return own === undefined
     ? []
-    : [...impactTexts(own).map((text) => `impact: ${text}`), ...personsTexts(own).map((text) => `people: ${text}`)];
+    : [
+        ...impactTexts(own).map((text) => `impact: ${text}`),
+        ...personsTexts(own).map((text) => `people: ${text}`),
+        ...blastRadiusTexts(own).map((text) => `blast radius: ${text}`),
+      ];
 }
 
 export const ALSO_AFFECTED = 'Also affected, by flags or cohorts that change:';

@@ -21,7 +21,7 @@ import { count } from '../../words/count.ts';
 import type { Amounts } from '../../../engine/safety.ts';
 import { actionCounts } from '../../words/actions.ts';
 import { amountsIn, amountsText, needsNouns, resourcesAmong } from '../../words/amounts.ts';
-import { personsReadTexts } from '../../words/impact.ts';
+import { impactReadTexts } from '../../words/impact.ts';
 import { forecastText } from '../../words/forecast.ts';
 import { foldedWarningText, warningText } from '../../words/warnings.ts';
 import { observedLines } from './observed.ts';
@@ -54,7 +54,7 @@ export function planText(
     observedLines(plan, view),
     [
       ...effectsSummary(effects),
-      ...personsReadTexts(impact?.persons),
+      ...impactReadTexts(impact),
       ...summaryOf(judgement),
       ...forecastLines(plan, forecast, view),
       ...baseLines(plan, 'left'),

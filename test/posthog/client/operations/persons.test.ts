@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceClient } from '../../../../src/posthog/client/client.ts';
+import type { PersonPage } from '../../../../src/posthog/client/operations/persons.ts';
+import { readPersonPages } from '../../../../src/posthog/client/read-persons.ts';
 import { clientFor, failureOf } from '../support/client.ts';
 import { serve, serveInTurn, type Reply, type TestServer } from '../support/server.ts';
 
@@ -21,6 +23,65 @@ function servePersons(count: number, { cap = Infinity }: { cap?: number } = {}):
     return { body: { next, previous: null, results } };
   });
 }
+
+async function pagesOf(read: AsyncIterable<PersonPage>): Promise<PersonPage[]> {
+  const pages: PersonPage[] = [];
+  for await (const page of read) pages.push(page);
+  return pages;
+}
+
+describe('pagePersons', () => {
+  test('a page has the number of all persons, where the service tells it, and where the next one begins', async () => {
+    const { host, seen } = await serveInTurn(
+      { body: { count: 9, next: `http://elsewhere.invalid${PERSONS}?limit=2&offset=4`, results: [ADA, { id: 8 }] } },
+      { body: { next: null, results: [ADA] } },
+    );
+    const client = clientFor(host);
+    expect(await client.pagePersons({ pageSize: 2, offset: 2 })).toEqual({
+      persons: [ADA, { id: 8 }],
+      total: 9,
+      next: 4,
+    });
+    expect(await client.pagePersons()).toEqual({ persons: [ADA] });
+    expect(seen.map(({ url }) => url)).toEqual([
+      `${PERSONS}?limit=2&offset=2&include_total=true`,
+      `${PERSONS}?limit=1000&offset=0&include_total=true`,
+    ]);
+  });
+
+  test('a page that is not after this one is refused', async () => {
+    const { host } = await serve(() => ({ body: { next: `${PERSONS}?offset=2`, results: [ADA] } }));
+    expect(await failureOf(clientFor(host).pagePersons({ offset: 2 }))).toMatchObject({
+      failure: { kind: 'invalid_answer', at: '/next' },
+      operation: 'pagePersons',
+    });
+  });
+});
+
+describe('readPersonPages', () => {
+  test.each([
+    [0, 5, [[]], undefined],
+    [25, 5, [[1, 2, 3, 4, 5]], 5],
+    [4, 5, [[1, 2, 3, 4]], undefined],
+    [5, 5, [[1, 2, 3, 4, 5]], 5],
+  ])('of %i persons, at most %i are read', async (count, most, pages, next) => {
+    const { host, seen } = await servePersons(count);
+    const read = await pagesOf(readPersonPages(clientFor(host), most));
+    expect(read.map(({ persons }) => persons.map(({ id }) => id))).toEqual(pages);
+    expect(read.at(-1)?.next).toBe(next);
+    expect(seen).toHaveLength(pages.length);
+  });
+
+  test('a service with smaller or larger pages than asked for is read alike', async () => {
+    const { host, seen } = await servePersons(9, { cap: 2 });
+    const read = await pagesOf(readPersonPages(clientFor(host), 5));
+    expect(read.flatMap(({ persons }) => persons.map(({ id }) => id))).toEqual([1, 2, 3, 4, 5]);
+    expect(seen).toHaveLength(3);
+    const { host: other } = await serve(() => ({ body: { next: null, results: [{ id: 1 }, { id: 2 }] } }));
+    const [page] = await pagesOf(readPersonPages(clientFor(other), 1));
+    expect(page).toEqual({ persons: [{ id: 1 }], next: 1 });
+  });
+});
 
 describe('listPersons', () => {
   test.each([

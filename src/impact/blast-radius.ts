@@ -1,0 +1,88 @@
+/** The conditions that a plan changes, with the service's own count of who matches them. */
+
+import { canonicalText, jsonEquals, objectOrEmpty, type JsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import { pairConditions, type ConditionPair } from '../effects/condition-effects.ts';
+import type { NumberedCondition } from '../effects/effect.ts';
+import type { Sides } from '../effects/sides.ts';
+import { findAggregation } from '../evaluation/condition.ts';
+import { propertiesOf } from '../evaluation/parts.ts';
+import { cohortsIn } from '../posthog/cohort/references.ts';
+import type { Condition, Flag } from '../posthog/flag/flag.ts';
+import { isOpaque } from '../posthog/flag/opaque.ts';
+import type { Planned } from './find-impact.ts';
+import type { ConditionRadius, Impact, ServiceCount } from './impact.ts';
+import { makeWorlds } from './worlds.ts';
+
+/** What the service counts: who has these properties. */
+export interface RadiusQuery {
+  readonly condition: JsonObject;
+  /** Of groups in place of people. */
+  readonly groupTypeIndex?: number;
+}
+
+/** `ask` is called once for each distinct query; `undefined` where the service gives no count. */
+export async function addBlastRadius(
+  impact: Impact,
+  { changes, live }: Pick<Planned, 'changes' | 'live'>,
+  ask: (query: RadiusQuery) => Promise<ServiceCount | undefined>,
+): Promise<Impact> {
+  const asked = new Map<string, Promise<ServiceCount | undefined>>();
+  const count = async (counted: Counted | undefined): Promise<ServiceCount | undefined> => {
+    if (counted === undefined || counted.kind === 'new_cohort') return counted;
+    const name = canonicalText({ ...counted.query });
+    const answer = asked.get(name) ?? ask(counted.query);
+    asked.set(name, answer);
+    return answer;
+  };
+  const { changed } = makeWorlds(changes, live);
+  const flags = await Promise.all(
+    impact.flags.map(async (flag) => {
+      const sides = changed.get(flag.key);
+      if (sides === undefined) return flag;
+      const radii = await Promise.all(changedConditions(sides).map(async (one) => radiusOf(one, sides, count)));
+      return { ...flag, blastRadius: radii.flat() };
+    }),
+  );
+  return { ...impact, flags };
+}
+
+/** All of them where the flag as a whole comes, goes or is switched. */
+function changedConditions({ before, after }: Sides): readonly ConditionPair[] {
+  const [former, wanted] = [before, after].map((flag) => objectOrEmpty(flag?.['filters']));
+  if (former === undefined || wanted === undefined || isOpaque(former) || isOpaque(wanted)) return [];
+  const isWhole = before?.['active'] !== after?.['active'] || before?.['deleted'] === true;
+  return pairConditions(before?.['deleted'] === true ? {} : former, wanted).filter((pair) => isWhole || !isSame(pair));
+}
+
+function isSame({ former, wanted }: ConditionPair): boolean {
+  if (former === undefined || wanted === undefined) return false;
+  return jsonEquals({ ...former.condition, description: null }, { ...wanted.condition, description: null });
+}
+
+async function radiusOf(
+  { former, wanted }: ConditionPair,
+  sides: Sides,
+  count: (counted: Counted | undefined) => Promise<ServiceCount | undefined>,
+): Promise<ConditionRadius[]> {
+  const [before, after] = await Promise.all([
+    count(countedOf(former, sides.before)),
+    count(countedOf(wanted, sides.after)),
+  ]);
+  const condition = wanted ?? former;
+  if (condition === undefined || (before === undefined && after === undefined)) return [];
+  return [{ side: wanted === undefined ? 'former' : 'wanted', condition, ...defined({ before, after }) }];
+}
+
+type Counted = { readonly kind: 'query'; readonly query: RadiusQuery } | { readonly kind: 'new_cohort' };
+
+/** Conditions on other flags are left out, since the service does not count them. */
+function countedOf(numbered: NumberedCondition | undefined, flag: JsonObject | undefined): Counted | undefined {
+  if (numbered === undefined || flag === undefined) return undefined;
+  const condition = numbered.condition as Condition;
+  const properties = propertiesOf(condition)?.filter(({ type }) => type !== 'flag');
+  if (properties === undefined) return undefined;
+  if (cohortsIn(properties).some((reference) => typeof reference === 'string')) return { kind: 'new_cohort' };
+  const groupTypeIndex = findAggregation(flag as Flag, condition) ?? undefined;
+  return { kind: 'query', query: { condition: { properties: [...properties] }, ...defined({ groupTypeIndex }) } };
+}

@@ -1,0 +1,120 @@
+/** The outcomes of a function that asks questions, remembered as a tree, so that equal answers run the function once. */
+
+/** Must be a function of the answers. */
+export type Run<Question, Outcome> = (ask: (question: Question) => boolean) => Outcome;
+
+/** `undefined`: the answer is unknown. */
+export type Answer<Question> = (question: Question) => boolean | undefined;
+
+export const UNDECIDED = 'undecided';
+
+/** How many nodes the trees that share it may still get. */
+export interface Room {
+  nodes: number;
+}
+
+/** The outcome, if each unknown answer leads to the same one both ways. */
+export function rememberDecisions<Question, Outcome>(
+  run: Run<Question, Outcome>,
+  room: Room,
+): (answer: Answer<Question>) => Outcome | typeof UNDECIDED {
+  const root: Fork<Question, Outcome> = { yes: undefined, no: undefined };
+  return (answer) => {
+    let node = root.yes;
+    // Most calls take a way that is known, and end here.
+    while (node !== undefined) {
+      if (node.isEnd) return node.outcome;
+      const answered = answer(node.question);
+      if (answered === undefined) break;
+      node = node[sideOf(answered)];
+    }
+    return explore({ run, room, answer }, root);
+  };
+}
+
+interface Exploring<Question, Outcome> {
+  readonly run: Run<Question, Outcome>;
+  readonly room: Room;
+  readonly answer: Answer<Question>;
+}
+
+/** Grows the tree where it ends, and goes both ways where an answer is unknown. */
+function explore<Question, Outcome>(
+  exploring: Exploring<Question, Outcome>,
+  root: Fork<Question, Outcome>,
+): Outcome | typeof UNDECIDED {
+  const taken: boolean[] = [];
+  let ends = 0;
+  const follow = (start: Fork<Question, Outcome>, first: Side): Outcome | typeof UNDECIDED => {
+    let [fork, side] = [start, first];
+    for (;;) {
+      const next = fork[side] ?? grow(exploring, taken, { fork, side });
+      if (next.isEnd) {
+        ends += 1;
+        return ends > MOST_ENDS ? UNDECIDED : next.outcome;
+      }
+      const answered = exploring.answer(next.question);
+      if (answered === undefined) return followBoth(next);
+      taken.push(answered);
+      [fork, side] = [next, sideOf(answered)];
+    }
+  };
+  const followBoth = (fork: Fork<Question, Outcome>): Outcome | typeof UNDECIDED => {
+    const depth = taken.length;
+    taken.push(true);
+    const one = follow(fork, 'yes');
+    if (one === UNDECIDED) return UNDECIDED;
+    taken.length = depth;
+    taken.push(false);
+    return follow(fork, 'no') === one ? one : UNDECIDED;
+  };
+  return follow(root, 'yes');
+}
+
+/** Of the combinations of unknown answers: it bounds the time for each call. */
+const MOST_ENDS = 64;
+
+type Side = 'yes' | 'no';
+
+type Node<Question, Outcome> =
+  | (Fork<Question, Outcome> & { readonly isEnd: false; readonly question: Question })
+  | { readonly isEnd: true; readonly outcome: Outcome };
+
+/** What follows each answer; `undefined` where nobody came by yet. The root has no question, and goes on with `yes`. */
+interface Fork<Question, Outcome> {
+  yes: Node<Question, Outcome> | undefined;
+  no: Node<Question, Outcome> | undefined;
+}
+
+interface Place<Question, Outcome> {
+  readonly fork: Fork<Question, Outcome>;
+  readonly side: Side;
+}
+
+/** The node at the place, to which `taken` leads, with those behind it up to the outcome. Without room, nothing remembers it. */
+function grow<Question, Outcome>(
+  { run, room, answer }: Exploring<Question, Outcome>,
+  taken: readonly boolean[],
+  { fork, side }: Place<Question, Outcome>,
+): Node<Question, Outcome> {
+  const asked = new Map<Question, boolean>();
+  const outcome = run((question) => {
+    const answered = asked.get(question) ?? taken[asked.size] ?? answer(question) ?? true;
+    asked.set(question, answered);
+    return answered;
+  });
+  const found = [...asked].slice(taken.length).reduceRight<Node<Question, Outcome>>(
+    (next, [question, answered]) => {
+      const [yes, no] = answered ? [next, undefined] : [undefined, next];
+      return { isEnd: false, question, yes, no };
+    },
+    { isEnd: true, outcome },
+  );
+  if (room.nodes > 0) fork[side] = found;
+  room.nodes -= asked.size - taken.length + 1;
+  return found;
+}
+
+function sideOf(answered: boolean): Side {
+  return answered ? 'yes' : 'no';
+}

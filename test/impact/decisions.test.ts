@@ -1,0 +1,67 @@
+/** Remembered decisions against the function itself. */
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { rememberDecisions, UNDECIDED, type Answer, type Run } from '../../src/impact/persons/decisions.ts';
+import { runs } from '../helpers/runs.ts';
+
+/** A function of answers: a question, and what follows each answer; a number is an outcome. */
+type Tree = number | { readonly ask: number; readonly yes: Tree; readonly no: Tree };
+
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 5, depthSize: 'large' },
+    fc.nat(2),
+    fc.record({ ask: fc.nat(4), yes: tie('tree'), no: tie('tree') }),
+  ),
+}));
+
+/** The answers of some people; a missing one is unknown. */
+const people = fc.array(fc.array(fc.constantFrom(true, false, undefined), { minLength: 5, maxLength: 5 }));
+
+function follow(asked: Tree, ask: (question: number) => boolean): number {
+  return typeof asked === 'number' ? asked : follow(ask(asked.ask) ? asked.yes : asked.no, ask);
+}
+
+/** All outcomes, with each unknown answer both ways. */
+function outcomesOf(asked: Tree, answers: readonly (boolean | undefined)[]): ReadonlySet<number> {
+  const at = answers.indexOf(undefined);
+  if (at === -1) return new Set([follow(asked, (question) => answers[question] === true)]);
+  return new Set([true, false].flatMap((known) => [...outcomesOf(asked, answers.with(at, known))]));
+}
+
+it.each([0, 3, 1e6])('the outcome is the only one that the unknown answers allow, with room for %s nodes', (nodes) => {
+  fc.assert(
+    fc.property(tree, people, (asked, all) => {
+      const decide = rememberDecisions<number, number>((ask) => follow(asked, ask), { nodes });
+      for (const answers of all) {
+        const outcomes = [...outcomesOf(asked, answers)];
+        expect(decide((question) => answers[question])).toBe(outcomes.length === 1 ? outcomes[0] : UNDECIDED);
+      }
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+it('equal answers run the function once', () => {
+  let ran = 0;
+  const run: Run<string, boolean> = (ask) => {
+    ran += 1;
+    return ask('a') && ask('b');
+  };
+  const decide = rememberDecisions(run, { nodes: 100 });
+  const answer: Answer<string> = (question) => question === 'a';
+  expect([decide(answer), decide(answer), decide(() => true), decide(() => true)]).toEqual([false, false, true, true]);
+  expect(ran).toBe(2);
+});
+
+it('more than 64 combinations of unknown answers are undecided', () => {
+  const same =
+    (amount: number): Run<number, boolean> =>
+    (ask) => {
+      for (let question = 0; question < amount; question += 1) ask(question);
+      return true;
+    };
+  const decideOf = (amount: number): unknown => rememberDecisions(same(amount), { nodes: 1e6 })(() => undefined);
+  expect([decideOf(6), decideOf(7)]).toEqual([true, UNDECIDED]);
+});
