@@ -7,21 +7,55 @@ import type { Change, Plan } from '../posthog/plan.ts';
 import type { RoleChange } from '../posthog/role-access/change.ts';
 import { joinClasses, type AccessEffect, type CohortEffect, type EffectClass, type ResourceEffects } from './effect.ts';
 import { findFlagEffects } from './flag-effects.ts';
-import { isDormant, sidesOf } from './sides.ts';
+import { differenceOf, driftOf, isDormant } from './sides.ts';
 
 /** In the order of the plan. The two writes of one update are one resource; every change is of exactly one of them. */
-export function findEffects(plan: Pick<Plan, 'changes' | 'warnings'>): ResourceEffects[] {
+export function findEffects(plan: Judged): ResourceEffects[] {
+  return effectsOf(plan, APPLIED);
+}
+
+/** What the live state does, compared with the declared one: the same differences, read in the opposite direction. */
+export function findDriftEffects(plan: Judged): ResourceEffects[] {
+  return effectsOf(plan, DRIFTED);
+}
+
+type Judged = Pick<Plan, 'changes' | 'warnings'>;
+
+/** A direction in which differences are read. */
+interface Direction {
+  readonly difference: typeof differenceOf;
+  /** What happens to a cohort. */
+  readonly cohort: Readonly<Record<CohortChange['action'], CohortChange['action']>>;
+  /** What happens to the access of a role. */
+  readonly access: Readonly<Record<RoleChange['action'], RoleChange['action']>>;
+}
+
+const APPLIED: Direction = {
+  difference: differenceOf,
+  cohort: { create: 'create', update: 'update', restore: 'restore', delete: 'delete' },
+  access: { grant: 'grant', adjust: 'adjust', revoke: 'revoke' },
+};
+const DRIFTED: Direction = {
+  difference: driftOf,
+  cohort: { create: 'delete', update: 'update', restore: 'delete', delete: 'create' },
+  access: { grant: 'revoke', adjust: 'adjust', revoke: 'grant' },
+};
+
+function effectsOf(plan: Judged, direction: Direction): ResourceEffects[] {
   return groupByResource(plan.changes).map((group) => {
     switch (group[0].resource) {
       case 'flag':
-        return flagResource(group as Group<FlagChange>);
+        return flagResource(group as Group<FlagChange>, direction);
       case 'cohort':
         return resourceOf(
           group,
-          (group as Group<CohortChange>).flatMap((change) => cohortEffects(change, plan)),
+          (group as Group<CohortChange>).flatMap((change) => cohortEffects(change, plan, direction)),
         );
       case 'role_access':
-        return resourceOf(group, (group as Group<RoleChange>).map(accessEffect));
+        return resourceOf(
+          group,
+          (group as Group<RoleChange>).map((change) => accessEffect(change, direction)),
+        );
     }
   });
 }
@@ -39,10 +73,10 @@ function groupByResource(changes: readonly Change[]): Group[] {
   return [...groups.values()];
 }
 
-function flagResource(changes: Group<FlagChange>): ResourceEffects {
-  const sides = sidesOf(changes);
-  const found = resourceOf(changes, findFlagEffects(changes, sides));
-  return isDormant(sides) ? { ...found, dormant: true } : found;
+function flagResource(changes: Group<FlagChange>, { difference }: Direction): ResourceEffects {
+  const read = difference(changes);
+  const found = resourceOf(changes, findFlagEffects(read));
+  return isDormant(read.sides) ? { ...found, dormant: true } : found;
 }
 
 function resourceOf(changes: Group, effects: ResourceEffects['effects']): ResourceEffects {
@@ -50,18 +84,23 @@ function resourceOf(changes: Group, effects: ResourceEffects['effects']): Resour
   return { resource, key, refs: changes.map(({ ref }) => ref), classes: joinClasses(effects), effects };
 }
 
-function accessEffect(change: RoleChange): AccessEffect {
+function accessEffect(change: RoleChange, { access }: Direction): AccessEffect {
   const role = change.role?.name ?? change.role?.id;
-  return { what: 'access', classes: ['access'], action: change.action, ...(role === undefined ? {} : { role }) };
+  return {
+    what: 'access',
+    classes: ['access'],
+    action: access[change.action],
+    ...(role === undefined ? {} : { role }),
+  };
 }
 
 /** A name or a description changes nobody's value; a definition may change that of everybody who has a flag on the cohort. */
-function cohortEffects(change: CohortChange, { warnings }: Pick<Plan, 'warnings'>): CohortEffect[] {
+function cohortEffects(change: CohortChange, { warnings }: Judged, { cohort }: Direction): CohortEffect[] {
   const name = nameOfCohort(change.key);
   const flags = warnings.flatMap((warning) =>
     warning.code === 'cohort_flags' && warning.key === name ? warning.flags : [],
   );
-  const { action } = change;
+  const action = cohort[change.action];
   if (action === 'update' && !change.fields.some(({ path }) => path.startsWith('/filters'))) {
     return change.fields.map(({ path }) => ({ what: 'metadata', classes: ['metadata'], field: path.slice(1) }));
   }

@@ -11,20 +11,16 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import type { FlagChange } from '../posthog/flag/change.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 import { findConditionEffects, numberConditions } from './condition-effects.ts';
 import type { EffectClass, FlagEffect } from './effect.ts';
-import type { Sides } from './sides.ts';
+import type { FlagDifference } from './sides.ts';
 import { findVariantEffects } from './variant-effects.ts';
 
-/** `changes`: all those of one flag. `sides`: the flag before and after them. */
-export function findFlagEffects(changes: readonly FlagChange[], { before, after }: Sides): FlagEffect[] {
+export function findFlagEffects({ sides: { before, after }, fields, restores }: FlagDifference): FlagEffect[] {
   if (after === undefined) return [{ what: 'deleted', classes: ['delete'] }];
-  const begins = changes.find(({ action }) => action === 'create' || action === 'restore');
-  if (begins !== undefined || before === undefined) return [beginning(begins?.action, after)];
-  const fields = changes.flatMap((change) => change.fields);
+  if (restores || before === undefined) return [beginning(restores, after)];
   const differing = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
   return differing.flatMap((field) =>
     field === 'filters'
@@ -33,9 +29,9 @@ export function findFlagEffects(changes: readonly FlagChange[], { before, after 
   );
 }
 
-function beginning(action: FlagChange['action'] | undefined, flag: JsonObject): FlagEffect {
+function beginning(restores: boolean, flag: JsonObject): FlagEffect {
   const facts = { active: flag['active'] !== false, conditions: numberConditions(objectOrEmpty(flag['filters'])) };
-  return action === 'restore'
+  return restores
     ? { what: 'restored', classes: ['restore'], ...facts }
     : { what: 'created', classes: ['create'], ...facts };
 }

@@ -2,7 +2,9 @@
 
 import { definedKeys, type JsonObject } from '../base/json.ts';
 import { canonicalFlag } from '../posthog/flag/canonical.ts';
+import { defined } from '../base/optional.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
+import type { FieldChange } from '../posthog/plan.ts';
 
 /** `before` is absent where the flag did not exist, `after` where it is deleted. Payloads may be digests on one side only. */
 export interface Sides {
@@ -18,10 +20,39 @@ export function sidesOf(changes: readonly FlagChange[]): Sides {
     (flag, change) => (change.action === 'delete' ? undefined : written(flag ?? {}, change.body)),
     before,
   );
+  return defined({ before, after });
+}
+
+/** One flag's difference in the direction in which it is read. */
+export interface FlagDifference {
+  readonly sides: Sides;
+  readonly fields: readonly FieldChange[];
+  /** The flag was deleted before and is not afterwards. */
+  readonly restores: boolean;
+}
+
+/** From the live flag to the declared one. `changes` as above. */
+export function differenceOf(changes: readonly FlagChange[]): FlagDifference {
+  return { sides: sidesOf(changes), fields: changes.flatMap(({ fields }) => fields), restores: isRestored(changes) };
+}
+
+/** From the declared flag to the live one: one that a plan restores is deleted. */
+export function driftOf(changes: readonly FlagChange[]): FlagDifference {
+  const { before: live, after: wanted } = sidesOf(changes);
   return {
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    sides: defined({ before: wanted, after: isRestored(changes) ? undefined : live }),
+    fields: changes.flatMap(({ fields }) => fields).map(reversedField),
+    restores: false,
   };
+}
+
+/** The same difference the other way. */
+export function reversedField({ before, after, ...field }: FieldChange): FieldChange {
+  return { ...field, ...defined({ before: after, after: before }) };
+}
+
+function isRestored(changes: readonly FlagChange[]): boolean {
+  return changes.some(({ action }) => action === 'restore');
 }
 
 /** Whether nobody has a value of the flag, before and after. */

@@ -57,6 +57,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'attributions',
   'against',
   'effects',
+  'live_effects',
   'policy',
   'named_people',
   'impact',

@@ -51,7 +51,7 @@ test('each command does what the page says', async () => {
 
   await world.edit('new-checkout', rolledOut(50));
   await type([
-    ['drift -p production$', 2, /10% → 50%\n.*changed by embedded@example\.org/],
+    ['drift -p production$', 2, /10% → 50%\n.*widen: .*\n.*changed by embedded@example\.org/],
     ['drift .*--ignore', 0, /Ignored/],
     ['drift .*--write-baseline', 0, /known-drift\.yaml/],
     ['drift .*--baseline', 0, /Ignored/],

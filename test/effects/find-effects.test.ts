@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { ResourceEffects } from '../../src/effects/effect.ts';
-import { findEffects } from '../../src/effects/find-effects.ts';
+import { findDriftEffects, findEffects } from '../../src/effects/find-effects.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { cohort, desiredOf } from '../helpers/cohorts.ts';
@@ -352,5 +352,61 @@ describe('findEffects', () => {
     const off = { active: false };
     expect(effectsOf({ ...off, name: 'a' }, { ...off, name: 'b' }).dormant).toBe(true);
     expect(effectsOf({ ...off }, { active: true }).dormant).toBeUndefined();
+  });
+});
+
+describe('findDriftEffects', () => {
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    ['switched off in the service', { active: false }, { active: true }, ['kill']],
+    ['a wider condition', filtersWith({ rollout_percentage: 35 }), filtersWith({ rollout_percentage: 10 }), ['widen']],
+    [
+      'a condition more',
+      filtersWith({ properties: [US] }, { properties: [PRO] }),
+      filtersWith({ properties: [US] }),
+      ['widen'],
+    ],
+    ['a runtime', { evaluation_runtime: 'server' }, { evaluation_runtime: 'all' }, ['narrow']],
+    ['a payload', { filters: { groups: [{}], payloads: { true: 'x' } } }, filtersWith({}), ['payload']],
+  ])('classifies %s', (_, live, wanted, classes) => {
+    expect(findDriftEffects(planOf(live, wanted))).toMatchObject([{ key: 'a', classes }]);
+  });
+
+  it('says how a payload came', () => {
+    const live = { filters: { groups: [{}], payloads: { true: 'x' } } };
+    const [found] = findDriftEffects(planOf(live, filtersWith({})));
+    expect(found?.effects).toEqual([{ what: 'payload', classes: ['payload'], payload: 'true', how: 'added' }]);
+  });
+
+  it('classifies what is missing, soft-deleted, or not deleted', () => {
+    const plan = buildPlan(
+      desiredState(declared('missing'), retired('stray'), declared('soft')),
+      liveState([liveFlag(1, 'stray'), liveFlag(2, 'soft', { deleted: true })]),
+      planOptions(),
+    );
+    const found = findDriftEffects(plan).map(({ key, classes }) => [key, ...classes]);
+    expect(found).toEqual([
+      ['missing', 'delete'],
+      ['soft', 'delete'],
+      ['stray', 'create'],
+    ]);
+  });
+
+  it('classifies cohorts and access from the live side', () => {
+    const desired = desiredOf({
+      flags: {},
+      cohorts: { beta: { filters: { properties: { type: 'AND', values: [PRO] } } } },
+    });
+    const plan = buildPlan(desired, { flags: [], roleAccess: {}, cohorts: [] }, planOptions());
+    expect(findDriftEffects(plan)).toMatchObject([{ key: 'beta', effects: [{ what: 'cohort', action: 'delete' }] }]);
+    const granted = {
+      action: 'grant',
+      resource: 'role_access',
+      ref: 'r',
+      key: 'a',
+      needs: [],
+      base: { roles: [] },
+    } as const;
+    const [access] = findDriftEffects({ changes: [granted as unknown as Plan['changes'][number]], warnings: [] });
+    expect(access?.effects).toEqual([{ what: 'access', classes: ['access'], action: 'revoke' }]);
   });
 });

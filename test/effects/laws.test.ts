@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { joinReaches, type EffectClass } from '../../src/effects/effect.ts';
-import { findEffects } from '../../src/effects/find-effects.ts';
+import { findDriftEffects, findEffects } from '../../src/effects/find-effects.ts';
 import { movedShare } from '../../src/effects/variant-effects.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { FlagValue } from '../../src/evaluation/evaluation.ts';
@@ -64,6 +64,24 @@ it('does not depend on the direction: what one way may turn on, the other may tu
       ]);
     }),
     { numRuns: runs(500) },
+  );
+});
+
+it('reads drift as the plan of the opposite direction', () => {
+  fc.assert(
+    fc.property(flagFields(), edits(), (fields, edit) => {
+      const start = { ...DECLARED, ...fields };
+      const one = {
+        ...start,
+        filters: { ...objectOrEmpty(start['filters']), holdout: { id: 7, exclusion_percentage: 0 } },
+      };
+      const other = { ...one, ...edit(one) };
+      const plan = buildPlan(desiredState(declared('a', one)), liveState([liveFlag(1, 'a', other)]), planOptions());
+      const drifted = findDriftEffects(plan)[0];
+      const applied = findEffects(planOf(one, other))[0];
+      expect([drifted?.classes, drifted?.dormant]).toEqual([applied?.classes, applied?.dormant]);
+    }),
+    { numRuns: runs(300) },
   );
 });
 

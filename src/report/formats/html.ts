@@ -12,9 +12,11 @@ export const HTML: Renderer = {
     plan: async (report, view) => (await import('./html/pages.ts')).planPage(report, view),
     drift: async (report, view) => (await import('./html/pages.ts')).driftPage(report, view),
     result: async (report, view) => (await import('./html/pages.ts')).resultPage(report, view),
+    undo: async (report, view) => (await import('./html/pages.ts')).undoPage(report, view),
     nothing: async (report) => (await import('./html/pages.ts')).nothingPage(report),
     validation: async (report, view) => (await import('./html/pages.ts')).validationPage(report, view),
-    failure: async (report) => (await import('./html/pages.ts')).failurePage(report),
+    test: async (report, view) => (await import('./html/pages.ts')).testPage(report, view),
+    failure: async (report, view) => (await import('./html/pages.ts')).failurePage(report, view),
   },
   seal: disarmLines,
 };

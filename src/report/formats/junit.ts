@@ -9,6 +9,8 @@ export const JUNIT: Renderer = {
     records: NO_FORM,
     record: NO_FORM,
     done: NO_FORM,
+    plan: async (report) => (await import('./junit/cases.ts')).checkedXml(report),
+    undo: async (report) => (await import('./junit/cases.ts')).checkedXml(report),
     validation: async (report) => (await import('./junit/cases.ts')).checkedXml(report),
     test: async (report) => (await import('./junit/test.ts')).testXml(report),
     drift: async (report) => (await import('./junit/cases.ts')).checkedXml(report),

@@ -11,7 +11,7 @@ import { elementsOf, parseXml, textOf, type XmlElement } from '../../helpers/xml
 import { sampleOf } from '../samples-of-kinds.ts';
 import { CHANGES, PLAN, VIEW } from '../samples.ts';
 
-const KINDS = ['plan', 'drift', 'result', 'nothing', 'validation', 'failure'] as const;
+const KINDS = ['plan', 'drift', 'undo', 'result', 'nothing', 'validation', 'test', 'failure'] as const;
 
 async function pageOf(report: Report): Promise<XmlElement> {
   return parseXml(RENDERERS.html.seal((await render(report, 'html', VIEW)) as string));
@@ -59,7 +59,7 @@ test('a page shows every change with its classes, the riskiest first, and a choi
   const choices = elementsOf(page, 'input').map(({ attributes }) => attributes['id']);
   const labels = elementsOf(page, 'label').map(({ attributes }) => attributes['for']);
   expect(labels).toEqual(choices);
-  for (const id of choices.slice(1)) expect(STYLE).toContain(`main:has(#${id}:checked) .card:not(.is-`);
+  for (const id of choices.slice(1)) expect(STYLE).toContain(`main:has(#${id}:checked) .card:not(.is-${id?.slice(5)})`);
 });
 
 test('a page says against what it was planned, and who made what it undoes', async () => {

@@ -6,6 +6,7 @@ import { planDocument } from '../../../src/posthog/plan-document.ts';
 import { render } from '../../../src/report/formats/render.ts';
 import type { Report, ReportKind } from '../../../src/report/report.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
+import { FULL_DRIFT, FULL_PLAN, FULL_UNDO, FULL_VALIDATION } from '../full-samples.ts';
 import { sampleOf } from '../samples-of-kinds.ts';
 import { EMPTY_PLAN, PLAN, RESULT, VIEW } from '../samples.ts';
 
@@ -33,6 +34,10 @@ describe('a document fits its published schema', () => {
   });
 
   test.each<[Schema, string, Report]>([
+    ['plan', 'a plan with every part', FULL_PLAN],
+    ['plan', 'a drift report with every part', FULL_DRIFT],
+    ['undo', 'an undo with every part', FULL_UNDO],
+    ['validation', 'a validation with every part', FULL_VALIDATION],
     ['plan', 'an empty plan', { kind: 'plan', plan: EMPTY_PLAN }],
     [
       'result',
@@ -52,6 +57,28 @@ describe('a document fits its published schema', () => {
   ])('and %s does not', (_, document) => {
     expect(schemaErrors('plan', JSON.parse(JSON.stringify(document)))).not.toEqual([]);
   });
+});
+
+test('effects are read in the direction of the report', async () => {
+  const classesOf = (effects: unknown): readonly (readonly unknown[])[] =>
+    (effects as readonly JsonObject[]).map(({ key, classes }) => [key, ...(classes as readonly string[])]);
+  const drift = await documentOf(FULL_DRIFT);
+  expect(drift).not.toHaveProperty('effects');
+  expect(classesOf(drift['live_effects'])).toEqual(
+    expect.arrayContaining([
+      ['help-centre', 'delete'],
+      ['search', 'delete'],
+      ['stray', 'create'],
+      ['pricing', 'narrow'],
+      ['banner', 'enable'],
+    ]),
+  );
+  expect(classesOf((await documentOf(FULL_UNDO))['effects'])).toEqual(
+    expect.arrayContaining([
+      ['pricing', 'widen'],
+      ['banner', 'kill'],
+    ]),
+  );
 });
 
 test('a result has the outcome of each change', async () => {

@@ -6,6 +6,7 @@ import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { elementsOf, parseXml, textOf, type XmlElement } from '../../helpers/xml.ts';
 import { HOSTILE } from '../../security/hostile.ts';
+import { FULL_PLAN } from '../full-samples.ts';
 import { sampleOf } from '../samples-of-kinds.ts';
 import { EMPTY_PLAN, RESULT, VIEW } from '../samples.ts';
 
@@ -19,7 +20,7 @@ async function suiteOf(report: Report): Promise<XmlElement> {
 const counts = ({ attributes: { tests, failures, errors, skipped } }: XmlElement): string =>
   [tests, failures, errors, skipped].join(' ');
 
-test.each(['validation', 'drift', 'result', 'nothing', 'failure'] as const)(
+test.each(['plan', 'undo', 'validation', 'drift', 'result', 'nothing', 'failure'] as const)(
   'the counts of a %s report are those of its cases',
   async (kind) => {
     const suite = await suiteOf(sampleOf(kind));
@@ -51,6 +52,31 @@ test('a result has a case for each change', async () => {
   const suite = await suiteOf({ kind: 'result', result: RESULT, durationMs: 1_234 });
   expect(counts(suite)).toBe(`${RESULT.changes.length + RESULT.remainder.length} 5 0 3`);
   expect(suite.attributes['time']).toBe('1.234');
+});
+
+test('a plan fails by what refuses it; its changes pass, and its warnings are skipped', async () => {
+  const suite = await suiteOf(FULL_PLAN);
+  const names = (element: string): string[] =>
+    elementsOf(suite, 'testcase')
+      .filter((one) => elementsOf(one, element).length > 0)
+      .map(({ attributes }) => attributes['name'] ?? '');
+  expect(names('failure').map((name) => name.split(':')[0])).toEqual([
+    'hazard/deletes',
+    'hazard/deletes_percent',
+    'hazard/updates_percent',
+    'hazard/protected',
+    'policy/max-widen',
+    'policy/naming',
+  ]);
+  const { findings } = FULL_PLAN.judgement ?? { findings: [] };
+  expect(names('skipped')).toHaveLength(findings.length - 2 + FULL_PLAN.plan.warnings.length);
+  const changes = elementsOf(suite, 'testcase').filter(({ attributes }) => attributes['name']?.startsWith('effect/'));
+  expect(changes.length).toBeGreaterThanOrEqual(FULL_PLAN.plan.changes.length);
+  for (const change of changes) expect(change.children).toEqual([]);
+});
+
+test('a plan without a change passes', async () => {
+  expect(counts(await suiteOf({ kind: 'plan', plan: EMPTY_PLAN }))).toBe('1 0 0 0');
 });
 
 test('a refused run is an error', async () => {

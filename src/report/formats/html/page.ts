@@ -1,17 +1,17 @@
-/** The page itself: a head, notices, and cards that can be filtered. */
+/** The page itself: a head, notices, and groups of cards that can be filtered. */
 
 import { createHash } from 'node:crypto';
 import type { ProjectIdentity } from '../../../engine/project.ts';
 import { escapeLine } from '../../escape.ts';
 import { element, painted } from './markup.ts';
-import { FILTERS, STYLE } from './style.ts';
+import { FILTERS, STYLE, type Filter } from './style.ts';
 
 export interface Page {
   /** `Plan for`. */
   readonly words: string;
   readonly project?: ProjectIdentity;
-  readonly summary: string;
-  /** Sentences below it. */
+  readonly summary?: string;
+  /** Sentences below it; painted. */
   readonly facts: readonly string[];
   readonly notices: readonly Notice[];
   readonly groups: readonly Group[];
@@ -24,16 +24,18 @@ export interface Notice {
   readonly sentences: readonly string[];
 }
 
-export interface Group {
-  readonly title: string;
-  readonly cards: readonly Card[];
-}
+/** What has nothing below its name is an item of a list. */
+export type Group = { readonly title: string } & (
+  | { readonly cards: readonly Card[] }
+  /** Painted. */
+  | { readonly items: readonly string[] }
+);
 
 export interface Card {
   /** Painted. */
   readonly head: string;
   /** What it can be filtered by. */
-  readonly kinds: readonly string[];
+  readonly kinds: readonly Filter[];
   /** Painted. */
   readonly lines: readonly string[];
 }
@@ -56,7 +58,7 @@ export function pageText(page: Page): string {
     '<header>',
     element('h1', '', painted(title)),
     ...whereOf(page.project),
-    element('p', 'class="summary"', painted(page.summary)),
+    ...(page.summary === undefined ? [] : [element('p', 'class="summary"', painted(page.summary))]),
     ...page.facts.map((fact) => element('p', '', painted(fact))),
     '</header>',
     ...page.notices.flatMap(noticeLines),
@@ -97,8 +99,8 @@ function noticeLines({ title, tone, sentences }: Notice): string[] {
 
 /** One choice for each kind of card that the page has, where there is something to choose. */
 function filterLines(groups: readonly Group[]): string[] {
-  const cards = groups.flatMap((group) => group.cards);
-  const amount = (name: string): number => cards.filter(({ kinds }) => kinds.includes(name)).length;
+  const cards = groups.flatMap((group) => ('cards' in group ? group.cards : []));
+  const amount = (name: Filter): number => cards.filter(({ kinds }) => kinds.includes(name)).length;
   const names = FILTERS.filter((name) => amount(name) > 0);
   if (cards.length < 2 || names.length < 2) return [];
   const choice = (name: string, words: string, rest = ''): string =>
@@ -107,25 +109,26 @@ function filterLines(groups: readonly Group[]): string[] {
     '<fieldset>',
     '<legend>Show</legend>',
     choice('all', `all ${cards.length}`, ' checked="checked"'),
-    ...names.map((name) => choice(name, `${wordOf(name)} ${amount(name)}`)),
+    ...names.map((name) => choice(name, `${name} ${amount(name)}`)),
     '</fieldset>',
   ];
 }
 
-/** The names of filters are unique; the words need not be. */
-function wordOf(name: string): string {
-  return name.replace(/^problem-/, '');
+function groupLines(group: Group): string[] {
+  const lines = 'cards' in group ? group.cards.map(cardText) : listLines(group.items);
+  if (lines.length === 0) return [];
+  const heading = 'cards' in group ? group.title : `${group.title}: ${group.items.length}`;
+  return ['<section class="group">', element('h2', '', painted(heading)), ...lines, '</section>'];
 }
 
-function groupLines({ title, cards }: Group): string[] {
-  if (cards.length === 0) return [];
-  return ['<section>', element('h2', '', painted(title)), ...cards.map(cardText), '</section>'];
+function listLines(items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  return ['<ul class="list">', ...items.map((item) => element('li', '', painted(item))), '</ul>'];
 }
 
 function cardText({ head, kinds, lines }: Card): string {
-  const shown = kinds.filter((name) => FILTERS.includes(name));
-  const badges = shown.map((name) => element('span', 'class="badge"', wordOf(name))).join('');
+  const badges = kinds.map((name) => element('span', 'class="badge"', name)).join('');
   const body = lines.length === 0 ? '' : element('pre', '', painted(lines.join('\n')));
-  const classes = ['card', ...shown.map((name) => `is-${name}`)].join(' ');
+  const classes = ['card', ...kinds.map((name) => `is-${name}`)].join(' ');
   return element('article', `class="${classes}"`, `${badges}${element('h3', '', painted(head))}${body}`);
 }

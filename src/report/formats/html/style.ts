@@ -1,6 +1,8 @@
 /** The style of the page: light and dark, on a narrow screen and on paper. No meaning is in a colour alone. */
 
-import { EFFECT_CLASSES } from '../../../effects/effect.ts';
+import type { OutcomeKind } from '../../../apply/result.ts';
+import { EFFECT_CLASSES, type EffectClass } from '../../../effects/effect.ts';
+import type { Outcome } from '../../../expectations/verdict.ts';
 
 /** Each colour of text is read on both backgrounds of its scheme. */
 const LIGHT = {
@@ -26,14 +28,28 @@ const DARK = {
   link: '#8fc0ff',
 } as const;
 
-export const FILTERS: readonly string[] = [...EFFECT_CLASSES, 'error', 'problem-warning'];
+/** By what cards can be filtered, the gravest first: their class, their outcome, or their level. */
+export type Filter = EffectClass | OutcomeKind | Outcome | 'error' | 'warning';
+
+export const FILTERS: readonly Filter[] = [
+  ...EFFECT_CLASSES,
+  'error',
+  'warning',
+  'failed',
+  'unknown',
+  'undecided',
+  'skipped',
+  'pending',
+  'applied',
+  'passed',
+];
 
 export const STYLE: string = [
   `:root { color-scheme: light dark; ${variables(LIGHT)} }`,
   `@media (prefers-color-scheme: dark) { :root { ${variables(DARK)} } }`,
   '* { box-sizing: border-box; }',
   'body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 64rem; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }',
-  'h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; } h3 { font-size: 1rem; margin: 0; font-weight: 400; }',
+  'h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; } h3 { display: inline; margin: 0; font-weight: 400; }',
   'p { margin: .4rem 0; } ul { margin: .4rem 0; padding-left: 1.3rem; } li { margin: .3rem 0; }',
   'code, pre, h3 { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .875rem; }',
   'pre { margin: .5rem 0 0; white-space: pre-wrap; tab-size: 2; }',
@@ -42,13 +58,20 @@ export const STYLE: string = [
   '.notice { border-left: .3rem solid var(--line); background: var(--soft); padding: .6rem 1rem; margin: 1rem 0; } .notice h2 { margin: 0; }',
   '.notice.bad { border-color: var(--bad); } .notice.warn { border-color: var(--warn); }',
   '.card { border: 1px solid var(--line); border-radius: .4rem; padding: .7rem .9rem; margin: .6rem 0; content-visibility: auto; contain-intrinsic-size: auto 6rem; }',
-  '.badge { display: inline-block; border: 1px solid currentColor; border-radius: 1rem; padding: 0 .55rem; margin: 0 .3rem .3rem 0; font-size: .8rem; }',
-  'fieldset { border: 0; margin: 1rem 0 0; padding: 0; } legend { padding: 0; color: var(--dim); }',
+  '.badge { display: inline-block; border: 1px solid currentColor; border-radius: 1rem; padding: 0 .55rem; margin: 0 .4rem .2rem 0; font-size: .8rem; }',
+  '.list { columns: 20rem; list-style: none; padding: 0; font: .875rem/1.6 ui-monospace, Menlo, Consolas, monospace; } .list li { margin: 0; break-inside: avoid; }',
+  'fieldset { position: relative; border: 0; margin: 1rem 0 0; padding: 0; } legend { padding: 0; color: var(--dim); }',
   'label { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: .1rem .7rem; margin: .3rem .3rem 0 0; cursor: pointer; }',
   'input { position: absolute; opacity: 0; } input:checked + label { background: var(--text); color: var(--back); border-color: var(--text); } input:focus-visible + label { outline: 3px solid var(--link); outline-offset: 2px; }',
-  ...FILTERS.map((name) => `main:has(#show-${name}:checked) .card:not(.is-${name}) { display: none; }`),
-  `@media print { :root { ${variables(LIGHT)} } fieldset { display: none; } .card, .notice { break-inside: avoid; content-visibility: visible; } details > * { display: block; } }`,
+  // Paper shows no choice, so it shows everything.
+  `@media screen { ${FILTERS.map(filterRule).join(' ')} }`,
+  `@media print { :root { color-scheme: light; ${variables(LIGHT)} } body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } }`,
 ].join('\n');
+
+function filterRule(name: Filter): string {
+  const chosen = `main:has(#show-${name}:checked)`;
+  return `${chosen} .card:not(.is-${name}), ${chosen} .group:not(:has(.is-${name})) { display: none; }`;
+}
 
 function variables(colours: Readonly<Record<string, string>>): string {
   return Object.entries(colours)

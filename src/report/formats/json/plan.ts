@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { ResourceEffects } from '../../../effects/effect.ts';
-import { findEffects } from '../../../effects/find-effects.ts';
+import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
@@ -15,7 +15,10 @@ import { effectText } from '../../words/effects.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
   const { plan, attributions } = report;
-  if (report.kind === 'drift') return planDocument(plan, defined({ attributions }));
+  if (report.kind === 'drift') {
+    const document = planDocument(plan, defined({ attributions }));
+    return { ...document, live_effects: findDriftEffects(plan).map(effectsDocument) };
+  }
   const { forecast, against } = report;
   const document = planDocument(plan, defined({ forecast, attributions, against }));
   return {
@@ -63,7 +66,7 @@ function impactDocument(found: FlagImpact): JsonObject {
   };
 }
 
-function effectsDocument({ effects, ...found }: ResourceEffects): JsonObject {
+export function effectsDocument({ effects, ...found }: ResourceEffects): JsonObject {
   const told = effects.map((effect) => ({ ...effect, text: effectText(effect) }));
   return { ...found, effects: told as unknown as JsonValue };
 }

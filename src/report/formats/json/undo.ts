@@ -2,8 +2,10 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
+import { findEffects } from '../../../effects/find-effects.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
+import { effectsDocument } from './plan.ts';
 import { refusedDocument } from './refusal.ts';
 import { FORMAT_VERSION } from './version.ts';
 
@@ -13,5 +15,6 @@ export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>)
     run,
     plan: planDocument(plan, defined({ forecast })),
     refused: refused.map(refusedDocument),
+    effects: findEffects(plan).map(effectsDocument),
   };
 }

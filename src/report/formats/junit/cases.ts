@@ -64,9 +64,13 @@ function toCase(remark: Remark, told: Told): JunitCase {
   };
 }
 
-/** What makes the command exit with another code than 0 fails; the rest is shown as skipped, since JUnit has no warnings. */
+/**
+ * What refuses the run, or makes the command exit with another code than 0, fails. What a change does is nothing wrong: it
+ * passes. The rest is shown as skipped, since JUnit has no warnings.
+ */
 function verdictOf(remark: Remark): Verdict {
   const { family, level, place, text } = remark;
+  if (family === 'effect') return { is: 'passed' };
   if (family === 'failure') return { is: 'error', message: text, detail: wholeText(remark) };
   const isFailure = level === 'error' || (FAILING.has(family) && level !== 'note');
   if (!isFailure) return { is: 'skipped', message: wholeText(remark) };

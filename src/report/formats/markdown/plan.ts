@@ -18,6 +18,8 @@ import { PLAN_NOTES } from '../../words/three-way.ts';
 import { changedAnswerLines } from '../text/changed-answers.ts';
 import {
   classesByRef,
+  DRIFT_EFFECTS,
+  driftEffectsByRef,
   effectLines,
   effectsByRef,
   effectsSummary,
@@ -30,7 +32,7 @@ import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend } from '../tex
 import { planSummary, warningSentences } from '../text/plan.ts';
 import { baseLines } from '../text/three-way.ts';
 import { refusedLines, undoSummary } from '../text/undo.ts';
-import type { Authors } from '../text/authors.ts';
+import { refusalLines, type Authors } from '../text/authors.ts';
 import { authorSentences } from './authors.ts';
 import { assemble, type Group, type Head } from './document.ts';
 import { summaryOf } from '../text/findings.ts';
@@ -57,6 +59,7 @@ export function planMarkdown(
       ...baseLines(plan, 'left'),
       ...cost,
       ...observedParts(plan),
+      ...refusalLines({ plan, attributions }, PLAIN),
     ],
     notices: [...findingNotices(judgement), ...noticesOf(plan, view), authorNotice({ plan, attributions })],
   };
@@ -75,27 +78,36 @@ export function planMarkdown(
 
 export function driftMarkdown({ plan, attributions }: ReportOf<'drift'>, view: View): string {
   const warnings = plan.warnings.filter(isOfState);
+  const effects = driftEffectsByRef(plan);
   const head: Head = {
     parts: [
       heading('Drift of', plan),
       `**${driftSummary(plan)}**`,
+      ...effectsSummary(effects, DRIFT_EFFECTS),
       ...baseLines(plan, 'ignored'),
       ...legend(plan, PLAIN),
       ...observedParts(plan),
+      ...refusalLines({ plan, attributions }, PLAIN),
     ],
     notices: [
       ...noticesOf({ ...plan, hazards: [], overridden: [], warnings }, view),
       authorNotice({ plan, attributions }),
     ],
   };
-  const groups = [...groupsOf(plan, drifted, view), leftGroup(plan, 'ignored', view), releasedGroup(plan)];
+  const groups = [...groupsOf(plan, driftedWith(effects), view), leftGroup(plan, 'ignored', view), releasedGroup(plan)];
   return assemble(head, [...groups, unmanagedGroup(plan)], view);
 }
 
 export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>, view: View): string {
   const cost = forecast === undefined || plan.changes.length === 0 ? [] : [forecastText(forecast)];
+  const effects = effectsByRef(plan);
   const head: Head = {
-    parts: [heading(`Undo of run ${codeSpan(run)} in`, plan), `**${undoSummary(plan, refused)}**`, ...cost],
+    parts: [
+      heading(`Undo of run ${codeSpan(run)} in`, plan),
+      `**${undoSummary(plan, refused)}**`,
+      ...effectsSummary(effects),
+      ...cost,
+    ],
     notices: noticesOf(plan, view),
   };
   const [, ...lines] = refusedLines(refused, { ...view, palette: PLAIN });
@@ -105,7 +117,7 @@ export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>,
     entries: lines.map((line) => [line]),
     isOpen: true,
   };
-  return assemble(head, [impossible, ...groupsOf(plan, plannedWith(effectsByRef(plan)), view)], view);
+  return assemble(head, [impossible, ...groupsOf(plan, plannedWith(effects), view)], view);
 }
 
 /** Outside of the blocks of code, so that the links work. */
@@ -167,11 +179,14 @@ function plannedWith(effects: EffectsByRef, impact?: Impact): Shape {
   };
 }
 
-const drifted: Shape = {
-  lines: (change, view) => driftLines(change, { ...view, palette: PLAIN }),
-  title: (action, amount) => `${amount} ${DRIFT_WORDS[action]}`,
-  rank: () => 0,
-};
+function driftedWith(effects: EffectsByRef): Shape {
+  const classes = classesByRef(effects);
+  return {
+    lines: (change, view) => driftLines(change, { ...view, palette: PLAIN }, { effects }),
+    title: (action, amount) => `${amount} ${DRIFT_WORDS[action]}`,
+    rank: ({ ref }) => riskRank(classes.get(ref)),
+  };
+}
 
 function groupsOf({ changes, summary }: Plan, { lines, title, rank }: Shape, view: View): Group[] {
   const actions = [...new Set(changes.map(({ action }) => action))].toSorted((a, b) => GRAVITY[a] - GRAVITY[b]);

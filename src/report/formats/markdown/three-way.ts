@@ -2,10 +2,8 @@
 
 import type { Left } from '../../../engine/left.ts';
 import type { Plan } from '../../../posthog/plan.ts';
-import { escapeLine } from '../../escape.ts';
 import { PLAIN, type View } from '../../view.ts';
-import { placeText } from '../text/place.ts';
-import { leftLines } from '../text/three-way.ts';
+import { leftLines, releasedLines } from '../text/three-way.ts';
 import type { Group } from './document.ts';
 
 export const LEFT_TITLE = 'left as in the service';
@@ -19,12 +17,13 @@ export function leftGroup({ left = [] }: { readonly left?: readonly Left[] }, wo
   };
 }
 
+/** How to delete one comes first, since a long list may be cut. */
 export function releasedGroup({ released = [] }: Pick<Plan, 'released'>): Group {
+  const lines = releasedLines({ released }, { palette: PLAIN }).slice(1);
+  const [keys, hints] = [lines.slice(0, released.length), lines.slice(released.length)];
   return {
-    title: `${released.length} released (to delete one, declare it with deleted: true)`,
+    title: `${released.length} released (declared at the base, in no manifest now; left alone)`,
     language: 'text',
-    entries: released.map(({ key, place }) => [
-      `? ${escapeLine(key)}${place === undefined ? '' : `  ${placeText(place)}`}`,
-    ]),
+    entries: [...hints, ...keys].map((line) => [line.trim()]),
   };
 }

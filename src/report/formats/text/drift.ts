@@ -1,9 +1,10 @@
 /** Drift as text: the plan seen from the live side, and the live flags that no manifest names. */
 
-import { defined } from '../../../base/optional.ts';
-import type { Action, Change, FieldChange, Plan, PlanWarning } from '../../../posthog/plan.ts';
+import { reversedField } from '../../../effects/sides.ts';
+import type { Action, Change, Plan, PlanWarning } from '../../../posthog/plan.ts';
 import { authorLines, refusalLines, type Authors } from './authors.ts';
 import { changeListLines, INDENT } from './change.ts';
+import { DRIFT_EFFECTS, driftEffectsByRef, effectLines, effectsSummary, type EffectsByRef } from './effects.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
 import { observedLines } from './observed.ts';
@@ -25,16 +26,17 @@ const IGNORED_HEADING = 'Ignored (shown as live → declared):';
 
 export function driftText({ plan, attributions }: ReportOf<'drift'>, options: View): string {
   const authors = { plan, attributions };
+  const effects = driftEffectsByRef(plan);
   const sections = [
     [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
-    changeListLines(plan.changes.map((change) => driftLines(change, options, authors))),
+    changeListLines(plan.changes.map((change) => driftLines(change, options, { authors, effects }))),
     refusalLines(authors, options.palette),
     leftLines(plan.left, IGNORED_HEADING, options),
     warningLines({ ...plan, warnings: plan.warnings.filter(isOfState) }, options),
     releasedLines(plan, options),
     unmanagedLines(plan, options),
     observedLines(plan, options),
-    [...baseLines(plan, 'ignored'), driftSummary(plan)],
+    [...effectsSummary(effects, DRIFT_EFFECTS), ...baseLines(plan, 'ignored'), driftSummary(plan)],
   ];
   return joinSections(sections);
 }
@@ -59,10 +61,16 @@ const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([
 
 export function legend(plan: Plan, palette: Palette): string[] {
   const updates = plan.changes.some((change) => change.action === 'update' || change.action === 'restore');
-  return updates ? [palette.dim('Values are shown as declared → live.')] : [];
+  return updates ? [palette.dim('Values and effects are shown as declared → live.')] : [];
 }
 
-export function driftLines(change: Change, options: View, authors?: Authors): string[] {
+export interface BesideDrift {
+  /** Absent in a format that names them elsewhere. */
+  readonly authors?: Authors;
+  readonly effects: EffectsByRef;
+}
+
+export function driftLines(change: Change, options: View, { authors, effects }: BesideDrift): string[] {
   const { palette } = options;
   const { glyph, words, paint } = seen(change, palette);
   const labels = labelsOf(change);
@@ -71,10 +79,11 @@ export function driftLines(change: Change, options: View, authors?: Authors): st
   const note = noteOfChange(change, DRIFT_NOTES);
   const noted = note === '' ? '' : `  ${palette.warning(note)}`;
   const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail}${source}${noted}`;
-  const edited = editLines(change, options, authors).map((line) => INDENT + line);
-  if (change.action !== 'update' && change.action !== 'restore') return [head, ...edited];
+  const told = [...effectLines(change, effects, palette), ...editLines(change, options, authors)];
+  const below = told.map((line) => INDENT + line);
+  if (change.action !== 'update' && change.action !== 'restore') return [head, ...below];
   const fieldOptions = { ...options, labels, places: true, headPlace: change.source, notes: DRIFT_NOTES };
-  return [head, ...fieldLines(change.fields.map(reversed), fieldOptions).map((line) => INDENT + line), ...edited];
+  return [head, ...fieldLines(change.fields.map(reversedField), fieldOptions).map((line) => INDENT + line), ...below];
 }
 
 /** Who made the differences; where that was not asked, who edited the flag last. */
@@ -101,19 +110,6 @@ function seen(change: Change, palette: Palette): { glyph: string; words: string;
     case 'revoke':
       return { glyph: '+', words: 'role', paint: palette.add };
   }
-}
-
-function reversed(field: FieldChange): FieldChange {
-  return {
-    path: field.path,
-    ...defined({
-      before: field.after,
-      after: field.before,
-      source: field.source,
-      divergence: field.divergence,
-      base: field.base,
-    }),
-  };
 }
 
 /**

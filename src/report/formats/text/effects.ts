@@ -1,7 +1,7 @@
 /** What a change does to people, below its fields. */
 
 import { EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../../effects/effect.ts';
-import { findEffects } from '../../../effects/find-effects.ts';
+import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { Change, Plan } from '../../../posthog/plan.ts';
 import type { Palette } from '../../view.ts';
 import { classCounts, classesText, effectText } from '../../words/effects.ts';
@@ -10,7 +10,16 @@ import { classCounts, classesText, effectText } from '../../words/effects.ts';
 export type EffectsByRef = ReadonlyMap<string, ResourceEffects>;
 
 export function effectsByRef(plan: Pick<Plan, 'changes' | 'warnings'>): EffectsByRef {
-  return new Map(findEffects(plan).map((found) => [found.refs[0] ?? '', found]));
+  return byFirstRef(findEffects(plan));
+}
+
+/** What the live state does, compared with the declared one. */
+export function driftEffectsByRef(plan: Pick<Plan, 'changes' | 'warnings'>): EffectsByRef {
+  return byFirstRef(findDriftEffects(plan));
+}
+
+function byFirstRef(effects: readonly ResourceEffects[]): EffectsByRef {
+  return new Map(effects.map((found) => [found.refs[0] ?? '', found]));
 }
 
 /** `widen: condition 2 (country is US): 10 % → 35 %`. Without what the lines above say already. */
@@ -24,11 +33,14 @@ export function effectLines(change: Change, effects: EffectsByRef, palette: Pale
 }
 
 /** `Effects: 1 kill, 3 widen`; without the classes that the plan's own summary counts. */
-export function effectsSummary(effects: EffectsByRef): string[] {
+export function effectsSummary(effects: EffectsByRef, words = 'Effects'): string[] {
   const shown = EFFECT_CLASSES.filter((name) => !COUNTED.has(name));
   const counts = classCounts([...effects.values()], shown);
-  return counts === '' ? [] : [`Effects: ${counts}`];
+  return counts === '' ? [] : [`${words}: ${counts}`];
 }
+
+/** Heads the counts of a drift report. */
+export const DRIFT_EFFECTS = 'Effects of live, compared with declared';
 
 /** The classes of each change, by its ref: all changes of a resource have its classes. */
 export function classesByRef(effects: EffectsByRef): ReadonlyMap<string, readonly EffectClass[]> {

@@ -39,7 +39,7 @@ export function checkoutWarnings(base: Plan['base'], changes: Plan['changes']): 
 }
 
 /** With who made the differences, where that was asked. */
-interface LeftView extends View {
+export interface LeftView extends View {
   readonly authors?: Authors;
 }
 
@@ -68,7 +68,7 @@ function qualifierOf({ resource, ref }: Left): string {
   return resource === 'role_access' ? '' : labelsOfRef(ref).qualifier;
 }
 
-export function releasedLines({ released = [] }: Pick<Plan, 'released'>, { palette }: View): string[] {
+export function releasedLines({ released = [] }: Pick<Plan, 'released'>, { palette }: Pick<View, 'palette'>): string[] {
   if (released.length === 0) return [];
   return [
     'Released (declared at the base, in no manifest now; left alone):',

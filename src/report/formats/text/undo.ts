@@ -3,8 +3,9 @@
 import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import type { Action, Plan } from '../../../posthog/plan.ts';
-import { changeLines, changeListLines } from './change.ts';
+import type { Action, Change, Plan } from '../../../posthog/plan.ts';
+import { changeLines, changeListLines, INDENT as CHANGE_INDENT } from './change.ts';
+import { effectLines, effectsByRef, effectsSummary, type EffectsByRef } from './effects.ts';
 import { escapeLine } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
 import { hazardLines, WOULD_REFUSE } from './hazards.ts';
@@ -18,14 +19,21 @@ import { REFUSALS } from '../../words/refusals.ts';
 const INDENT = ' '.repeat(6);
 
 export function undoText({ run, plan, refused, forecast }: ReportOf<'undo'>, view: View): string {
+  const effects = effectsByRef(plan);
   return joinSections([
     [projectLine(`Undo of run ${run} in`, plan, view.palette)],
-    changeListLines(plan.changes.map((change) => changeLines(change, { ...view, places: false }))),
+    changeListLines(plan.changes.map((change) => undoneLines(change, effects, view))),
     refusedLines(refused, view),
     warningLines(plan, view),
     hazardLines(plan, WOULD_REFUSE, view.palette),
-    [...forecastLines(plan, forecast, view), undoSummary(plan, refused)],
+    [...effectsSummary(effects), ...forecastLines(plan, forecast, view), undoSummary(plan, refused)],
   ]);
+}
+
+/** No manifest asks for the change, so it has no place. */
+export function undoneLines(change: Change, effects: EffectsByRef, view: View): string[] {
+  const told = effectLines(change, effects, view.palette).map((line) => CHANGE_INDENT + line);
+  return [...changeLines(change, { ...view, places: false }), ...told];
 }
 
 /** Values are shown as the run wrote them → as they are live now. */

@@ -95,7 +95,8 @@ describe('a plan with a base', () => {
     expect(markdown).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 1 conflict');
     expect(markdown).toContain('To use what the manifests declare, add `--override all`.');
     expect(markdown).toContain('**5 left as in the service**');
-    expect(markdown).toContain('**1 released (to delete one, declare it with deleted: true)**');
+    expect(markdown).toContain('**1 released (declared at the base, in no manifest now; left alone)**');
+    expect(markdown).toContain('To delete such a flag, declare it under flags as KEY: { deleted: true }');
   });
 
   it.each<[string, Partial<BuildOptions>]>([

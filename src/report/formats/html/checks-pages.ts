@@ -1,0 +1,87 @@
+/** The pages of checks: what `validate` and `test` found, and why a run failed. */
+
+import type { Diagnostic } from '../../../base/diagnostic.ts';
+import { defined } from '../../../base/optional.ts';
+import type { Outcome } from '../../../expectations/verdict.ts';
+import { escapeLine } from '../../escape.ts';
+import type { ReportOf } from '../../report.ts';
+import type { View } from '../../view.ts';
+import { checkedText } from '../../words/checked.ts';
+import { judgementSummary } from '../../words/findings.ts';
+import { testedText } from '../../words/tested.ts';
+import { hazardRemark } from '../remarks/hazards.ts';
+import { wholeText } from '../remarks/remark.ts';
+import { diagnosticBlock, diagnosticsSummary } from '../text/diagnostics.ts';
+import { SUMMARIES } from '../text/failure.ts';
+import { caseLines } from '../text/test.ts';
+import { MARKING } from './markup.ts';
+import { pageText, type Group } from './page.ts';
+import { findingNotices, ofPage, refusedGroup, toCard } from './parts.ts';
+
+export function validationPage(report: ReportOf<'validation'>, view: View): string {
+  const { diagnostics, policies = [] } = report;
+  return pageText({
+    words: 'Validation',
+    summary: `${checkedText(report)}: ${diagnosticsSummary(diagnostics)}`,
+    facts: policies.flatMap(({ project, judgement }) => {
+      const text = judgementSummary(judgement);
+      return text === undefined ? [] : [`${escapeLine(project)}: ${text}`];
+    }),
+    notices: policies.flatMap(({ project, judgement }) =>
+      findingNotices(judgement, {
+        refusal: `Policies refuse the changes for ${escapeLine(project)}`,
+        others: `Policies, ${escapeLine(project)}`,
+      }),
+    ),
+    groups: diagnosticGroups(diagnostics, view),
+  });
+}
+
+function diagnosticGroups(diagnostics: readonly Diagnostic[], view: View): Group[] {
+  return (['error', 'warning'] as const).map((severity) => ({
+    title: severity === 'error' ? 'Errors' : 'Warnings',
+    cards: diagnostics
+      .filter((diagnostic) => diagnostic.severity === severity)
+      .map((diagnostic) => {
+        const [head = '', ...lines] = diagnosticBlock(diagnostic, ofPage(view));
+        return { head, kinds: [severity], lines };
+      }),
+  }));
+}
+
+export function testPage(report: ReportOf<'test'>, view: View): string {
+  const outcomes: readonly Outcome[] = view.verbose ? ['failed', 'undecided', 'passed'] : ['failed', 'undecided'];
+  return pageText({
+    words: 'Tests',
+    summary: testedText(report),
+    facts: [],
+    notices: [],
+    groups: outcomes.map((outcome) => outcomeGroup(report, outcome)),
+  });
+}
+
+const OUTCOMES: Readonly<Record<Outcome, string>> = { failed: 'Failed', undecided: 'Undecided', passed: 'Passed' };
+
+function outcomeGroup({ cases }: ReportOf<'test'>, outcome: Outcome): Group {
+  const alike = cases.filter(({ verdict }) => verdict.outcome === outcome);
+  const cards = alike.map((one) => toCard(caseLines(one, { palette: MARKING }), [outcome]));
+  return { title: OUTCOMES[outcome], cards };
+}
+
+export function failurePage(report: ReportOf<'failure'>, view: View): string {
+  const { error, hazards = [], findings = [], refused = [], project } = report;
+  // A single diagnostic says the same as the message.
+  const isTold = error.diagnostics.length === 1 && SUMMARIES.has(error.code);
+  const reasons = hazards.map((hazard) => wholeText(hazardRemark(hazard, { project: project?.name, changes: [] })));
+  return pageText({
+    words: project === undefined ? 'The run failed' : 'The run failed for',
+    ...defined({ project }),
+    summary: isTold ? error.code : `${escapeLine(error.message)} (${error.code})`,
+    facts: isTold || error.remedy === undefined ? [] : [escapeLine(error.remedy)],
+    notices: [
+      { title: 'Refused', tone: 'bad', sentences: reasons },
+      ...findingNotices({ findings }, { refusal: 'Refused by policies', others: 'Policies' }),
+    ],
+    groups: [...diagnosticGroups(error.diagnostics, view), refusedGroup(refused, view)],
+  });
+}

@@ -1,0 +1,195 @@
+/** A plan, a drift report, an undo and a validation with every part that a report may have. */
+
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import type { Attribution, Attributions } from '../../src/posthog/attribution.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
+import type { ChangedAnswers } from '../../src/expectations/changed-answers.ts';
+import type { Impact } from '../../src/impact/impact.ts';
+import type { Finding, Judgement } from '../../src/policy/finding.ts';
+import type { ReportOf } from '../../src/report/report.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import { PLAN, RESULT } from './samples.ts';
+
+const PLACE = { file: 'flags/checkout.yaml', line: 12, column: 9 };
+const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
+const CONDITION = { number: 2, condition: { properties: [US], rollout_percentage: 35 } };
+
+const variants = (
+  ...shares: readonly number[]
+): { multivariate: { variants: { key: string; rollout_percentage: number }[] } } => ({
+  multivariate: { variants: shares.map((share, index) => ({ key: `v${index}`, rollout_percentage: share })) },
+});
+
+/** Changes whose effects are known: `pricing` widens, `banner` is disabled, `layout` moves people between variants. */
+const JUDGED = buildPlan(
+  desiredState(
+    declared('pricing', { filters: { groups: [{}, { properties: [US], rollout_percentage: 35 }] } }),
+    declared('banner', { active: false }),
+    declared('layout', { filters: { groups: [{}], ...variants(30, 70) } }),
+  ),
+  liveState([
+    liveFlag(21, 'pricing', { filters: { groups: [{}, { properties: [US], rollout_percentage: 10 }] } }),
+    liveFlag(22, 'banner', { active: true }),
+    liveFlag(23, 'layout', { active: true, filters: { groups: [{}], ...variants(50, 50) } }),
+  ]),
+  planOptions(),
+);
+
+const FULL: Plan = {
+  ...PLAN,
+  changes: [...PLAN.changes, ...JUDGED.changes],
+  summary: { ...PLAN.summary, update: PLAN.summary.update + JUDGED.changes.length },
+  base: { kind: 'commit', commit: '1a2b3c4d5e6f7890'.repeat(3).slice(0, 40), from: 'ref', checkout: 'behind' },
+  converged: 2,
+  overridden: [
+    {
+      code: 'protected',
+      ref: 'flag:billing-v3',
+      key: 'billing-v3',
+      action: 'delete',
+      permit: { kind: 'protected', value: 'billing-v3' },
+    },
+  ],
+  left: [
+    {
+      ref: 'flag:seasonal',
+      resource: 'flag',
+      key: 'seasonal',
+      id: 31,
+      action: 'update',
+      fields: [{ path: '/name', before: 'Winter', after: 'Summer', divergence: 'drifted', source: PLACE }],
+    },
+    { ref: 'flag:gone', resource: 'flag', key: 'gone', action: 'create', fields: [] },
+  ],
+  released: [{ key: 'forgotten', place: PLACE }, { key: 'cohort:old' }],
+  observed: [
+    { key: 'ramp', path: '/filters/groups/0/rollout_percentage', ownership: 'observed', declared: 10, live: 40 },
+    { key: 'ramp', path: '/name', ownership: { between: [0, 50] }, declared: 'a', live: 'b', source: PLACE },
+  ],
+};
+
+const found = (key: string, more: Partial<Finding>): Finding => ({
+  rule: 'max-widen',
+  level: 'error',
+  resource: 'flag',
+  key,
+  ref: `flag:${key}`,
+  facts: { what: 'max-widen', points: 25, limit: 10, exact: true },
+  policy: { file: 'flagwright.yaml', line: 4, column: 3 },
+  place: PLACE,
+  ...more,
+});
+const JUDGEMENT: Judgement = {
+  source: { from: 'base', commit: 'c'.repeat(40), differs: true },
+  findings: [
+    found('pricing', {}),
+    found('layout', { level: 'approve', rule: 'naming', facts: { what: 'naming', patterns: ['shop-*'] } }),
+    found('banner', { level: 'warning', rule: 'require', facts: { what: 'require', missing: 'description' } }),
+    found('search', { lifted: { by: 'approval', approver: 'ann' } }),
+    found('help-centre', {
+      lifted: { by: 'waiver', approver: 'ben', reason: 'a migration', expires: '2026-12-31', source: PLACE },
+    }),
+  ],
+  idle: [{ rule: 'naming', key: 'old-*', why: 'expired', source: PLACE }],
+};
+
+const NOBODY = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0 };
+const IMPACT: Impact = {
+  flags: [
+    {
+      key: 'pricing',
+      by: 'change',
+      estimate: {
+        kind: 'audiences',
+        audiences: [
+          { conditions: [CONDITION], former: [], shares: { ...NOBODY, turnsOn: 25 }, method: { kind: 'exact' } },
+        ],
+        unmatched: [{ number: 3, condition: { properties: [], rollout_percentage: 5 } }],
+        cohortChanges: true,
+        uncounted: ['evaluation_runtime'],
+      },
+      persons: { ...NOBODY, turnsOn: 31, unchanged: 1_168, undecided: 5 },
+    },
+    { key: 'upsell', by: 'dependency', estimate: { kind: 'unknown', why: 'format' } },
+  ],
+  blastRadius: { requests: 3, unavailable: 'the API key may not read it' },
+  persons: {
+    source: 'file',
+    counted: 1_204,
+    duplicate: { count: 2, first: [4, 9] },
+    withoutId: { count: 0, first: [] },
+    malformed: { count: 1, first: [7] },
+  },
+};
+const NAMED: ChangedAnswers = {
+  people: 5,
+  changed: 1,
+  total: 1,
+  answers: [
+    {
+      person: 'ada',
+      flag: 'pricing',
+      before: { kind: 'decided', answer: { value: false, reason: 'no_condition_match', conditions: 2 } },
+      after: {
+        kind: 'decided',
+        answer: { value: true, reason: 'condition_match', condition: CONDITION, conditions: 2 },
+      },
+      payloadChanges: false,
+    },
+  ],
+};
+
+const by = (name: string): Attribution => ({ kind: 'known', by: name, at: '2026-11-21T09:00:00Z', via: 'web_or_key' });
+const of = (
+  ...entries: readonly (readonly [path: string, attribution: Attribution])[]
+): ReadonlyMap<string, Attribution> => new Map(entries);
+
+const ATTRIBUTIONS: Attributions = new Map([
+  ['flag:new-checkout', of(['/name', by('ann@example.com')], ['/filters/payloads/one-page', by('ben@example.com')])],
+  ['flag:seasonal', of(['/name', by('cy@example.com')])],
+  ['flag:search', of(['', { kind: 'unknown', reason: 'forbidden' }])],
+]);
+
+export const FULL_PLAN: ReportOf<'plan'> = {
+  kind: 'plan',
+  plan: FULL,
+  forecast: { requests: 21, seconds: 4 },
+  attributions: ATTRIBUTIONS,
+  judgement: JUDGEMENT,
+  impact: IMPACT,
+  named: NAMED,
+  against: { taken_at: '2026-11-22T10:00:00.000Z', age_seconds: 7_200, fingerprint: `sha256:${'0'.repeat(64)}` },
+};
+
+export const FULL_DRIFT: ReportOf<'drift'> = { kind: 'drift', plan: FULL, attributions: ATTRIBUTIONS };
+
+export const FULL_UNDO: ReportOf<'undo'> = {
+  kind: 'undo',
+  run: '20260131T120000123Z-8a3f',
+  plan: { ...JUDGED, hazards: PLAN.hazards, warnings: PLAN.warnings },
+  refused: [
+    { ref: 'flag:search', key: 'search', refusal: 'moved', moved: [{ path: '/name', before: 'a', after: 'b' }] },
+    { ref: 'flag:vault', key: 'vault', refusal: 'secret', moved: [] },
+  ],
+  forecast: { requests: 7, seconds: 2 },
+};
+
+export const FULL_RESULT: ReportOf<'result'> = {
+  kind: 'result',
+  result: { ...RESULT, left: FULL.left ?? [], released: FULL.released ?? [] },
+  durationMs: 1_234,
+  run: '20260131T120000123Z-8a3f',
+};
+
+export const FULL_VALIDATION: ReportOf<'validation'> = {
+  kind: 'validation',
+  files: 3,
+  flags: 7,
+  cohorts: 1,
+  tests: 0,
+  diagnostics: [
+    { code: 'flag-key-invalid', severity: 'error', place: PLACE, args: { key: 'a b' } },
+    { code: 'flag-key-invalid', severity: 'warning', args: { key: 'c d' } },
+  ],
+  policies: [{ project: 'production', judgement: JUDGEMENT }],
+};
