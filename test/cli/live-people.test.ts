@@ -125,6 +125,25 @@ test('the newest people of the project are counted, also for flags that depend o
   });
 });
 
+const CHAIN = ['US', 'US', 'DE', ''].map((country, index) => `u-${index},${country}`).join('\n');
+
+test.each<[string, readonly string[], JsonObject]>([
+  ['made-up people', [], {}],
+  ['people of a file', ['--persons', 'people.csv'], { persons: { turnsOn: 2, unchanged: 1, undecided: 1 } }],
+  ['people of the project', LIVE, { persons: { turnsOn: 4, unchanged: 8, undecided: 0 } }],
+])('a flag that depends on a changed flag that depends on a third is followed for %s', async (_, argv, counts) => {
+  const ran = await planning([...argv, '-f', 'json'], { files: { 'people.csv': `id,country\n${CHAIN}\n` } });
+  const { middle, top, base } = impactOf(ran);
+  expect(base).toBeUndefined();
+  for (const flag of [middle, top]) {
+    expect(flag).toMatchObject(counts);
+    const { estimate } = flag as { readonly estimate?: { readonly audiences: readonly JsonObject[] } };
+    const turningOn = estimate?.audiences.filter(({ shares }) => (shares as JsonObject)['turnsOn'] === 100);
+    expect(turningOn).toMatchObject([{ through: [expect.objectContaining({ key: 'base' })] }]);
+  }
+  expect(top).toMatchObject({ by: 'dependency' });
+});
+
 test('no more people are read than were asked for, and the text says that they are a sample', async () => {
   const { stdout, requests } = await planning(['--persons', 'live:5']);
   expect(stdout).toContain('People: 5 counted, the newest of 12 people of the project\n');

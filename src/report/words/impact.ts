@@ -41,6 +41,47 @@ export function personsTexts({ persons }: Pick<FlagImpact, 'persons'>): string[]
   return [`of ${peopleText(all)}, ${told.length === 0 ? 'nobody gets something else' : told.join(', ')}`];
 }
 
+/** Everything about one flag, each fact in a line. */
+export function impactFacts(found: FlagImpact): string[] {
+  return [
+    ...impactTexts(found),
+    ...personsTexts(found),
+    ...blastRadiusTexts(found).map((text) => `blast radius: ${text}`),
+  ];
+}
+
+/** One short sentence: `Of 1204 people, 31 turn on.`; nothing where nobody notices. */
+export function impactSentence(found: FlagImpact): string | undefined {
+  const [counted] = personsTexts(found);
+  if (counted !== undefined) return sentence(counted);
+  const { estimate } = found;
+  switch (estimate.kind) {
+    case 'dormant':
+      return undefined;
+    case 'unknown':
+      return `Its impact is ${UNKNOWN[estimate.why]}.`;
+    case 'audiences': {
+      const texts = audienceTexts(estimate);
+      const [only = ''] = texts;
+      return texts.length === 1 && only.length <= LONGEST_SENTENCE ? sentence(only) : upToSentence(estimate);
+    }
+  }
+}
+
+const LONGEST_SENTENCE = 120;
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The greatest share of each kind. */
+function upToSentence({ audiences }: Audiences): string {
+  const greatest = (kind: keyof Shares): number => Math.max(0, ...audiences.map(({ shares }) => shares[kind]));
+  const told = KINDS.filter((kind) => greatest(kind) > 0);
+  if (told.length === 0) return 'Its impact is not known in full.';
+  return `Of the people of a condition, up to ${told.map((kind) => `${shareText(greatest(kind))} ${VERBS[kind]}`).join(', up to ')}.`;
+}
+
 /** `condition 2 (country is US): 200 of 340 people, before 120`: one for each condition that changes. */
 export function blastRadiusTexts({ blastRadius = [] }: Pick<FlagImpact, 'blastRadius'>): string[] {
   return blastRadius.map(({ side, condition, before, after }) => {

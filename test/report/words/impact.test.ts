@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Audience, Shares } from '../../../src/impact/impact.ts';
-import { impactTexts } from '../../../src/report/words/impact.ts';
+import { impactSentence, impactTexts } from '../../../src/report/words/impact.ts';
 
 const NONE: Shares = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0 };
 const US = {
@@ -67,5 +67,41 @@ describe('impactTexts', () => {
       'unknown, since only the service can evaluate such filters',
     ]);
     expect(impactTexts({ estimate: { kind: 'dormant' } })).toEqual([]);
+  });
+});
+
+describe('impactSentence', () => {
+  const sentenceOf = (...audiences: readonly Audience[]): string | undefined =>
+    impactSentence({ key: 'a', by: 'change', estimate: { kind: 'audiences', audiences, unmatched: [] } });
+
+  it('is the text, where there is one and it is short', () => {
+    expect(sentenceOf(audience({ turnsOn: 25 }))).toBe('Of everyone, 25 % turn on.');
+  });
+
+  it('has the greatest shares of several audiences', () => {
+    const audiences = [audience({ turnsOn: 5, turnsOff: 1 }, { conditions: [US] }), audience({ turnsOn: 25 })];
+    expect(sentenceOf(...audiences)).toBe('Of the people of a condition, up to 25 % turn on, up to 1 % turn off.');
+  });
+
+  it('does not say that nobody is affected where somebody may be', () => {
+    const estimate = { kind: 'audiences', audiences: [], unmatched: [US, US] } as const;
+    expect(impactSentence({ key: 'a', by: 'change', estimate })).toBe('Its impact is not known in full.');
+  });
+
+  it('counts people where they were counted', () => {
+    const persons = { turnsOn: 1, turnsOff: 0, changesVariant: 0, changesPayload: 0, unchanged: 3, undecided: 2 };
+    expect(impactSentence({ key: 'a', by: 'change', estimate: { kind: 'dormant' }, persons })).toBe(
+      'Of 6 people, 1 turns on, 2 undecided.',
+    );
+  });
+
+  it.each([
+    [{ kind: 'dormant' } as const, undefined],
+    [
+      { kind: 'unknown', why: 'format' } as const,
+      'Its impact is unknown, since only the service can evaluate such filters.',
+    ],
+  ])('of %j', (estimate, expected) => {
+    expect(impactSentence({ key: 'a', by: 'change', estimate })).toBe(expected);
   });
 });

@@ -10,7 +10,7 @@ import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
 import { policyMember } from './findings.ts';
 import { changedAnswerText } from '../../words/changed-answers.ts';
-import { blastRadiusTexts, impactTexts, personsTexts } from '../../words/impact.ts';
+import { impactFacts } from '../../words/impact.ts';
 import { effectText } from '../../words/effects.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
@@ -62,7 +62,7 @@ function impactMember({ flags, ...read }: Impact): JsonObject {
 function impactDocument(found: FlagImpact): JsonObject {
   return {
     ...(found as unknown as JsonObject),
-    text: [...impactTexts(found), ...personsTexts(found), ...blastRadiusTexts(found)],
+    text: impactFacts(found),
   };
 }
 

@@ -4,24 +4,30 @@ import type { Place } from '../../../base/place.ts';
 import { defined } from '../../../base/optional.ts';
 import { EFFECT_CLASSES, type Effect, type EffectClass, type ResourceEffects } from '../../../effects/effect.ts';
 import { findEffects } from '../../../effects/find-effects.ts';
+import type { Impact } from '../../../impact/impact.ts';
 import { sourceOf } from '../../../policy/source-of.ts';
 import type { Change, Plan, PlanWarning } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { classesText, effectText } from '../../words/effects.ts';
+import { impactFacts, impactSentence } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { warningText } from '../../words/warnings.ts';
 import { findingRemarks } from './findings.ts';
 import { hazardRemark } from './hazards.ts';
 import { refusedRemark } from './refused.ts';
-import type { Remark, RemarkLevel } from './remark.ts';
+import type { Remark, RemarkImpact, RemarkLevel } from './remark.ts';
 
-export function planRemarks({ plan, judgement }: Pick<ReportOf<'plan'>, 'plan' | 'judgement'>): Remark[] {
+export function planRemarks({
+  plan,
+  judgement,
+  impact,
+}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact'>): Remark[] {
   const { hazards, changes, project } = plan;
   return [
     ...hazards.map((hazard) => hazardRemark(hazard, { project: project.name, changes })),
     ...(judgement === undefined ? [] : findingRemarks(judgement)),
-    ...effectRemarks(plan),
+    ...effectRemarks(plan, impact),
     ...warningRemarks(plan),
   ];
 }
@@ -45,16 +51,30 @@ function nameOf(warning: PlanWarning): string | undefined {
 }
 
 /** The riskiest class first, so that a reader of a part of them sees what matters. */
-function effectRemarks(plan: Plan): Remark[] {
+function effectRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
   const byRef = new Map(plan.changes.map((change) => [change.ref, change]));
   const found = findEffects(plan).flatMap((resource) => {
     const changes = resource.refs.flatMap((ref) => byRef.get(ref) ?? []);
-    return resource.effects.map((effect) => ({
+    const ranked = resource.effects.map((effect) => ({
       rank: rankOf(effect),
       remark: effectRemark(effect, resource, changes),
     }));
+    const [first, ...others] = ranked.toSorted(byRank);
+    if (first === undefined) return [];
+    return [{ ...first, remark: { ...first.remark, ...defined({ impact: impactOf(resource, impact) }) } }, ...others];
   });
-  return found.toSorted((a, b) => a.rank - b.rank).map(({ remark }) => remark);
+  return found.toSorted(byRank).map(({ remark }) => remark);
+}
+
+function byRank(a: { readonly rank: number }, b: { readonly rank: number }): number {
+  return a.rank - b.rank;
+}
+
+/** Of all effects on the flag together, so the riskiest of them says it. */
+function impactOf({ resource, key }: ResourceEffects, impact: Impact | undefined): RemarkImpact | undefined {
+  const own = resource === 'flag' ? impact?.flags.find((flag) => flag.key === key) : undefined;
+  const sentence = own && impactSentence(own);
+  return own === undefined || sentence === undefined ? undefined : { sentence, lines: impactFacts(own) };
 }
 
 function rankOf({ classes }: Effect): number {

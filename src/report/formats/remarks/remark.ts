@@ -9,12 +9,21 @@ export interface Remark {
   readonly level: RemarkLevel;
   /** One sentence or more; strings of others are escaped. */
   readonly text: string;
+  /** How many people it concerns. The same change may say something else in another run. */
+  readonly impact?: RemarkImpact;
   /** What to do about it. */
   readonly remedy?: string;
   /** Absent where no line of a manifest asks for it. */
   readonly place?: Place;
   /** The name of the resource, if it is about one. */
   readonly name?: string;
+}
+
+export interface RemarkImpact {
+  /** Short; ends with a full stop. */
+  readonly sentence: string;
+  /** Everything that is known. */
+  readonly lines: readonly string[];
 }
 
 /** `problem`: of manifests and the configuration, by the codes of diagnostics; `failure`: of a whole run, by its error code. */
@@ -41,7 +50,16 @@ export function nameOfRule({ family, rule }: Pick<Remark, 'family' | 'rule'>): s
   return family === 'problem' || family === 'failure' ? rule : `${family}/${rule}`;
 }
 
-/** The text with its remedy. */
-export function wholeText({ text, remedy }: Remark): string {
-  return remedy === undefined ? text : `${text} ${remedy}`;
+/** The text with how many people it concerns, and with its remedy. */
+export function wholeText({ text, impact, remedy }: Remark): string {
+  return join([text, impact?.sentence, remedy]);
+}
+
+/** The part of it that is the same in every run. */
+export function lastingText({ text, remedy }: Remark): string {
+  return join([text, remedy]);
+}
+
+function join(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(' ');
 }

@@ -37,9 +37,9 @@ export function tell(report: ReportOf<RemarkedKind>): Told {
 }
 
 const TELLERS = {
-  plan: ({ plan, judgement }: ReportOf<'plan'>) => ({
+  plan: ({ plan, judgement, impact }: ReportOf<'plan'>) => ({
     project: plan.project.name,
-    remarks: planRemarks({ plan, ...defined({ judgement }) }),
+    remarks: planRemarks({ plan, ...defined({ judgement, impact }) }),
     summary: planSummary(plan),
   }),
   drift: (report: ReportOf<'drift'>) => ({

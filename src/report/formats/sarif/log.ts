@@ -64,6 +64,7 @@ function resultsOf({ remarks }: Told, rules: readonly string[], view: View): Jso
       message: { text: withoutLinks(wholeText(remark)) },
       locations: [locationOf(remark, view)],
       partialFingerprints: { 'flagwright/v1': fingerprints[index] ?? '' },
+      ...(remark.impact === undefined ? {} : { properties: { impact: remark.impact.lines } }),
     };
   });
 }

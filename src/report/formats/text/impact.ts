@@ -4,7 +4,7 @@ import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import type { Change } from '../../../posthog/plan.ts';
 import { escapeLine } from '../../escape.ts';
 import type { Palette } from '../../view.ts';
-import { blastRadiusTexts, impactTexts, personsTexts } from '../../words/impact.ts';
+import { blastRadiusTexts, impactFacts, impactTexts, personsTexts } from '../../words/impact.ts';
 import type { EffectsByRef } from './effects.ts';
 
 /** `impact: of everyone, 25 % turn on`, below the first change of the flag. */
@@ -37,5 +37,5 @@ export function alsoAffected(effects: EffectsByRef, impact: Impact | undefined):
 }
 
 function entryLines(found: FlagImpact): string[] {
-  return [...impactTexts(found), ...personsTexts(found)].map((text) => `${escapeLine(found.key)}: ${text}`);
+  return impactFacts(found).map((text) => `${escapeLine(found.key)}: ${text}`);
 }
