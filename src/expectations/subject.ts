@@ -35,7 +35,7 @@ export function toSubject(
       // The manifests do not say the project's zone; it matters only to times without an offset.
       timeZone: 'UTC',
       groupTypes: GROUP_TYPES,
-      cohorts: { ...world.cohorts, ...Object.fromEntries(named) },
+      cohorts: named.length === 0 ? world.cohorts : { ...world.cohorts, ...Object.fromEntries(named) },
     },
   };
 }

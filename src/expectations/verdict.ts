@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { FlagValue, Reason } from '../evaluation/evaluation.ts';
+import type { AttemptResult } from './attempts.ts';
 import type { Expected } from './expectation.ts';
 
 export interface Case {
@@ -19,7 +20,13 @@ export interface Case {
 }
 
 export type Verdict =
-  | { readonly outcome: 'passed' | 'failed'; readonly answer: Answer }
+  | { readonly outcome: 'passed'; readonly answer: Answer }
+  | {
+      readonly outcome: 'failed';
+      readonly answer: Answer;
+      /** Where the value is not the expected one and conditions decided it: in the order in which they are evaluated. */
+      readonly attempts: readonly TriedCondition[];
+    }
   /** The manifests do not say what the flag answers. */
   | { readonly outcome: 'undecided'; readonly why: Undecided };
 
@@ -36,6 +43,12 @@ export interface Answer {
   readonly condition?: DecidingCondition;
   /** How many conditions the flag has. */
   readonly conditions: number;
+}
+
+/** A condition, and what it makes of the person. */
+export interface TriedCondition {
+  readonly condition: DecidingCondition;
+  readonly result: AttemptResult;
 }
 
 export interface DecidingCondition {

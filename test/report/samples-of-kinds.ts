@@ -58,6 +58,10 @@ const CASES: readonly Case[] = [
     verdict: {
       outcome: 'failed',
       answer: { value: EVIL, payload: EVIL, reason: 'condition_match', condition: CONDITION, conditions: 1 },
+      attempts: [
+        { condition: { ...CONDITION, number: 2 }, result: { kind: 'unmatched', filter: 0, found: EVIL } },
+        { condition: CONDITION, result: { kind: 'left_out', identifier: EVIL, position: 7.1 } },
+      ],
     },
   },
   { ...CASE, verdict: { outcome: 'undecided', why: { code: 'dependency_unknown', flags: [EVIL] } } },

@@ -1,7 +1,8 @@
 /** The sentences for what flags answer people: the value, what decided it, and why it is unknown. */
 
+import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { DecidedAnswer } from '../../expectations/changed-answers.ts';
-import type { Answer, Case, Undecided } from '../../expectations/verdict.ts';
+import type { Answer, Case, DecidingCondition, TriedCondition, Undecided } from '../../expectations/verdict.ts';
 import type { Expected } from '../../expectations/expectation.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { conditionName } from './effects.ts';
@@ -33,7 +34,7 @@ export function unmetText(one: Case): string {
 /** `variant test, payload { color: red }`. */
 export function expectedText({ value, payload }: Expected): string {
   if (payload === undefined) return valueText(value);
-  return `${valueText(value)}, ${payload === null ? 'no payload' : `payload ${inlineValue(payload)}`}`;
+  return withPayload(value, payload ?? undefined);
 }
 
 /** What the flag answers and what decided it. The payload is shown where it was expected too. */
@@ -43,8 +44,13 @@ export function answerText(answer: Answer, expected: Expected): string {
   return `${shown}: ${reasonText(answer)}`;
 }
 
-function withPayload(value: Answer['value'], payload: Answer['payload']): string {
-  return `${valueText(value)}, ${payload === undefined ? 'no payload' : `payload ${inlineValue(payload)}`}`;
+function withPayload(value: Answer['value'], payload: JsonValue | undefined): string {
+  return `${valueText(value)}, ${payload === undefined ? 'no payload' : `payload ${shortValue(payload)}`}`;
+}
+
+/** JSON output has the whole value. */
+function shortValue(value: JsonValue): string {
+  return quoteShort(inlineValue(value), 200);
 }
 
 export function valueText(value: Answer['value']): string {
@@ -77,6 +83,72 @@ export function reasonText({ reason, condition, conditions }: DecidedAnswer | An
       return 'the manifests delete the flag';
     case 'flag_missing':
       return 'the project has no such flag';
+  }
+}
+
+/** `condition 1 (email contains "@acme.com"): email is "zoe@gmail.com"`. The condition that decided is named before. */
+export function attemptText({ condition, result }: TriedCondition, decided: DecidingCondition | undefined): string {
+  const name = condition.number === decided?.number ? `condition ${condition.number}` : conditionName(condition);
+  return `${name}: ${resultText({ condition, result })}`;
+}
+
+function resultText({ condition: { condition }, result }: TriedCondition): string {
+  switch (result.kind) {
+    case 'unmatched':
+      return foundText(objectOrEmpty(arrayOrEmpty(condition['properties'])[result.filter]), result.found);
+    case 'unreadable':
+      return 'its filters cannot be read, so it matches nobody';
+    case 'no_group':
+      return `the person is in no group of type ${result.type}`;
+    case 'no_device':
+      return 'the person has no device_id, by which the flag assigns people';
+    case 'left_out':
+      return `${quoteShort(result.identifier)} is at ${upText(result.position)} %, and is left out below that`;
+    case 'matched':
+      return `it matches${chosenText(result)}`;
+  }
+}
+
+/** What the person has in place of what the filter asks for. */
+function foundText(filter: JsonObject, found: JsonValue | undefined): string {
+  const { key = null, type, value = null, operator } = filter;
+  const name = quoteShort(inlineValue(key));
+  if (type === 'cohort') {
+    return `the person is ${operator === 'not_in' ? '' : 'not '}in cohort ${quoteShort(inlineValue(value))}`;
+  }
+  if (type === 'flag')
+    return `flag ${name} is ${found === undefined ? 'unknown' : valueText(found as Answer['value'])}`;
+  const owner = type === 'group' ? 'the group' : 'the person';
+  if (found === undefined) return `${owner} has no ${name}`;
+  return `${type === 'group' ? `${name} of the group` : name} is ${shortValue(found)}`;
+}
+
+function chosenText({ identifier, variant }: Extract<TriedCondition['result'], { readonly kind: 'matched' }>): string {
+  if (variant === undefined) return '';
+  if (variant.kind === 'forced') return ' and forces this variant';
+  return `, and ${quoteShort(identifier)} is at ${downText(variant.position)} % of the variants`;
+}
+
+/** Rounded such that a roll-out of so many percent includes it. */
+function upText(position: number): string {
+  return String(Math.ceil(position * 100) / 100);
+}
+
+function downText(position: number): string {
+  return String(Math.floor(position * 100) / 100);
+}
+
+/** What makes an unknown answer known. */
+export function undecidedRemedy(why: Undecided): string {
+  switch (why.code) {
+    case 'conditions_undeclared':
+      return 'Declare its conditions, or remove the expectation.';
+    case 'dependency_unknown':
+      return 'Declare the conditions of these flags, or remove the expectation.';
+    case 'unknown_format':
+      return 'Remove the expectation, or use a release that knows the format.';
+    case 'payload_encrypted':
+      return 'Expect the value alone, without `payload`.';
   }
 }
 

@@ -42,6 +42,7 @@ describe('test', () => {
         'tests/a.yaml:5:14  failed  ada: checkout  staging',
         '  expected  on',
         '  got       off: condition 1 (everyone) matches, but its 0 % leave the person out  flags/a.yaml:5:28',
+        '            condition 1: ada is at 60.36 %, and is left out below that',
         '',
         'Tests: 2 passed, 1 failed · 1 person, 2 flags, 2 projects in 1 file',
         '',
@@ -60,6 +61,24 @@ describe('test', () => {
       projects: ['production', 'staging'],
       summary: { passed: 2, failed: 1, undecided: 0 },
     });
+    const [, failed] = document()['cases'] as readonly { outcome: string; conditions?: readonly object[] }[];
+    expect(failed).toMatchObject({
+      outcome: 'failed',
+      conditions: [{ number: 1, file: 'flags/a.yaml', line: 5, result: 'left_out', identifier: 'ada' }],
+    });
+  });
+
+  test('lists a hundred answers, and all with --verbose', async () => {
+    const people = Array.from({ length: 120 }, (_, index) => `p${index}`);
+    const { run } = place({
+      'tests/a.yaml': `people: { ${people.map((name) => `${name}:`).join(', ')} }
+expect: [{ person: [${people.join(', ')}], projects: [staging], flags: { checkout: true } }]
+`,
+    });
+    const { stdout } = await run();
+    expect(stdout.match(/ {2}failed {2}/g)).toHaveLength(100);
+    expect(stdout).toContain('\n… and 20 more (--verbose lists all, --format json has all)\n');
+    expect((await run('--verbose')).stdout.match(/ {2}failed {2}/g)).toHaveLength(120);
   });
 
   test.each([

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { Answer, Case } from '../../../expectations/verdict.ts';
+import type { Answer, Case, TriedCondition } from '../../../expectations/verdict.ts';
 import type { ReportOf } from '../../report.ts';
 import { countOutcome } from '../../words/tested.ts';
 import { FORMAT_VERSION } from './version.ts';
@@ -34,7 +34,15 @@ function caseDocument({ project, flag, person, name, place, expected, verdict }:
     ...(verdict.outcome === 'undecided'
       ? { undecided: { ...verdict.why } }
       : { answer: answerDocument(verdict.answer) }),
+    ...(verdict.outcome === 'failed' && verdict.attempts.length > 0
+      ? { conditions: verdict.attempts.map(attemptDocument) }
+      : {}),
   };
+}
+
+function attemptDocument({ condition, result }: TriedCondition): JsonObject {
+  const { kind, ...facts } = result;
+  return { number: condition.number, ...condition.place, condition: condition.condition, result: kind, ...facts };
 }
 
 function answerDocument({ value, payload, reason, condition }: Answer): JsonObject {

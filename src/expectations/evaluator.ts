@@ -1,0 +1,72 @@
+/** Evaluates the flags that expectations ask about: for each person and time only those, and what they depend on. */
+
+import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
+import { evaluateFlags } from '../evaluation/evaluate.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import { createScope } from '../evaluation/scope.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { findAttempts, type Attempt } from './attempts.ts';
+import type { Expectation, Person } from './expectation.ts';
+import { toSubject, type Surroundings } from './subject.ts';
+import type { World } from './world.ts';
+
+export interface Evaluated {
+  /** Those with known conditions, by key. */
+  readonly flags: ReadonlyMap<string, Flag>;
+  readonly answers: ReadonlyMap<string, Evaluation>;
+  /** What the conditions of an evaluated flag make of the person. */
+  readonly attempts: (key: string) => readonly Attempt[];
+}
+
+/** `at`: milliseconds since 1970. */
+export type Evaluator = (person: Person, at: number) => Evaluated;
+
+export function createEvaluator(
+  world: World,
+  expectations: readonly Expectation[],
+  surroundings: Surroundings,
+): Evaluator {
+  const asked = groupByPerson(expectations, surroundings.now);
+  const flags = new Map(world.flags.map((flag) => [flag.key, flag]));
+  const find = createFinder(world.flags);
+  const evaluate = (person: Person, now: number, keys: ReadonlySet<string>): Evaluated => {
+    const { ordered, broken } = orderByDependencies(
+      [...keys].flatMap((key) => flags.get(key) ?? []),
+      find,
+    );
+    const input = toSubject(person, world, { ...surroundings, now });
+    const answers = evaluateFlags({ flags: [...ordered, ...broken], ...input });
+    const scope = createScope(input, (name) => answers.get(find(name)?.key ?? name)?.value);
+    return {
+      flags,
+      answers,
+      attempts: (key) => {
+        const flag = flags.get(key);
+        return flag === undefined ? [] : findAttempts(flag, scope);
+      },
+    };
+  };
+  const known = new Map<ReadonlySet<string>, Evaluated>();
+  return (person, at) => {
+    const keys = asked.get(person)?.get(at) ?? new Set<string>();
+    const found = known.get(keys) ?? evaluate(person, at, keys);
+    known.set(keys, found);
+    return found;
+  };
+}
+
+/** The keys of the flags that are asked about, by person and time. */
+function groupByPerson(
+  expectations: readonly Expectation[],
+  now: number,
+): ReadonlyMap<Person, ReadonlyMap<number, ReadonlySet<string>>> {
+  const asked = new Map<Person, Map<number, Set<string>>>();
+  for (const { people, flag, at = now } of expectations) {
+    for (const person of people) {
+      const times = asked.get(person) ?? new Map<number, Set<string>>();
+      asked.set(person, times);
+      times.set(at, (times.get(at) ?? new Set()).add(flag));
+    }
+  }
+  return asked;
+}
