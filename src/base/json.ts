@@ -61,6 +61,11 @@ function objectsEqual(a: JsonObject, b: JsonObject): boolean {
   return surplus === 0;
 }
 
+/** The member that the object itself has: a name that is data may be that of a method of every object, such as `toString`. */
+export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** The names of the members that are not `undefined`, in their own order. */
 export function definedKeys(object: JsonObject): string[] {
   return Object.keys(object).filter((key) => object[key] !== undefined);

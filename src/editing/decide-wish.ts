@@ -1,6 +1,6 @@
 /** Decides which edits make manifests say a wish: the member and layer of each value, in the form that is there. */
 
-import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import { defined } from '../base/optional.ts';
 import { createSuggest } from '../base/suggest.ts';
@@ -125,7 +125,7 @@ interface FieldWish {
 function sayField(members: Members, { field, wished }: FieldWish, task: Task): Members | undefined {
   const member = MEMBER_NAMES.get(field);
   const path = member === undefined ? ['fields', field] : [member];
-  const live = wished.flag[field] ?? null;
+  const live = memberOf(wished.flag, field) ?? null;
   const { write, usual = [] } = EXPORTED_FIELDS.find(({ api }) => api === field) ?? {};
   const written = path.reduce<JsonValue | undefined>(
     (outer, name) => (isJsonObject(outer) && Object.hasOwn(outer, name) ? outer[name] : undefined),

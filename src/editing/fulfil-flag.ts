@@ -1,6 +1,6 @@
 /** Whether a declared flag says what is wished, and otherwise what it said before. */
 
-import { definedKeys, jsonEquals, type JsonObject } from '../base/json.ts';
+import { definedKeys, jsonEquals, memberOf, type JsonObject } from '../base/json.ts';
 import type { DeclaredFlag, DesiredFlag } from '../posthog/desired.ts';
 import { EDITOR } from '../posthog/role-access/access.ts';
 import type { EditingContext } from './context.ts';
@@ -31,7 +31,7 @@ function pick(fields: JsonObject, name: string): JsonObject {
 
 function isSameBut(former: DeclaredFlag, now: DeclaredFlag, changed: readonly string[]): boolean {
   const names = new Set([...definedKeys(former.fields), ...definedKeys(now.fields)]);
-  const isSame = (name: string): boolean => jsonEquals(former.fields[name], now.fields[name]);
+  const isSame = (name: string): boolean => jsonEquals(memberOf(former.fields, name), memberOf(now.fields, name));
   return (
     [...names].every((name) => changed.includes(name) || isSame(name)) &&
     (former.key !== now.key || jsonEquals(former.previousKeys, now.previousKeys))

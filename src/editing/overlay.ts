@@ -4,6 +4,7 @@ import {
   definedKeys,
   isJsonObject,
   jsonEquals,
+  memberOf,
   objectFrom,
   objectOrEmpty,
   type JsonObject,
@@ -31,7 +32,7 @@ export interface OverlayWish {
 
 /** Edits that set the overlay, member by member where none is removed. */
 export function overlayEdits(wish: OverlayWish): MemberEdit[] {
-  const former = memberOf(memberOf(wish.declared, 'projects'), wish.project);
+  const former = objectIn(objectIn(wish.declared, 'projects'), wish.project);
   const overlay = writeOverlay(wish, former);
   const path = [FLAG_SECTION.name, wish.key, 'projects', wish.project] as const;
   const isWhole = definedKeys(former).length === 0 || hasLost(former, overlay);
@@ -40,18 +41,18 @@ export function overlayEdits(wish: OverlayWish): MemberEdit[] {
 
 function writeOverlay({ declared, exported, differing }: OverlayWish, former: JsonObject): JsonObject {
   const isTargeted = differing.has('filters');
-  const fields = memberOf(former, 'fields');
+  const fields = objectIn(former, 'fields');
   const kept = isTargeted ? omit(former, ['filters', 'rollout_percentage', ...PARTS]) : former;
   const keptFields = isTargeted ? omit(fields, ['filters']) : fields;
   const targeting = isTargeted ? writeTargeting(declared, exported) : {};
   const plain = [...differing].filter((field) => field !== 'filters' && field !== ACCESS);
   const own = plain.filter(isMember);
   const further = plain.filter((field) => !isMember(field));
-  const exportedFields = memberOf(exported, 'fields');
+  const exportedFields = objectIn(exported, 'fields');
   const newFields = {
     ...keptFields,
     ...objectFrom(further.map((field) => [field, exportedFields[field] ?? null] as const)),
-    ...memberOf(targeting, 'fields'),
+    ...objectIn(targeting, 'fields'),
   };
   return {
     ...omit(kept, ['fields']),
@@ -108,16 +109,16 @@ function nameOf(field: string): string {
 
 /** Whether a member is gone, which no edit of single members can say. */
 function hasLost(former: JsonObject, overlay: JsonObject): boolean {
-  const fields = memberOf(overlay, 'fields');
+  const fields = objectIn(overlay, 'fields');
   return (
     definedKeys(former).some((name) => !Object.hasOwn(overlay, name)) ||
-    definedKeys(memberOf(former, 'fields')).some((name) => !Object.hasOwn(fields, name))
+    definedKeys(objectIn(former, 'fields')).some((name) => !Object.hasOwn(fields, name))
   );
 }
 
 function editsOf(former: JsonObject, overlay: JsonObject, path: MemberEdit['path']): MemberEdit[] {
   return definedKeys(overlay).flatMap((name): MemberEdit[] => {
-    const [before, value] = [former[name], overlay[name] as JsonValue];
+    const [before, value] = [memberOf(former, name), overlay[name] as JsonValue];
     if (jsonEquals(before, value)) return [];
     if (name === 'fields' && isJsonObject(before) && isJsonObject(value)) {
       return editsOf(before, value, [...path, name]);
@@ -126,9 +127,8 @@ function editsOf(former: JsonObject, overlay: JsonObject, path: MemberEdit['path
   });
 }
 
-function memberOf(value: JsonObject, name: string): JsonObject {
-  const member = Object.hasOwn(value, name) ? value[name] : undefined;
-  return objectOrEmpty(member);
+function objectIn(value: JsonObject, name: string): JsonObject {
+  return objectOrEmpty(memberOf(value, name));
 }
 
 function omit(object: JsonObject, names: readonly string[]): JsonObject {

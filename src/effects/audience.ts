@@ -33,7 +33,7 @@ const TYPES: ReadonlySet<JsonValue> = new Set(['person', 'group', 'cohort', 'fla
 /** Whether this release knows what the property selects. */
 export function isReadable({ key, type = 'person', operator = 'exact' }: JsonObject): boolean {
   const hasSubject = type === 'cohort' || typeof key === 'string' || isJsonNumber(key);
-  return hasSubject && TYPES.has(type) && typeof operator === 'string' && findOperator(operator) !== undefined;
+  return hasSubject && TYPES.has(type) && findOperator(operator) !== undefined;
 }
 
 /** The elements that the other list lacks; an element that is there twice counts twice. */

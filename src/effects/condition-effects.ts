@@ -1,7 +1,15 @@
 /** What changes of release conditions do. Conditions are paired by what they say, not by their place in the list. */
 
 import { toPointer } from '../base/json-pointer.ts';
-import { arrayOrEmpty, definedKeys, isJsonArray, isJsonObject, jsonEquals, type JsonObject } from '../base/json.ts';
+import {
+  arrayOrEmpty,
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  type JsonObject,
+} from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Pairing } from '../posthog/flag/live-values.ts';
 import { pairElements } from '../posthog/flag/pair-elements.ts';
@@ -157,9 +165,10 @@ function unknownMember(
   before: JsonObject,
   { number, condition: after }: NumberedCondition,
 ): FlagEffect[] {
-  if (jsonEquals(before[member], after[member])) return [];
+  const values = { before: memberOf(before, member), after: memberOf(after, member) };
+  if (jsonEquals(values.before, values.after)) return [];
   const path = toPointer(['filters', 'groups', number - 1, member]);
-  return [{ what: 'unknown', classes: ['opaque'], path, ...defined({ before: before[member], after: after[member] }) }];
+  return [{ what: 'unknown', classes: ['opaque'], path, ...defined(values) }];
 }
 
 /** The flag's own aggregation holds where the condition has none; a change of that one is an effect of the flag. */

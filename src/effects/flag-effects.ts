@@ -6,6 +6,7 @@ import {
   isJsonArray,
   isJsonObject,
   jsonEquals,
+  memberOf,
   objectOrEmpty,
   type JsonObject,
   type JsonValue,
@@ -25,7 +26,7 @@ export function findFlagEffects({ sides: { before, after }, fields, restores }: 
   return differing.flatMap((field) =>
     field === 'filters'
       ? filtersEffects(objectOrEmpty(before['filters']), objectOrEmpty(after['filters']), fields)
-      : fieldEffects(field, { before: before[field], after: after[field] }),
+      : fieldEffects(field, { before: memberOf(before, field), after: memberOf(after, field) }),
   );
 }
 
@@ -113,7 +114,7 @@ function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly 
   if (isOpaque(before) || isOpaque(after)) return [unknown('/filters', { before, after })];
   const others = [...new Set([...definedKeys(before), ...definedKeys(after)])].filter((part) => !STRUCTURED.has(part));
   return [
-    ...others.flatMap((part) => partEffects(part, { before: before[part], after: after[part] })),
+    ...others.flatMap((part) => partEffects(part, { before: memberOf(before, part), after: memberOf(after, part) })),
     ...conditionEffects(before, after),
     ...findVariantEffects(before, after),
     ...fields.flatMap(payloadEffects),
@@ -155,12 +156,13 @@ function payloadsOf(before: JsonValue | undefined, after: JsonValue | undefined)
     return [{ what: 'unknown', classes: ['opaque'], path: '/filters/payloads' }];
   }
   return [...new Set([...definedKeys(former), ...definedKeys(wanted)])]
-    .filter((key) => !jsonEquals(former[key] ?? null, wanted[key] ?? null))
-    .map((key) => ({
+    .map((key) => ({ key, before: memberOf(former, key), after: memberOf(wanted, key) }))
+    .filter((payload) => !jsonEquals(payload.before ?? null, payload.after ?? null))
+    .map(({ key, ...values }) => ({
       what: 'payload',
       classes: ['payload'],
       payload: key,
-      how: howChanged(toPointer(['filters', 'payloads', key]), { before: former[key], after: wanted[key] }),
+      how: howChanged(toPointer(['filters', 'payloads', key]), values),
     }));
 }
 

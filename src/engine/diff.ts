@@ -5,6 +5,7 @@ import {
   isJsonArray,
   isJsonObject,
   jsonEquals,
+  memberOf,
   type JsonArray,
   type JsonObject,
   type JsonValue,
@@ -28,7 +29,7 @@ export function diff(before: JsonValue | undefined, after: JsonValue | undefined
 
 function diffObjects(before: JsonObject, after: JsonObject, path: JsonPath): Difference[] {
   const keys = new Set([...definedKeys(after), ...definedKeys(before)]);
-  return [...keys].flatMap((key) => diff(member(before, key), member(after, key), [...path, key]));
+  return [...keys].flatMap((key) => diff(memberOf(before, key), memberOf(after, key), [...path, key]));
 }
 
 /**
@@ -103,10 +104,6 @@ function commonEnd(a: JsonArray, b: JsonArray, start: number): number {
 /** A list of plain values is compared as one value, so that a report shows the whole list. */
 function holdsObjects(value: JsonValue | undefined): value is JsonArray {
   return isJsonArray(value) && value.length > 0 && value.every(isJsonObject);
-}
-
-function member(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function difference(path: JsonPath, before: JsonValue | undefined, after: JsonValue | undefined): Difference {

@@ -3,6 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Property } from '../posthog/flag/flag.ts';
 import { matchesProperty } from './match-property.ts';
+import { isProperty } from './parts.ts';
 import type { Scope } from './scope.ts';
 import { jsonText } from './values/text.ts';
 
@@ -40,9 +41,8 @@ function matchesTree(node: JsonValue, scope: Scope, entered: ReadonlySet<string>
 }
 
 function matchesLeaf(node: JsonObject, scope: Scope, entered: ReadonlySet<string>): boolean | undefined {
-  if (node['key'] === undefined) return undefined;
-  const property = node as Property;
-  const matches = leafMatches(property, scope, entered);
+  if (node['key'] === undefined || !isProperty(node)) return undefined;
+  const matches = leafMatches(node, scope, entered);
   if (matches === undefined) return undefined;
   return node['negation'] === true ? !matches : matches;
 }

@@ -5,7 +5,7 @@ import type { FlagValue } from './evaluation.ts';
 import { matchesCohort } from './cohort.ts';
 import type { EvaluationInput } from './input.ts';
 import { matchesProperty } from './match-property.ts';
-import { propertiesOf } from './parts.ts';
+import { aggregationOf, propertiesOf } from './parts.ts';
 import { groupProperties, createScope, type Scope } from './scope.ts';
 
 /**
@@ -15,7 +15,7 @@ import { groupProperties, createScope, type Scope } from './scope.ts';
 export function matchesCondition(
   condition: Condition,
   input: Pick<EvaluationInput, 'context' | 'subject'>,
-  aggregation: number | null = condition.aggregation_group_type_index ?? null,
+  aggregation: number | null = aggregationOf(condition),
 ): boolean {
   return matchesFilters(
     condition,
@@ -34,8 +34,8 @@ export function matchesFilters(condition: Condition, aggregation: number | null,
  * condition.
  */
 export function findAggregation(flag: Flag, condition: Condition): number | null {
-  const own = condition.aggregation_group_type_index;
-  return own === undefined ? (flag.filters?.aggregation_group_type_index ?? null) : own;
+  const { aggregation_group_type_index: own } = condition;
+  return aggregationOf(own === undefined ? (flag.filters ?? {}) : condition);
 }
 
 function matchesFilter(property: Property, aggregation: number | null, scope: Scope): boolean {

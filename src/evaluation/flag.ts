@@ -10,7 +10,7 @@ import { findEarlyAccess } from './early-access.ts';
 import { off, type Evaluation, type FlagValue, type Reason, type Verdict } from './evaluation.ts';
 import { holdout } from './holdout.ts';
 import { findBucket } from './identifier.ts';
-import { conditionsOf } from './parts.ts';
+import { aggregationOf, conditionsOf } from './parts.ts';
 import { isRolledOut, chooseVariant } from './rollout.ts';
 import type { Scope } from './scope.ts';
 
@@ -37,7 +37,7 @@ function findVerdict(flag: Flag, scope: Scope, broken: boolean): Verdict {
 }
 
 function lacksGroup(flag: Flag, scope: Scope): boolean {
-  const aggregation = flag.filters?.aggregation_group_type_index ?? null;
+  const aggregation = aggregationOf(flag.filters ?? {});
   return aggregation !== null && findBucket(flag, aggregation, scope).kind === 'absent';
 }
 

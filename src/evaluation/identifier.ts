@@ -1,6 +1,7 @@
 /** Chooses the hashed identifier: the group's key, the device, or the person (docs/evaluation.md, "Identifier"). */
 
 import type { Flag } from '../posthog/flag/flag.ts';
+import { aggregationOf } from './parts.ts';
 import type { Scope } from './scope.ts';
 
 /** The identifier of a condition, or the reason why the condition is skipped. */
@@ -25,7 +26,7 @@ export function findBucket(flag: Flag, aggregation: number | null, scope: Scope)
  * The identifier that a holdout hashes. It ignores stored identifiers, and uses the person where the device is missing.
  */
 export function holdoutIdentifier(flag: Flag, scope: Scope): string {
-  const aggregation = flag.filters?.aggregation_group_type_index ?? null;
+  const aggregation = aggregationOf(flag.filters ?? {});
   if (aggregation !== null) return groupKey(aggregation, scope);
   const device = isBucketedByDevice(flag) ? scope.subject.deviceId : undefined;
   return device || personIdentifier(flag, scope);

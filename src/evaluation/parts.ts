@@ -3,7 +3,14 @@
  * others.
  */
 
-import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
+import {
+  arrayOrEmpty,
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../base/json.ts';
 import type { Condition, Filters, Property, Variant } from '../posthog/flag/flag.ts';
 
 /** Each condition with its index in the list. An entry that is not an object is left out and matches nothing. */
@@ -20,13 +27,28 @@ export function conditionsOf(filters: Filters | undefined): (readonly [index: nu
  */
 export function propertiesOf(condition: Condition): readonly Property[] | undefined {
   const properties: JsonValue = condition.properties ?? [];
-  return isJsonArray(properties) && properties.every(isJsonObject) ? (properties as readonly Property[]) : undefined;
+  return isJsonArray(properties) && properties.every(isProperty) ? properties : undefined;
 }
 
+/** Of a cohort, the value says which one. */
+export function isProperty(value: JsonValue | undefined): value is Property {
+  if (!isJsonObject(value)) return false;
+  const { key, type } = value;
+  return type === 'cohort' || typeof key === 'string' || isJsonNumber(key);
+}
+
+/** The index of the group type that the flag, or a condition of it, is about. What is no number is a type that does not exist. */
+export function aggregationOf({ aggregation_group_type_index: index = null }: JsonObject): number | null {
+  return index === null || typeof index === 'number' ? index : NO_GROUP_TYPE;
+}
+
+const NO_GROUP_TYPE = -1;
+
+/** A variant without a key is left out: nobody can be given it. */
 export function variantsOf(filters: Filters | undefined): readonly Variant[] {
   const multivariate: JsonValue = filters?.multivariate ?? null;
   if (!isJsonObject(multivariate)) return [];
   return arrayOrEmpty(multivariate['variants']).flatMap((variant) =>
-    isJsonObject(variant) ? [variant as Variant] : [],
+    isJsonObject(variant) && typeof variant['key'] === 'string' ? [variant as Variant] : [],
   );
 }

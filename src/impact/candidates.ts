@@ -4,6 +4,7 @@ import { isJsonArray, type JsonValue } from '../base/json.ts';
 import type { EvaluationContext } from '../evaluation/input.ts';
 import { matchesProperty } from '../evaluation/match-property.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
+import { parseNumber } from '../evaluation/values/number.ts';
 import { jsonText } from '../evaluation/values/text.ts';
 import { findOperator, type OperandKind } from '../posthog/flag/operators.ts';
 import type { Property } from '../posthog/flag/flag.ts';
@@ -27,7 +28,7 @@ const USUAL: readonly JsonValue[] = ['x', 'true', 1, 0, true];
 
 function candidatesFor(filters: readonly Property[], context: EvaluationContext): JsonValue[] {
   const own = filters.flatMap((filter) => candidatesOf(filter, context));
-  const numbers = own.map(Number).filter(Number.isFinite);
+  const numbers = numbersIn(own);
   const between = numbers.flatMap((a) => numbers.map((b) => (a + b) / 2));
   const strings = [...new Set(own.filter((value) => typeof value === 'string'))].slice(0, MOST_JOINED);
   const joined = strings.flatMap((a) => strings.map((b) => a + b));
@@ -67,8 +68,11 @@ function elementsOf(value: JsonValue): readonly JsonValue[] {
 }
 
 function aroundNumbers(value: JsonValue): readonly JsonValue[] {
-  const numbers = elementsOf(value).map(Number).filter(Number.isFinite);
-  return numbers.flatMap((number) => [number, number + 1, number - 1]);
+  return numbersIn(elementsOf(value)).flatMap((number) => [number, number + 1, number - 1]);
+}
+
+function numbersIn(values: readonly JsonValue[]): readonly number[] {
+  return values.flatMap((value) => parseNumber(value) ?? []).filter(Number.isFinite);
 }
 
 function aroundVersion(value: JsonValue): readonly JsonValue[] {

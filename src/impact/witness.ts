@@ -6,6 +6,7 @@ import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
 import { jsonText } from '../evaluation/values/text.ts';
 import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
+import { rolloutOf } from '../posthog/flag/percentage.ts';
 import { findValue } from './candidates.ts';
 import type { ConditionOfFlag } from './impact.ts';
 
@@ -146,8 +147,8 @@ function findGivers({ type, key, value }: Property, flagOf: Surroundings['flagOf
   const flag = type === 'flag' ? flagOf(String(key)) : undefined;
   if (flag === undefined || value === false) return [];
   return conditionsOf(flag.filters).flatMap(([index, condition]) => {
-    const { rollout_percentage: share, variant } = condition;
-    const gives = (share ?? 100) > 0 && (typeof value !== 'string' || !variant || variant === value);
+    const { variant } = condition;
+    const gives = rolloutOf(condition) !== 0 && (typeof value !== 'string' || !variant || variant === value);
     return gives ? [{ flag, condition, number: index + 1 }] : [];
   });
 }

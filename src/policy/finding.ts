@@ -1,7 +1,6 @@
 /** What the policies find in the changes of a plan, as facts. `report/words/findings.ts` has the sentences. */
 
 import type { Place } from '../base/place.ts';
-import type { ExperimentSummary } from '../posthog/flag/flag.ts';
 import type { Level, TimeWindow } from './policy.ts';
 
 /** One rule found one resource's change at fault. */
@@ -55,7 +54,10 @@ export type Facts =
       readonly problem: 'flag' | 'values' | 'unknown';
       readonly paths: readonly string[];
     }
-  | { readonly what: 'experiment-running'; readonly experiments: readonly Pick<ExperimentSummary, 'id' | 'name'>[] }
+  | {
+      readonly what: 'experiment-running';
+      readonly experiments: readonly { readonly id: number; readonly name?: string }[];
+    }
   | { readonly what: 'own'; readonly message: string }
   /** The expression could not be evaluated: the finding is an error, whatever the level of the rule. */
   | { readonly what: 'own_failed'; readonly detail: string }

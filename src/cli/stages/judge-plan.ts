@@ -116,8 +116,8 @@ function runningExperiments(flags: readonly Flag[]): ReadonlyMap<string, readonl
   return new Map(flags.map((flag) => [flag.key, runningIn(flag)]));
 }
 
-function runningIn({ experiment_set_metadata: known, experiment_set: ids = [] }: Flag): readonly ExperimentSummary[] {
-  return known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? ids.map((id) => ({ id }));
+function runningIn({ experiment_set_metadata: known, experiment_set: ids }: Flag): readonly ExperimentSummary[] {
+  return known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? (ids ?? []).map((id) => ({ id }));
 }
 
 /** Of the checkout: one that the base does not have counts only where the run names who grants it. */

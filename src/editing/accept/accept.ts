@@ -1,7 +1,7 @@
 /** Takes what is live over into the manifests: for each difference, the value in the layer that gives it. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { aliasIn } from '../../posthog/resource-path.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
@@ -67,7 +67,7 @@ function withOmitted(
     if (warning.code !== 'filters_opaque' || live === undefined || warning.omitted.length === 0) return [];
     const fields = warning.omitted.map((field) => ({
       path: `/${field}`,
-      ...defined({ before: live[field], after: fieldsOf(warning.key)[field] }),
+      ...defined({ before: memberOf(live, field), after: memberOf(fieldsOf(warning.key), field) }),
     }));
     const { key } = warning;
     return [

@@ -1,6 +1,6 @@
 /** Turns the differences of one flag into what the manifests are to say. */
 
-import { definedKeys, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { definedKeys, isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Difference } from '../../engine/diff.ts';
@@ -60,7 +60,9 @@ function fieldsWithoutDeletion(key: string, live: Flag, { read, project }: Editi
   const declaration = read.declarations.get(key);
   if (declaration === undefined || !isJsonObject(membersIn(declaration))) return {};
   const { fields } = toFields(layerDeclaration(declaration, project.name, FLAG_SECTION.prepareLayers));
-  return Object.fromEntries(definedKeys(fields).flatMap((field) => (field in live ? [[field, live[field]]] : [])));
+  return Object.fromEntries(
+    definedKeys(fields).flatMap((field) => (Object.hasOwn(live, field) ? [[field, live[field]]] : [])),
+  );
 }
 
 /** A field of which every difference is taken is the live one; otherwise the declared one with the live parts. */
@@ -72,8 +74,8 @@ function wishedFields({ found, declared, context }: Differing, live: Flag): Json
   const wished = [...names].map((field) => {
     const ofField = own.filter(({ path }) => fieldOf(path) === field);
     const isWhole = ofField.length === differencesOf(ofField, field);
-    const given = declared?.fields[field];
-    if (isWhole || given === undefined) return [field, live[field] ?? null] as const;
+    const given = declared && memberOf(declared.fields, field);
+    if (isWhole || given === undefined) return [field, memberOf(live, field) ?? null] as const;
     const parts = readable(seen, field, context);
     return [field, withoutDifferences({ [field]: given }, parts, ofField.map(toDifference))[field] ?? null] as const;
   });

@@ -104,7 +104,7 @@ function changeOf(resource: JudgedResource, { experiments }: Surroundings, make:
     effects: effects.map((effect) => effectOf(effect, make)),
     widens: largestWidening(resource)?.points ?? 0,
     dormant: resource.dormant === true,
-    experiments: running.map(({ id, name }) => (name === undefined || name === '' ? String(id) : name)),
+    experiments: running.map(({ id, name }) => name || String(id)),
   });
 }
 

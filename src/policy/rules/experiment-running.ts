@@ -10,6 +10,6 @@ export const experimentRunning: Rule<PolicyFor<'experiment-running'>> = ({ befor
   if (running.length === 0) return [];
   const { turnsOn, turnsOff, changesVariant } = joinReaches(classes);
   if (!turnsOn && !turnsOff && !changesVariant && !classes.includes('payload')) return [];
-  const named = running.map(({ id, name }) => (name === undefined ? { id } : { id, name }));
+  const named = running.map(({ id, name }) => (typeof name === 'string' ? { id, name } : { id }));
   return [{ facts: { what: 'experiment-running', experiments: named } }];
 };

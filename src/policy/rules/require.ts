@@ -23,7 +23,7 @@ interface Missing {
 }
 
 function missingIn(flag: JsonObject, { description, tags }: PolicyFor<'require'>): Missing[] {
-  const own = arrayOrEmpty(flag['tags']).map(String);
+  const own = arrayOrEmpty(flag['tags']).filter((tag) => typeof tag === 'string');
   const unmatched = tags.filter((pattern) => !own.some(matchPermits([pattern])));
   const text = flag['name'];
   const isDescribed = typeof text === 'string' && text.trim() !== '';

@@ -55,7 +55,18 @@ const FLAG_FIELDS: Readonly<Record<string, (value: JsonValue, path: JsonPath) =>
   tags: (value, path) => value === null || readArray(value, path).map((tag, index) => readText(tag, [...path, index])),
   experiment_set: (value, path) =>
     value === null || readArray(value, path).map((id, index) => readInteger(id, [...path, index])),
+  experiment_set_metadata: (value, path) =>
+    value === null || readArray(value, path).map((experiment, index) => readExperiment(experiment, [...path, index])),
 };
+
+function readExperiment(value: JsonValue, path: JsonPath): void {
+  const { id, name = null, is_running: isRunning = null } = readObject(value, path);
+  readInteger(id, [...path, 'id']);
+  if (name !== null) readText(name, [...path, 'name']);
+  if (isRunning !== null && typeof isRunning !== 'boolean') {
+    throw new UnexpectedShape([...path, 'is_running'], 'true or false');
+  }
+}
 
 export function readFlag(value: JsonValue | undefined, path: JsonPath = []): Flag {
   const flag = readObject(value, path);

@@ -1,6 +1,6 @@
 /** Compares a declared flag with the live one: what differs, and, with a base, which side moved. */
 
-import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ObservedValue } from '../../engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, Keep } from './change.ts';
@@ -62,7 +62,7 @@ export function compareFlag({ desired: given, live, base }: DeclaredMatch, flags
 
 /** Equal values need no canonical form. Dependencies always do: they are written by key and read by id. */
 function isAsWritten(wanted: JsonObject, live: JsonObject): boolean {
-  return Object.keys(wanted).every((field) => isSame(wanted[field], live[field]));
+  return Object.keys(wanted).every((field) => isSame(wanted[field], memberOf(live, field)));
 }
 
 function isSame(wanted: JsonValue | undefined, live: JsonValue | undefined): boolean {

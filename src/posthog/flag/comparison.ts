@@ -1,6 +1,6 @@
 /** Compares two states of a flag, in canonical form and with dependencies by key: for plans, staleness and verification. */
 
-import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, completeForm, withoutInjected } from './canonical.ts';
 import {
   ENCRYPTED_PAYLOAD,
@@ -89,9 +89,9 @@ export function pairFields({ wanted, live }: ComparedSides, written: JsonObject,
   const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
   const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live, names);
   return definedKeys(written).map((field) => {
-    const after = wanted[field];
-    if (field !== 'filters') return { field, before: seen[field], after };
-    const before = seen[field];
+    const after = memberOf(wanted, field);
+    if (field !== 'filters') return { field, before: memberOf(seen, field), after };
+    const { filters: before } = seen;
     return { field, before: isEncrypted ? withSamePayloads(before, after) : before, after };
   });
 }

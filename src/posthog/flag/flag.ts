@@ -9,22 +9,22 @@ export interface Flag extends JsonObject {
   readonly id: number;
   readonly key: string;
   /** The description; the name is historical. */
-  readonly name?: string;
+  readonly name?: string | null;
   readonly active?: boolean;
   readonly deleted?: boolean;
   readonly archived?: boolean;
   readonly filters?: Filters;
   readonly created_at?: string;
   readonly ensure_experience_continuity?: boolean | null;
-  readonly tags?: readonly string[];
+  readonly tags?: readonly string[] | null;
   /** Counts accepted updates since 2025; null on rows that are older than the counter, absent before. */
   readonly version?: number | null;
   /** Since 2025, like `updated_at`; null where no user did it. */
   readonly last_modified_by?: JsonValue;
   readonly updated_at?: string | null;
   readonly can_edit?: boolean;
-  readonly experiment_set?: readonly number[];
-  readonly experiment_set_metadata?: readonly ExperimentSummary[];
+  readonly experiment_set?: readonly number[] | null;
+  readonly experiment_set_metadata?: readonly ExperimentSummary[] | null;
   readonly has_encrypted_payloads?: boolean | null;
 }
 
@@ -41,8 +41,8 @@ export function keyOnceRestored({ id, key, deleted }: Flag): string {
 
 export interface ExperimentSummary extends JsonObject {
   readonly id: number;
-  readonly name?: string;
-  readonly is_running?: boolean;
+  readonly name?: string | null;
+  readonly is_running?: boolean | null;
 }
 
 export interface Filters extends JsonObject {

@@ -1,6 +1,6 @@
 /** Reverts the change of a flag, or says why not. */
 
-import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { refTo } from '../../engine/change.ts';
@@ -77,7 +77,7 @@ function formerFields(change: ChangeOfLive): JsonObject {
   const { former } = change.base;
   const fields = Object.keys(change.body).map((field): [string, JsonValue] => [
     field,
-    former[field] ?? emptyValue(field),
+    memberOf(former, field) ?? emptyValue(field),
   ]);
   return Object.fromEntries(fields);
 }

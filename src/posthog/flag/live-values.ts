@@ -8,6 +8,7 @@ import {
   isJsonNumber,
   isJsonObject,
   jsonEquals,
+  memberOf,
   objectFrom,
   objectOrEmpty,
   type JsonArray,
@@ -254,8 +255,4 @@ function pairAsCompared({ wanted, live }: Spot<JsonArray>): Pairing {
 export function keyOf(element: JsonValue): string | undefined {
   const key = isJsonObject(element) ? element['key'] : undefined;
   return typeof key === 'string' ? key : undefined;
-}
-
-function memberOf(object: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

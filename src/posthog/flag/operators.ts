@@ -1,5 +1,7 @@
 /** The operators of a property, one row each: what evaluation, the checks of manifests and the JSON Schema derive from. */
 
+import type { JsonValue } from '../../base/json.ts';
+
 /** What a property of a condition is about: a value of the person or group, a cohort, or another flag. */
 type OperatorSubject = 'value' | 'cohort' | 'flag';
 
@@ -87,6 +89,6 @@ export type ComparingOperator = {
 export const OPERATORS: Readonly<Record<Operator, OperatorRow<Operator>>> = ROWS;
 
 /** The row of an operator; `undefined` for a name that this release does not know. */
-export function findOperator(name: string): OperatorRow<Operator> | undefined {
-  return Object.hasOwn(OPERATORS, name) ? OPERATORS[name as Operator] : undefined;
+export function findOperator(name: JsonValue): OperatorRow<Operator> | undefined {
+  return typeof name === 'string' && Object.hasOwn(OPERATORS, name) ? OPERATORS[name as Operator] : undefined;
 }

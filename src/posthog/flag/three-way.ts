@@ -1,6 +1,6 @@
 /** Which side moved a flag away from the base. It annotates the differences that the one comparison found. */
 
-import { isJsonObject, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Divergence } from '../../engine/base.ts';
@@ -114,7 +114,7 @@ function statesOf(declared: JsonObject, { written, canonical }: ComparedFlag, fl
     base: Object.fromEntries(
       pairs.map(({ field, before }) => [
         field,
-        isEncrypted && field === 'filters' ? withSamePayloads(base[field], before) : base[field],
+        isEncrypted && field === 'filters' ? withSamePayloads(base[field], before) : memberOf(base, field),
       ]),
     ),
     live: Object.fromEntries(pairs.map(({ field, before }) => [field, before])),

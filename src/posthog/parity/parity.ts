@@ -1,7 +1,7 @@
 /** Where projects differ from each other, flag by flag and cohort by cohort, and whether their manifests declare the difference. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
-import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer, valueAt } from '../../base/json-pointer.ts';
 import { diff } from '../../engine/diff.ts';
 import { matchKeys, matchScope, type Scope } from '../../engine/scope.ts';
@@ -123,8 +123,8 @@ function cellAt(face: Face | undefined, path: string): ParityCell {
 /** A manifest manages a field as a whole, and of access the roles and everyone apart. */
 function isManaged(fields: JsonObject, path: string): boolean {
   const [field = '', part = ''] = fromPointer(path);
-  const value = fields[field];
-  return field === 'role_access' && isJsonObject(value) ? value[part] !== undefined : value !== undefined;
+  const value = memberOf(fields, field);
+  return field === 'role_access' && isJsonObject(value) ? memberOf(value, part) !== undefined : value !== undefined;
 }
 
 interface Intent {

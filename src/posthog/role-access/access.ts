@@ -107,10 +107,15 @@ function heldEntries(entries: readonly RoleAccessEntry[]): HeldAccess {
   };
 }
 
+function nameOf(id: string, organization: Organization | undefined): string {
+  const names = organization?.roleNames ?? {};
+  return (Object.hasOwn(names, id) ? names[id] : undefined) ?? id;
+}
+
 function heldRules(access: AccessRules, organization: Organization | undefined): HeldAccess {
   const rules = access.access_controls;
   const roles = rules.flatMap(({ role: id, access_level: level }): HeldRole[] =>
-    id === null ? [] : [{ role: { id, name: organization?.roleNames[id] ?? id }, level }],
+    id === null ? [] : [{ role: { id, name: nameOf(id, organization) }, level }],
   );
   const forEveryone = rules.find((rule) => rule.role === null && rule.organization_member === null);
   return {

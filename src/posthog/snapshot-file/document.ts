@@ -1,11 +1,16 @@
 /** A snapshot as a document: what `flagwright snapshot` writes (schemas/snapshot.schema.json). */
 
+import { FlagwrightError } from '../../base/errors.ts';
+import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { fingerprintOf } from '../../engine/fingerprint.ts';
 import { SNAPSHOT_FORMAT_VERSION, type Snapshot } from './snapshot-file.ts';
 
-/** `live` has been disclosed. */
+/**
+ * `live` has been disclosed.
+ * @throws {FlagwrightError} `snapshot_invalid` for an answer of the service that no snapshot can hold.
+ */
 export function snapshotDocument({ project, takenAt, base, roles, live }: Snapshot): JsonObject {
   const { flags, roleAccess, organization, cohorts, schedules, traces, cohortTraces } = live;
   const content = {
@@ -20,7 +25,17 @@ export function snapshotDocument({ project, takenAt, base, roles, live }: Snapsh
     ...defined({ cohorts, schedules, organization: organization && toOrganization(organization) }),
     ...defined({ traces, cohort_traces: cohortTraces }),
   } as unknown as JsonObject;
-  return { ...content, fingerprint: fingerprintOf(content) };
+  const document = { ...content, fingerprint: fingerprintOf(content) };
+  return checked(document);
+}
+
+/** What could not be read again is not written: a service may answer anything in the fields that plans only compare. */
+function checked(document: JsonObject): JsonObject {
+  if (validateSnapshot(document)) return document;
+  const place = validateSnapshot.errors?.[0]?.instancePath ?? '';
+  throw new FlagwrightError('snapshot_invalid', `A snapshot cannot hold what the service answers at ${place}.`, {
+    remedy: 'Correct the value in the service, or plan without a snapshot.',
+  });
 }
 
 function toOrganization({ roleNames, lacksRoleAccess }: NonNullable<Snapshot['live']['organization']>): JsonObject {

@@ -21,6 +21,16 @@ test.each<[JsonValue]>([
   [{ ...FLAG, name: null, version: null, tags: null, experiment_set: null }],
   [{ ...FLAG, name: 'x', version: 3, tags: ['a'], experiment_set: [1], filters: {} }],
   [{ ...FLAG, id: -1, active: 'who knows', never_seen: [{}] }],
+  [{ ...FLAG, experiment_set_metadata: null }],
+  [
+    {
+      ...FLAG,
+      experiment_set_metadata: [
+        { id: 3, name: null, is_running: null },
+        { id: 4, name: 'x', is_running: true },
+      ],
+    },
+  ],
 ])('a flag is accepted as it is: %j', (flag) => {
   expect(readFlag(flag)).toEqual(flag);
 });
@@ -38,6 +48,15 @@ test.each<[JsonValue | undefined, string, string]>([
   [{ ...FLAG, filters: null }, '/filters', 'an object'],
   [{ ...FLAG, filters: [] }, '/filters', 'an object'],
   [{ ...FLAG, version: '3' }, '/version', 'an integer'],
+  [{ ...FLAG, experiment_set_metadata: {} }, '/experiment_set_metadata', 'an array'],
+  [{ ...FLAG, experiment_set_metadata: [3] }, '/experiment_set_metadata/0', 'an object'],
+  [{ ...FLAG, experiment_set_metadata: [{ id: 3 }, {}] }, '/experiment_set_metadata/1/id', 'an integer'],
+  [{ ...FLAG, experiment_set_metadata: [{ id: 3, name: 4 }] }, '/experiment_set_metadata/0/name', 'a string'],
+  [
+    { ...FLAG, experiment_set_metadata: [{ id: 3, is_running: 1 }] },
+    '/experiment_set_metadata/0/is_running',
+    'true or false',
+  ],
   [{ ...FLAG, tags: 'a' }, '/tags', 'an array'],
   [{ ...FLAG, tags: ['a', 7] }, '/tags/1', 'a string'],
   [{ ...FLAG, experiment_set: {} }, '/experiment_set', 'an array'],

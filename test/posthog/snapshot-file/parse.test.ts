@@ -111,6 +111,23 @@ describe('a snapshot', () => {
     });
   });
 
+  it.each<[string, Snapshot['live'], string]>([
+    [
+      'a flag that is neither enabled nor disabled',
+      liveState([liveFlag(1, 'a', { active: 'perhaps' })]),
+      '/flags/0/active',
+    ],
+    [
+      'a cohort whose name is a number',
+      { ...liveState([]), cohorts: [{ id: 4, name: 7 as never }] },
+      '/cohorts/0/name',
+    ],
+  ])('is not written of %s, which could not be read again', (_, live, place) => {
+    expect(() => snapshotDocument({ ...SNAPSHOT, live })).toThrow(
+      `A snapshot cannot hold what the service answers at ${place}.`,
+    );
+  });
+
   it('is no plan that could be applied', () =>
     expect(() => parseSavedPlan(text)).toThrow('The saved plan cannot be used. It is a snapshot of a project.'));
 });

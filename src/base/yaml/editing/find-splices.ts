@@ -1,7 +1,7 @@
 /** Finds the smallest changes of a document's text that give the wished values. */
 
 import { isAlias, isMap, isScalar, isSeq, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
-import { definedKeys, isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../json.ts';
+import { definedKeys, isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonValue } from '../../json.ts';
 import { keptInOrder } from '../../kept-in-order.ts';
 import { alignElements } from './align.ts';
 import type { Insertion } from './change.ts';
@@ -80,10 +80,6 @@ function partsOfMapping(before: JsonValue, wanted: Wanted): WantedParts['parts']
     (name) => !Object.hasOwn(before, name) || !jsonEquals(before[name], memberOf(value, name)),
   );
   return new Map(differing.map((name) => [name, { value: memberOf(value, name), edits }]));
-}
-
-function memberOf(object: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function changeMapping(

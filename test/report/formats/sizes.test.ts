@@ -1,0 +1,72 @@
+/** Reports of 10,000 findings, and of strings of 1 MB, in every format that shows a plan. */
+
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { judge } from '../../../src/policy/judging/judge.ts';
+import type { Policy } from '../../../src/policy/policy.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import type { Plan } from '../../../src/posthog/plan.ts';
+import { GITHUB_COMMENT } from '../../../src/report/comment-limits.ts';
+import { formatsOf, render, RENDERERS, type Format } from '../../../src/report/formats/render.ts';
+import type { Report, ReportOf } from '../../../src/report/report.ts';
+import { expectHarmless, HOSTILE, withoutAnnotations } from '../../security/hostile.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { VIEW } from '../samples.ts';
+
+const source = { file: 'flagwright.yaml', line: 3, column: 5 };
+const POLICIES: readonly Policy[] = [{ rule: 'require', description: true, tags: ['team:*'], level: 'error', source }];
+const FORMATS = formatsOf(['plan']);
+
+async function textOf(report: Report, format: Format): Promise<string> {
+  const rendered = await render(report, format, { ...VIEW, documentLimit: GITHUB_COMMENT });
+  return RENDERERS[format].seal(rendered as string);
+}
+
+/** With what the policies say of it. */
+function reportOf(plan: Plan): ReportOf<'plan'> {
+  const findings = judge(POLICIES, plan, { project: 'production', now: 0 });
+  return { kind: 'plan', plan, judgement: { source: { from: 'checkout', why: 'no_base' }, findings, idle: [] } };
+}
+
+const many = reportOf(
+  buildPlan(
+    desiredState(...Array.from({ length: 5_000 }, (_, index) => declared(`f${index}`, { tags: [] }))),
+    liveState([]),
+    planOptions(),
+  ),
+);
+
+test.each(FORMATS)('10,000 findings are shown in %s', async (format) => {
+  expect(many.judgement?.findings).toHaveLength(10_000);
+  const text = await textOf(many, format);
+  expectHarmless(format === 'github' ? withoutAnnotations(text) : text);
+  if (format === 'markdown') expect(Buffer.byteLength(text)).toBeLessThanOrEqual(GITHUB_COMMENT);
+  else expect(countIn(text, format)).toBe(10_000);
+});
+
+/** How often the sentence of a finding is there. */
+function countIn(text: string, format: Format): number {
+  const said = text.split(/has no description|has no tag that matches/).length - 1;
+  return format === 'json' ? (JSON.parse(text) as { policy: { findings: unknown[] } }).policy.findings.length : said;
+}
+
+/** What a terminal, a log or a page would obey. */
+const LONG = HOSTILE.repeat(Math.ceil(1e6 / HOSTILE.length));
+const DESCRIBED: JsonObject = {
+  name: LONG,
+  filters: {
+    groups: [{ description: LONG, properties: [{ key: 'a', type: 'person', operator: 'exact', value: [LONG] }] }],
+    payloads: { true: LONG },
+  },
+};
+
+test.each(FORMATS)('strings of 1 MB are harmless in %s', async (format) => {
+  const plan = buildPlan(
+    desiredState(declared('a', DESCRIBED)),
+    liveState([liveFlag(1, 'a', { name: '', filters: { groups: [{}] } })]),
+    planOptions(),
+  );
+  const text = await textOf(reportOf(plan), format);
+  expect(text.length).toBeLessThan(50e6);
+  expectHarmless(format === 'github' ? withoutAnnotations(text) : text);
+});
