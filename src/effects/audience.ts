@@ -31,8 +31,8 @@ export function compareAudiences(
 const TYPES: ReadonlySet<JsonValue> = new Set(['person', 'group', 'cohort', 'flag']);
 
 /** Whether this release knows what the property selects. */
-export function isReadable({ key, type = 'person', operator = 'exact' }: JsonObject): boolean {
-  const hasSubject = type === 'cohort' || typeof key === 'string' || isJsonNumber(key);
+export function isReadable({ key = null, type = 'person', operator = 'exact' }: JsonObject): boolean {
+  const hasSubject = typeof key === 'string' || isJsonNumber(key) || (key === null && type === 'cohort');
   return hasSubject && TYPES.has(type) && findOperator(operator) !== undefined;
 }
 

@@ -30,11 +30,11 @@ export function propertiesOf(condition: Condition): readonly Property[] | undefi
   return isJsonArray(properties) && properties.every(isProperty) ? properties : undefined;
 }
 
-/** Of a cohort, the value says which one. */
+/** Of a cohort, the value says which one, so that the key may be missing. */
 export function isProperty(value: JsonValue | undefined): value is Property {
   if (!isJsonObject(value)) return false;
-  const { key, type } = value;
-  return type === 'cohort' || typeof key === 'string' || isJsonNumber(key);
+  const { key = null, type } = value;
+  return typeof key === 'string' || isJsonNumber(key) || (key === null && type === 'cohort');
 }
 
 /** The index of the group type that the flag, or a condition of it, is about. What is no number is a type that does not exist. */

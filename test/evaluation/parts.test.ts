@@ -25,6 +25,7 @@ const CASES: readonly (readonly [what: string, filters: JsonValue, FlagValue])[]
   ['a property without a key', condition([{ operator: 'is_not_set' }]), false],
   ['a property whose key is an object', condition([{ key: { toString: 0 }, operator: 'is_not_set' }]), false],
   ['a cohort without a key', condition([{ type: 'cohort', operator: 'not_in', value: 7 }]), false],
+  ['a cohort whose key is an object', condition([{ key: { toString: 0 }, type: 'cohort', value: 7 }]), false],
   ['a group type that is an object', { groups: [{}], aggregation_group_type_index: { toString: 0 } }, false],
   ['a group type that is a string', { groups: [{ aggregation_group_type_index: '0' }] }, false],
   ['a tree, and a condition for all', { groups: [{ properties: tree }, {}] }, true],

@@ -12,8 +12,10 @@ import { findEffects } from '../../src/effects/find-effects.ts';
 import { createComparison } from '../../src/expectations/compare-answers.ts';
 import type { ChangedAnswers } from '../../src/expectations/changed-answers.ts';
 import { judge as judgeTests } from '../../src/expectations/judge.ts';
+import { addBlastRadius } from '../../src/impact/blast-radius.ts';
 import { findImpact } from '../../src/impact/find-impact.ts';
 import type { Impact } from '../../src/impact/impact.ts';
+import { countLivePersons, type LivePage } from '../../src/impact/persons/count-live.ts';
 import { countPersons } from '../../src/impact/persons/count-persons.ts';
 import { readPersons } from '../../src/impact/persons/read-persons.ts';
 import type { Finding } from '../../src/policy/finding.ts';
@@ -157,9 +159,9 @@ test('live flags of any form are judged, measured and reported', async () => {
       const flags = [...believed(one, LIVE), ...believed(other, HELP)];
       await expectSurvived(WISHES[wish] as DesiredState, flags);
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(60) },
   );
-}, 600_000);
+}, 1_800_000);
 
 const MANIFEST: JsonObject = {
   flags: {
@@ -190,9 +192,9 @@ test('manifests of any form are judged, tested and reported', async () => {
       await expectSurvived(resolved.desired, [LIVE as Flag, HELP as Flag]);
       await expectSurvived(resolved.desired, []);
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(60) },
   );
-}, 600_000);
+}, 1_800_000);
 
 /** What the client accepts. */
 function believed(value: JsonValue, { id, key }: JsonObject): Flag[] {
@@ -218,7 +220,7 @@ async function expectSurvived(desired: DesiredState, flags: readonly Flag[]): Pr
   await expectReported({ kind: 'plan', plan, judgement, impact, named });
   await expectReported({ kind: 'drift', plan });
   const policies = [{ project: 'production', judgement }];
-  await expectReported({ kind: 'validation', files: 1, flags: 2, cohorts: 0, diagnostics: [], policies });
+  await expectReported({ kind: 'validation', files: 1, flags: 2, cohorts: 0, tests: 0, diagnostics: [], policies });
   expectKept(plan, desired, flags);
 }
 
@@ -232,8 +234,11 @@ function findingsOf(plan: Plan, flags: readonly Flag[]): readonly Finding[] {
 async function impactOf(plan: Plan, flags: readonly Flag[]): Promise<Impact> {
   const circumstances = { generation: 'rust-2026', now: new Date(NOW) } as const;
   const planned = { changes: plan.changes, warnings: plan.warnings, live: flags };
-  const entries = readPersons(bytesOf(PERSONS), 'people.jsonl');
-  return countPersons(findImpact(planned, circumstances), entries, { planned, circumstances });
+  const impact = await countPersons(findImpact(planned, circumstances), readPersons(bytesOf(PERSONS), 'people.jsonl'), {
+    planned,
+    circumstances,
+  });
+  return addBlastRadius(impact, planned, async () => undefined);
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -274,6 +279,36 @@ function attempt<Result>(make: () => Result): Result | undefined {
   }
 }
 
+test('people of any form, live and in files, are counted or left out', async () => {
+  const person: JsonObject = {
+    id: 1,
+    distinct_ids: ['a', 'b'],
+    distinct_id: 'a',
+    properties: { email: 'ann@acme.com', seats: 3, since: '2026-02-28' },
+    groups: { '0': { key: 'acme', properties: {} } },
+    cohorts: [7],
+  };
+  const flags = [LIVE as Flag, HELP as Flag];
+  const plan = buildPlan(WISHES[0] as DesiredState, liveState(flags), planOptions());
+  const circumstances = { generation: 'rust-2026', now: new Date(NOW) } as const;
+  const planned = { changes: plan.changes, warnings: plan.warnings, live: flags };
+  const estimate = findImpact(planned, circumstances);
+  await fc.assert(
+    fc.asyncProperty(fc.array(mutated(person), { minLength: 1, maxLength: 5 }), async (persons) => {
+      const counting = { planned, circumstances };
+      const lines = persons.map((one) => JSON.stringify(one)).join('\n');
+      const ofFile = await countPersons(estimate, readPersons(bytesOf(lines), 'people.jsonl'), counting);
+      const ofService = await countLivePersons(estimate, pagesOf(persons), counting);
+      for (const impact of [ofFile, ofService]) await expectReported({ kind: 'plan', plan, impact });
+    }),
+    { numRuns: runs(60) },
+  );
+}, 1_800_000);
+
+async function* pagesOf(persons: readonly JsonValue[]): AsyncGenerator<LivePage> {
+  yield { persons: persons as readonly JsonObject[], total: persons.length };
+}
+
 const NO_VALUE = /\bNaN\b|\bundefined\b|\[object |Infinity/;
 
 async function expectReported(report: Report): Promise<void> {
@@ -299,10 +334,14 @@ test.each<[string, JsonObject]>([
   ['a percentage that no double holds', { groups: [{ rollout_percentage: 10n ** 400n }] }],
   ['an operator of which no string can be made', propertyWith({ operator: { toString: null } })],
   ['a key of which no string can be made', propertyWith({ key: [{ toString: null }] })],
+  ['a cohort whose key is an object', propertyWith({ key: { toString: 0 }, type: 'cohort', value: 7 })],
   ['a flag as a condition without a key', propertyWith({ type: 'flag', key: null, operator: 'flag_evaluates_to' })],
   ['bounds of which no number can be made', propertyWith({ operator: 'between', value: [[{ toString: 0 }], 5] })],
   ['a date at the end of time', propertyWith({ operator: 'is_date_after', value: '275760-09-13' })],
-  ['an early access of any form', { groups: [], super_groups: [{ properties: [{ key: { toString: 0 } }] }] }],
+  [
+    'an early access of any form',
+    { groups: [], super_groups: [{ properties: [{ key: { toString: 0 }, type: 'cohort' }] }] },
+  ],
   ['a group type that is no number', { groups: [{}], aggregation_group_type_index: { toString: 0 } }],
   [
     'a variant whose key is a number',

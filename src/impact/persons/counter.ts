@@ -4,7 +4,7 @@ import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { findAggregation } from '../../evaluation/condition.ts';
 import { rolloutHash } from '../../evaluation/hash.ts';
-import { conditionsOf, propertiesOf } from '../../evaluation/parts.ts';
+import { aggregationOf, conditionsOf, propertiesOf } from '../../evaluation/parts.ts';
 import type { Condition, Flag } from '../../posthog/flag/flag.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { findConcerned, pairOf, type Concerned } from '../concerned.ts';
@@ -129,7 +129,7 @@ const TYPES = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [Strin
 
 function groupTypesOf(flags: readonly Flag[]): readonly string[] {
   const types = flags.flatMap((flag) => [
-    flag.filters?.aggregation_group_type_index,
+    aggregationOf(flag.filters ?? {}),
     ...conditionsOf(flag.filters).map(([, condition]) => findAggregation(flag, condition)),
   ]);
   return [...new Set(types.flatMap((type) => (typeof type === 'number' ? [String(type)] : [])))];
