@@ -1,6 +1,7 @@
 // What the environment of a CI job says, read once: which system, which project, for which change, with which rights.
 
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Failure } from './failure.mjs';
 import { createGithub } from './forge/github.mjs';
 import { createGitlab } from './forge/gitlab.mjs';
@@ -38,6 +39,9 @@ export function readJob(env) {
     // Who runs the job by hand, as the forge knows them: no input may name somebody else.
     approval: job.approver ? ['--approved-by', job.approver] : [],
     // Of a fork, everything may be made up: no key is used for it, even where there is one.
+    requiresReview: env['FLAG_REQUIRE_REVIEWED'] !== 'false',
+    // The digest of the plan that somebody read who runs the job by hand.
+    reviewed: (job.takesInputs && env['REVIEWED_PLAN']?.trim()) || undefined,
     env: job.isFork ? keylessEnv : ownEnv,
     repository: openRepository({
       ...job.remote,
@@ -57,6 +61,10 @@ function readGithub(env) {
   const isFork = request !== undefined && request.head?.repo?.full_name !== repository;
   return {
     isFork,
+    change: githubChange(request, env),
+    isReview: env['GITHUB_EVENT_NAME'] === 'pull_request_review',
+    reviewedFile: env['RUNNER_TEMP'] && path.join(env['RUNNER_TEMP'], 'flagwright-reviewed', 'plan.json'),
+    reviewHint: 'run the workflow by hand on this branch, with the input `reviewed`:',
     files: { output: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] },
     takesInputs: true,
     approver: env['GITHUB_EVENT_NAME'] === 'workflow_dispatch' ? env['GITHUB_TRIGGERING_ACTOR'] : undefined,
@@ -77,9 +85,15 @@ function readGithub(env) {
       repository,
       token,
       author: env['FLAG_COMMENT_AUTHOR'] || 'github-actions[bot]',
+      workflow: env['GITHUB_WORKFLOW_REF']?.split('@')[0],
       seconds: Number(env['FLAG_FORGE_SECONDS'] || DEFAULT_SECONDS),
     }),
   };
+}
+
+function githubChange(request, env) {
+  if (request !== undefined) return { kind: 'request', number: request.number };
+  return env['GITHUB_EVENT_NAME'] === 'push' ? { kind: 'merge', commit: env['GITHUB_SHA'] } : { kind: 'hand' };
 }
 
 function readEvent(file) {
@@ -107,6 +121,8 @@ function readGitlab(env) {
   const isFork = env['CI_MERGE_REQUEST_SOURCE_PROJECT_ID'] !== env['CI_MERGE_REQUEST_PROJECT_ID'];
   return {
     isFork,
+    change: gitlabChange(env),
+    reviewHint: 'run the pipeline by hand on this branch, with the variable `REVIEWED_PLAN`:',
     files: { dotenv: 'plan.env', quality: 'gl-code-quality-plan.json' },
     takesInputs: source === 'web',
     approver: source === 'web' ? env['GITLAB_USER_LOGIN'] : undefined,
@@ -130,6 +146,13 @@ function readGitlab(env) {
       seconds: Number(env['FLAG_FORGE_SECONDS'] || DEFAULT_SECONDS),
     }),
   };
+}
+
+function gitlabChange(env) {
+  const request = env['CI_MERGE_REQUEST_IID'];
+  if (request) return { kind: 'request', number: request };
+  if (env['CI_PIPELINE_SOURCE'] !== 'push') return { kind: 'hand' };
+  return { kind: 'merge', commit: env['CI_COMMIT_SHA'], job: env['CI_JOB_NAME'] };
 }
 
 function gitlabRemote(env, token) {

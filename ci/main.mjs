@@ -6,10 +6,12 @@ import { sayError } from './say.mjs';
 import { apply } from './steps/apply.mjs';
 import { drift } from './steps/drift.mjs';
 import { plan } from './steps/plan.mjs';
+import { reviewed } from './steps/reviewed.mjs';
 import { validate } from './steps/validate.mjs';
 
 const STEPS = {
   validate: (env) => validate(readSystem(env)),
+  reviewed: (env) => reviewed(readJob(env)),
   plan: (env) => plan(readJob(env)),
   apply: (env) => apply(readJob(env)),
   drift: (env) => drift(readJob(env)),

@@ -90,9 +90,9 @@ function history({ git, readFrom }) {
       writeFileSync(PERMITS_COPY, `${permits.output}\n`);
       return PERMITS_COPY;
     },
-    /** Whether the branch has other flags than the checkout: applying an old plan would take them back. */
-    async isOvertaken(branch, paths) {
-      must(await git('fetch', '--quiet', '--depth', '1', readFrom, branch), `git fetch ${branch}`);
+    /** Whether the branch or commit has other flags than the checkout. */
+    async isDifferentFrom(other, paths) {
+      must(await git('fetch', '--quiet', '--depth', '1', readFrom, other), `git fetch ${other}`);
       return isDifferent(await git('diff', '--quiet', 'HEAD', 'FETCH_HEAD', '--', ...paths));
     },
   };

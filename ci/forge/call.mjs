@@ -8,14 +8,15 @@ const ATTEMPTS = 4;
 const LONGEST_WAIT_MS = 90_000;
 
 /**
- * Returns `call(method, path, { body, remedy })`, which answers with `{ status, value }`; `accept` lists statuses that are no failure.
+ * Returns `call(method, path, { body, remedy })`, which answers with `{ status, value, text }`; `accept` lists statuses that are no failure.
  * `seconds`: how long one answer may take.
  */
 export function createCaller({ api, headers, seconds }) {
   return async function call(method, path, { body, remedy = '', accept = [] } = {}) {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await ask({ url: `${api}${path}`, method, headers, body, seconds });
-      if (answer.isFine || accept.includes(answer.status)) return { status: answer.status, value: answer.value };
+      if (answer.isFine || accept.includes(answer.status))
+        return { status: answer.status, value: answer.value, text: answer.text };
       const wait = waitBefore(answer, { attempt, method, seconds });
       if (wait === undefined) throw failureOf(answer, { method, path, remedy, seconds });
       await pause(wait);
@@ -37,7 +38,7 @@ async function ask({ url, method, headers, body, seconds }) {
     const value = parse(text);
     // A proxy or a login page answers with 200 and HTML.
     const isFine = response.ok && (text === '' || value !== undefined);
-    return { status: response.status, headers: response.headers, value, isFine, isJson: value !== undefined };
+    return { status: response.status, headers: response.headers, value, text, isFine, isJson: value !== undefined };
   } catch (error) {
     const isSlow = error instanceof Error && error.name === 'TimeoutError';
     return { status: 0, headers: new Headers(), isFine: false, isSlow, cause: error?.cause?.code ?? error?.name };

@@ -1,6 +1,7 @@
-// GitHub's interface: comments of a pull request, and pull requests of a branch.
+// GitHub's interface: comments and reviews of a pull request, and pull requests of a branch.
 
 import { createCaller } from './call.mjs';
+import { reviewsOf } from './github-reviews.mjs';
 import { listPages } from './pages.mjs';
 
 const COMMENT_REMEDY =
@@ -9,8 +10,8 @@ const REQUEST_REMEDY =
   'The job needs `permissions: { contents: write, pull-requests: write }`, and the repository, under Settings > Actions > General, ' +
   '"Allow GitHub Actions to create and approve pull requests".';
 
-/** `author`: the login whose comments are its own. */
-export function createGithub({ api, repository, token, author, seconds }) {
+/** `author`: the login whose comments are its own. `workflow`: the file of the running workflow, `acme/shop/.github/…`. */
+export function createGithub({ api, repository, token, author, workflow, seconds }) {
   const headers = {
     authorization: `Bearer ${token}`,
     accept: 'application/vnd.github+json',
@@ -23,6 +24,7 @@ export function createGithub({ api, repository, token, author, seconds }) {
     textLimit: 65_536,
     ...commentsOf(call, { repo, author }),
     ...requestsOf(call, { repo, owner: repository.split('/')[0] }),
+    ...reviewsOf(call, { repo, repository, workflow }),
   };
 }
 

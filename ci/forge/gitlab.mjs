@@ -1,6 +1,7 @@
-// GitLab's interface: notes of a merge request, and merge requests of a branch.
+// GitLab's interface: notes and approvals of a merge request, and merge requests of a branch.
 
 import { createCaller } from './call.mjs';
+import { reviewsOf } from './gitlab-reviews.mjs';
 import { listPages } from './pages.mjs';
 
 const NOTE_REMEDY = 'FLAG_NOTES_TOKEN must be a project access token with the role Reporter and the scope api.';
@@ -15,6 +16,7 @@ export function createGitlab({ api, project, notesToken, requestsToken, seconds 
     /** Bytes. A text may have 1,000,000 characters. */
     textLimit: 1_000_000,
     ...(notesToken && notesOf(caller(notesToken), base)),
+    ...(notesToken && reviewsOf(caller(notesToken), { project, remedy: NOTE_REMEDY })),
     ...(requestsToken && requestsOf(caller(requestsToken), base)),
   };
 }

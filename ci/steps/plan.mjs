@@ -2,26 +2,56 @@
 
 import { commentText, keepComment, markerOf } from '../comment.mjs';
 import { forget, isWritten, putOutput, readOr, summarize, write } from '../documents.mjs';
+import { approvalsOf, checkForge, findRequest, refusalText, savedPlan, whyNotReviewed } from '../review.mjs';
+import { sayError } from '../say.mjs';
 import { runFlagwright } from '../shell.mjs';
 import { fetchSnapshot } from '../snapshot.mjs';
 
 const ANNOTATIONS = 'plan-annotations.txt';
+const WITH_KEY = ['--out', 'plan.json', '--format', 'markdown', '--output', 'plan.md'];
 
 /** Returns 0 if the plan can be applied or there is nothing to apply, else flagwright's code. */
 export async function plan(job) {
   forget('plan.json', 'plan.md', ANNOTATIONS);
+  // A review of any change starts this.
+  if (job.isReview && !(await job.repository.isDifferentFrom(job.base, job.paths))) return 0;
   await job.repository.fetchApplied(job.ref);
   return job.isFork ? planOfFork(job) : planWithKey(job);
 }
 
 async function planWithKey(job) {
-  const code = await makePlan(job, ['--out', 'plan.json', '--format', 'markdown', '--output', 'plan.md']);
-  const document = publishDocuments(job, code);
+  const made = await makePlan(job, WITH_KEY);
+  const review = await consultReview(job, made);
+  const code = review.isRefused
+    ? 4
+    : review.approval.length > 0
+      ? await makePlan(job, WITH_KEY, review.approval)
+      : made;
+  const document = publishDocuments(job, { code, note: review.note });
   // A comment has a limit; the log has the whole plan.
   if (isWritten('plan.json')) await runFlagwright(['show', 'plan.json'], job.env);
   annotate(job, code);
+  if (review.isRefused) sayError(job.env, review.note);
   await comment(job, document);
   return endOf(code);
+}
+
+const ASKED = { isRefused: false, approval: [] };
+
+/** What the review of the change adds: approvals for a plan that policies refuse, and a refusal of a plan that nobody reviewed. */
+async function consultReview(job, code) {
+  const plan = savedPlan();
+  const isRefusedByPolicy = code === 4 && plan?.needsApproval === true;
+  if (plan === undefined || plan.changes.size === 0 || (job.change.kind === 'request' && !isRefusedByPolicy))
+    return ASKED;
+  if (job.change.kind === 'request') return { ...ASKED, approval: await approvalsOf(job, await findRequest(job)) };
+  if (!job.requiresReview && !isRefusedByPolicy) return ASKED;
+  if (job.requiresReview) checkForge(job);
+  const request = await findRequest(job);
+  const why = await whyNotReviewed(job, plan, request);
+  // Reviews approve the plan that was shown, and no other.
+  if (why === undefined) return { ...ASKED, approval: isRefusedByPolicy ? await approvalsOf(job, request) : [] };
+  return job.requiresReview ? { ...ASKED, isRefused: true, note: refusalText(job, plan, why) } : ASKED;
 }
 
 /** Without a key and without a comment: the plan is in the log, the summary and the diff. */
@@ -35,12 +65,12 @@ async function planOfFork(job) {
   }
   const against = ['--against', snapshot, ...job.snapshot.maxAge];
   const code = await makePlan(job, [...against, '--report', 'markdown=plan.md']);
-  publishDocuments(job, code);
+  publishDocuments(job, { code });
   annotate(job, code);
   return endOf(code);
 }
 
-async function makePlan(job, documents) {
+async function makePlan(job, documents, approval = []) {
   const { project, base, permitsFile, repository, env } = job;
   const permits = base === undefined ? undefined : await repository.copyPermits(base, permitsFile);
   const remarks = ['--report', job.system === 'github' ? `github=${ANNOTATIONS}` : `gitlab=${job.files.quality}`];
@@ -49,16 +79,18 @@ async function makePlan(job, documents) {
     ...job.impact,
     ...job.inputs,
     ...job.approval,
+    ...approval,
     ...(permits === undefined ? [] : ['--permits', permits]),
   ];
   return runFlagwright(['plan', '--project', project, '--detailed-exitcode', ...documents, ...options], env);
 }
 
-/** Returns the document of the plan. */
-function publishDocuments(job, code) {
+/** Returns the document of the plan. `note`: what comes before it. */
+function publishDocuments(job, { code, note }) {
   putOutput(job, { name: 'code', value: code });
   if (job.files.dotenv !== undefined) write(job.files.dotenv, `FLAG_PLAN_CODE=${code}\n`);
-  const document = readOr('plan.md', 'No plan was made. The log of this job shows why.');
+  const made = readOr('plan.md', 'No plan was made. The log of this job shows why.');
+  const document = note === undefined ? made : `${note}\n\n${made}`;
   summarize(job, document);
   return document;
 }

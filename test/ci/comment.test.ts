@@ -20,7 +20,8 @@ const SIDES: readonly Side[] = [
     name: 'GitHub',
     me: ME,
     start: startGithub,
-    open: (api, seconds) => createGithub({ api, repository: 'acme/shop', token: TOKEN, author: ME, seconds }),
+    open: (api, seconds) =>
+      createGithub({ api, repository: 'acme/shop', token: TOKEN, author: ME, workflow: '', seconds }),
   },
   {
     name: 'GitLab',
@@ -133,6 +134,13 @@ describe.each(SIDES)('on $name', ({ me, start, open }) => {
     expect(String(failure)).toMatch(words);
     expect(String(failure)).not.toContain(TOKEN);
     expect(shown(forge)).toEqual([]);
+  });
+
+  test('a forge that answers the same page forever is a failure', async () => {
+    const forge = await start();
+    const page = Array.from({ length: 100 }, (_, id) => ({ id, author: { id: 1 }, user: { login: '1' }, body: '' }));
+    forge.faults.push({ on: 'GET 7/', times: 999, status: 200, body: page });
+    await expect(put(forge, 'one')).rejects.toThrow('does not turn its pages');
   });
 
   test('a wrong token is named as such', async () => {

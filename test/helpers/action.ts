@@ -14,12 +14,18 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+interface Job {
+  readonly if?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly concurrency?: unknown;
+  readonly steps: readonly Step[];
+}
+
 export interface Workflow {
+  readonly on: object;
   readonly permissions: unknown;
   readonly env: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<
-    Record<string, { readonly permissions?: Readonly<Record<string, string>>; readonly steps: readonly Step[] }>
-  >;
+  readonly jobs: Readonly<Record<string, Job>>;
 }
 
 interface Action {

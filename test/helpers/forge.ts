@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { githubReviews, gitlabReviews, type ReviewState } from './forge-reviews.ts';
 
 interface Comment {
   readonly id: number;
@@ -37,7 +38,7 @@ export interface Fault {
   readonly meanwhile?: (forge: Forge) => void;
 }
 
-export interface Forge {
+export interface Forge extends ReviewState {
   readonly url: string;
   readonly comments: Comment[];
   readonly requests: ForgeRequest[];
@@ -111,6 +112,8 @@ async function startForge(routes: Routes, header: string, credential: string): P
     comments: [],
     requests: [],
     deletedBranches: [],
+    reviewed: [],
+    permissions: {},
     log: [],
     faults: [],
   };
@@ -166,6 +169,8 @@ const github: Routes = ({ method, path, query, body }, forge) => {
     forge.deletedBranches.push(branch);
     return { status: 204 };
   }
+  const reviews = method === 'GET' ? githubReviews({ path, query }, forge) : undefined;
+  if (reviews !== undefined) return reviews;
   const number = /^\/repos\/acme\/shop\/pulls\/(\d+)$/.exec(path)?.[1];
   return changeRequest(forge, { number, text: body['body'], isClosing: body['state'] === 'closed' });
 };
@@ -193,6 +198,8 @@ const gitlab: Routes = ({ method, path, query, body }, forge) => {
     const { source_branch: branch, target_branch: target, title, description } = body as Record<string, string>;
     return { status: 201, value: addRequest(forge, { branch, target, title, text: description }) };
   }
+  const reviews = method === 'GET' ? gitlabReviews({ path, query }, forge) : undefined;
+  if (reviews !== undefined) return reviews;
   const number = /^\/projects\/9\/merge_requests\/(\d+)$/.exec(path)?.[1];
   return changeRequest(forge, { number, text: body['description'], isClosing: body['state_event'] === 'close' });
 };

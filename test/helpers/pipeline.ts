@@ -142,26 +142,51 @@ export async function githubJob(
   ci.workspace.write('output', '');
   ci.workspace.write('summary', '');
   const workflow = parse(templateOf('.github/workflows/flags.yml', ci.world.url)) as Workflow;
-  const keys = { 'secrets.POSTHOG_READ_KEY': KEY, 'secrets.POSTHOG_API_KEY': KEY };
-  const step = actionStep({ workflow, job: name, name: 'Run' }, { ...keys, ...values });
-  const ran = await ci.script(step.script, {
-    ...step.env,
+  const keys = {
+    'secrets.POSTHOG_READ_KEY': KEY,
+    'secrets.POSTHOG_API_KEY': KEY,
+    'env.REQUIRE_REVIEWED': 'false',
+    'runner.temp': path.join(ci.workspace.root, '.temp'),
+  };
+  const around = {
     GITHUB_EVENT_NAME: 'workflow_dispatch',
     GITHUB_EVENT_PATH: path.join(ci.workspace.root, '.event.json'),
     GITHUB_OUTPUT: path.join(ci.workspace.root, 'output'),
     GITHUB_STEP_SUMMARY: path.join(ci.workspace.root, 'summary'),
     GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_WORKFLOW_REF: 'acme/shop/.github/workflows/flags.yml@refs/heads/main',
     GITHUB_API_URL: ci.forge.url,
     GITHUB_REF_NAME: 'main',
     GITHUB_SHA: headOf(ci),
     GITHUB_RUN_ID: '99',
+    RUNNER_TEMP: path.join(ci.workspace.root, '.temp'),
     ...env,
-  });
+  };
+  const run = (step: string): Promise<Ran> => {
+    const { script, env: own } = actionStep({ workflow, job: name, name: step }, { ...keys, ...values });
+    return ci.script(script, { ...own, ...around });
+  };
+  if (name === 'plan' && around.GITHUB_EVENT_NAME === 'push') {
+    const found = await run('Find the reviewed plan');
+    if (found.code !== 0) return { ...found, output: '', summary: '' };
+    downloadPlan(ci);
+  }
+  const ran = await run('Run');
   for (const text of [ran.log, ...['output', 'summary', 'plan.md', 'result.md'].map((file) => readOr(ci, file))]) {
     expect(text).not.toContain(TOKEN);
     expect(text).not.toContain(KEY);
   }
   return { ...ran, output: ci.workspace.read('output'), summary: ci.workspace.read('summary') };
+}
+
+/** What the action downloads after its first step named a run. */
+function downloadPlan({ workspace, forge }: Ci): void {
+  const [, run] = /^run=(.+)$/m.exec(workspace.read('output')) ?? [];
+  const [, folder] = /^folder=(.+)$/m.exec(workspace.read('output')) ?? [];
+  workspace.write('output', '');
+  const plan = forge.reviewed.find(({ number }) => String(1000 + number) === run)?.plan;
+  if (plan !== undefined && folder !== undefined)
+    workspace.write(path.join(path.relative(workspace.root, folder), 'plan.json'), plan.text);
 }
 
 function readOr({ workspace }: Ci, file: string): string {
@@ -176,7 +201,9 @@ export function gitlabJob(ci: Ci, name: string, env: Env = {}): Promise<Ran> {
   const variables = jobs['.flags']?.variables ?? {};
   return ci.script(jobs[name]?.script.join('\n') ?? 'exit 99', {
     ...variables,
+    FLAG_REQUIRE_REVIEWED: 'false',
     GITLAB_CI: 'true',
+    CI_JOB_NAME: name,
     POSTHOG_API_KEY: KEY,
     CI_API_V4_URL: ci.forge.url,
     CI_PROJECT_ID: '9',

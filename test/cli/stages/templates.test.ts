@@ -17,6 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'flagwright-templates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Pipeline {
+  readonly 'flags:apply': object;
+  readonly 'flags:drift': object;
   readonly '.flags': { readonly variables: { readonly FLAGWRIGHT: string } };
 }
 
@@ -83,18 +85,51 @@ describe('the workflow and its action', () => {
   });
 
   test('request only the permissions that each job needs', () => {
-    const writes = Object.entries(workflow.jobs).flatMap(([name, job]) =>
-      Object.entries(job.permissions ?? {})
-        .filter(([, access]) => access === 'write')
-        .map(([scope]) => `${name}: ${scope}`),
-    );
+    const permissions = Object.fromEntries(Object.entries(workflow.jobs).map(([name, job]) => [name, job.permissions]));
     expect(workflow.permissions).toEqual({ contents: 'read' });
-    expect(writes).toEqual([
-      'plan: pull-requests',
-      'apply: contents',
-      'in-sync: contents',
-      'drift: contents',
-      'drift: pull-requests',
+    expect(permissions).toEqual({
+      validate: undefined,
+      'plan-fork': undefined,
+      plan: { contents: 'read', 'pull-requests': 'write', actions: 'read' },
+      apply: { contents: 'write', 'pull-requests': 'read' },
+      'in-sync': { contents: 'write' },
+      drift: { contents: 'write', 'pull-requests': 'write' },
+    });
+  });
+
+  test('start for no event that gives a fork secrets or rights', () => {
+    expect(Object.keys(workflow.on)).toEqual([
+      'pull_request',
+      'pull_request_review',
+      'push',
+      'schedule',
+      'workflow_dispatch',
+    ]);
+    const own = 'github.event.pull_request.head.repo.full_name == github.repository';
+    const forRequests = Object.entries(workflow.jobs).filter(([, job]) => job.if?.includes("'pull_request'"));
+    expect(forRequests.map(([name]) => name)).toEqual(['validate', 'plan-fork', 'plan']);
+    for (const [name, job] of forRequests)
+      expect(job.if?.includes(own), name).toBe(JSON.stringify(job.steps).includes('secrets.'));
+  });
+
+  test('never run two applies of a project at once, nor stop one', () => {
+    const groups = ['apply', 'in-sync'].map((name) => workflow.jobs[name]?.concurrency);
+    expect(groups).toEqual(Array(2).fill({ group: 'flags-production', 'cancel-in-progress': false }));
+    expect(pipeline['flags:apply']).toMatchObject({ resource_group: 'flags-production', interruptible: false });
+    expect(workflow.jobs['drift']?.concurrency).toEqual({
+      group: 'flag-drift-production',
+      'cancel-in-progress': false,
+    });
+    expect(pipeline['flags:drift']).toMatchObject({ resource_group: 'flag-drift-production' });
+  });
+
+  test('of GitLab call one program, without any text of a change', () => {
+    const scripts = Object.values(
+      pipeline as unknown as Record<string, { script?: string[]; before_script?: string[] }>,
+    ).flatMap(({ script = [], before_script: before = [] }) => [...before, ...script]);
+    expect([...new Set(scripts)]).toEqual([
+      'npm install --global --ignore-scripts "$FLAGWRIGHT"',
+      ...['validate', 'plan', 'apply', 'drift'].map((step) => `flagwright-ci ${step}`),
     ]);
   });
 
@@ -131,7 +166,9 @@ describe('the workflow and its action', () => {
       ['drift', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_READ_KEY }}'],
     ]);
     const holders = action.runs.steps.filter((step) => /inputs\.(?:api-key|token)/.test(JSON.stringify(step)));
-    expect(holders.map(({ name }) => name)).toEqual(['Run']);
+    expect(holders.map(({ name }) => name)).toEqual(['Find the reviewed plan', 'Fetch the reviewed plan', 'Run']);
+    const keyed = action.runs.steps.filter((step) => JSON.stringify(step).includes('inputs.api-key'));
+    expect(keyed.map(({ name }) => name)).toEqual(['Run']);
   });
 
   test('name inputs that the action has, and every key goes to one host', () => {

@@ -1,0 +1,71 @@
+// Whether a plan makes exactly the changes of the plan that people reviewed.
+
+import { createHash } from 'node:crypto';
+
+/** A saved plan, as far as reviewers decide about it: the text of each change by its name. Undefined if it is no plan. */
+export function readPlan(text) {
+  try {
+    const { project, changes, policy } = JSON.parse(withNumbersAsStrings(text));
+    const named = changes.map((change) => [change.ref.toString(), stableText(asReviewed(change))]);
+    return {
+      project: stableText(project),
+      changes: new Map(named),
+      needsApproval: (policy?.findings ?? []).some(({ level }) => level !== 'warning'),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names the changes of a plan; equal plans have equal digests, whatever else moved meanwhile. */
+export function digestOf({ project, changes }) {
+  const text = JSON.stringify([project, [...changes].toSorted(([a], [b]) => compare(a, b))]);
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** One line for each change that differs. */
+export function differencesOf(reviewed, made) {
+  if (reviewed.project !== made.project) return ['The reviewed plan is of another project.'];
+  const names = [...new Set([...reviewed.changes.keys(), ...made.changes.keys()])].toSorted(compare);
+  return names.flatMap((name) => {
+    const [before, now] = [reviewed.changes.get(name), made.changes.get(name)];
+    if (before === now) return [];
+    if (before === undefined) return [`${code(name)} is not in the reviewed plan`];
+    return [now === undefined ? `${code(name)} has nothing to change now` : `${code(name)} changes otherwise`];
+  });
+}
+
+/** No number may be rounded on its way: two that differ would be equal. */
+function withNumbersAsStrings(text) {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') ? token : JSON.stringify(`\0${token}`),
+  );
+}
+
+/** Lines of files, versions, and what is known of who moved are no part of what is written. */
+const NOT_REVIEWED = new Set(['source', 'base', 'base_level', 'divergence', 'needs']);
+
+function asReviewed({ fields, ...change }) {
+  const kept = Object.entries(change).filter(([name]) => !NOT_REVIEWED.has(name));
+  const values = fields?.map(({ path, before, after }) => ({ path, before, after }));
+  return { ...Object.fromEntries(kept), fields: values };
+}
+
+function stableText(value) {
+  return JSON.stringify(value, (_, part) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => compare(a, b)))
+      : part,
+  );
+}
+
+function compare(one, other) {
+  return one < other ? -1 : 1;
+}
+
+/** As code, whatever the name contains. */
+function code(name) {
+  const line = name.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 200);
+  const fence = '`'.repeat(Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  return fence.length === 1 ? `\`${line}\`` : `${fence} ${line} ${fence}`;
+}

@@ -1,0 +1,249 @@
+/** What was reviewed is what is applied: plans of merges, and reviews as approvals, on GitHub and on GitLab. */
+
+import { describe, expect, test } from 'vitest';
+import type { ReviewedRequest } from '../helpers/forge-reviews.ts';
+import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';
+import {
+  appliedOf,
+  commit,
+  git,
+  githubJob,
+  gitlabJob,
+  HALF,
+  headOf,
+  push,
+  startCi,
+  type Ci,
+  type Env,
+  type Ran,
+} from '../helpers/pipeline.ts';
+
+const MORE = HALF.replace('50', '60');
+const LEVEL = (level: string, more = ''): string =>
+  `policies: { ${more}rules: [{ rule: max-widen, points: 5, level: ${level} }] }\n`;
+
+interface Side {
+  readonly name: string;
+  readonly start: (manifest: string) => Promise<Ci>;
+  /** Plans an open request. */
+  readonly review: (ci: Ci, base: string) => Promise<Ran>;
+  /** Plans the main branch after a merge, or by hand. */
+  readonly plan: (ci: Ci, how: 'merge' | 'hand', reviewed?: string) => Promise<Ran>;
+  readonly apply: (ci: Ci) => Promise<Ran>;
+  /** The code that the plan gives to later jobs. */
+  readonly codeOf: (ci: Ci) => string;
+}
+
+const GITHUB: Side = {
+  name: 'GitHub',
+  start: (manifest) => startCi(manifest, startGithub),
+  review: (ci, base) =>
+    githubJob(ci, 'plan', {
+      event: {
+        pull_request: { number: 7, base: { sha: base }, head: { sha: headOf(ci), repo: { full_name: 'acme/shop' } } },
+      },
+      env: { GITHUB_EVENT_NAME: 'pull_request' },
+    }),
+  plan: (ci, how, reviewed) =>
+    githubJob(ci, 'plan', {
+      values: { 'env.REQUIRE_REVIEWED': 'true', ...(reviewed && { 'inputs.reviewed': reviewed }) },
+      env: { GITHUB_EVENT_NAME: how === 'merge' ? 'push' : 'workflow_dispatch' },
+    }),
+  apply: (ci) => githubJob(ci, 'apply', { env: { GITHUB_EVENT_NAME: 'push' } }),
+  codeOf: ({ workspace }) => workspace.read('output').trim(),
+};
+
+const ON: Env = { FLAG_REQUIRE_REVIEWED: 'true', FLAG_NOTES_TOKEN: TOKEN, FLAG_DRIFT_TOKEN: TOKEN };
+const GITLAB: Side = {
+  name: 'GitLab',
+  start: (manifest) => startCi(manifest, startGitlab),
+  review: (ci) =>
+    gitlabJob(ci, 'flags:plan', {
+      ...ON,
+      CI_PIPELINE_SOURCE: 'merge_request_event',
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+      CI_MERGE_REQUEST_IID: '7',
+    }),
+  plan: (ci, how, reviewed) =>
+    gitlabJob(ci, 'flags:plan', {
+      ...ON,
+      ...(how === 'hand' && { CI_PIPELINE_SOURCE: 'web' }),
+      ...(reviewed && { REVIEWED_PLAN: reviewed }),
+    }),
+  apply: (ci) => gitlabJob(ci, 'flags:apply', ON),
+  codeOf: ({ workspace }) => workspace.read('plan.env').trim().replace('FLAG_PLAN_CODE', 'code'),
+};
+
+const conditionsOf = async ({ world }: Ci): Promise<unknown> =>
+  (await world.client.listFlags()).find(({ key }) => key === 'checkout')?.filters?.['groups'];
+
+describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, codeOf }) => {
+  /** A request that changes the manifest, as its job planned it. */
+  async function propose(ci: Ci, manifest: string): Promise<ReviewedRequest> {
+    const base = headOf(ci);
+    const head = commit(ci, { 'flags/main.yaml': manifest });
+    const request: ReviewedRequest = { number: 7, head, author: 'author', reviews: [] };
+    ci.forge.reviewed.push(request);
+    const ran = await review(ci, base);
+    if (ran.code === 0) request.plan = { text: ci.workspace.read('plan.json') };
+    return request;
+  }
+
+  function merge(ci: Ci, request: ReviewedRequest): void {
+    git(ci, 'commit', '-q', '--allow-empty', '-m', 'Merge');
+    request.mergedAs = headOf(ci);
+    push(ci);
+  }
+
+  test('a merge applies the plan that its request showed', async () => {
+    const ci = await start(HALF);
+    merge(ci, await propose(ci, MORE));
+    const planned = await plan(ci, 'merge');
+    expect([planned.code, codeOf(ci)]).toEqual([0, 'code=2']);
+    expect((await apply(ci)).code).toBe(0);
+    expect(appliedOf(ci)).toBe(headOf(ci));
+    expect((await plan(ci, 'merge')).code).toBe(0);
+    expect(codeOf(ci)).toBe('code=0');
+  });
+
+  test('a plan that is another one by now is refused, says why, and is applied once somebody names it', async () => {
+    const ci = await start(`${HALF}  other: { active: true, rollout_percentage: 10 }\n`);
+    await ci.world.client.createFlag({ key: 'other', active: true, filters: { groups: [{ rollout_percentage: 10 }] } });
+    merge(ci, await propose(ci, `${MORE}  other: { active: true, rollout_percentage: 10 }\n`));
+    // Somebody edits both flags after the review.
+    await ci.world.edit('checkout', { filters: { groups: [{ rollout_percentage: 55 }] } });
+    const id = (await ci.world.client.listFlags()).find(({ key }) => key === 'other')?.id ?? 0;
+    await ci.world.client.updateFlag(id, { filters: { groups: [{ rollout_percentage: 20 }] } });
+    const refused = await plan(ci, 'merge');
+    expect([refused.code, codeOf(ci)]).toEqual([4, 'code=4']);
+    expect(refused.log).toMatch(/nobody has reviewed exactly this plan.*The plan of 7 was another one/);
+    expect(refused.log).toMatch(/`flag:checkout` changes otherwise.*`flag:other` is not in the reviewed plan/);
+    const [digest = ''] = /sha256:[0-9a-f]{64}/.exec(refused.log) ?? [];
+
+    // By hand: not without a name, not with a wrong one.
+    expect((await plan(ci, 'hand')).log).toContain('A run by hand has no review');
+    expect((await plan(ci, 'hand', `${digest.slice(0, -1)}x`)).log).toContain('names another plan');
+    expect((await plan(ci, 'hand', ` ${digest}\n`)).code).toBe(0);
+    expect((await apply(ci)).code).toBe(0);
+    expect(await conditionsOf(ci)).toMatchObject([{ rollout_percentage: 60 }]);
+  });
+
+  test('a named plan is refused when it moves once more', async () => {
+    const ci = await start(MORE);
+    const [digest = ''] = /sha256:[0-9a-f]{64}/.exec((await plan(ci, 'hand')).log) ?? [];
+    await ci.world.edit('checkout', { active: false });
+    expect((await plan(ci, 'hand', digest)).code).toBe(4);
+  });
+
+  test('a commit that no request brought, and a request whose plan is not there, are refused', async () => {
+    const ci = await start(MORE);
+    push(ci);
+    expect((await plan(ci, 'merge')).log).toContain('is not the merge of');
+    const request = await propose(ci, HALF.replace('50', '70'));
+    delete request.plan;
+    merge(ci, request);
+    expect((await plan(ci, 'merge')).log).toContain('The plan of 7 is not there');
+  });
+
+  test('a file of the repository does not pass as the reviewed plan', async () => {
+    const ci = await start(HALF);
+    const request = await propose(ci, MORE);
+    ci.workspace.write('.temp/flagwright-reviewed/plan.json', ci.workspace.read('plan.json'));
+    delete request.plan;
+    merge(ci, request);
+    expect((await plan(ci, 'merge')).code).toBe(4);
+  });
+
+  test('a review lifts what asks for an approval, before the merge and after it', async () => {
+    const ci = await start(HALF);
+    ci.workspace.write('flagwright.yaml', ci.workspace.read('flagwright.yaml') + LEVEL('approve'));
+    const base = commit(ci, {});
+    const request = await propose(ci, MORE);
+    expect(codeOf(ci)).toBe('code=4');
+    request.reviews.push({ by: 'ann', commit: request.head });
+    const approved = await review(ci, base);
+    expect([approved.code, codeOf(ci)]).toEqual([0, 'code=2']);
+    expect(approved.log).toContain('Approved in the review of 7: ann.');
+    request.plan = { text: ci.workspace.read('plan.json') };
+    merge(ci, request);
+    expect((await plan(ci, 'merge')).code).toBe(0);
+    // The approval is withdrawn before the apply.
+    const [approval] = request.reviews.splice(0);
+    expect((await apply(ci)).code).toBe(4);
+    request.reviews.push(...(approval === undefined ? [] : [approval]));
+    expect((await apply(ci)).code).toBe(0);
+    expect(await conditionsOf(ci)).toMatchObject([{ rollout_percentage: 60 }]);
+  });
+
+  test('who may approve is what the configuration says', async () => {
+    const ci = await start(HALF);
+    ci.workspace.write(
+      'flagwright.yaml',
+      ci.workspace.read('flagwright.yaml') + LEVEL('approve', 'approvers: [bob], '),
+    );
+    const base = commit(ci, {});
+    const request = await propose(ci, MORE);
+    request.reviews.push({ by: 'ann', commit: request.head });
+    expect((await review(ci, base)).code).toBe(4);
+    request.reviews.push({ by: 'bob', commit: request.head });
+    expect((await review(ci, base)).code).toBe(0);
+  });
+
+  test('no approval lifts an error', async () => {
+    const ci = await start(HALF);
+    ci.workspace.write('flagwright.yaml', ci.workspace.read('flagwright.yaml') + LEVEL('error'));
+    const base = commit(ci, {});
+    const request = await propose(ci, MORE);
+    request.reviews.push({ by: 'ann', commit: request.head });
+    expect((await review(ci, base)).code).toBe(4);
+  });
+});
+
+describe('reviews that are not required', () => {
+  test('lift nothing in a plan that their request did not show', async () => {
+    const ci = await GITHUB.start(HALF);
+    ci.workspace.write('flagwright.yaml', ci.workspace.read('flagwright.yaml') + LEVEL('approve'));
+    commit(ci, {});
+    const head = commit(ci, { 'flags/main.yaml': MORE });
+    push(ci);
+    ci.forge.reviewed.push({
+      number: 7,
+      head,
+      author: 'author',
+      mergedAs: head,
+      reviews: [{ by: 'ann', commit: head }],
+    });
+    const env = { GITHUB_EVENT_NAME: 'push' };
+    expect((await githubJob(ci, 'plan', { env })).output).toBe('code=4\n');
+  });
+
+  test('are not asked for where nothing changes or no policy finds anything', async () => {
+    const ci = await GITLAB.start(HALF);
+    expect((await GITLAB.plan(ci, 'merge')).code).toBe(0);
+    commit(ci, { 'flags/main.yaml': MORE });
+    push(ci);
+    expect((await gitlabJob(ci, 'flags:plan')).code).toBe(0);
+    expect(ci.forge.log).toEqual([]);
+  });
+
+  test('are required of a GitLab job that has no token for them, with what to do', async () => {
+    const ci = await GITLAB.start(MORE);
+    push(ci);
+    const { code, log } = await gitlabJob(ci, 'flags:plan', { FLAG_REQUIRE_REVIEWED: 'true' });
+    expect([code, log]).toEqual([1, expect.stringContaining('FLAG_NOTES_TOKEN is not set')]);
+  });
+});
+
+test('a review of a change that is not about flags makes no plan', async () => {
+  const ci = await GITHUB.start(MORE);
+  const base = headOf(ci);
+  push(ci);
+  const head = commit(ci, { 'notes.txt': 'no flags\n' });
+  const event = {
+    pull_request: { number: 7, base: { sha: base }, head: { sha: head, repo: { full_name: 'acme/shop' } } },
+  };
+  const env = { GITHUB_EVENT_NAME: 'pull_request_review' };
+  expect(await githubJob(ci, 'plan', { event, env })).toMatchObject({ code: 0, output: '', log: '' });
+  commit(ci, { 'flags/main.yaml': HALF.replace('50', '70') });
+  expect(await githubJob(ci, 'plan', { event, env })).toMatchObject({ code: 0, output: 'code=2\n' });
+});
