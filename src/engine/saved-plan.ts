@@ -59,6 +59,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'effects',
   'live_effects',
   'policy',
+  'broken_rules',
   'named_people',
   'impact',
 ]);

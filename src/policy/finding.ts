@@ -18,6 +18,8 @@ export interface Finding {
   readonly place?: Place;
   /** Where the policy is declared. */
   readonly policy: Place;
+  /** That of the base, which has the policy at this place; absent where it is that of the checkout. */
+  readonly commit?: string;
   /** Why the finding does not refuse the plan although its level would; absent where nobody lifts it. */
   readonly lifted?: Lifted;
 }

@@ -11,7 +11,7 @@ import type { Attributions } from '../posthog/attribution.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Impact } from '../impact/impact.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
-import type { Hazard, Plan } from '../posthog/plan.ts';
+import type { Change, Hazard, Plan } from '../posthog/plan.ts';
 import type { Accepted } from '../editing/accept/accepted.ts';
 import type { BesidePlan } from '../posthog/plan-document.ts';
 import type { Promoted } from '../editing/promote/promoted.ts';
@@ -115,12 +115,13 @@ export type Report =
   | { readonly kind: 'warnings'; readonly warnings: Plan['warnings'] }
   /** Warnings about the configuration or the manifests; the command continues. */
   | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[] }
-  /** The whole run failed. `hazards`, `findings` and `refused` are the reasons of a refusal, in the project. */
+  /** The whole run failed. `hazards`, `findings` and `refused` are the reasons of a refusal, in the project; `changes`: of the plan. */
   | {
       readonly kind: 'failure';
       readonly error: FlagwrightError;
       readonly hazards?: readonly Hazard[];
       readonly findings?: readonly Finding[];
+      readonly changes?: readonly Change[];
       readonly refused?: readonly RefusedInversion[];
       readonly project?: ProjectIdentity;
     };

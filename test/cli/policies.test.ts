@@ -37,14 +37,14 @@ describe('policies', () => {
     here.write('flags/main.yaml', LATER);
     const plan = await here.run('plan', '--detailed-exitcode');
     expect(plan.code).toBe(4);
-    expect(plan.stdout).toContain('Policies refuse this plan (exit code 4):');
+    expect(plan.stdout).toContain('Apply would refuse this plan (exit code 4):');
     expect(plan.stdout).toContain(
       "checkout turns on for 50 % of a condition's people at once; the limit is 25 % (max-widen).",
     );
     expect(plan.stdout).toContain('Policies: 1 error');
     const applying = await here.run('apply', '--yes');
     expect(applying.code).toBe(4);
-    expect(applying.stderr).toContain('Refused by policies:');
+    expect(applying.stderr).toContain('Refused:');
     here.write('flags/main.yaml', MANIFEST.replace('rollout_percentage: 10', 'rollout_percentage: 35'));
     expect((await here.run('apply', '--yes')).code).toBe(0);
   });
@@ -74,7 +74,53 @@ describe('policies', () => {
     expect(refused.code).toBe(4);
     expect(schemaErrors('error', refused.document())).toEqual([]);
     expect(refused.document()['error']).toMatchObject({ code: 'refused', findings: [{ rule: 'max-widen' }] });
-    expect((await here.run('plan', '-f', 'markdown')).stdout).toContain('**Policies refuse this plan (exit code 4)**');
+    expect((await here.run('plan', '-f', 'markdown')).stdout).toContain(
+      '**Apply would refuse this plan (exit code 4)**',
+    );
+  });
+
+  test('are one list with the safety rules, and each format names the line of the rule', async () => {
+    const here = await applied(`${MAX_25}protected: [search]\n`);
+    here.write('flags/main.yaml', `${LATER.replace(/ {2}search:[^]*/, '')}  search: { deleted: true }\n`);
+    const plan = await here.run('plan', '-f', 'json');
+    const commit = here.git('rev-parse', 'HEAD');
+    expect(schemaErrors('plan', plan.document())).toEqual([]);
+    expect(plan.document()['broken_rules']).toMatchObject([
+      { rule: 'protected', sort: 'safety', key: 'search', place: { line: 6 }, set_by: 'protected' },
+      {
+        rule: 'max-widen',
+        sort: 'policy',
+        key: 'checkout',
+        place: { line: 5 },
+        policy: { file: 'flagwright.yaml', line: 6 },
+        commit,
+        text: expect.stringContaining('(max-widen).'),
+      },
+    ]);
+    const text = (await here.run('plan')).stdout;
+    const rule = `Rule: flagwright.yaml:6:7 at the base ${commit.slice(0, 12)}.`;
+    expect(text).toContain(`Apply would refuse this plan (exit code 4):
+  search is protected, but the plan would delete it (protected). flags/main.yaml:6:13 Allow it with --allow-protected search
+  checkout turns on for 50 % of a condition's people at once; the limit is 25 % (max-widen). flags/main.yaml:5:5 Change the manifests, or have a waiver granted.
+    ${rule}
+`);
+    for (const format of ['github', 'gitlab', 'sarif', 'json', 'markdown']) {
+      const { stdout } = await here.run('plan', '-f', format);
+      expect(stdout, format).toContain('protected');
+      expect(stdout, format).toContain(format === 'json' ? commit : 'flagwright.yaml:6:7');
+    }
+    const refused = await here.run('apply', '--yes', '-f', 'json');
+    expect(schemaErrors('error', refused.document())).toEqual([]);
+    expect(refused.document()['error']).toMatchObject({
+      broken_rules: [
+        { rule: 'protected', place: { line: 6 } },
+        { rule: 'max-widen', commit },
+      ],
+    });
+    const junit = (await here.run('apply', '--yes', '-f', 'junit')).stdout;
+    expect(junit).toContain('hazard/protected');
+    expect(junit).toContain(rule);
+    expect((await here.run('validate', '-f', 'junit')).stdout).toContain(rule);
   });
 
   test('come from the base, so that a change cannot get rid of them', async () => {

@@ -6,6 +6,8 @@ import { defined } from '../../src/base/optional.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { knownCommands } from '../../src/cli/commands/known-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
+import { RULE_TABLE } from '../../src/policy/rule-table.ts';
+import type { Hazard } from '../../src/posthog/plan.ts';
 import { startEmbedded, type EmbeddedOptions, type Profile } from '../../src/embedded/service.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -171,6 +173,12 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
     expect(json.code).toBe(4);
     expect(schemaErrors('plan', json.document())).toEqual([]);
     expect(json.document()['hazards']).toMatchObject(codes.map((code) => ({ code })));
+    const hazards = json.document()['hazards'] as readonly Hazard[];
+    expect(hazards.map(({ code }) => RULE_TABLE[code].permit)).toEqual(hazards.map((hazard) => hazard.permit.kind));
+    expect(json.document()['broken_rules']).toMatchObject(
+      codes.map((rule) => ({ rule, sort: 'safety', level: 'error', refuses: true })),
+    );
+    for (const code of codes) expect(text.stdout).toContain(`(${code})`);
     expect(json.stdout, 'a document names permissions, not options').not.toContain('--allow-');
     expect(writes()).toBe(0);
   });

@@ -6,6 +6,7 @@ import { readYaml } from '../../src/base/yaml/read.ts';
 import { findExpressionProblems } from '../../src/config/expressions.ts';
 import { resolveConfig } from '../../src/config/resolve.ts';
 import { TYPES, VARIABLES } from '../../src/policy/cel/context.ts';
+import { RULE_TABLE } from '../../src/policy/rule-table.ts';
 import { FUNCTIONS } from '../../src/policy/cel/language.ts';
 
 const text = readFileSync('docs/policies.md', 'utf8');
@@ -22,6 +23,39 @@ it.each(examples)('is valid: %s', (example) => {
   const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: source.file, env: {} });
   expect([...diagnostics, ...findExpressionProblems(config?.policies?.rules ?? [], source)]).toEqual([]);
   expect(config?.policies?.rules).not.toEqual([]);
+});
+
+describe('the table of all rules', () => {
+  const rows = text
+    .slice(text.indexOf('## All rules'), text.indexOf('## What a change'))
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+    .map(([, rule = '', sort = '', , setBy = '', liftedBy = '']) => ({ rule, sort, setBy, liftedBy }));
+
+  it('has every rule, what sets it and what lifts it', () => {
+    const expected = Object.entries(RULE_TABLE).map(([rule, row]) => ({
+      rule,
+      sort: row.sort,
+      setBy: row.setBy ?? '',
+      permit: 'permit' in row ? row.permit : undefined,
+    }));
+    const found = rows.map(({ rule, sort, setBy, liftedBy }) => ({
+      rule,
+      sort,
+      setBy,
+      permit: /, permit (\w+)$/.exec(liftedBy)?.[1],
+    }));
+    expect(found).toEqual([...expected, { rule: 'its name', sort: 'policy', setBy: 'policies.rules' }]);
+  });
+
+  it('names the options that there are', () => {
+    const options = rows.flatMap(({ liftedBy }) => /--[\w-]+/.exec(liftedBy) ?? []);
+    const declared = readFileSync('docs/commands.md', 'utf8');
+    for (const option of new Set(options.map(String))) expect(declared).toContain(`\`${option} <`);
+    expect(new Set(options.map(String)).size).toBe(6);
+  });
 });
 
 /** The first two columns of the table whose first heading this is. */

@@ -32,26 +32,26 @@ async function showWarnings(session: Session, plan: Plan): Promise<void> {
 }
 
 /** `findings`: those that refuse the plan. */
-export interface Refused extends Pick<Plan, 'hazards' | 'project'> {
+export interface Refused extends Pick<Plan, 'hazards' | 'project' | 'changes'> {
   readonly findings?: readonly Finding[];
 }
 
 /** `again`: what makes a plan that allows it. */
 export async function refusePlan(
   session: Session,
-  { hazards, findings = [], project }: Refused,
+  { hazards, findings = [], changes, project }: Refused,
   again: string = 'Plan again',
 ): Promise<ExitCode> {
   if (hazards.length === 0 && findings.length > 0) {
     const error = new FlagwrightError('refused', 'A policy refuses the plan; nothing was applied.', {
       remedy: 'docs/policies.md describes each rule, approvals and waivers.',
     });
-    return reportFailure(session, error, { findings, project });
+    return reportFailure(session, error, { findings, changes, project });
   }
   const error = new FlagwrightError('refused', 'The plan breaks a safety rule; nothing was applied.', {
     remedy: `${again} with the options above, once you are sure the plan is intended.`,
   });
-  return reportFailure(session, error, { hazards, findings, project });
+  return reportFailure(session, error, { hazards, findings, changes, project });
 }
 
 /**

@@ -82,7 +82,8 @@ export async function judgePlan(
   const kept = state.from === 'saved' ? keepRecorded(state.recorded, bench, plan) : [];
   const waivers = await loadWaivers(session, bench);
   const { approvers } = set;
-  const { findings, idle } = liftFindings([...found, ...kept], { approvedBy, waivers, ...defined({ approvers }) });
+  const placed = found.map((finding) => (source.from === 'base' ? { ...finding, commit: source.commit } : finding));
+  const { findings, idle } = liftFindings([...placed, ...kept], { approvedBy, waivers, ...defined({ approvers }) });
   return { source, findings, idle };
 }
 

@@ -12,7 +12,7 @@ export type JudgeByOwn = (
 ) => ReadonlyMap<JudgedResource, readonly Found[]>;
 
 /** Of all own rules of a run: some seconds. Fifty rules have 400 steps for each of 5,000 changes. */
-export const MOST_STEPS_OF_RUN = 100_000_000;
+const MOST_STEPS_OF_RUN = 100_000_000;
 
 /**
  * To be called for one rule after the other: each has an even share of the steps that the ones before it left. `rules`: how many

@@ -30,7 +30,7 @@ export class StepsUsedUp extends Error {}
 /** Evaluates with the steps that are left, and takes them off; after them, `StepsUsedUp` is thrown. */
 export type Limiter = (meter: Meter, evaluate: () => unknown) => unknown;
 
-export interface Meter {
+interface Meter {
   left: number;
 }
 

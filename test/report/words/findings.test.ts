@@ -1,6 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Facts, Finding } from '../../../src/policy/finding.ts';
+import { brokenRules, refuses } from '../../../src/policy/broken-rules.ts';
+import { brokenRuleSentence } from '../../../src/report/formats/markdown/broken-rules.ts';
 import { findingNotices } from '../../../src/report/formats/markdown/findings.ts';
+import { brokenRuleLines } from '../../../src/report/formats/text/broken-rules.ts';
 import { findingLines } from '../../../src/report/formats/text/findings.ts';
 import { PLAIN } from '../../../src/report/view.ts';
 import { findingText, judgementSummary, sourceText } from '../../../src/report/words/findings.ts';
@@ -102,11 +105,14 @@ test('what people wrote is escaped, in the terminal and in Markdown', () => {
     findings: [found, { ...found, lifted }, { ...found, level: 'warning' as const }],
     idle: [{ rule: evil, key: evil, why: 'unused', source: PLACE }],
   } as const;
-  const lines = findingLines(judgement, PLAIN);
+  const broken = brokenRules(judgement);
+  const rules = { heading: 'Refused:', palette: PLAIN, project: undefined };
+  const lines = [...brokenRuleLines(broken.filter(refuses), rules), ...findingLines(judgement, PLAIN)];
   expect(lines.join('')).not.toContain('\u001b');
   expect(lines.join('')).not.toContain('\n');
   expect(lines.some((line) => line.startsWith('::'))).toBe(false);
-  const sentences = findingNotices(judgement).flatMap((notice) => notice.sentences);
+  const refusing = broken.filter(refuses).map((one) => brokenRuleSentence(one, undefined));
+  const sentences = [...refusing, ...findingNotices(judgement).flatMap((notice) => notice.sentences)];
   expect(sentences).toHaveLength(5);
   for (const sentence of sentences) expect(sentence.replaceAll(/`[^`]*`/g, '')).not.toMatch(/[<@\n]/);
 });

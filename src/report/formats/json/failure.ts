@@ -2,13 +2,21 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
+import { brokenRules } from '../../../policy/broken-rules.ts';
 import type { ReportOf } from '../../report.ts';
 import { diagnosticDocument } from './diagnostic.ts';
-import { findingDocument } from './findings.ts';
+import { brokenRuleDocuments, findingDocument } from './findings.ts';
 import { refusedDocument } from './refusal.ts';
 import { FORMAT_VERSION } from './version.ts';
 
-export function failureDocument({ error, hazards = [], findings = [], refused = [] }: ReportOf<'failure'>): JsonObject {
+export function failureDocument({
+  error,
+  hazards = [],
+  findings = [],
+  changes = [],
+  refused = [],
+}: ReportOf<'failure'>): JsonObject {
+  const broken = brokenRules({ hazards, findings, changes });
   return {
     format_version: FORMAT_VERSION,
     error: {
@@ -20,6 +28,7 @@ export function failureDocument({ error, hazards = [], findings = [], refused = 
         ? {}
         : { hazards: hazards.map((hazard) => ({ ...hazard, permit: { ...hazard.permit } })) }),
       ...(findings.length === 0 ? {} : { findings: findings.map(findingDocument) }),
+      ...(broken.length === 0 ? {} : { broken_rules: brokenRuleDocuments(broken) }),
       ...(refused.length === 0 ? {} : { refused: refused.map(refusedDocument) }),
     },
   };

@@ -3,6 +3,8 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { judgementDocument } from '../../../policy/document.ts';
 import type { Finding, Judgement } from '../../../policy/finding.ts';
+import { brokenRuleDocument, type BrokenRule } from '../../../policy/broken-rules.ts';
+import { brokenRuleText } from '../../words/broken-rules.ts';
 import { findingText } from '../../words/findings.ts';
 
 export function policyMember(judgement: Judgement | undefined): { readonly policy?: JsonObject } {
@@ -11,6 +13,11 @@ export function policyMember(judgement: Judgement | undefined): { readonly polic
 
 export function judgementOf(judgement: Judgement): JsonObject {
   return judgementDocument(judgement, textOf);
+}
+
+/** Entries of `broken_rules`: safety rules and policies in one list. */
+export function brokenRuleDocuments(broken: readonly BrokenRule[]): JsonObject[] {
+  return broken.map((one) => brokenRuleDocument(one, { text: brokenRuleText(one) }));
 }
 
 export function findingDocument(finding: Finding): JsonObject {

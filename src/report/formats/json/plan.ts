@@ -6,9 +6,10 @@ import type { ResourceEffects } from '../../../effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
+import { brokenRules } from '../../../policy/broken-rules.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
-import { policyMember } from './findings.ts';
+import { brokenRuleDocuments, policyMember } from './findings.ts';
 import { changedAnswerText } from '../../words/changed-answers.ts';
 import { impactFacts } from '../../words/impact.ts';
 import { effectText } from '../../words/effects.ts';
@@ -25,6 +26,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...document,
     effects: findEffects(plan).map(effectsDocument),
     ...policyMember(report.judgement),
+    broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
     ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
   };

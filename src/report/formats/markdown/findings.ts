@@ -1,11 +1,13 @@
-/** What the policies find in a plan as Markdown: lists of sentences. */
+/** What the policies find in a plan as Markdown, beside what refuses it (`broken-rules.ts`). */
 
-import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
-import { findingText, idleText, liftedText, remedyText, sourceText } from '../../words/findings.ts';
-import { placeText } from '../text/place.ts';
+import type { Finding, Judgement } from '../../../policy/finding.ts';
+import { ruleSourceText } from '../../words/broken-rules.ts';
+import { idleText, liftedText, sourceText } from '../../words/findings.ts';
+import { brokenRuleHead } from './broken-rules.ts';
 import type { Head } from './document.ts';
-import { codeSpan, shortSpan } from './markup.ts';
+import { shortSpan } from './markup.ts';
 
+/** Warnings, waivers that lift nothing and where the policies come from; and what was lifted. */
 export function findingNotices(judgement: Judgement | undefined): Head['notices'] {
   if (judgement === undefined) return [];
   const { findings, idle, source } = judgement;
@@ -13,27 +15,22 @@ export function findingNotices(judgement: Judgement | undefined): Head['notices'
   const warnings = findings.filter((finding) => finding.level === 'warning');
   const told = sourceText(source);
   return [
-    { title: 'Policies refuse this plan (exit code 4)', sentences: refusalSentences(findings) },
     {
       title: 'Policies',
       sentences: [
-        ...warnings.map(sentenceOf),
+        ...warnings.map((finding) => sentenceOf(finding)),
         ...idle.map((waiver) => idleText(waiver, shortSpan)),
         ...(told === undefined ? [] : [told]),
       ],
     },
     {
       title: 'Approved or waived',
-      sentences: lifted.map((finding) => `${sentenceOf(finding)} ${liftedText(finding, shortSpan) ?? ''}`),
+      sentences: lifted.map((finding) => sentenceOf(finding, liftedText(finding, shortSpan))),
     },
   ];
 }
 
-export function refusalSentences(findings: readonly Finding[]): string[] {
-  return findings.filter(isRefusal).map((finding) => `${sentenceOf(finding)} ${remedyText(finding)}`);
-}
-
-function sentenceOf(finding: Finding): string {
-  const { place } = finding;
-  return `${findingText(finding, shortSpan)}${place === undefined ? '' : ` ${codeSpan(placeText(place))}`}`;
+function sentenceOf(finding: Finding, lifted?: string): string {
+  const head = brokenRuleHead({ sort: 'policy', finding });
+  return [head, ...(lifted === undefined ? [] : [lifted]), ruleSourceText(finding, shortSpan)].join(' ');
 }

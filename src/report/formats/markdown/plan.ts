@@ -2,6 +2,8 @@
 
 import type { ChangedAnswers } from '../../../expectations/changed-answers.ts';
 import type { Impact } from '../../../impact/impact.ts';
+import { brokenRules, refuses } from '../../../policy/broken-rules.ts';
+import type { Judgement } from '../../../policy/finding.ts';
 import type { Action, Change, Plan } from '../../../posthog/plan.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
@@ -34,10 +36,10 @@ import { baseLines } from '../text/three-way.ts';
 import { refusedLines, undoSummary } from '../text/undo.ts';
 import { refusalLines, type Authors } from '../text/authors.ts';
 import { authorSentences } from './authors.ts';
+import { brokenRuleSentence } from './broken-rules.ts';
 import { assemble, type Group, type Head } from './document.ts';
 import { summaryOf } from '../text/findings.ts';
 import { findingNotices } from './findings.ts';
-import { hazardSentence } from './hazards.ts';
 import { codeSpan, heading, shortSpan } from './markup.ts';
 import { leftGroup, LEFT_TITLE, releasedGroup } from './three-way.ts';
 
@@ -61,7 +63,7 @@ export function planMarkdown(
       ...observedParts(plan),
       ...refusalLines({ plan, attributions }, PLAIN),
     ],
-    notices: [...findingNotices(judgement), ...noticesOf(plan, view), authorNotice({ plan, attributions })],
+    notices: [...noticesOf(plan, view, judgement), authorNotice({ plan, attributions })],
   };
   return assemble(
     head,
@@ -132,13 +134,16 @@ function observedParts({ observed = [] }: Plan): string[] {
 function noticesOf(
   plan: Pick<Plan, 'hazards' | 'warnings' | 'project' | 'overridden' | 'base' | 'changes'>,
   view: View,
+  judgement?: Judgement,
 ): Head['notices'] {
-  const { hazards, project, overridden = [] } = plan;
+  const { hazards, changes, project, overridden = [] } = plan;
+  const refusing = brokenRules({ hazards, changes, findings: judgement?.findings ?? [] }).filter(refuses);
   return [
     {
       title: 'Apply would refuse this plan (exit code 4)',
-      sentences: hazards.map((hazard) => hazardSentence(hazard, project.name)),
+      sentences: refusing.map((broken) => brokenRuleSentence(broken, project.name)),
     },
+    ...findingNotices(judgement),
     {
       title: 'Overridden (`--override`, or a permit)',
       sentences: overridden.map((hazard) => hazardText(hazard, shortSpan)),

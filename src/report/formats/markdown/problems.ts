@@ -1,6 +1,8 @@
 /** Diagnostics, and the failure of a whole run, as Markdown. */
 
 import type { Diagnostic } from '../../../base/diagnostic.ts';
+import { brokenRules, refuses } from '../../../policy/broken-rules.ts';
+import type { Judgement } from '../../../policy/finding.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { checkedText } from '../../words/checked.ts';
@@ -8,22 +10,25 @@ import { count } from '../../words/count.ts';
 import { diagnosticBlock, diagnosticsSummary } from '../text/diagnostics.ts';
 import { SUMMARIES } from '../text/failure.ts';
 import { refusedLines } from '../text/undo.ts';
-import { assemble, type Group } from './document.ts';
-import { findingNotices, refusalSentences } from './findings.ts';
-import { hazardSentence } from './hazards.ts';
+import { assemble, type Group, type Head } from './document.ts';
+import { brokenRuleSentence } from './broken-rules.ts';
+import { findingNotices } from './findings.ts';
 import { codeSpan } from './markup.ts';
 
 export function validationMarkdown(report: ReportOf<'validation'>, view: View): string {
   const { diagnostics, policies = [] } = report;
   const parts = ['### Validation', `**${checkedText(report)}: ${diagnosticsSummary(diagnostics)}**`];
   const notices = policies.flatMap(({ project, judgement }) =>
-    findingNotices(judgement).map(({ title, sentences }) => ({ title: `${title}, ${codeSpan(project)}`, sentences })),
+    [refusalNotice(judgement, project), ...findingNotices(judgement)].map(({ title, sentences }) => ({
+      title: `${title}, ${codeSpan(project)}`,
+      sentences,
+    })),
   );
   return assemble({ parts, notices }, diagnosticGroups(diagnostics, view), view);
 }
 
 export function failureMarkdown(
-  { error, hazards = [], findings = [], refused = [], project }: ReportOf<'failure'>,
+  { error, hazards = [], findings = [], changes = [], refused = [], project }: ReportOf<'failure'>,
   view: View,
 ): string {
   // A single diagnostic says the same as the message.
@@ -35,7 +40,9 @@ export function failureMarkdown(
       notices: [
         {
           title: 'Refused',
-          sentences: [...hazards.map((hazard) => hazardSentence(hazard, project?.name)), ...refusalSentences(findings)],
+          sentences: brokenRules({ hazards, findings, changes }).map((broken) =>
+            brokenRuleSentence(broken, project?.name),
+          ),
         },
       ],
     },
@@ -52,6 +59,13 @@ export function failureMarkdown(
     ],
     view,
   );
+}
+
+function refusalNotice(judgement: Judgement, project: string): Head['notices'][number] {
+  const sentences = brokenRules(judgement)
+    .filter(refuses)
+    .map((broken) => brokenRuleSentence(broken, project));
+  return { title: 'Policies refuse the changes (exit code 4)', sentences };
 }
 
 function diagnosticGroups(diagnostics: readonly Diagnostic[], view: View): Group[] {

@@ -22,13 +22,14 @@ export function failureRemarks({
   error,
   hazards = [],
   findings = [],
+  changes = [],
   refused = [],
   project,
 }: ReportOf<'failure'>): Remark[] {
   const { diagnostics, code, message, remedy } = error;
   const found = [
     ...diagnostics.map(problemRemark),
-    ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, changes: [] })),
+    ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, changes })),
     ...findingRemarks({ findings }),
     ...refused.map(refusedRemark),
   ];

@@ -13,6 +13,8 @@ export interface Remark {
   readonly impact?: RemarkImpact;
   /** What to do about it. */
   readonly remedy?: string;
+  /** Where the rule is declared. It moves without anything new to say, so no fingerprint depends on it. */
+  readonly source?: string;
   /** Absent where no line of a manifest asks for it. */
   readonly place?: Place;
   /** The name of the resource, if it is about one. */
@@ -50,9 +52,9 @@ export function nameOfRule({ family, rule }: Pick<Remark, 'family' | 'rule'>): s
   return family === 'problem' || family === 'failure' ? rule : `${family}/${rule}`;
 }
 
-/** The text with how many people it concerns, and with its remedy. */
-export function wholeText({ text, impact, remedy }: Remark): string {
-  return join([text, impact?.sentence, remedy]);
+/** The text with how many people it concerns, with its remedy, and with where the rule is. */
+export function wholeText({ text, impact, remedy, source }: Remark): string {
+  return join([text, impact?.sentence, remedy, source]);
 }
 
 /** The part of it that is the same in every run. */

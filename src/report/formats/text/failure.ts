@@ -1,17 +1,16 @@
 /** Why the whole run failed as text: what is wrong, and how to fix it. */
 
 import type { ErrorCode, FlagwrightError } from '../../../base/errors.ts';
-import { defined } from '../../../base/optional.ts';
+import { brokenRules } from '../../../policy/broken-rules.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
+import { brokenRuleLines } from './broken-rules.ts';
 import { diagnosticsText } from './diagnostics.ts';
-import { refusalsOf } from './findings.ts';
-import { hazardLines } from './hazards.ts';
 import { refusedLines } from './undo.ts';
 
 export function failureText(
-  { error, hazards = [], findings = [], refused = [], project }: ReportOf<'failure'>,
+  { error, hazards = [], findings = [], changes = [], refused = [], project }: ReportOf<'failure'>,
   view: View,
 ): string {
   const { diagnostics } = error;
@@ -19,9 +18,11 @@ export function failureText(
   if (diagnostics.length > 0) parts.push(`${diagnosticsText(diagnostics, view)}\n`);
   // A single diagnostic says the same as the message.
   if (diagnostics.length === 1 && SUMMARIES.has(error.code)) return parts.join('');
-  if (hazards.length > 0)
-    parts.push(`${hazardLines({ hazards, ...defined({ project }) }, 'Refused:', view.palette).join('\n')}\n`);
-  if (findings.length > 0) parts.push(`${refusalsOf(findings, 'Refused by policies:', view.palette).join('\n')}\n`);
+  const broken = brokenRules({ hazards, findings, changes });
+  if (broken.length > 0) {
+    const rules = { heading: 'Refused:', palette: view.palette, project: project?.name };
+    parts.push(`${brokenRuleLines(broken, rules).join('\n')}\n`);
+  }
   if (refused.length > 0) parts.push(`${refusedLines(refused, view).join('\n')}\n`);
   parts.push(errorText(error, view));
   if (view.verbose && error.code === 'internal' && error.cause instanceof Error) {

@@ -5,14 +5,15 @@ import type { Forecast } from '../../../engine/forecast.ts';
 import type { Quote } from '../../../engine/labels.ts';
 import type { Impact } from '../../../impact/impact.ts';
 import type { Action, Change, Plan, PlanSummary } from '../../../posthog/plan.ts';
+import { brokenRules, refuses } from '../../../policy/broken-rules.ts';
 import { authorLines, refusalLines, type Authors } from './authors.ts';
+import { brokenRuleLines, WOULD_REFUSE } from './broken-rules.ts';
 import { changeLines, changeListLines, INDENT } from './change.ts';
 import { changedAnswerLines } from './changed-answers.ts';
 import { effectLines, effectsByRef, effectsSummary, type EffectsByRef } from './effects.ts';
 import { alsoAffectedLines, impactLines } from './impact.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { findingLines, summaryOf } from './findings.ts';
-import { hazardLines, WOULD_REFUSE } from './hazards.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
 import { findLeftOut } from '../../../posthog/left-out.ts';
@@ -47,7 +48,11 @@ export function planText(
     leftLines(plan.left, LEFT_HEADING, { ...view, authors }),
     warningLines(plan, view),
     overriddenLines(plan, view),
-    hazardLines(plan, WOULD_REFUSE, view.palette),
+    brokenRuleLines(brokenRules({ ...plan, findings: judgement?.findings ?? [] }).filter(refuses), {
+      heading: WOULD_REFUSE,
+      palette: view.palette,
+      project: plan.project.name,
+    }),
     findingLines(judgement, view.palette),
     releasedLines(plan, view),
     view.verbose ? unmanagedLines(plan, view) : [],

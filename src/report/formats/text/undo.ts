@@ -4,11 +4,12 @@ import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import type { Action, Change, Plan } from '../../../posthog/plan.ts';
+import { brokenRules } from '../../../policy/broken-rules.ts';
+import { brokenRuleLines, WOULD_REFUSE } from './broken-rules.ts';
 import { changeLines, changeListLines, INDENT as CHANGE_INDENT } from './change.ts';
 import { effectLines, effectsByRef, effectsSummary, type EffectsByRef } from './effects.ts';
 import { escapeLine } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
-import { hazardLines, WOULD_REFUSE } from './hazards.ts';
 import { forecastLines, warningLines } from './plan.ts';
 import { joinSections, projectLine } from './sections.ts';
 import { actionCounts } from '../../words/actions.ts';
@@ -25,7 +26,11 @@ export function undoText({ run, plan, refused, forecast }: ReportOf<'undo'>, vie
     changeListLines(plan.changes.map((change) => undoneLines(change, effects, view))),
     refusedLines(refused, view),
     warningLines(plan, view),
-    hazardLines(plan, WOULD_REFUSE, view.palette),
+    brokenRuleLines(brokenRules({ hazards: plan.hazards }), {
+      heading: WOULD_REFUSE,
+      palette: view.palette,
+      project: plan.project.name,
+    }),
     [...effectsSummary(effects), ...forecastLines(plan, forecast, view), undoSummary(plan, refused)],
   ]);
 }

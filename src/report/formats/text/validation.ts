@@ -19,11 +19,20 @@ async function policiesText(
   policies: NonNullable<ReportOf<'validation'>['policies']>,
   { palette }: View,
 ): Promise<string> {
-  const { findingLines, summaryOf } = await import('./findings.ts');
+  const [{ brokenRules, refuses }, { brokenRuleLines }, { findingLines, summaryOf }] = await Promise.all([
+    import('../../../policy/broken-rules.ts'),
+    import('./broken-rules.ts'),
+    import('./findings.ts'),
+  ]);
   return policies
     .map(({ project, judgement }) => {
       const heading = `Policies refuse the changes for ${escapeLine(project)} (exit code 4):`;
-      return [...findingLines(judgement, palette, heading), ...summaryOf(judgement)];
+      const refusing = brokenRules(judgement).filter(refuses);
+      return [
+        ...brokenRuleLines(refusing, { heading, palette, project }),
+        ...findingLines(judgement, palette),
+        ...summaryOf(judgement),
+      ];
     })
     .filter((lines) => lines.length > 0)
     .map((lines) => `${lines.join('\n')}\n\n`)

@@ -47,12 +47,12 @@ describe('a plan with a base', () => {
     expect(text).toMatch(/» grant +all to name of r1 .* reverts a live edit\n/);
     expect(text).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 5 drifted, 1 conflict\n');
     expect(text)
-      .toContain(`  all was changed in the service and in the manifests since the last apply, and the changes do not fit together: condition 1 · rollout_percentage.
+      .toContain(`  all was changed in the service and in the manifests since the last apply, and the changes do not fit together: condition 1 · rollout_percentage (conflict). flags/test.yaml:1:1
     To use what the manifests declare, add --override all
     To take over what is live, run flagwright accept all -p test
     To leave it to the service, declare for the flag ownership: { conditions.1.rollout_percentage: observed }
 `);
-    expect(text).toContain(`  off was disabled in the service since the last apply, and the plan would enable it again.
+    expect(text).toContain(`  off was disabled in the service since the last apply, and the plan would enable it again (switched_off). flags/test.yaml:1:1
     To use what the manifests declare, add --override off
     To take over what is live, run flagwright accept off -p test
     To leave it to the service, declare for the flag ownership: { active: observed }

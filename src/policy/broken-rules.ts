@@ -1,0 +1,103 @@
+/** The rules that a plan breaks, safety rules and policies in one list with the same facts, for whoever shows or reads them. */
+
+import type { JsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import type { Place } from '../base/place.ts';
+import type { Change, Hazard } from '../posthog/plan.ts';
+import { isRefusal, type Finding } from './finding.ts';
+import type { Level } from './policy.ts';
+import { liftsOfPolicy, liftsOfSafety, RULE_TABLE, type Lift } from './rule-table.ts';
+
+export type BrokenRule =
+  /** `change`: the one that it is about, if the report has it. `isLifted`: by an option or a permit. */
+  | { readonly sort: 'safety'; readonly hazard: Hazard; readonly change?: Change; readonly isLifted: boolean }
+  | { readonly sort: 'policy'; readonly finding: Finding };
+
+export interface Broken {
+  readonly hazards?: readonly Hazard[];
+  /** Hazards that an option or a permit lifts. */
+  readonly overridden?: readonly Hazard[];
+  readonly findings?: readonly Finding[];
+  readonly changes?: readonly Change[];
+}
+
+/** Safety rules first: nothing of the configuration turns them off. */
+export function brokenRules({ hazards = [], overridden = [], findings = [], changes = [] }: Broken): BrokenRule[] {
+  const byRef = new Map(changes.map((change) => [change.ref, change]));
+  const toBroken =
+    (isLifted: boolean) =>
+    (hazard: Hazard): BrokenRule => ({
+      sort: 'safety',
+      hazard,
+      isLifted,
+      ...defined({ change: 'ref' in hazard ? byRef.get(hazard.ref) : undefined }),
+    });
+  return [
+    ...hazards.map(toBroken(false)),
+    ...overridden.map(toBroken(true)),
+    ...findings.map((finding): BrokenRule => ({ sort: 'policy', finding })),
+  ];
+}
+
+/** Whether apply refuses the plan for it. */
+export function refuses(broken: BrokenRule): boolean {
+  return broken.sort === 'safety' ? !broken.isLifted : isRefusal(broken.finding);
+}
+
+function ruleOf(broken: BrokenRule): string {
+  return broken.sort === 'safety' ? broken.hazard.code : broken.finding.rule;
+}
+
+/** The line of the manifests that asks for the change. */
+export function placeOf(broken: BrokenRule): Place | undefined {
+  return broken.sort === 'safety' ? broken.change?.source : broken.finding.place;
+}
+
+export function liftsOf(broken: BrokenRule): readonly Lift[] {
+  if (broken.sort === 'safety') return liftsOfSafety(broken.hazard.permit);
+  const { level, facts } = broken.finding;
+  return facts.what === 'own_exhausted' ? [] : liftsOfPolicy(level);
+}
+
+/** An entry of the member `broken_rules`. `words`: what it has beside its facts. */
+export function brokenRuleDocument(broken: BrokenRule, words: JsonObject = {}): JsonObject {
+  return {
+    rule: ruleOf(broken),
+    sort: broken.sort,
+    level: levelOf(broken),
+    refuses: refuses(broken),
+    ...aboutOf(broken),
+    ...placed('place', placeOf(broken)),
+    ...setByOf(broken),
+    lifted_by: liftsOf(broken).map((lift) =>
+      'permit' in lift ? { ...lift, permit: { ...lift.permit } } : { ...lift },
+    ),
+    ...words,
+  };
+}
+
+function levelOf(broken: BrokenRule): Level {
+  return broken.sort === 'safety' ? 'error' : broken.finding.level;
+}
+
+/** Nothing where it is about the run as a whole, such as a limit. */
+function aboutOf(broken: BrokenRule): JsonObject {
+  if (broken.sort === 'policy') {
+    const { resource, key, ref } = broken.finding;
+    return { resource, key, ref };
+  }
+  const { hazard, change } = broken;
+  if (!('ref' in hazard)) return {};
+  return { ...defined({ resource: change?.resource }), key: hazard.key, ref: hazard.ref };
+}
+
+/** The member of the configuration, and where it has the policy: the commit is that of the base. */
+function setByOf(broken: BrokenRule): JsonObject {
+  if (broken.sort === 'safety') return defined({ set_by: RULE_TABLE[broken.hazard.code].setBy });
+  const { policy, commit } = broken.finding;
+  return { set_by: 'policies.rules', ...placed('policy', policy), ...defined({ commit }) };
+}
+
+function placed(name: string, place: Place | undefined): JsonObject {
+  return place === undefined ? {} : { [name]: { file: place.file, line: place.line, column: place.column } };
+}

@@ -1,0 +1,69 @@
+/**
+ * Every built-in rule that changes are judged by, in one table: what sets it, and what lifts it. Safety rules hold in every run,
+ * with policies and without; the engine finds what breaks them (`engine/hazards.ts`). Policies hold where the configuration has them.
+ */
+
+import type { Permit } from '../engine/safety.ts';
+import type { Hazard } from '../posthog/plan.ts';
+import type { BuiltInRule, Level } from './policy.ts';
+
+export type SafetyRuleName = Hazard['code'];
+
+type RuleRow =
+  /** `setBy`: the member of the configuration with the limit or the flags; absent where it always holds. */
+  | { readonly sort: 'safety'; readonly setBy?: string; readonly permit: Permit['kind'] }
+  | { readonly sort: 'policy'; readonly setBy: 'policies.rules' };
+
+type Row<Sort extends RuleRow['sort']> = Extract<RuleRow, { readonly sort: Sort }>;
+
+const POLICY: Row<'policy'> = { sort: 'policy', setBy: 'policies.rules' };
+
+export const RULE_TABLE: { readonly [Name in SafetyRuleName]: Row<'safety'> } & {
+  readonly [Name in BuiltInRule]: Row<'policy'>;
+} = {
+  deletes: { sort: 'safety', setBy: 'limits.deletes', permit: 'deletes' },
+  deletes_percent: { sort: 'safety', setBy: 'limits.deletes_percent', permit: 'deletes' },
+  updates: { sort: 'safety', setBy: 'limits.updates', permit: 'updates' },
+  updates_percent: { sort: 'safety', setBy: 'limits.updates_percent', permit: 'updates' },
+  disables: { sort: 'safety', setBy: 'limits.disables', permit: 'disables' },
+  manifests_shrunk: { sort: 'safety', permit: 'deletes' },
+  protected: { sort: 'safety', setBy: 'protected', permit: 'protected' },
+  experiments: { sort: 'safety', permit: 'risky' },
+  dependents: { sort: 'safety', permit: 'risky' },
+  cohort_used: { sort: 'safety', permit: 'risky' },
+  lockout: { sort: 'safety', permit: 'risky' },
+  own_access: { sort: 'safety', permit: 'risky' },
+  conflict: { sort: 'safety', permit: 'override' },
+  switched_off: { sort: 'safety', permit: 'override' },
+  dependency_left: { sort: 'safety', permit: 'override' },
+  'max-widen': POLICY,
+  freeze: POLICY,
+  require: POLICY,
+  naming: POLICY,
+  'no-personal-data': POLICY,
+  expires: POLICY,
+  'no-direct-production': POLICY,
+  'experiment-running': POLICY,
+};
+
+/** What lifts a rule that a plan breaks. */
+export type Lift =
+  /** An option of the run, or an entry in the file of `--permits`. */
+  | { readonly by: 'option' | 'permit'; readonly permit: Permit }
+  /** Of somebody whom the run names. */
+  | { readonly by: 'approval' }
+  /** In the file that `policies.waivers` names. */
+  | { readonly by: 'waiver' };
+
+export function liftsOfSafety(permit: Permit): readonly Lift[] {
+  return [
+    { by: 'option', permit },
+    { by: 'permit', permit },
+  ];
+}
+
+/** A warning refuses nothing. */
+export function liftsOfPolicy(level: Level): readonly Lift[] {
+  if (level === 'warning') return [];
+  return level === 'error' ? [{ by: 'waiver' }] : [{ by: 'approval' }, { by: 'waiver' }];
+}
