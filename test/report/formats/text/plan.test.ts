@@ -27,7 +27,10 @@ describe('plan as text', () => {
     ['a revoke of a role without a name', '  « revoke  search from 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c12\n'],
     ['a retired flag', '  - delete  old-banner  id 3 · deleted: true · flags/checkout.yaml:40:3\n'],
     ['a pruned flag', '  - delete  stray  id 4 · in no manifest, --prune\n'],
-    ['the option that permits', '6 flags would be deleted; the limit is 5 (deletes). Allow it with --allow-deletes 6\n'],
+    [
+      'the option that permits',
+      '6 flags would be deleted; the limit is 5 (deletes). Allow it with --allow-deletes 6\n',
+    ],
     [
       'protection',
       'billing-v2 is protected, but the plan would disable it (protected). Allow it with --allow-protected billing-v2\n',

@@ -52,7 +52,8 @@ describe('a plan with a base', () => {
     To take over what is live, run flagwright accept all -p test
     To leave it to the service, declare for the flag ownership: { conditions.1.rollout_percentage: observed }
 `);
-    expect(text).toContain(`  off was disabled in the service since the last apply, and the plan would enable it again (switched_off). flags/test.yaml:1:1
+    expect(text)
+      .toContain(`  off was disabled in the service since the last apply, and the plan would enable it again (switched_off). flags/test.yaml:1:1
     To use what the manifests declare, add --override off
     To take over what is live, run flagwright accept off -p test
     To leave it to the service, declare for the flag ownership: { active: observed }
