@@ -104,7 +104,7 @@ describe('policies', () => {
   checkout turns on for 50 % of a condition's people at once; the limit is 25 % (max-widen). flags/main.yaml:5:5 Change the manifests, or have a waiver granted.
     ${rule}
 `);
-    for (const format of ['github', 'gitlab', 'sarif', 'json', 'markdown']) {
+    for (const format of ['github', 'gitlab', 'sarif', 'json', 'html', 'markdown']) {
       const { stdout } = await here.run('plan', '-f', format);
       expect(stdout, format).toContain('protected');
       expect(stdout, format).toContain(format === 'json' ? commit : 'flagwright.yaml:6:7');

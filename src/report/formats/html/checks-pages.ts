@@ -3,20 +3,19 @@
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Outcome } from '../../../expectations/verdict.ts';
+import { brokenRules } from '../../../policy/broken-rules.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { checkedText } from '../../words/checked.ts';
 import { judgementSummary } from '../../words/findings.ts';
 import { testedText } from '../../words/tested.ts';
-import { hazardRemark } from '../remarks/hazards.ts';
-import { wholeText } from '../remarks/remark.ts';
 import { diagnosticBlock, diagnosticsSummary } from '../text/diagnostics.ts';
 import { SUMMARIES } from '../text/failure.ts';
 import { caseLines } from '../text/test.ts';
 import { MARKING } from './markup.ts';
 import { pageText, type Group } from './page.ts';
-import { findingNotices, ofPage, refusedGroup, toCard } from './parts.ts';
+import { findingNotice, ofPage, refusalNotice, refusedGroup, toCard } from './parts.ts';
 
 export function validationPage(report: ReportOf<'validation'>, view: View): string {
   const { diagnostics, policies = [] } = report;
@@ -27,12 +26,13 @@ export function validationPage(report: ReportOf<'validation'>, view: View): stri
       const text = judgementSummary(judgement);
       return text === undefined ? [] : [`${escapeLine(project)}: ${text}`];
     }),
-    notices: policies.flatMap(({ project, judgement }) =>
-      findingNotices(judgement, {
-        refusal: `Policies refuse the changes for ${escapeLine(project)}`,
-        others: `Policies, ${escapeLine(project)}`,
-      }),
-    ),
+    notices: policies.flatMap(({ project, judgement }) => {
+      const name = escapeLine(project);
+      return [
+        refusalNotice(`Policies refuse the changes for ${name} (exit code 4)`, brokenRules(judgement), project),
+        findingNotice(judgement, `Policies, ${name}`),
+      ];
+    }),
     groups: diagnosticGroups(diagnostics, view),
   });
 }
@@ -69,19 +69,16 @@ function outcomeGroup({ cases }: ReportOf<'test'>, outcome: Outcome): Group {
 }
 
 export function failurePage(report: ReportOf<'failure'>, view: View): string {
-  const { error, hazards = [], findings = [], refused = [], project } = report;
+  const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
   // A single diagnostic says the same as the message.
   const isTold = error.diagnostics.length === 1 && SUMMARIES.has(error.code);
-  const reasons = hazards.map((hazard) => wholeText(hazardRemark(hazard, { project: project?.name, changes: [] })));
+  const broken = brokenRules({ hazards, findings, changes });
   return pageText({
     words: project === undefined ? 'The run failed' : 'The run failed for',
     ...defined({ project }),
     summary: isTold ? error.code : `${escapeLine(error.message)} (${error.code})`,
     facts: isTold || error.remedy === undefined ? [] : [escapeLine(error.remedy)],
-    notices: [
-      { title: 'Refused', tone: 'bad', sentences: reasons },
-      ...findingNotices({ findings }, { refusal: 'Refused by policies', others: 'Policies' }),
-    ],
+    notices: [refusalNotice('Refused', broken, project?.name)],
     groups: [...diagnosticGroups(error.diagnostics, view), refusedGroup(refused, view)],
   });
 }

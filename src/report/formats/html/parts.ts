@@ -1,13 +1,14 @@
 /** Parts of several pages: cards, lists and notices from the lines of the text, so that a page says no less. */
 
+import { brokenRules, placeOf, refuses, type BrokenRule } from '../../../policy/broken-rules.ts';
 import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
 import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
 import type { Plan } from '../../../posthog/plan.ts';
 import type { View } from '../../view.ts';
-import { findingText, idleText, liftedText, remedyText, sourceText } from '../../words/findings.ts';
+import { escapeLine } from '../../escape.ts';
+import { brokenRuleText, ruleSourceText, waysOutOf } from '../../words/broken-rules.ts';
+import { idleText, liftedText, sourceText } from '../../words/findings.ts';
 import { hazardText } from '../../words/hazards.ts';
-import { hazardRemark } from '../remarks/hazards.ts';
-import { wholeText } from '../remarks/remark.ts';
 import { INDENT } from '../text/change.ts';
 import { observedLines } from '../text/observed.ts';
 import { placeText } from '../text/place.ts';
@@ -38,10 +39,11 @@ export function withoutColon(title: string): string {
   return title.replace(/:$/, '');
 }
 
-export function hazardNotices({ hazards, changes, project, overridden = [] }: Plan): Notice[] {
-  const sentences = hazards.map((hazard) => wholeText(hazardRemark(hazard, { project: project.name, changes })));
+/** What refuses the plan, safety rules and policies in one list, and what an option or a permit lifts. */
+export function refusalNotices(plan: Plan, findings: readonly Finding[] = []): Notice[] {
+  const { overridden = [] } = plan;
   return [
-    { title: 'Apply would refuse this plan (exit code 4)', tone: 'bad', sentences },
+    refusalNotice('Apply would refuse this plan (exit code 4)', brokenRules({ ...plan, findings }), plan.project.name),
     {
       title: 'Overridden (--override, or a permit)',
       tone: 'warn',
@@ -50,44 +52,47 @@ export function hazardNotices({ hazards, changes, project, overridden = [] }: Pl
   ];
 }
 
+/** `project`: its name, for commands. */
+export function refusalNotice(title: string, broken: readonly BrokenRule[], project: string | undefined): Notice {
+  return { title, tone: 'bad', sentences: broken.filter(refuses).map((one) => refusalSentence(one, project)) };
+}
+
+function refusalSentence(broken: BrokenRule, project: string | undefined): string {
+  const ways = waysOutOf(broken, project).map((way) =>
+    'text' in way ? `${way.words} ${escapeLine(way.text)}.` : way.words,
+  );
+  const source = broken.sort === 'policy' ? [ruleSourceText(broken.finding)] : [];
+  return [headOf(broken), ...ways, ...source].join(' ');
+}
+
+function headOf(broken: BrokenRule): string {
+  const place = placeOf(broken);
+  return `${brokenRuleText(broken)}${place === undefined ? '' : ` ${MARKING.dim(placeText(place))}`}`;
+}
+
 export function warningNotice(plan: Pick<Plan, 'warnings' | 'base' | 'changes'>, view: View): Notice {
   return { title: 'Warnings', tone: 'warn', sentences: warningSentences(plan, view) };
 }
 
-/** `titles`: of the findings that refuse, and of the others. */
-export function findingNotices(
-  { findings, idle = [], source }: Partial<Judgement> & Pick<Judgement, 'findings'>,
-  titles = { refusal: 'Policies refuse this plan', others: 'Policies' },
-): Notice[] {
-  const refusing = findings.filter(isRefusal);
+/** What policies say and do not refuse. */
+export function findingNotice({ findings, idle, source }: Judgement, title = 'Policies'): Notice {
   const others = findings.filter((finding) => !isRefusal(finding));
-  const told = source === undefined ? undefined : sourceText(source);
-  return [
-    {
-      title: `${titles.refusal} (exit code 4)`,
-      tone: 'bad',
-      sentences: refusing.map((finding) => `${sentenceOf(finding)} ${remedyText(finding)}`),
-    },
-    {
-      title: titles.others,
-      tone: 'warn',
-      sentences: [
-        ...others.map((finding) => [sentenceOf(finding), ...liftedWords(finding)].join(' ')),
-        ...idle.map((waiver) => idleText(waiver)),
-        ...(told === undefined ? [] : [told]),
-      ],
-    },
-  ];
+  const told = sourceText(source);
+  return {
+    title,
+    tone: 'warn',
+    sentences: [
+      ...others.map(otherSentence),
+      ...idle.map((waiver) => idleText(waiver)),
+      ...(told === undefined ? [] : [told]),
+    ],
+  };
 }
 
-function sentenceOf(finding: Finding): string {
-  const { place } = finding;
-  return `${findingText(finding)}${place === undefined ? '' : ` ${MARKING.dim(placeText(place))}`}`;
-}
-
-function liftedWords(finding: Finding): string[] {
+function otherSentence(finding: Finding): string {
   const lifted = liftedText(finding);
-  return lifted === undefined ? [] : [lifted];
+  const head = headOf({ sort: 'policy', finding });
+  return [head, ...(lifted === undefined ? [] : [lifted]), ruleSourceText(finding)].join(' ');
 }
 
 /** What a run leaves as it is, with who made it so where that was asked. */

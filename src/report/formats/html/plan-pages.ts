@@ -32,11 +32,11 @@ import { undoneLines, undoSummary } from '../text/undo.ts';
 import { MARKING } from './markup.ts';
 import { pageText, type Card, type Group } from './page.ts';
 import {
-  findingNotices,
-  hazardNotices,
+  findingNotice,
   leftGroup,
   observedGroup,
   ofPage,
+  refusalNotices,
   refusedGroup,
   releasedGroup,
   toCard,
@@ -72,8 +72,8 @@ export function planPage(report: ReportOf<'plan'>, view: View): string {
       ...refusalLines(authors, MARKING),
     ],
     notices: [
-      ...hazardNotices(plan),
-      ...(judgement === undefined ? [] : findingNotices(judgement)),
+      ...refusalNotices(plan, judgement?.findings),
+      ...(judgement === undefined ? [] : [findingNotice(judgement)]),
       warningNotice(plan, view),
     ],
     groups: [
@@ -96,7 +96,7 @@ export function undoPage(report: ReportOf<'undo'>, view: View): string {
     project: plan.project,
     summary: undoSummary(plan, refused),
     facts: [...effectsSummary(effects), ...costOf(report)],
-    notices: [...hazardNotices(plan), warningNotice(plan, view)],
+    notices: [...refusalNotices(plan), warningNotice(plan, view)],
     groups: [
       refusedGroup(refused, view),
       {
