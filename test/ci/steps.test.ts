@@ -148,6 +148,20 @@ test.each([
   expect([...new Set(workspace.read('keys').trim().split('\n'))]).toEqual([keys]);
 });
 
+test.each([
+  ['fails the job where a review is required', 'true', 1, /^::error .*`permissions: \{ pull-requests: read \}`/],
+  ['is a warning where none is', 'false', 0, /^::warning .*`permissions: \{ pull-requests: read \}`/],
+])('a review that the token may not read %s', async (_, required, expected, words) => {
+  const { step, forge } = await start();
+  forge.faults.push({ on: 'GET /commits', status: 403 });
+  const { code, log } = await step('reviewed', {
+    GITHUB_EVENT_NAME: 'push',
+    FLAG_REQUIRE_REVIEWED: required,
+    RUNNER_TEMP: 'temp',
+  });
+  expect([code, log]).toEqual([expected, expect.stringMatching(words) as string]);
+});
+
 test('files that the repository has in place of documents are not taken for them', async () => {
   const { step, workspace } = await start({ plan: 1 });
   workspace.write('plan.json', 'of somebody else');
