@@ -178,9 +178,13 @@ describe('commands', () => {
     ['explain checkout -f json'],
     ['export'],
     ['export --role-access -f json'],
+    ...['text', 'json', 'markdown', 'html', 'github', 'gitlab', 'sarif'].map((format) => [
+      `plan --impact -f ${format}`,
+    ]),
+    ...['markdown', 'html', 'github', 'gitlab', 'sarif'].map((format) => [`drift -f ${format}`]),
   ])('%s', async (line) => {
     const ran = await attack(line.split(' '));
-    expectHarmless(ran.stdout);
+    expectHarmless(line.endsWith('github') ? withoutAnnotations(ran.stdout) : ran.stdout);
     expectHarmless(ran.stderr);
     // The output contains a string of the attacker, so the check above means something.
     expect(ran.stdout + ran.stderr).toContain('set-env name');
@@ -237,6 +241,41 @@ describe('commands', () => {
       expectHarmless(format === 'csv' ? stdout.replaceAll('\r\n', '\n').replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '') : stdout);
       if (format === 'json') expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(HOSTILE).slice(1, -1));
     });
+  });
+});
+
+describe('policies, tests and snapshots', () => {
+  const config = (rules: string): string => `tests: ["tests/*.yaml"]
+projects: { p: { host: "$HOST", project_id: 1, api_key_env: POSTHOG_API_KEY } }
+policies: { rules: [${rules}] }
+`;
+  const RULES = `{ name: own, when: 'change.key == "x" || true', message: ${QUOTED} }, { rule: require, description: true, tags: [team] }`;
+  const TESTS = `people: { ${QUOTED}: { id: ${QUOTED}, properties: { ${QUOTED}: ${QUOTED} } } }
+expect: [{ name: ${QUOTED}, person: ${QUOTED}, flags: { checkout: false, fresh: { value: true, payload: { ${QUOTED}: 1 } } } }]
+`;
+
+  test.each([
+    ...['text', 'json', 'markdown', 'html', 'github', 'gitlab', 'sarif'].map((format) => `plan -f ${format}`),
+    ...['text', 'json', 'markdown', 'html', 'github', 'gitlab', 'sarif', 'junit'].map((format) => `test -f ${format}`),
+    ...['text', 'json', 'markdown', 'html', 'github', 'gitlab', 'sarif', 'junit'].map(
+      (format) => `validate -f ${format}`,
+    ),
+    'snapshot --out snapshot.json',
+  ])('%s', async (line) => {
+    const { url } = await startHostile(ANSWERS);
+    const workspace = createWorkspace({
+      'flagwright.yaml': config(RULES).replace('$HOST', url),
+      'flags/a.yaml': MANIFEST,
+      'tests/a.yaml': TESTS,
+    });
+    const env = { POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+    const ran = await runCli(line.split(' '), { cwd: workspace.root, env });
+    expect(ran.stderr).not.toContain('bug of flagwright');
+    expectHarmless(ran.stderr);
+    const written = line.startsWith('snapshot') ? workspace.read('snapshot.json') : ran.stdout;
+    expectHarmless(line.endsWith('github') ? withoutAnnotations(written) : written);
+    // The text of the rule, of the test, or of the live flags; `validate` without a base judges nothing.
+    if (!line.startsWith('validate')) expect(written).toContain('set-env name');
   });
 });
 
