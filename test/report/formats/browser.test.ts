@@ -1,0 +1,177 @@
+/** The pages in a real browser: nothing overflows, everything is readable, the choices work, and nothing of others runs. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatsOf, render, RENDERERS } from '../../../src/report/formats/render.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { CHROMIUM, openBrowser, type Browser, type View } from '../../helpers/browser.ts';
+import { HOSTILE } from '../../security/hostile.ts';
+import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from '../full-samples.ts';
+import { sampleOf } from '../samples-of-kinds.ts';
+import { CHANGES, EMPTY_PLAN, PLAN, VIEW } from '../samples.ts';
+
+const ATTACK = `</pre></article><script>window.hacked=1</script><img src=x onerror="window.hacked=1">${HOSTILE}`;
+const [CREATE] = CHANGES;
+const LONG = 'x'.repeat(3_000);
+
+/** A plan whose flag has this name in its key, its fields and its file. */
+function named(name: string): Report {
+  const field = { path: '/name', before: name, after: `${name}!` };
+  const source = { file: name, line: 1, column: 1 };
+  return {
+    kind: 'plan',
+    plan: { ...PLAN, changes: [{ ...CHANGES[1]!, key: name, source, fields: [field] }] as never },
+  };
+}
+
+const many = Array.from({ length: 5_000 }, (_, index) => ({ ...CREATE!, key: `f${index}`, ref: `flag:f${index}` }));
+const REPORTS: readonly (readonly [name: string, report: Report])[] = [
+  ['a plan', FULL_PLAN],
+  ['a drift report', FULL_DRIFT],
+  ['an undo', FULL_UNDO],
+  ['a result', FULL_RESULT],
+  ['a validation', FULL_VALIDATION],
+  ['tests', sampleOf('test')],
+  ['a failure', sampleOf('failure')],
+  ['nothing', sampleOf('nothing')],
+  ['a plan without changes', { kind: 'plan', plan: EMPTY_PLAN }],
+  ['strings of an attacker', named(ATTACK)],
+  ['a string without a space', named(LONG)],
+];
+
+describe.skipIf(CHROMIUM === undefined)('a browser', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pages-'));
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser(CHROMIUM ?? '');
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const show = async (report: Report, view: View, edit = (html: string): string => html): Promise<void> => {
+    const file = path.join(folder, 'page.html');
+    writeFileSync(file, edit(RENDERERS.html.seal((await render(report, 'html', VIEW)) as string)));
+    await browser.open(file, view);
+    // Cards that are not in sight are not laid out.
+    await browser.evaluate(
+      `for (const one of document.querySelectorAll('.card')) one.style.contentVisibility = 'visible'`,
+    );
+  };
+
+  describe.each(REPORTS)('shows the page of %s', (_, report) => {
+    test.each<View>([
+      { width: 400, scheme: 'light' },
+      { width: 400, scheme: 'dark' },
+      { width: 1400, scheme: 'light' },
+      { width: 1400, scheme: 'dark' },
+      { width: 700, scheme: 'dark', media: 'print' },
+    ])('which fits, is readable, and gives no cause for a message: %j', async (view) => {
+      await show(report, view);
+      expect(await browser.evaluate(OVERFLOWING)).toEqual([]);
+      expect(await browser.evaluate(UNREADABLE)).toEqual([]);
+      expect(browser.messages()).toEqual([]);
+      expect(await browser.evaluate('typeof window.hacked')).toBe('undefined');
+    });
+  });
+
+  test('runs nothing of a page, even if a string had become an element', async () => {
+    await show(FULL_PLAN, { width: 1400 }, (html) =>
+      html.replace('</main>', `${ATTACK}<p style="color:red" id="p">x</p></main>`),
+    );
+    expect(await browser.evaluate('document.scripts.length')).toBe(1);
+    expect(await browser.evaluate('typeof window.hacked')).toBe('undefined');
+    expect(await browser.evaluate(`getComputedStyle(document.getElementById('p')).color`)).not.toBe('rgb(255, 0, 0)');
+    expect(browser.messages().join('\n')).toContain('Content Security Policy');
+  });
+
+  test('shows the changes of one class, and no heading without any', async () => {
+    await show(FULL_PLAN, { width: 1400 });
+    const cards = async (): Promise<number> => browser.evaluate(VISIBLE_CARDS);
+    const all = await cards();
+    await browser.evaluate(`document.querySelector('label[for="show-kill"]').click()`);
+    expect(await cards()).toBe(1);
+    expect(await browser.evaluate(`document.querySelectorAll('.group').length > 1`)).toBe(true);
+    const groups = `[...document.querySelectorAll('.group')].filter((one) => one.getClientRects().length > 0).length`;
+    expect(await browser.evaluate(groups)).toBe(1);
+    await browser.evaluate(`document.querySelector('label[for="show-all"]').click()`);
+    expect(await cards()).toBe(all);
+  });
+
+  test('uses the choices with the keyboard, and shows where it is', async () => {
+    await show(FULL_PLAN, { width: 1400 });
+    await browser.press('Tab');
+    await browser.press('ArrowRight');
+    expect(await browser.evaluate('document.activeElement.id')).toBe('show-kill');
+    expect(await browser.evaluate(VISIBLE_CARDS)).toBe(1);
+    const outline = `getComputedStyle(document.querySelector('label[for="show-kill"]')).outlineStyle`;
+    expect(await browser.evaluate(outline)).toBe('solid');
+  });
+
+  test('prints what is not chosen', async () => {
+    await show(FULL_PLAN, { width: 700, media: 'print' });
+    const all = await browser.evaluate<number>(VISIBLE_CARDS);
+    await browser.evaluate(`document.getElementById('show-kill').checked = true`);
+    expect(await browser.evaluate(VISIBLE_CARDS)).toBe(all);
+  });
+
+  test('opens and filters a page of 5,000 changes', async () => {
+    await show({ kind: 'plan', plan: { ...PLAN, changes: [...CHANGES, ...many] } }, { width: 400 });
+    await browser.evaluate(`document.querySelector('label[for="show-delete"]').click()`);
+    expect(await browser.evaluate(VISIBLE_CARDS)).toBe(2);
+  });
+
+  test.each(REPORTS.filter(([, { kind }]) => formatsOf([kind]).includes('junit')))(
+    'reads the JUnit XML of %s as XML with as many cases as it says',
+    async (_, report) => {
+      const text = RENDERERS.junit.seal((await render(report, 'junit', VIEW)) as string);
+      const xml = `new DOMParser().parseFromString(${JSON.stringify(text)}, 'application/xml')`;
+      expect(await browser.evaluate(`${xml}.querySelectorAll('parsererror').length`)).toBe(0);
+      const cases = await browser.evaluate<number>(`${xml}.querySelectorAll('testcase').length`);
+      expect(cases).toBeGreaterThan(0);
+      expect(await browser.evaluate(`${xml}.documentElement.getAttribute('tests')`)).toBe(`${cases}`);
+    },
+  );
+});
+
+/** What is wider than its place: the page, or the content of a part of it. */
+const OVERFLOWING = `(() => {
+  const root = document.documentElement;
+  const wide = [...document.querySelectorAll('main *')].filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).display !== 'inline');
+  const out = [...document.querySelectorAll('main *:not(input)')].filter((one) => one.getBoundingClientRect().right > root.clientWidth + 1);
+  return [...(root.scrollWidth > root.clientWidth ? ['the page'] : []), ...[...wide, ...out].map((one) => one.outerHTML.slice(0, 120))];
+})()`;
+
+/** Text with a contrast below 4.5, as the guidelines for accessible content compute it. */
+const UNREADABLE = `(() => {
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const luminance = (colour) => {
+    const [red, green, blue] = parts(colour).map((value) => {
+      const share = value / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const backOf = (element) => {
+    const colour = getComputedStyle(element).backgroundColor;
+    if (parts(colour)[3] !== 0) return colour;
+    return element.parentElement === null ? 'rgb(255, 255, 255)' : backOf(element.parentElement);
+  };
+  const contrast = (element) => {
+    const [dark, light] = [luminance(getComputedStyle(element).color), luminance(backOf(element))].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  const found = new Set();
+  while (walker.nextNode()) {
+    const { parentElement, data } = walker.currentNode;
+    if (data.trim() === '' || parentElement.getClientRects().length === 0) continue;
+    if (contrast(parentElement) < 4.5) found.add(parentElement.outerHTML.slice(0, 120));
+  }
+  return [...found];
+})()`;
+
+const VISIBLE_CARDS = `[...document.querySelectorAll('.card')].filter((one) => one.getClientRects().length > 0).length`;
