@@ -23,7 +23,7 @@ import type { EditingContext } from './context.ts';
 import { editsBetween, withMember } from './members.ts';
 import type { KeyRename } from './rename-key.ts';
 import { reconcile } from './reconcile.ts';
-import { findKeyUse } from './key-use.ts';
+import { findKeyUse, isApart, splitEdits } from './key-use.ts';
 import { suggestMembers } from './suggest.ts';
 import { sayTargeting } from './targeting.ts';
 import { orderedEdit, type DeclaredIn, type FileEdit } from './texts.ts';
@@ -67,9 +67,12 @@ export function decideWish(context: EditingContext, wish: FlagWish, deciding: De
   const access =
     wish.access === undefined ? { members: said, edits: [] } : sayAccess(said, wish.access, accessTask(task));
   if ('reason' in access) return { place: declaration.places.place, ...access, key };
+  const { renamed } = wish;
+  if (renamed !== undefined && isApart(task)) {
+    return { key, edits: [...splitEdits({ ...task, renamed }, access.members), ...access.edits] };
+  }
   const own = editsBetween(before, access.members, [FLAG_SECTION.name, key]);
   const edits = [...own.map((edit) => ({ file: declaration.file, edit: orderedEdit(edit) })), ...access.edits];
-  const { renamed } = wish;
   const rename = renamed === undefined ? undefined : { file: declaration.file, from: key, to: renamed };
   return { key, edits, ...defined({ rename }) };
 }

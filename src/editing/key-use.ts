@@ -5,7 +5,7 @@ import type { Place } from '../base/place.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import { namedFlags } from '../posthog/flag/references.ts';
 import { stringsOf } from '../manifest/strings.ts';
-import { layerOf, type Editing } from './choose-layer.ts';
+import { layerOf, toMembers, type Editing, type Members } from './choose-layer.ts';
 import { membersIn } from '../manifest/declaration.ts';
 import type { EditingContext } from './context.ts';
 import { orderedEdit, type DeclaredIn, type FileEdit } from './texts.ts';
@@ -42,24 +42,37 @@ export function findKeyUse(renaming: Renaming, context: EditingContext): UsedKey
   if (list !== undefined) {
     return { use: { by: 'roles', names: keysOf(lists) }, place: list.places.place, edits: [] };
   }
-  if (others.length === 0 || layer === 'base') return undefined;
+  if (layer === 'base' || isApart(renaming)) return undefined;
   const names = others.toSorted(compareStrings);
-  return { use: { by: 'projects', names }, place: places.place, edits: splitEdits(renaming) };
+  if (names.length === 0) return undefined;
+  return { use: { by: 'projects', names }, place: places.place, edits: splitEdits(renaming, membersIn(declaration)) };
+}
+
+/** Whether the project gets a declaration of its own, since others keep the key. */
+export function isApart({ others, layer }: Editing): boolean {
+  return others.length > 0 && layer === 'project';
 }
 
 function keysOf(named: readonly { readonly key: string }[]): string[] {
   return [...new Set(named.map(({ key }) => key))].toSorted(compareStrings);
 }
 
-/** The other projects keep the declaration; this one gets its own, with what it declares now. */
-function splitEdits(renaming: Renaming): FileEdit[] {
+/** The other projects keep the declaration; this one gets its own, with what these members say for it. */
+export function splitEdits(renaming: Renaming, members: Members): FileEdit[] {
   const { declaration, renamed, project, others } = renaming;
   const { file, key } = declaration;
-  const { value } = layerOf(membersIn(declaration), renaming);
-  const former = stringsOf(membersIn(declaration)['previous_keys']).filter((one) => one !== renamed);
+  const { value } = layerOf(members, renaming);
+  const former = stringsOf(value['previous_keys'] ?? membersIn(declaration)['previous_keys']).filter(
+    (one) => one !== renamed && one !== key,
+  );
   const own = { ...value, previous_keys: [...former, key], only_in: [project] };
+  const overlays = Object.keys(toMembers(membersIn(declaration)['projects']));
+  const overlay = overlays.length > 1 ? ['projects', project] : ['projects'];
   return [
     { file, edit: { path: [FLAG_SECTION.name, key, 'only_in'], value: others } },
+    ...(overlays.includes(project)
+      ? [{ file, edit: { path: [FLAG_SECTION.name, key, ...overlay] as const, value: undefined } }]
+      : []),
     { file, edit: orderedEdit({ path: [FLAG_SECTION.name, renamed], value: own }) },
   ];
 }

@@ -17,6 +17,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { aliasIn } from '../../posthog/resource-path.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
+import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import { leftPromotionText } from '../../report/words/promoted.ts';
 import type { PromoteOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -61,7 +62,8 @@ export async function promote(session: Session, named: readonly string[], option
   };
   await session.publish({ kind: 'promote', ...shown, promoted, left, ...saved });
   if (saved.patch !== undefined) {
-    for (const flag of left) await session.say(`${session.palette.error('left')}  ${leftPromotionText(flag)}\n`);
+    const lines = left.flatMap((flag) => unwrittenLines(leftPromotionText(flag), flag.suggestion, session));
+    for (const line of lines) await session.say(`${line}\n`);
   }
   return left.length === 0 ? 0 : 3;
 }

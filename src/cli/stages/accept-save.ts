@@ -1,6 +1,7 @@
 /** Writes what `accept` takes over, and reports it. */
 
 import type { AcceptReport } from '../../report/report.ts';
+import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import { leftText } from '../../report/words/accepted.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
@@ -14,7 +15,8 @@ export async function saveAccepted(session: Session, { outcome, ...edits }: Savi
   const saved = await saveEdits(session, edits);
   await session.publish({ ...outcome, kind: 'accept', ...saved });
   if (saved.patch !== undefined) {
-    for (const flag of outcome.left) await session.say(`${session.palette.error('left')}  ${leftText(flag)}\n`);
+    const lines = outcome.left.flatMap((flag) => unwrittenLines(leftText(flag), flag.suggestion, session));
+    for (const line of lines) await session.say(`${line}\n`);
   }
   return outcome.left.length === 0 ? 0 : 3;
 }

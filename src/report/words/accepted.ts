@@ -86,7 +86,7 @@ function keyInUse({ key, renamed, use }: Extract<LeftReason, { code: 'key-in-use
     why: `${moved}, and ${users} use ${quote(key)}`,
     remedy:
       use.by === 'projects'
-        ? 'Rename it in all projects with --layer base, or declare it apart for this one:'
+        ? 'Rename it in all projects with --layer base, or declare it apart for this one with --layer project:'
         : `Rename the declaration to ${quote(renamed)} with previous_keys: [${quote(key)}], and write ${quote(renamed)} in place of ${quote(key)} in ${users}.`,
   };
 }

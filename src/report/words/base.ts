@@ -11,13 +11,13 @@ export function baseText({ commit, from }: Commit): string {
   return `${shortCommit(commit)}${from === 'option' ? '' : ', which was applied last'}`;
 }
 
-/** A warning: what the base has and the checkout lacks is undone by applying. */
+/** A warning: what the base has and the checkout lacks is among the pending changes. */
 export function checkoutText({ commit, checkout }: Commit): string | undefined {
   if (checkout === undefined) return undefined;
   const applied = `commit ${shortCommit(commit)}, which was applied last`;
   return checkout === 'behind'
-    ? `This checkout is older than ${applied}: applying takes back what was changed in between. If that is not intended, pull first.`
-    : `This checkout does not contain ${applied}: applying takes back what only that commit declares. If that is not intended, merge or rebase first.`;
+    ? `This checkout is older than ${applied}: the pending changes revert what was merged in between. If that is not intended, get the newer manifests first: git pull`
+    : `This checkout does not contain ${applied}: the pending changes revert what only that commit declares. If that is not intended, merge or rebase first: git rebase ${shortCommit(commit)}`;
 }
 
 /** One clause without a full stop: why a comparison has no base, and what gives it one. */

@@ -64,6 +64,11 @@ export function isPending(change: Change): boolean {
   return partsOf(change).every(({ divergence }) => divergence === 'pending');
 }
 
+/** Whether the manifests changed something of it. */
+export function hasPending(change: Change): boolean {
+  return partsOf(change).some(({ divergence }) => divergence === 'pending');
+}
+
 /** `2 pending, 1 drifted, 1 conflict, 3 converged`; `undefined` where nothing moved. */
 export function classCounts(changes: readonly (Change | Left)[], converged = 0): string | undefined {
   const classes = changes.flatMap((change) =>

@@ -436,6 +436,51 @@ test('a key that moved in one project only is left, with the two declarations to
   );
 });
 
+test('with the layer of the project, a key that moved in one project only gets a declaration of its own', () => {
+  const manifest = `flags:
+  checkout: # both
+    active: true # on
+    previous_keys: [older]
+    rollout_percentage: 10
+    projects:
+      production: { rollout_percentage: 20 }
+      staging: { tags: [x] }
+  other: { active: true }
+`;
+  const flags = [live('checkout-v2', { filters: all(30) }), live('other', { id: 2 })];
+  const traces = [{ kind: 'former', key: 'checkout', id: 1, evidence: 'recorded' }] as const;
+  expect(textAfter({ manifest, flags, traces, options: { layer: 'project' } })).toBe(`flags:
+  checkout: # both
+    active: true # on
+    previous_keys: [older]
+    rollout_percentage: 10
+    only_in: [staging]
+    projects:
+      staging: { tags: [x] }
+  other: { active: true }
+  checkout-v2:
+    active: true
+    rollout_percentage: 30
+    previous_keys: [older, checkout]
+    only_in: [production]
+`);
+  const alone = manifest.replace('      staging: { tags: [x] }\n', '');
+  expect(textAfter({ manifest: alone, flags, traces, options: { layer: 'project' } })).not.toContain('projects:');
+});
+
+test('a declaration that others share through an anchor is not split', () => {
+  const manifest = `flags:
+  checkout: &a { active: true }
+  other: *a
+`;
+  const traces = [{ kind: 'former', key: 'checkout', id: 1, evidence: 'recorded' }] as const;
+  const flags = [live('checkout-v2'), live('other', { id: 2 })];
+  expect(accept({ manifest, flags, traces, options: { layer: 'project' } })).toMatchObject({
+    edited: [],
+    left: [{ key: 'checkout', reason: { code: 'anchor' } }],
+  });
+});
+
 describe('null, which removes in an overlay', () => {
   const FILTERS = 'flags:\n  checkout:\n    filters:\n      groups: [{ rollout_percentage: 10 }]\n';
 

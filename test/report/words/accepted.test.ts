@@ -16,7 +16,7 @@ test.each<[KeyUse, string]>([
   [
     { by: 'projects', names: ['staging'] },
     'other projects ("staging") use "old" (key-in-use). ' +
-      'Rename it in all projects with --layer base, or declare it apart for this one:',
+      'Rename it in all projects with --layer base, or declare it apart for this one with --layer project:',
   ],
   [
     { by: 'declaration' },

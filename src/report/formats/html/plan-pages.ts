@@ -13,7 +13,7 @@ import { PLAN_NOTES } from '../../words/three-way.ts';
 import { authorLines, refusalLines } from '../text/authors.ts';
 import { changedAnswerLines } from '../text/changed-answers.ts';
 import { changeLines, INDENT } from '../text/change.ts';
-import { driftLines, driftSummary, isOfState, legend } from '../text/drift.ts';
+import { driftLines, driftSummary, isOfState, legend, IGNORED_HEADING, ignoredIn } from '../text/drift.ts';
 import {
   classesByRef,
   DRIFT_EFFECTS,
@@ -126,7 +126,7 @@ export function driftPage({ plan, attributions }: ReportOf<'drift'>, view: View)
         title: 'Differences',
         cards: cardsOf(plan.changes, effects, (change) => driftLines(change, ofPage(view), { authors, effects })),
       },
-      leftGroup(plan, 'Ignored (shown as live → declared)', view),
+      leftGroup(ignoredIn(plan), withoutColon(IGNORED_HEADING), view),
       releasedGroup(plan, view),
       observedGroup(plan, view),
       unmanagedGroup(plan, view),

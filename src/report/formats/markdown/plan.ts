@@ -30,7 +30,7 @@ import {
 } from '../text/effects.ts';
 import { ALSO_AFFECTED, alsoAffected, impactLines } from '../text/impact.ts';
 import { changeLines, INDENT } from '../text/change.ts';
-import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend } from '../text/drift.ts';
+import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend, ignoredIn } from '../text/drift.ts';
 import { planSummary, warningSentences } from '../text/plan.ts';
 import { baseLines } from '../text/three-way.ts';
 import { refusedLines, undoSummary } from '../text/undo.ts';
@@ -96,7 +96,11 @@ export function driftMarkdown({ plan, attributions }: ReportOf<'drift'>, view: V
       authorNotice({ plan, attributions }),
     ],
   };
-  const groups = [...groupsOf(plan, driftedWith(effects), view), leftGroup(plan, 'ignored', view), releasedGroup(plan)];
+  const groups = [
+    ...groupsOf(plan, driftedWith(effects), view),
+    leftGroup(ignoredIn(plan), 'ignored', view),
+    releasedGroup(plan),
+  ];
   return assemble(head, [...groups, unmanagedGroup(plan)], view);
 }
 

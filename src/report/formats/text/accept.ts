@@ -1,8 +1,8 @@
 /** What `accept` took over, as text; with `--patch`, the patch. */
 
-import type { AcceptedFlag, LeftFlag } from '../../../editing/accept/accepted.ts';
+import type { AcceptedFlag } from '../../../editing/accept/accepted.ts';
 import { attributionsOf, labelsOf, toFields } from '../../accept-facts.ts';
-import { escapeLine, escapeWholeLine, quoteShort } from '../../escape.ts';
+import { escapeLine, quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { acceptSummary, leftText } from '../../words/accepted.ts';
@@ -12,6 +12,7 @@ import { keysText } from '../../words/lists.ts';
 import { changeListLines } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { filesText } from './files.ts';
+import { unwrittenLines } from './unwritten.ts';
 import { placeText } from './place.ts';
 import { joinSections, projectLine } from './sections.ts';
 
@@ -27,7 +28,7 @@ export function acceptText(report: ReportOf<'accept'>, view: View): string {
         `  ${palette.add('+ declare')} ${palette.strong(escapeLine(key))}  ${palette.dim(placeText(place))}`,
       ]),
     ]),
-    left.flatMap((flag) => leftLines(flag, view)),
+    left.flatMap((flag) => unwrittenLines(leftText(flag), flag.suggestion, view)),
     pending.length === 0 ? [] : [palette.dim(pendingText(pending.map(({ key }) => key)))],
     files.length === 0 ? [] : [filesText({ files }, view).trimEnd()],
     [...baseLines(report).map((line) => palette.dim(line)), acceptSummary(report)],
@@ -56,12 +57,6 @@ export function acceptedLines(
   const authors = attributionsOf(flag, attributions).map((one) => palette.dim(attributionText(one, quoteShort)));
   const head = `  ${palette.change('~ accept ')} ${palette.strong(escapeLine(flag.key))}`;
   return [head, ...[...lines, ...authors].map((line) => INDENT + line)];
-}
-
-export function leftLines(flag: LeftFlag, { palette }: Pick<View, 'palette'>): string[] {
-  const suggested = flag.suggestion === undefined || flag.suggestion === '' ? [] : flag.suggestion.split('\n');
-  const lines = suggested.map((line) => `${INDENT}${escapeWholeLine(line)}`);
-  return [`${palette.error('left')}  ${leftText(flag)}`, ...lines];
 }
 
 /** What git changed waits for an apply. */

@@ -1,5 +1,6 @@
 /** Drift as text: the plan seen from the live side, and the live flags that no manifest names. */
 
+import { defined } from '../../../base/optional.ts';
 import { reversedField } from '../../../effects/sides.ts';
 import type { Action, Change, Plan, PlanWarning } from '../../../posthog/plan.ts';
 import { authorLines, refusalLines, type Authors } from './authors.ts';
@@ -22,7 +23,7 @@ import { labelsOf } from '../../words/kinds.ts';
 import { lastEditText } from '../../words/last-edit.ts';
 
 const VERB_WIDTH = 7;
-const IGNORED_HEADING = 'Ignored (shown as live → declared):';
+export const IGNORED_HEADING = 'Ignored (shown as declared → live):';
 
 export function driftText({ plan, attributions }: ReportOf<'drift'>, options: View): string {
   const authors = { plan, attributions };
@@ -31,7 +32,7 @@ export function driftText({ plan, attributions }: ReportOf<'drift'>, options: Vi
     [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
     changeListLines(plan.changes.map((change) => driftLines(change, options, { authors, effects }))),
     refusalLines(authors, options.palette),
-    leftLines(plan.left, IGNORED_HEADING, options),
+    leftLines(ignoredIn(plan).left, IGNORED_HEADING, options),
     warningLines({ ...plan, warnings: plan.warnings.filter(isOfState) }, options),
     releasedLines(plan, options),
     unmanagedLines(plan, options),
@@ -110,6 +111,11 @@ function seen(change: Change, palette: Palette): { glyph: string; words: string;
     case 'revoke':
       return { glyph: '+', words: 'role', paint: palette.add };
   }
+}
+
+/** What is ignored, from the live side as all drift. */
+export function ignoredIn({ left }: Pick<Plan, 'left'>): Pick<Plan, 'left'> {
+  return defined({ left: left?.map((one) => ({ ...one, fields: one.fields.map(reversedField) })) });
 }
 
 /**

@@ -1,15 +1,15 @@
 /** What `promote` copied, as text; with `--patch`, the patch. */
 
 import type { AcceptedFlag } from '../../../editing/accept/accepted.ts';
-import type { LeftPromotion } from '../../../editing/promote/promoted.ts';
 import { labelsOf, toFields } from '../../accept-facts.ts';
-import { escapeLine, escapeWholeLine } from '../../escape.ts';
+import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { leftPromotionText, promoteSummary } from '../../words/promoted.ts';
 import { changeListLines } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { filesText } from './files.ts';
+import { unwrittenLines } from './unwritten.ts';
 import { joinSections } from './sections.ts';
 
 export function promoteText(report: ReportOf<'promote'>, view: View): string {
@@ -18,7 +18,7 @@ export function promoteText(report: ReportOf<'promote'>, view: View): string {
   return joinSections([
     [headText(report, view)],
     changeListLines(promoted.map((flag) => promotedLines(flag, view))),
-    left.flatMap((flag) => leftLines(flag, view)),
+    left.flatMap((flag) => unwrittenLines(leftPromotionText(flag), flag.suggestion, view)),
     files.length === 0 ? [] : [filesText({ files }, view).trimEnd()],
     [promoteSummary(report)],
   ]);
@@ -34,10 +34,4 @@ const INDENT = ' '.repeat(12);
 function promotedLines({ key, changes }: AcceptedFlag, { palette, verbose }: View): string[] {
   const lines = fieldLines(toFields(changes), { labels: labelsOf(key), palette, verbose, places: true });
   return [`  ${palette.change('~ promote')} ${palette.strong(escapeLine(key))}`, ...lines.map((line) => INDENT + line)];
-}
-
-function leftLines(flag: LeftPromotion, { palette }: View): string[] {
-  const suggested = flag.suggestion === undefined || flag.suggestion === '' ? [] : flag.suggestion.split('\n');
-  const lines = suggested.map((line) => `${INDENT}${escapeWholeLine(line)}`);
-  return [`${palette.error('left')}  ${leftPromotionText(flag)}`, ...lines];
 }

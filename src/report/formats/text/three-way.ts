@@ -8,7 +8,7 @@ import type { View } from '../../view.ts';
 import { baseText, checkoutText, noBaseText } from '../../words/base.ts';
 import { hazardText } from '../../words/hazards.ts';
 import { labelsOfPath, labelsOfRef } from '../../words/kinds.ts';
-import { classCounts, leftWhole } from '../../words/three-way.ts';
+import { classCounts, hasPending, leftWhole } from '../../words/three-way.ts';
 import { authoredLeft, authorLines, type Authors } from './authors.ts';
 import { fieldLines } from './fields.ts';
 import { placeText } from './place.ts';
@@ -34,7 +34,7 @@ export function baseLines(
 
 /** What to know before the changes are applied that the manifests of this checkout ask for. */
 export function checkoutWarnings(base: Plan['base'], changes: Plan['changes']): string[] {
-  const text = base?.kind === 'commit' && changes.length > 0 ? checkoutText(base) : undefined;
+  const text = base?.kind === 'commit' && changes.some(hasPending) ? checkoutText(base) : undefined;
   return text === undefined ? [] : [text];
 }
 

@@ -147,8 +147,14 @@ describe('drift with a base', () => {
 });
 
 describe.each([
-  ['behind', 'This checkout is older than commit c0ffee000000, which was applied last: applying takes back'],
-  ['apart', 'This checkout does not contain commit c0ffee000000, which was applied last: applying takes back'],
+  [
+    'behind',
+    'This checkout is older than commit c0ffee000000, which was applied last: the pending changes revert what was merged in between. If that is not intended, get the newer manifests first: git pull',
+  ],
+  [
+    'apart',
+    'This checkout does not contain commit c0ffee000000, which was applied last: the pending changes revert what only that commit declares. If that is not intended, merge or rebase first: git rebase c0ffee000000',
+  ],
 ] as const)('a checkout that is %s', (checkout, words) => {
   const facts = { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref', checkout } as const;
   const planFrom = (name: string): Plan => {

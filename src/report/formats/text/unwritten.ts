@@ -1,0 +1,16 @@
+/** A flag or cohort that an edit of manifests left as it was, as text: why, and what to write by hand. */
+
+import { escapeWholeLine } from '../../escape.ts';
+import type { View } from '../../view.ts';
+
+const INDENT = ' '.repeat(12);
+
+/** `text`: why. `suggestion`: YAML. */
+export function unwrittenLines(
+  text: string,
+  suggestion: string | undefined,
+  { palette }: Pick<View, 'palette'>,
+): string[] {
+  const lines = suggestion === undefined || suggestion === '' ? [] : suggestion.split('\n');
+  return [`${palette.error('left')}  ${text}`, ...lines.map((line) => `${INDENT}${escapeWholeLine(line)}`)];
+}
