@@ -7,7 +7,10 @@ import { pageUrl } from './page-url.ts';
 import type { Change, Plan } from './plan.ts';
 
 /** Each with the page of the flag or cohort in the web interface, where the service has one. */
-export function formatAttributions(attributions: Attributions, { project, changes, left = [] }: Plan): JsonArray {
+export function formatAttributions(
+  attributions: Attributions,
+  { project, changes, left = [] }: Pick<Plan, 'project' | 'changes' | 'left'>,
+): JsonArray {
   const subjects = [...changes, ...left.map((one) => ({ ...one, resource: one.resource as Change['resource'] }))];
   const byRef = new Map(subjects.map((one) => [one.ref, one]));
   return [...attributions].flatMap(([ref, ofChange]) =>

@@ -25,7 +25,10 @@ function labelField(pointer: string): string {
 }
 
 export function toFields(changes: readonly AcceptedChange[]): FieldChange[] {
-  return changes.map(({ path, before, after, place }) => ({ path, ...defined({ before, after, source: place }) }));
+  return changes.map(({ path, before, after, place, divergence, base }) => ({
+    path,
+    ...defined({ before, after, source: place, divergence, base }),
+  }));
 }
 
 /** A change without fields, such as a grant, has one attribution for all of it. */

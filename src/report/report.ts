@@ -34,8 +34,14 @@ export type Report =
     } & BesidePlan &
       Judged)
   | ({ readonly kind: 'drift'; readonly plan: Plan } & Pick<BesidePlan, 'attributions'>)
-  /** `run`: its name in the journal, if it was recorded. */
-  | { readonly kind: 'result'; readonly result: ApplyResult; readonly durationMs: number; readonly run?: string }
+  /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
+  | {
+      readonly kind: 'result';
+      readonly result: ApplyResult;
+      readonly durationMs: number;
+      readonly run?: string;
+      readonly attributions?: Attributions;
+    }
   | { readonly kind: 'nothing'; readonly project: ProjectIdentity; readonly reason: NothingReason }
   /** The plan that reverts `run`, and the changes of the run that it leaves out. */
   | {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
 const KEY = 'phx_planted_key_0123456789';
@@ -96,9 +97,17 @@ test('a flag that somebody switched off stays off, while the rest of a merge is 
     ['flag:checkout', '/active'],
     ['flag:checkout', '/tags'],
   ]);
-  const kept = await run('apply', '--only-pending', '--yes');
-  expect(kept.stdout).toContain('Left as it is in the service');
+  const kept = await run('apply', '--only-pending', '--yes', '--format', 'json');
   expect(kept.code).toBe(0);
+  expect(schemaErrors('result', kept.document())).toEqual([]);
+  expect(kept.document()).toMatchObject({
+    left: [{ ref: 'flag:checkout' }],
+    attributions: [{ path: '/active', kind: 'known' }, { path: '/tags' }],
+  });
+  const again = await run('apply', '--only-pending', '--yes');
+  expect(again.stdout).toMatch(
+    /Nothing to apply[^]*Left as it is in the service[^]* +active: changed by .+ on .+, .+\n/,
+  );
   const [flag] = await world.client.listFlags();
   expect(flag).toMatchObject({ name: 'One page', active: false, tags: ['incident'] });
   expect((await run('drift')).code).toBe(2);
@@ -106,6 +115,20 @@ test('a flag that somebody switched off stays off, while the rest of a merge is 
   const forced = await run('apply', '--override', 'check*', '--yes');
   expect(forced.code).toBe(0);
   expect(await run('drift')).toMatchObject({ code: 0 });
+});
+
+test('what accept takes over of a conflict has the value of the base, and says that it replaces a merged change', async () => {
+  const { world, repository, run } = await applied();
+  await world.edit('checkout', { name: 'Live' });
+  repository.commit({ 'flags/main.yaml': manifest('Merged') });
+  const patch = await run('accept', 'checkout', '--patch', '--format', 'json');
+  expect(schemaErrors('accept', patch.document())).toEqual([]);
+  expect(patch.document()).toMatchObject({
+    accepted: [{ changes: [{ before: 'Merged', after: 'Live', divergence: 'conflict', base: 'Checkout' }] }],
+  });
+  expect((await run('accept', 'checkout', '--yes')).stdout).toMatch(
+    /description {2}.*Merged.* → .*Live.* {2}replaces a change that is not applied yet \(base: .*Checkout.*\)/,
+  );
 });
 
 test('drift: keep leaves drift alone by default, and needs a base', async () => {

@@ -27,7 +27,8 @@ export async function executePlan(session: Session, execution: Execution): Promi
   const result = await applyRecorded(session, execution, record);
   const loss = await record?.end(result.outcomes);
   const durationMs = context.now() - startedAt;
-  await session.publish({ kind: 'result', result, durationMs, ...defined({ run: record?.run }) });
+  const { attributions } = execution;
+  await session.publish({ kind: 'result', result, durationMs, ...defined({ run: record?.run, attributions }) });
   const code = exitCodeOfResult(result);
   if (record === undefined) return code;
   await (loss === undefined

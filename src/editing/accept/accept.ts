@@ -88,11 +88,11 @@ function withOmitted(
 }
 
 function toAccepted(
-  { key, change, path, declared, live, divergence }: Found,
+  { key, change, path, declared, live, divergence, base }: Found,
   after: ReadTexts,
   { project }: EditingContext,
 ): AcceptedChange {
-  const facts = { ref: change.ref, path, ...defined({ before: declared, after: live, divergence }) };
+  const facts = { ref: change.ref, path, ...defined({ before: declared, after: live, divergence, base }) };
   return { ...facts, ...writtenAt({ key: keyNow(key, after), path }, after, project) };
 }
 

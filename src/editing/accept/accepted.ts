@@ -34,6 +34,8 @@ export interface AcceptedChange {
   /** What is live, and declared now. */
   readonly after?: JsonValue;
   readonly divergence?: Divergence;
+  /** Of a conflict: what the base declared; absent where it had no value. */
+  readonly base?: JsonValue;
   /** Where it is written now; absent where it is written no more. */
   readonly place?: Place;
   /** `project`: in the project's overlay. */

@@ -35,6 +35,8 @@ export interface Found {
   readonly declared?: JsonValue;
   readonly live?: JsonValue;
   readonly divergence?: Divergence;
+  /** Of a conflict: what the base declared; absent where it had no value. */
+  readonly base?: JsonValue;
 }
 
 export interface Selected {
@@ -62,8 +64,8 @@ function differencesOf(change: Change): Found[] {
   return change.fields.map((field) => fieldDifference(change, field));
 }
 
-function fieldDifference(change: Change, { path, before, after, divergence }: FieldChange): Found {
-  return { key: nameOfChanged(change), change, path, ...defined({ declared: after, live: before, divergence }) };
+function fieldDifference(change: Change, { path, before, after, divergence, base }: FieldChange): Found {
+  return { key: nameOfChanged(change), change, path, ...defined({ declared: after, live: before, divergence, base }) };
 }
 
 function nameOfChanged({ resource, key }: Change): string {
@@ -72,11 +74,11 @@ function nameOfChanged({ resource, key }: Change): string {
 
 /** Of a grant the declared level is the one after it, of a revoke the live one is the one before. */
 function accessDifference(change: RoleChange): Found {
-  const { key, divergence } = change;
+  const { key, divergence, base_level: base } = change;
   const declared = levelAfter(change) ?? undefined;
   const live = liveLevel(change) ?? undefined;
   const path = accessPath(change);
-  return { key, change, path, ...defined({ declared, live, divergence }) };
+  return { key, change, path, ...defined({ declared, live, divergence, base: base ?? undefined }) };
 }
 
 function liveLevel(change: RoleChange): string | null {

@@ -23,6 +23,13 @@ export const DRIFT_NOTES: DivergenceNotes = {
   conflict: 'conflicts with the manifests',
 };
 
+/** Of values that the manifests take over. */
+export const ACCEPT_NOTES: DivergenceNotes = {
+  pending: 'reverts a change that is not applied yet',
+  drifted: '',
+  conflict: 'replaces a change that is not applied yet',
+};
+
 /** Where the note of the change says it for all of its values. */
 export const NO_NOTES: DivergenceNotes = { pending: '', drifted: '', conflict: '' };
 

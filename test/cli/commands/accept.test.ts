@@ -93,6 +93,18 @@ describe('accept', () => {
     });
   });
 
+  test('a key that moved here only: a patch comes with what to write, and --layer project writes it', async () => {
+    const { world, run, manifest } = await applied();
+    await world.edit('checkout-old', { key: 'checkout-older' });
+    const patch = await run(['accept', 'checkout-old', '--patch']);
+    expect(patch.code).toBe(3);
+    expect(patch.stderr).toContain('declare it apart for this one with --layer project:\n');
+    expect(patch.stderr).toMatch(/^ +only_in: \[staging\]\n +checkout-older:\n/m);
+    expect((await run(['accept', 'checkout-old', '--layer', 'project', '--yes'])).code).toBe(0);
+    expect(manifest()).toMatch(/checkout-old:\n +active: true\n +only_in: \[staging\]\n +checkout-older:\n/);
+    expect((await run(['plan', '--detailed-exitcode'])).code).toBe(0);
+  });
+
   test('--patch prints what git apply makes the same files of, and writes nothing', async () => {
     const { world, root, run, manifest } = await applied();
     execFileSync('git', ['init', '-q'], { cwd: root });

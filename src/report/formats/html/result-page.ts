@@ -13,7 +13,7 @@ import { pageText, type Card } from './page.ts';
 import { leftGroup, ofPage, releasedGroup, toCard, withoutColon } from './parts.ts';
 
 export function resultPage(report: ReportOf<'result'>, view: View): string {
-  const { result, run, durationMs } = report;
+  const { result, run, durationMs, attributions } = report;
   const isNothing = result.changes.length === 0;
   const [rest, ...others] = isNothing ? [] : remainderLines(result, PLAIN);
   const nothing = result.left === undefined ? inSyncText(result.summary) : leftSummary('Nothing applied', result);
@@ -29,7 +29,7 @@ export function resultPage(report: ReportOf<'result'>, view: View): string {
     groups: [
       { title: 'Not applied', cards: NOT_APPLIED.flatMap((outcome) => blocksOf(result, outcome, view)) },
       { title: 'Applied', cards: blocksOf(result, 'applied', view) },
-      leftGroup(result, withoutColon(LEFT_HEADING), view),
+      leftGroup(result, withoutColon(LEFT_HEADING), { ...view, authors: { plan: result, attributions } }),
       releasedGroup(result, view),
     ],
   });

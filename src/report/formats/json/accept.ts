@@ -32,7 +32,7 @@ function baseDocument(base: BaseFacts): JsonObject {
 }
 
 function changeDocument(
-  { path, before, after, divergence, place, layer }: AcceptedChange,
+  { path, before, after, divergence, base, place, layer }: AcceptedChange,
   attribution: Attribution | undefined,
 ): JsonObject {
   return {
@@ -41,6 +41,7 @@ function changeDocument(
       before,
       after,
       divergence,
+      base,
       layer,
       place: place && { ...place },
       attribution: attribution && attributionDocument(attribution),

@@ -1,15 +1,22 @@
 /** What `apply` and `undo` print (schemas/result.schema.json): each change of the plan, flat, with its `outcome`. */
 
-import type { JsonObject } from '../../../base/json.ts';
+import type { ApplyResult } from '../../../apply/result.ts';
+import type { JsonArray, JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Released } from '../../../engine/base.ts';
+import type { Attributions } from '../../../posthog/attribution.ts';
+import { formatAttributions } from '../../../posthog/attribution-document.ts';
 import type { PlanSummary } from '../../../posthog/plan.ts';
 import type { ReportOf } from '../../report.ts';
 import { changeDocument, fieldDocuments } from './change.ts';
 import { outcomeCounts } from './outcome-counts.ts';
 import { FORMAT_VERSION } from './version.ts';
 
-export function resultDocument({ result, run }: Pick<ReportOf<'result'>, 'result' | 'run'>): JsonObject {
+export function resultDocument({
+  result,
+  run,
+  attributions,
+}: Pick<ReportOf<'result'>, 'result' | 'run' | 'attributions'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
     ...defined({ run }),
@@ -24,10 +31,19 @@ export function resultDocument({ result, run }: Pick<ReportOf<'result'>, 'result
     ...(result.left === undefined
       ? {}
       : { left: result.left.map((one) => ({ ...one, fields: fieldDocuments(one.fields) })) }),
+    ...(result.left === undefined || attributions === undefined
+      ? {}
+      : { attributions: leftAttributions(result, attributions) }),
     ...(result.released === undefined ? {} : { released: result.released.map(releasedDocument) }),
     verified: result.verified,
     requests: result.requests,
   };
+}
+
+function leftAttributions({ project, left = [] }: ApplyResult, attributions: Attributions): JsonArray {
+  const refs = new Set(left.map(({ ref }) => ref));
+  const own = new Map([...attributions].filter(([ref]) => refs.has(ref)));
+  return formatAttributions(own, { project, changes: [], left });
 }
 
 function releasedDocument({ key, place }: Released): JsonObject {

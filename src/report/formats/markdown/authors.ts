@@ -3,11 +3,11 @@
 import { pageUrl } from '../../../posthog/page-url.ts';
 import { attributionText } from '../../words/attributions.ts';
 import { labelsOf } from '../../words/kinds.ts';
-import { attributionsOf, authoredLeft, type Authored, type Authors } from '../text/authors.ts';
+import { attributionsOf, authoredLeft, type Authored, type Authors, type PlanAuthors } from '../text/authors.ts';
 import { codeSpan, shortSpan } from './markup.ts';
 
 /** One for each author of each change. */
-export function authorSentences({ plan, attributions }: Authors): string[] {
+export function authorSentences({ plan, attributions }: PlanAuthors): string[] {
   return [...plan.changes, ...authoredLeft(plan)].flatMap((change: Authored) => {
     const fieldsByText = new Map<string, string[]>();
     for (const [path, attribution] of attributionsOf(change, attributions)) {

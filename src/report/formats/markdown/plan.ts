@@ -34,7 +34,7 @@ import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend, ignoredIn } f
 import { planSummary, warningSentences } from '../text/plan.ts';
 import { baseLines } from '../text/three-way.ts';
 import { refusedLines, undoSummary } from '../text/undo.ts';
-import { refusalLines, type Authors } from '../text/authors.ts';
+import { refusalLines, type PlanAuthors } from '../text/authors.ts';
 import { authorSentences } from './authors.ts';
 import { brokenRuleSentence } from './broken-rules.ts';
 import { assemble, type Group, type Head } from './document.ts';
@@ -127,7 +127,7 @@ export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>,
 }
 
 /** Outside of the blocks of code, so that the links work. */
-function authorNotice(authors: Authors): Head['notices'][number] {
+function authorNotice(authors: PlanAuthors): Head['notices'][number] {
   return { title: 'Changed in the service', sentences: authorSentences(authors) };
 }
 

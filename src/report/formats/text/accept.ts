@@ -9,6 +9,7 @@ import { acceptSummary, leftText } from '../../words/accepted.ts';
 import { attributionText } from '../../words/attributions.ts';
 import { baseText, noBaseText } from '../../words/base.ts';
 import { keysText } from '../../words/lists.ts';
+import { ACCEPT_NOTES } from '../../words/three-way.ts';
 import { changeListLines } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { filesText } from './files.ts';
@@ -53,7 +54,8 @@ export function acceptedLines(
   { attributions }: Pick<ReportOf<'accept'>, 'attributions'>,
   { palette, verbose }: View,
 ): string[] {
-  const lines = fieldLines(toFields(flag.changes), { labels: labelsOf(flag.key), palette, verbose, places: true });
+  const labels = labelsOf(flag.key);
+  const lines = fieldLines(toFields(flag.changes), { labels, palette, verbose, places: true, notes: ACCEPT_NOTES });
   const authors = attributionsOf(flag, attributions).map((one) => palette.dim(attributionText(one, quoteShort)));
   const head = `  ${palette.change('~ accept ')} ${palette.strong(escapeLine(flag.key))}`;
   return [head, ...[...lines, ...authors].map((line) => INDENT + line)];

@@ -10,8 +10,13 @@ import { attributionText, reasonText } from '../../words/attributions.ts';
 import { labelsOf } from '../../words/kinds.ts';
 
 export interface Authors {
-  readonly plan: Pick<Plan, 'project' | 'changes' | 'left'>;
+  readonly plan: Pick<Plan, 'project'>;
   readonly attributions?: Attributions | undefined;
+}
+
+/** With the differences themselves. */
+export interface PlanAuthors extends Authors {
+  readonly plan: Pick<Plan, 'project' | 'changes' | 'left'>;
 }
 
 /** A change, or the part of one that a run leaves: the two have the same ref. */

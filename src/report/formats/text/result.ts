@@ -17,11 +17,12 @@ import { count } from '../../words/count.ts';
 import { remainderText } from '../../words/outcomes.ts';
 import { labelsOfRef } from '../../words/kinds.ts';
 
-export function resultText({ result, durationMs }: ReportOf<'result'>, view: View): string {
+export function resultText({ result, durationMs, attributions }: ReportOf<'result'>, view: View): string {
+  const left = leftLines(result.left, LEFT_HEADING, { ...view, authors: { plan: result, attributions } });
   if (result.changes.length === 0) {
     return joinSections([
       [projectLine('Nothing to apply to', result, view.palette)],
-      leftLines(result.left, LEFT_HEADING, view),
+      left,
       releasedLines(result, view),
       [result.left === undefined ? inSyncText(result.summary) : leftSummary('Nothing applied', result)],
     ]);
@@ -30,7 +31,7 @@ export function resultText({ result, durationMs }: ReportOf<'result'>, view: Vie
     [projectLine('Applied to', result, view.palette)],
     changeListLines(resultBlocks(failuresLast(result.changes), view)),
     remainderLines(result, view.palette),
-    leftLines(result.left, LEFT_HEADING, view),
+    left,
     releasedLines(result, view),
     [resultSummary(result, durationMs)],
   ];
