@@ -67,6 +67,8 @@ interface Planning {
   /** What goes wrong. */
   readonly faults?: readonly JsonObject[];
   readonly files?: Readonly<Record<string, string>>;
+  /** A user interrupts the run while it waits for an answer with latency, which comes after the end of the run. */
+  readonly interruptsSlow?: boolean;
 }
 
 interface Planned extends CliResult {
@@ -78,9 +80,14 @@ interface Planned extends CliResult {
 /** The built command against a service with these people. */
 async function planning(
   argv: readonly string[],
-  { profile = 'posthog', faults, files }: Planning = {},
+  { profile = 'posthog', faults, files, interruptsSlow = false }: Planning = {},
 ): Promise<Planned> {
   const requests: string[] = [];
+  let running: ReturnType<typeof startCli> | undefined;
+  const sleep = async (): Promise<void> => {
+    running?.child.kill('SIGINT');
+    await running?.ended;
+  };
   const service = await startEmbedded({
     data: ':memory:',
     now: () => new Date('2026-03-01T12:00:00Z'),
@@ -88,6 +95,7 @@ async function planning(
     profile,
     seed: { flags: FLAGS, persons: PERSONS, group_types: GROUP_TYPES, groups: GROUPS },
     ...(faults === undefined ? {} : { faults: { faults } }),
+    ...(interruptsSlow ? { sleep } : {}),
     onRequest: ({ method, path: at }) => requests.push(`${method} ${at}`),
   });
   onTestFinished(() => service.close());
@@ -96,9 +104,8 @@ async function planning(
     'flags/a.yaml': MANIFEST,
     ...files,
   });
-  const ran = await startCli(['plan', '--impact', ...argv], { cwd: workspace.root, env: { POSTHOG_API_KEY: KEY } })
-    .ended;
-  return { ...ran, workspace, requests };
+  running = startCli(['plan', '--impact', ...argv], { cwd: workspace.root, env: { POSTHOG_API_KEY: KEY } });
+  return { ...(await running.ended), workspace, requests };
 }
 
 const KEY = 'phx_live_people';
@@ -190,6 +197,13 @@ test.each<[string, JsonObject, string]>([
   const { code, stderr, stdout } = await planning(LIVE, { faults: [{ match: { path: '**/persons' }, ...fault }] });
   expect(stderr).toContain(message);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+});
+
+test('an interrupt ends the reading of people', async () => {
+  const faults = [{ match: { path: '**/persons' }, latency: { ms: 1, when: 'before' } }];
+  const { code, signal, stdout, stderr } = await planning(LIVE, { faults, interruptsSlow: true });
+  expect({ code, signal, stdout }).toEqual({ code: 130, signal: null, stdout: '' });
+  expect(stderr).not.toContain(PLANTED);
 });
 
 test('a page that fails once is read again', async () => {
