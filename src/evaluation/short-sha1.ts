@@ -9,8 +9,8 @@ const LONGEST = 55;
 /** Used anew by every call. */
 const words = new Int32Array(80);
 
-/** The upper 32 bits and the 28 after them; `undefined` for a string that is too long or not ASCII. */
-export function shortSha1(text: string): readonly [upper: number, lower: number] | undefined {
+/** As the nearest double; `undefined` for a string that is too long or not ASCII. */
+export function shortSha1(text: string): number | undefined {
   return fillBlock(text) ? digestBlock() : undefined;
 }
 
@@ -38,7 +38,7 @@ function word(index: number): number {
 }
 
 /** FIPS 180-4, section 6.1.2, with a loop for each of its four functions: one loop that chooses takes twice as long. */
-function digestBlock(): readonly [upper: number, lower: number] {
+function digestBlock(): number {
   for (let index = 16; index < 80; index += 1) {
     words[index] = rotate(word(index - 3) ^ word(index - 8) ^ word(index - 14) ^ word(index - 16), 1);
   }
@@ -75,7 +75,12 @@ function digestBlock(): readonly [upper: number, lower: number] {
     b = a;
     a = next;
   }
-  return [(a + 0x67452301) >>> 0, (b + (0xefcdab89 | 0)) >>> 4];
+  return joinBits((a + 0x67452301) >>> 0, (b + (0xefcdab89 | 0)) >>> 0);
+}
+
+/** The first 60 of the 64 bits of two words. Two exact halves: the sum is rounded once. */
+export function joinBits(first: number, second: number): number {
+  return first * 2 ** 28 + (second >>> 4);
 }
 
 function rotate(value: number, by: number): number {
