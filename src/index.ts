@@ -70,7 +70,7 @@ export type {
   MyFlag,
 } from './posthog/client/operations/flag-insight.ts';
 export type { FlagListQuery } from './posthog/flag/requests.ts';
-export type { PersonListQuery, PersonPropertyFilter } from './posthog/client/operations/persons.ts';
+export type { PersonListQuery, PersonPage, PersonPropertyFilter } from './posthog/client/operations/persons.ts';
 export type { AnalysisParameters, PersonAnalysis } from './posthog/client/operations/persons-analysis.ts';
 export type { PersonCsvOperations } from './posthog/client/operations/persons-csv.ts';
 export type { NameCount } from './posthog/client/operations/persons-insight.ts';
