@@ -73,3 +73,20 @@ test('without named people nothing is said, and with them nothing more is asked'
   await withPeople.run('plan', '-f', 'json');
   expect(withPeople.requests()).toBe(without.requests());
 });
+
+test.each([
+  ['HTML', '<img src=x onerror=alert(1)>', 'html', '&lt;img src=x onerror=alert(1)&gt;', '<img'],
+  ['a link and a mention', '[x](https://x.test) @team', 'markdown', '```', undefined],
+  ['a fence', '```\n# title', 'markdown', '````', '\n# title'],
+  ['an escape of terminals', '\u001b[31mred', 'text', '\\u001b[31mred', '\u001b'],
+  ['a command to a log', 'x\n::error::y', 'text', 'x\\n::error::y', '\n::error'],
+])('a name with %s is text in a plan: %s as %s', async (_, name, format, shown, refused) => {
+  const { run } = await projectWith({
+    'tests/a.yaml': `people: { ${JSON.stringify(name)}: { properties: { country: US } } }\n`,
+  });
+  const { code, stdout } = await run('plan', '-f', format);
+  expect(code).toBe(0);
+  expect(stdout).toContain(': checkout off → on');
+  expect(stdout).toContain(shown);
+  if (refused !== undefined) expect(stdout).not.toContain(refused);
+});

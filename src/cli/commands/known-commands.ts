@@ -15,7 +15,7 @@ function commandsFor(choose: Choose): Commands {
     init: (options) => choose(async (session) => (await import('./init.ts')).init(session, options)),
     validate: (files, options) =>
       choose(async (session) => (await import('./validate.ts')).validate(session, files, options)),
-    test: (files) => choose(async (session) => (await import('./test.ts')).test(session, files)),
+    test: (files, options) => choose(async (session) => (await import('./test.ts')).test(session, files, options)),
     plan: (options) => choose(async (session) => (await import('./plan.ts')).plan(session, options)),
     show: (file) => choose(async (session) => (await import('./show.ts')).show(session, file)),
     snapshot: (options) => choose(async (session) => (await import('./snapshot.ts')).snapshot(session, options)),

@@ -2,12 +2,15 @@
 
 import { fromRoot } from '../../manifest/tree-source.ts';
 import { FlagwrightError } from '../../base/errors.ts';
-import { quoted } from '../../base/wording.ts';
+import { nearest } from '../../base/text.ts';
+import { didYouMean, quoted } from '../../base/wording.ts';
 import type { Config } from '../../config/config.ts';
 import { searchRegex } from '../../embedded/evaluation/search-regex.ts';
 import type { Expectation } from '../../expectations/expectation.ts';
 import { judge } from '../../expectations/judge.ts';
 import type { Case } from '../../expectations/verdict.ts';
+import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
+import type { TestOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { generationOf } from '../stages/generation-of.ts';
@@ -16,11 +19,16 @@ import { loadTests } from '../stages/load-tests.ts';
 import { chooseProjects, relativeToRoot, type ResolvedProject } from '../stages/resolve-projects.ts';
 
 /** Exits with 2 if an answer is not the expected one, or unknown. */
-export async function test(session: Session, files: readonly string[]): Promise<ExitCode> {
+export async function test(
+  session: Session,
+  files: readonly string[],
+  { target: targets }: TestOptions,
+): Promise<ExitCode> {
   const config = await loadConfiguration(session, { offline: true });
   const projects = await chooseProjects(session, config);
   const loaded = await loadTests(session, config, projects);
-  const wanted = chooseExpectations(loaded, { session, config, files });
+  const ofFiles = chooseExpectations(loaded, { session, config, files });
+  const wanted = targets === undefined ? ofFiles : chooseFlags(ofFiles, targets);
   const cases = await judgeProjects(session, wanted, loaded.projects);
   await session.publish({
     kind: 'test',
@@ -52,6 +60,20 @@ function chooseExpectations(
     });
   }
   return suite.expectations.filter(({ place }) => named.has(place.file));
+}
+
+/** A target that selects nothing would pass for a test that holds. */
+function chooseFlags(expectations: readonly Expectation[], targets: readonly string[]): readonly Expectation[] {
+  const flags = [...new Set(expectations.map(({ flag }) => flag))];
+  const [unmatched] = unmatchedPatterns(targets, flags);
+  if (unmatched !== undefined) {
+    const suggestion = nearest(unmatched, flags);
+    throw new FlagwrightError('usage', `No expectation is about a flag ${quoted(unmatched)}.`, {
+      remedy: didYouMean(suggestion, 'Correct the key, or write a first expectation about the flag.'),
+    });
+  }
+  const isChosen = matchKeys(targets);
+  return expectations.filter(({ flag }) => isChosen(flag));
 }
 
 /** One project after the other, so that Ctrl-C takes effect in between. */

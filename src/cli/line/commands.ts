@@ -12,11 +12,14 @@ export interface KnownCommands {
 
 export type ValidateOptions = Pick<PlanningOptions, 'base' | 'approvedBy'>;
 
+/** `target`: keys or globs of the flags whose expectations are judged. */
+export type TestOptions = Pick<PlanningOptions, 'target'>;
+
 /** A function for each command; the command line calls the one that was named. */
 export interface Commands {
   readonly init: (options: InitOptions) => void;
   readonly validate: (files: readonly string[], options: ValidateOptions) => void;
-  readonly test: (files: readonly string[]) => void;
+  readonly test: (files: readonly string[], options: TestOptions) => void;
   readonly plan: (options: PlanOptions) => void;
   readonly show: (file: string) => void;
   readonly snapshot: (options: SnapshotOptions) => void;

@@ -75,12 +75,14 @@ function declareTest(program: Command, commands: Commands): void {
     .description(
       'Evaluates the declared flags for the people of the test files, without contacting the service, and exits with 2 if an answer is not the expected one.',
     )
+    .option('--target <key...>', 'only expectations about these flags (keys or globs)')
     .addHelpText(
       'after',
       examples([
         'flagwright test',
         'flagwright test -p production tests/checkout.yaml',
-        'flagwright test --format json',
+        'flagwright test --target "checkout-*"',
+        'flagwright test --report junit=tests.xml',
       ]),
     )
     .action(commands.test);

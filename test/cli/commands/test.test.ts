@@ -109,6 +109,17 @@ expect: [{ person: [${people.join(', ')}], projects: [staging], flags: { checkou
     ]);
   });
 
+  test('judges the expectations about some flags', async () => {
+    const { run } = place();
+    expect((await run('--target', 'be*')).stdout).toBe('Tests: 1 passed · 1 person, 1 flag, 2 projects in 1 file\n');
+    expect((await run('--target', 'beta', 'checkout')).code).toBe(2);
+    const unknown = await run('--target', 'betta');
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      'error  No expectation is about a flag "betta".\n  → Did you mean "beta"?\n',
+    ]);
+  });
+
   test('reports the mistakes of manifests before those of tests, and evaluates nothing', async () => {
     const { run, write } = place({ 'flags/a.yaml': 'flags: { checkout: { activ: true } }\n' });
     const manifests = await run('-f', 'json');
