@@ -2,12 +2,21 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { readYaml } from '../../src/base/yaml/read.ts';
 import { findExpressionProblems } from '../../src/config/expressions.ts';
 import { resolveConfig } from '../../src/config/resolve.ts';
 import { TYPES, VARIABLES } from '../../src/policy/cel/context.ts';
+import { judge } from '../../src/policy/judging/judge.ts';
+import { nameOfPolicy, type Policy } from '../../src/policy/policy.ts';
 import { RULE_TABLE } from '../../src/policy/rule-table.ts';
 import { FUNCTIONS } from '../../src/policy/cel/language.ts';
+
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { RoleAccessEntry } from '../../src/posthog/role-access/entry.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const text = readFileSync('docs/policies.md', 'utf8');
 const PROJECTS = 'projects: { production: { service: embedded }, staging: { service: embedded } }\n';
@@ -57,6 +66,69 @@ describe('the table of all rules', () => {
     expect(new Set(options.map(String)).size).toBe(6);
   });
 });
+
+describe('the worked examples', () => {
+  const part = text.slice(text.indexOf('### Worked examples'), text.indexOf('### What to know'));
+  const rules = [...part.matchAll(/```yaml\n([\s\S]*?)```/g)].flatMap(([, example = '']) => policiesIn(example));
+  const groups = (...list: readonly JsonObject[]): JsonObject => ({ filters: { groups: list } });
+  const several = (amount: number): JsonObject => groups(...Array<JsonObject>(amount).fill({ rollout_percentage: 1 }));
+  const asks = (operator: string): JsonObject =>
+    groups({ properties: [{ key: 'email', type: 'person', operator, value: 'x' }] });
+  const change = (before: JsonObject, after: JsonObject): Given => [[liveFlag(1, 'a', before)], [declared('a', after)]];
+
+  /** By the name of the rule: what it finds, and what looks alike and is not found. */
+  const CASES: Readonly<Record<string, { readonly found: Given; readonly not: Given }>> = {
+    'disable-before-delete': {
+      found: [[liveFlag(1, 'a', { active: true })], [retired('a')]],
+      not: [[liveFlag(1, 'a', { active: false })], [retired('a')]],
+    },
+    'few-conditions': {
+      found: change(several(5), several(6)),
+      not: change({ ...several(6), name: 'x' }, { ...several(6), name: 'y' }),
+    },
+    'no-new-regex': {
+      found: change(asks('exact'), asks('regex')),
+      not: change({ ...asks('regex'), name: 'x' }, { ...asks('regex'), name: 'y' }),
+    },
+    'ask-before-revoke': {
+      found: [
+        [liveFlag(1, 'a')],
+        [declared('a', {}, { roles: ['r1'] })],
+        { 1: [{ id: 7, role: { id: 'r2', name: 'r2' } } as RoleAccessEntry] },
+      ],
+      not: [[liveFlag(1, 'a')], [declared('a', {}, { roles: ['r1'] })], { 1: [] }],
+    },
+  };
+
+  it.each(rules.map((rule) => [nameOfPolicy(rule), rule] as const).filter(([name]) => Object.hasOwn(CASES, name)))(
+    '%s finds what it is for, and only that',
+    (name, rule) => {
+      const judged = (given: Given | undefined): readonly string[] => {
+        const [live, desired, access] = given ?? [[], []];
+        const plan = buildPlan(desiredState(...desired), liveState([...live], access), planOptions());
+        return judge([rule], plan, { project: 'production', now: 0 }).map((finding) => finding.facts.what);
+      };
+      expect([judged(CASES[name]?.found), judged(CASES[name]?.not)]).toEqual([['own'], []]);
+    },
+  );
+
+  it('have a case each', () => {
+    // Cohorts are deleted in the tests of the command.
+    expect(rules.map(nameOfPolicy)).toEqual([...Object.keys(CASES), 'ask-before-cohort-delete']);
+  });
+});
+
+type Given = readonly [
+  live: readonly Flag[],
+  desired: readonly DesiredFlag[],
+  access?: NonNullable<Parameters<typeof liveState>[1]>,
+];
+
+function policiesIn(example: string): readonly Policy[] {
+  const [document] = readYaml('flagwright.yaml', `${PROJECTS}${example}`).documents;
+  if (document === undefined) throw new Error('no document');
+  return resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} }).config?.policies?.rules ?? [];
+}
 
 /** The first two columns of the table whose first heading this is. */
 function tableOf(heading: string): Record<string, string> {
