@@ -18,6 +18,8 @@ export interface JudgedResource extends ResourceEffects {
    */
   readonly before?: JsonObject;
   readonly after?: JsonObject;
+  /** Likewise a cohort; absent for other resources. */
+  readonly cohort?: { readonly before?: JsonObject; readonly after?: JsonObject };
 }
 
 /** What is known beside the changes. */

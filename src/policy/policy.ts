@@ -85,6 +85,11 @@ export type Weekday = (typeof WEEKDAYS)[number];
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
+/** The options of some rules are made for flags: they are about cohorts only where the rule names some, `cohort:ALIAS`. */
+export function namesCohorts({ keys = [] }: Pick<Policy, 'keys'>): boolean {
+  return keys.some((key) => key.startsWith('cohort:'));
+}
+
 /** How findings, waivers and reports name a policy. */
 export function nameOfPolicy(policy: Policy): string {
   return policy.rule === 'own' ? policy.name : policy.rule;

@@ -113,7 +113,7 @@ describe('the worked examples', () => {
   );
 
   it('have a case each', () => {
-    // Cohorts are deleted in the tests of the command.
+    // test/cli/policies-validate.test.ts deletes a cohort.
     expect(rules.map(nameOfPolicy)).toEqual([...Object.keys(CASES), 'ask-before-cohort-delete']);
   });
 });

@@ -5,7 +5,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import { cohortAliasesOf, flagKeysOf } from '../../posthog/manifests/manifests.ts';
+import { cohortAliasesOf, flagKeysOf, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { isRefusal } from '../../policy/finding.ts';
@@ -53,7 +53,7 @@ async function check(session: Session, files: readonly string[], options: Valida
   });
   const found = unite(projects.map(({ resolution }) => resolution));
   const isSound = sources.othersSound && !hasErrors([...loaded.diagnostics, ...sources.diagnostics, ...found]);
-  const judged = isSound ? await judge(session, { config, projects, known, options }) : undefined;
+  const judged = isSound ? await judge(session, { config, projects, files: manifests, known, options }) : undefined;
   const ofTests = await checkTestFiles(sources, config, { files: manifests, projects, isSound });
   const isNamed = files.length > 0;
   const problems = [...found, ...ofTests];
@@ -85,6 +85,7 @@ async function checkTestFiles(
 interface Resolved {
   readonly config: Config;
   readonly projects: readonly ResolvedProject[];
+  readonly files: readonly ManifestFile[];
   readonly known: KnownFiles;
   readonly options: ValidateOptions;
 }

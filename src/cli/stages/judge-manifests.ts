@@ -5,7 +5,7 @@ import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import { buildPlan } from '../../posthog/build-plan.ts';
-import type { Resolution } from '../../posthog/manifests/manifests.ts';
+import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
 import type { Session } from '../session/session.ts';
 import type { Checkout } from './checkout.ts';
 import { withCheckout } from './checkout.ts';
@@ -17,6 +17,8 @@ import { identityOf } from './open-project.ts';
 export interface ManifestsToJudge {
   readonly config: Config;
   readonly projects: readonly { readonly project: ProjectConfig; readonly resolution: Resolution }[];
+  /** All manifests. */
+  readonly files: readonly ManifestFile[];
   /** The manifests on disk. */
   readonly known: KnownFiles;
   /** `--base`. */
@@ -47,21 +49,25 @@ export async function judgeManifests(session: Session, given: ManifestsToJudge):
 
 async function judgeProject(
   session: Session,
-  { config, checkout, known, option, approvedBy }: ManifestsToJudge & { readonly checkout: Checkout },
+  { config, checkout, files, known, option, approvedBy }: ManifestsToJudge & { readonly checkout: Checkout },
   { project, resolution }: ManifestsToJudge['projects'][number],
 ): Promise<Judgement | undefined> {
-  const findRoles = async (): Promise<ProjectConfig['roles']> => unverifiedRoles(resolution);
+  const roles = unverifiedRoles(resolution);
+  const findRoles = async (): Promise<ProjectConfig['roles']> => roles;
+  const allProjects = Object.keys(config.projects);
   const search = { loaded: { config, project }, checkout, known, findRoles, ...defined({ option }) };
   const base = await findBase(session, search);
   if (base === undefined || !('desired' in base)) return undefined;
   const bench = await prepareBench(session, search, base.facts);
   if (bench === undefined) return undefined;
-  const { desired, live } = asLive(resolution.desired, base.desired);
+  const named = { ...project, roles: { ...roles, ...project.roles } };
+  const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });
+  const { desired, live } = asLive(wanted.desired, base.desired);
   const plan = buildPlan(desired, live, { project: identityOf(project) });
   return judgePlan(session, bench, { plan, state: { from: 'manifests' }, approvedBy });
 }
 
-/** Only the service knows their ids, and access is not judged here. */
+/** Only the service knows their ids; here a name stands for its id, before and after the change. */
 function unverifiedRoles({ diagnostics }: Resolution): ProjectConfig['roles'] {
   const names = diagnostics.flatMap((one) => (one.code === 'role-unknown' ? one.args.role : []));
   return Object.fromEntries(names.map((name) => [name, name]));

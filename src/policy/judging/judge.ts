@@ -3,6 +3,7 @@
 import { findEffects } from '../../effects/find-effects.ts';
 import { sidesOf } from '../../effects/sides.ts';
 import { matchPermits } from '../../engine/scope.ts';
+import type { CohortChange } from '../../posthog/cohort/change.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
@@ -10,6 +11,7 @@ import { createOwnJudge } from '../cel/find-own.ts';
 import type { Finding } from '../finding.ts';
 import type { Found, JudgedResource, Rule, Surroundings } from '../judged.ts';
 import { nameOfPolicy, type Policy } from '../policy.ts';
+import { cohortSidesOf } from './cohort-sides.ts';
 import { RULES } from './rules.ts';
 
 /** In the order of the plan, and of the policies for each resource. `steps`: of all own rules together. */
@@ -45,7 +47,8 @@ function judgedOf(plan: Pick<Plan, 'changes' | 'warnings'>): JudgedResource[] {
   return findEffects(plan).map((found) => {
     const changes = found.refs.flatMap((ref) => byRef.get(ref) ?? []);
     const sides = found.resource === 'flag' ? sidesOf(changes as readonly FlagChange[]) : {};
-    return { ...found, changes, ...sides };
+    const cohort = found.resource === 'cohort' ? { cohort: cohortSidesOf(changes as readonly CohortChange[]) } : {};
+    return { ...found, changes, ...sides, ...cohort };
   });
 }
 

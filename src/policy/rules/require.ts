@@ -1,17 +1,20 @@
-/** `require`: a new flag has a description and certain tags, and no change takes them away. */
+/** `require`: a new flag has a description and certain tags, a new cohort a description; no change takes them away. */
 
 import { arrayOrEmpty, type JsonObject } from '../../base/json.ts';
 import { matchPermits } from '../../engine/scope.ts';
 import type { Found, Rule } from '../judged.ts';
-import type { PolicyFor } from '../policy.ts';
+import { namesCohorts, type PolicyFor } from '../policy.ts';
 import { sourceOf } from '../source-of.ts';
 
 export const required: Rule<PolicyFor<'require'>> = (resource, policy) => {
-  const { before, after } = resource;
+  const { cohort } = resource;
+  if (cohort !== undefined && !namesCohorts(policy)) return [];
+  const { before, after } = cohort ?? resource;
   if (after === undefined) return [];
+  const wanted = cohort === undefined ? { ...policy, field: 'name' } : { ...policy, tags: [], field: 'description' };
   const isNew = before === undefined || before['deleted'] === true;
-  const had = new Set(isNew ? [] : missingIn(before, policy).map(({ id }) => id));
-  return missingIn(after, policy)
+  const had = new Set(isNew ? [] : missingIn(before, wanted).map(({ id }) => id));
+  return missingIn(after, wanted)
     .filter(({ id }) => !had.has(id))
     .map(({ facts, pointer }) => ({ facts, ...sourceOf(resource, pointer) }));
 };
@@ -22,14 +25,17 @@ interface Missing {
   readonly pointer: string;
 }
 
-function missingIn(flag: JsonObject, { description, tags }: PolicyFor<'require'>): Missing[] {
+/** `field`: the one with the description. */
+type Wanted = Pick<PolicyFor<'require'>, 'description' | 'tags'> & { readonly field: string };
+
+function missingIn(flag: JsonObject, { description, tags, field }: Wanted): Missing[] {
   const own = arrayOrEmpty(flag['tags']).filter((tag) => typeof tag === 'string');
   const unmatched = tags.filter((pattern) => !own.some(matchPermits([pattern])));
-  const text = flag['name'];
+  const text = flag[field];
   const isDescribed = typeof text === 'string' && text.trim() !== '';
   return [
     ...(description && !isDescribed
-      ? [{ id: 'description', facts: { what: 'require', missing: 'description' }, pointer: '/name' } as const]
+      ? [{ id: 'description', facts: { what: 'require', missing: 'description' }, pointer: `/${field}` } as const]
       : []),
     ...unmatched.map((pattern): Missing => ({
       id: `tag ${pattern}`,
