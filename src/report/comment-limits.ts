@@ -1,4 +1,4 @@
-/** How many characters a comment holds. */
+/** How many bytes a document for a comment has. Forges count characters, of which there are never more. */
 
 /** GitHub accepts 65,536 characters. The rest is for the words that a workflow adds. */
 export const GITHUB_COMMENT = 64_000;

@@ -44,8 +44,9 @@ test.each(FORMATS)('10,000 findings are shown in %s', async (format) => {
   else expect(countIn(text, format)).toBe(10_000);
 });
 
-/** How often the sentence of a finding is there. */
+/** How often the sentence of a finding is there; JUnit has it in the name, the message and the text of a case. */
 function countIn(text: string, format: Format): number {
+  if (format === 'junit') return text.split('<failure ').length - 1;
   const said = text.split(/has no description|has no tag that matches/).length - 1;
   return format === 'json' ? (JSON.parse(text) as { policy: { findings: unknown[] } }).policy.findings.length : said;
 }

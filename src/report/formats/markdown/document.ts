@@ -27,7 +27,7 @@ export interface Head {
 const MOST_OPEN = 12;
 /** Of the limit, all notices get at most this share. */
 const SHARE_OF_NOTICES = 0.4;
-/** The most characters of the markup of a list, and of the note about what is left out. */
+/** The most bytes of the markup of a list, and of the note about what is left out. */
 const MARKUP = 200;
 
 export function assemble({ parts, notices }: Head, groups: readonly Group[], view: View): string {
@@ -37,7 +37,7 @@ export function assemble({ parts, notices }: Head, groups: readonly Group[], vie
   const top = [...parts, ...listed.flatMap((notice) => noticeParts(notice, spaceOfNotice))];
   const shown = groups.filter(({ entries }) => entries.length > 0);
   const entries = shown.flatMap((group) => group.entries.map(toEntry));
-  const space = limit - top.join('\n\n').length - MARKUP * (shown.length + 1);
+  const space = limit - Buffer.byteLength(top.join('\n\n')) - MARKUP * (shown.length + 1);
   const fits = fitEntries(entries, space);
   const blocks = shown.map((group, index) => {
     const before = shown.slice(0, index).reduce((sum, earlier) => sum + earlier.entries.length, 0);

@@ -1,4 +1,4 @@
-/** Fits entries into a number of characters: as many as possible are named, then the first ones get their details. */
+/** Fits entries into a number of bytes: as many as possible are named, then the first ones get their details. */
 
 export interface Entry {
   readonly full: readonly string[];
@@ -30,5 +30,5 @@ function countFitting(entries: readonly Entry[], space: number): number {
 }
 
 function lengthOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
