@@ -21,3 +21,51 @@ export interface ChangeRequest {
  * does not make once it is approved.
  */
 export type Asking = 'this_change' | 'other_values' | 'other_resource' | 'outdated_version';
+
+/** A change request as the list of the service has it. */
+export interface ListedRequest extends ChangeRequest {
+  /** The id of the resource; absent for a creation. */
+  readonly resourceId?: number;
+  /** `pending`, `approved`, `rejected`, `failed`, `expired`, or what a service to come calls it. */
+  readonly state: string;
+  /** E-mail address or name; absent where the service names nobody. */
+  readonly openedBy?: string;
+  readonly rejection?: Rejection;
+  /** Why the service could not make the approved change. */
+  readonly failure?: string;
+}
+
+interface Rejection {
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+/** What a listed change request says of a change of a plan. Its strings come from the service and are untrusted. */
+export interface KnownRequest {
+  /** Of the change. */
+  readonly ref: string;
+  /** The key of the resource of the change. */
+  readonly key: string;
+  readonly id: string;
+  /** Its page; absent where the service has no web interface. */
+  readonly url?: string;
+  /** `feature_flag.enable`. */
+  readonly action?: string;
+  readonly standing: RequestStanding;
+}
+
+/**
+ * `open`: people have not decided yet. The others asked for this change too, and an apply asks again: `withdrawn` is one that
+ * its requester rejected.
+ */
+export type RequestStanding =
+  | {
+      readonly kind: 'open';
+      readonly asks?: Asking | 'part_of_this_change';
+      readonly by?: string;
+      readonly for?: string;
+    }
+  | ({ readonly kind: 'rejected' } & Rejection)
+  | ({ readonly kind: 'withdrawn' } & Rejection)
+  | { readonly kind: 'failed'; readonly why?: string }
+  | { readonly kind: 'expired' };

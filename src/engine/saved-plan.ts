@@ -62,6 +62,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'broken_rules',
   'named_people',
   'impact',
+  'approvals',
 ]);
 
 /** The fingerprint covers only the plan. */

@@ -6,6 +6,7 @@ import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { BaseFacts } from '../engine/base.ts';
+import type { KnownRequest } from '../engine/change-request.ts';
 import type { Forecast } from '../engine/forecast.ts';
 import type { Attributions } from '../posthog/attribution.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
@@ -25,15 +26,19 @@ import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
 import type { History, RecordedRun } from './run-record.ts';
 
 export type Report =
-  /** `impact`: where it was asked for. `named`: where test files name people. */
+  /** `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. */
   | ({
       readonly kind: 'plan';
       readonly plan: Plan;
       readonly impact?: Impact;
       readonly named?: ChangedAnswers;
+      readonly requests?: readonly KnownRequest[];
     } & BesidePlan &
       Judged)
-  | ({ readonly kind: 'drift'; readonly plan: Plan } & Pick<BesidePlan, 'attributions'>)
+  | ({ readonly kind: 'drift'; readonly plan: Plan; readonly requests?: readonly KnownRequest[] } & Pick<
+      BesidePlan,
+      'attributions'
+    >)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | {
       readonly kind: 'result';

@@ -37,9 +37,11 @@ test('is not loaded into a project with persons', async () => {
   expect(results(await second.get(PERSONS))).toHaveLength(1);
 });
 
-test('the seed in the documentation is valid', async () => {
+test('the seeds in the documentation are valid', async () => {
   const text = readFileSync(new URL('../../docs/embedded.md', import.meta.url), 'utf8');
-  const seed = JSON.parse(/```json\n([^]*?)```/.exec(text)?.[1] ?? '') as JsonObject;
+  const blocks = [...text.matchAll(/```json\n([^]*?)```/g)].map(([, block = '']) => JSON.parse(block) as JsonObject);
+  for (const seed of blocks) await start({ seed, profile: 'posthog' });
+  const seed = blocks.find(({ persons }) => persons !== undefined) ?? {};
   const client = await start({ seed });
   expect(results(await client.get(`${PERSONS}trends/?date_from=all`))).toMatchObject([{ count: 1 }]);
   expect(results(await client.get(`${PERSONS}cohorts/?person_id=1`))).toMatchObject([{ id: 42 }, { id: 43 }]);

@@ -31,6 +31,7 @@ describe('a saved plan', () => {
       broken_rules: [],
       named_people: { people: 0, changed: 0, answers_changed: 0, answers: [] },
       impact: { flags: [] },
+      approvals: [],
     };
     const { properties } = JSON.parse(readFileSync('schemas/plan.schema.json', 'utf8')) as { properties: object };
     const names = Object.keys(properties);

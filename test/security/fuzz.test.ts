@@ -425,6 +425,7 @@ describe('the client', () => {
     ['cohortActivity', () => client.cohortActivity(1)],
     ['projectCohortActivity', () => client.projectCohortActivity()],
     ['listScheduledChanges', () => client.listScheduledChanges()],
+    ['listChangeRequests', () => client.listChangeRequests()],
     ['getAccess', () => client.getAccess(1)],
     ['setAccess', () => client.setAccess(1, { role: 'r', level: 'viewer' })],
     ['getProject', () => client.getProject()],

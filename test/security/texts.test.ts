@@ -96,6 +96,17 @@ const SCHEDULE: JsonObject = {
   cron_expression: HOSTILE,
 };
 
+const REQUEST: JsonObject = {
+  id: HOSTILE,
+  state: 'rejected',
+  action_key: HOSTILE,
+  resource_id: '1',
+  apply_error: HOSTILE,
+  created_by: { email: HOSTILE },
+  approvals: [{ decision: 'rejected', reason: HOSTILE, created_by: { first_name: HOSTILE } }],
+  intent: { flag_key: HOSTILE },
+};
+
 const COHORT: JsonObject = {
   id: 7,
   name: HOSTILE,
@@ -113,6 +124,7 @@ const ANSWERS: Answers = ({ method, url = '' }) => {
   if (url.includes('access_controls')) return ACCESS;
   if (/organizations\/.*roles/.test(url)) return pageOf([{ id: HOSTILE, name: HOSTILE }]);
   if (url.includes('scheduled_changes')) return pageOf([SCHEDULE]);
+  if (url.includes('change_requests')) return pageOf([{ ...REQUEST, state: 'pending' }, REQUEST]);
   if (/cohorts\/\d+\/$/.test(url)) return COHORT;
   if (/cohorts\/(\d+\/)?activity/.test(url)) return { ...pageOf([COHORT_ENTRY]), total_count: 1 };
   if (/[0-9]\/cohorts\//.test(url)) return pageOf([COHORT]);

@@ -34,13 +34,13 @@ export async function plan(session: Session, options: PlanOptions): Promise<Exit
     await session.publish({ kind: 'plan', plan: planned, against, ...defined({ judgement, impact, named }) });
     return code(planned, refusalsIn(judgement));
   }
-  return withPlan(session, { ...planning, schedules: true }, async (made) => {
+  return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
     if (options.out !== undefined) await savePlan(session, made, options.out);
-    const { plan: planned, forecast, attributions, judgement } = made;
+    const { plan: planned, forecast, attributions, judgement, requests } = made;
     const refusals = refusalsIn(judgement);
     const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
-    const beside = defined({ attributions, judgement, impact, named });
+    const beside = defined({ attributions, judgement, impact, named, requests });
     await session.publish({ kind: 'plan', plan: planned, forecast, ...beside });
     // An approval may still come.
     if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {

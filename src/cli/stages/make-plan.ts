@@ -1,13 +1,16 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
 import { defined } from '../../base/optional.ts';
+import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Attributions } from '../../posthog/attribution.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
+import { readChangeRequests } from '../../posthog/client/read-change-requests.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import { readCohorts } from '../../posthog/client/read-cohorts.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Judgement } from '../../policy/finding.ts';
+import { findKnownRequests } from '../../posthog/flag/known-requests.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
@@ -34,6 +37,8 @@ export interface MadePlan {
   readonly attributions?: Attributions;
   /** What the policies say; absent where there are none, and for runs that are not judged. */
   readonly judgement?: Judgement;
+  /** Change requests of the service that concern the changes; absent for runs that do not show them. */
+  readonly requests?: readonly KnownRequest[];
   readonly opened: OpenProject;
   readonly progress: ProgressReporter;
 }
@@ -60,14 +65,25 @@ export async function withPlan<Result>(
     const states = await readStates(session, { loaded, opened, options }).finally(progress.clear);
     const { plan, attributed, judgement } = await planStates(session, { loaded, states, permits, options });
     const { desired, live, git } = states;
-    const attributions = await findAttributions(session, { plan: attributed, live, opened }, options).finally(
-      progress.clear,
-    );
+    const [attributions, requests] = await Promise.all([
+      findAttributions(session, { plan: attributed, live, opened }, options),
+      options.requests === true ? findRequests({ plan, live, opened }) : undefined,
+    ]).finally(progress.clear);
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const beside = defined({ attributions, judgement });
+    const beside = defined({ attributions, judgement, requests });
     return use({ loaded, desired, live, plan, forecast, ...beside, opened, progress, manifests });
   });
+}
+
+interface Requesting {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly opened: OpenProject;
+}
+
+async function findRequests({ plan, live, opened }: Requesting): Promise<readonly KnownRequest[]> {
+  return findKnownRequests(plan, live, await readChangeRequests(opened.client, plan, live));
 }
 
 interface Reading {

@@ -28,6 +28,8 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions {
   readonly cohorts?: boolean;
   /** The run shows what the service is to change by itself. */
   readonly schedules?: boolean;
+  /** The run shows what waits for an approval in the service. */
+  readonly requests?: boolean;
   /** The run leaves drift alone where the options or the configuration ask for it; any other run shows it. */
   readonly mayKeepDrift?: boolean;
   /** The run is judged by the policies; whom it names as approvers. */

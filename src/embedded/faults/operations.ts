@@ -26,6 +26,7 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['getCohort', 'GET', pathLike(`${COHORTS}/\\d+`)],
   ['createCohort', 'POST', pathLike(COHORTS)],
   ['updateCohort', 'PATCH', pathLike(`${COHORTS}/\\d+`)],
+  ['listChangeRequests', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/change_requests')],
   ['listScheduledChanges', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/scheduled_changes')],
 ];
 

@@ -12,16 +12,17 @@ export function readChangeRequest(envelope: JsonObject, redactor: Redactor): Cha
   const whole = holders
     .flatMap((holder) => [holder['change_request'], holder['existing_change_request']])
     .find(isJsonObject);
-  return { id: redactor.text(id), ...describe(objectOrEmpty(whole), redactor) };
+  return { id: redactor.text(id), ...describeRequest(objectOrEmpty(whole), (text) => redactor.text(text)) };
 }
 
 function idText(id: JsonValue | undefined): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-function describe(request: JsonObject, redactor: Redactor): Omit<ChangeRequest, 'id'> {
+/** What the description of a request says of its change. `show` is applied to each string. */
+export function describeRequest(request: JsonObject, show: (text: string) => string): Omit<ChangeRequest, 'id'> {
   const text = (value: JsonValue | undefined): string | undefined =>
-    typeof value === 'string' ? redactor.text(value) : undefined;
+    typeof value === 'string' ? show(value) : undefined;
   const intent = objectOrEmpty(request['intent']);
   const asked = intent['full_request_data'];
   const { version } = objectOrEmpty(intent['preconditions']);

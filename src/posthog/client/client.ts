@@ -16,6 +16,7 @@ import { personListing, personSpecs, type PersonListing, type PersonOperations }
 import { personAnalysisSpecs, type PersonAnalysisOperations } from './operations/persons-analysis.ts';
 import { personCsvOperations, type PersonCsvOperations } from './operations/persons-csv.ts';
 import { personInsightSpecs, type PersonInsightOperations } from './operations/persons-insight.ts';
+import { changeRequestOperations, type ChangeRequestOperations } from './operations/change-requests.ts';
 import { scheduledChangeOperations, type ScheduledChangeOperations } from './operations/scheduled-changes.ts';
 import { roleAccessOperations, type RoleAccessOperations } from '../role-access/requests.ts';
 import { budgetWindows, createPace, requestsPerHour, type Pace, type Window } from './pace.ts';
@@ -69,6 +70,7 @@ export interface ServiceClient
     RoleAccessOperations,
     CohortOperations,
     ScheduledChangeOperations,
+    ChangeRequestOperations,
     PersonListing,
     PersonOperations,
     PersonInsightOperations,
@@ -140,17 +142,32 @@ export function createClient(options: ClientOptions): ServiceClient {
     callee,
   };
   return {
-    ...flagOperations(operations),
-    ...flagInsightOperations(operations),
-    ...roleAccessOperations(operations),
-    ...cohortOperations(operations),
-    ...scheduledChangeOperations(operations),
+    ...projectOperations(operations),
     ...personListing(operations),
     ...personOperations(operations),
     csv: personCsvOperations(operations),
     budget: { ...hourlyBudget(address, options), leastMs: (requests) => pace.leastMs(requests) },
     stats: () => ({ ...counters, pausedMs: pace.pausedMs(), latencyMs: meanMs(answers) }),
     close: () => transport.close(),
+  };
+}
+
+/** The operations on everything but persons. */
+function projectOperations(
+  operations: Operations,
+): FlagOperations &
+  FlagInsightOperations &
+  RoleAccessOperations &
+  CohortOperations &
+  ScheduledChangeOperations &
+  ChangeRequestOperations {
+  return {
+    ...flagOperations(operations),
+    ...flagInsightOperations(operations),
+    ...roleAccessOperations(operations),
+    ...cohortOperations(operations),
+    ...scheduledChangeOperations(operations),
+    ...changeRequestOperations(operations),
   };
 }
 

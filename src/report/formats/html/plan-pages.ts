@@ -6,10 +6,12 @@ import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { againstText } from '../../words/against.ts';
+import { approvalsSummary } from '../../words/approvals.ts';
 import { changedAnswersSummary, NAMED_TITLE } from '../../words/changed-answers.ts';
 import { forecastText } from '../../words/forecast.ts';
 import { impactReadTexts } from '../../words/impact.ts';
 import { PLAN_NOTES } from '../../words/three-way.ts';
+import { approvalLines } from '../text/approvals.ts';
 import { authorLines, refusalLines } from '../text/authors.ts';
 import { changedAnswerLines } from '../text/changed-answers.ts';
 import { changeLines, INDENT } from '../text/change.ts';
@@ -46,7 +48,7 @@ import {
 } from './parts.ts';
 
 export function planPage(report: ReportOf<'plan'>, view: View): string {
-  const { plan, judgement, attributions, impact, named, against } = report;
+  const { plan, judgement, attributions, impact, named, requests, against } = report;
   const effects = effectsByRef(plan);
   const authors = { plan, attributions };
   const linesOf = (change: Change): string[] => [
@@ -55,6 +57,7 @@ export function planPage(report: ReportOf<'plan'>, view: View): string {
       ...effectLines(change, effects, MARKING),
       ...impactLines(change, effects, impact),
       ...authorLines(change, authors, MARKING),
+      ...approvalLines(change, requests, MARKING),
     ].map((line) => INDENT + line),
   ];
   return pageText({
@@ -67,6 +70,7 @@ export function planPage(report: ReportOf<'plan'>, view: View): string {
       ...summaryOf(judgement),
       ...(named === undefined ? [] : [changedAnswersSummary(named)]),
       ...impactReadTexts(impact),
+      ...approvalsSummary(requests),
       ...baseLines(plan, 'left'),
       ...costOf(report),
       ...refusalLines(authors, MARKING),
@@ -107,9 +111,10 @@ export function undoPage(report: ReportOf<'undo'>, view: View): string {
   });
 }
 
-export function driftPage({ plan, attributions }: ReportOf<'drift'>, view: View): string {
+export function driftPage({ plan, attributions, requests }: ReportOf<'drift'>, view: View): string {
   const effects = driftEffectsByRef(plan);
   const authors = defined({ plan, attributions });
+  const beside = { authors, effects, requests };
   return pageText({
     words: 'Drift of',
     project: plan.project,
@@ -117,6 +122,7 @@ export function driftPage({ plan, attributions }: ReportOf<'drift'>, view: View)
     facts: [
       ...effectsSummary(effects, DRIFT_EFFECTS),
       ...baseLines(plan, 'ignored'),
+      ...approvalsSummary(requests),
       ...legend(plan, MARKING),
       ...refusalLines(authors, MARKING),
     ],
@@ -124,7 +130,7 @@ export function driftPage({ plan, attributions }: ReportOf<'drift'>, view: View)
     groups: [
       {
         title: 'Differences',
-        cards: cardsOf(plan.changes, effects, (change) => driftLines(change, ofPage(view), { authors, effects })),
+        cards: cardsOf(plan.changes, effects, (change) => driftLines(change, ofPage(view), beside)),
       },
       leftGroup(ignoredIn(plan), withoutColon(IGNORED_HEADING), view),
       releasedGroup(plan, view),

@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
+import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { ResourceEffects } from '../../../effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
@@ -9,7 +10,9 @@ import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
+import { quoteShort } from '../../escape.ts';
 import { brokenRuleDocuments, policyMember } from './findings.ts';
+import { approvalText } from '../../words/approvals.ts';
 import { changedAnswerText } from '../../words/changed-answers.ts';
 import { impactFacts } from '../../words/impact.ts';
 import { effectText } from '../../words/effects.ts';
@@ -18,7 +21,11 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   const { plan, attributions } = report;
   if (report.kind === 'drift') {
     const document = planDocument(plan, defined({ attributions }));
-    return { ...document, live_effects: findDriftEffects(plan).map(effectsDocument) };
+    return {
+      ...document,
+      live_effects: findDriftEffects(plan).map(effectsDocument),
+      ...approvalsMember(report.requests),
+    };
   }
   const { forecast, against } = report;
   const document = planDocument(plan, defined({ forecast, attributions, against }));
@@ -29,7 +36,20 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
     ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
+    ...approvalsMember(report.requests),
   };
+}
+
+function approvalsMember(requests: readonly KnownRequest[] = []): JsonObject {
+  if (requests.length === 0) return {};
+  return { approvals: requests.map(approvalDocument) };
+}
+
+function approvalDocument(request: KnownRequest): JsonObject {
+  const { ref, key, id, url, action, standing } = request;
+  const { kind: state, ...others } = standing;
+  const change_request = { id, ...defined({ url, action }) };
+  return { ref, key, change_request, state, ...others, text: approvalText(request, quoteShort) };
 }
 
 function namedDocument({ people, changed, total, answers }: ChangedAnswers): JsonObject {

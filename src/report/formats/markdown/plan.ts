@@ -1,6 +1,7 @@
 /** A plan, its drift and the plan of an undo as Markdown: what apply refuses and warns of, then the changes, the riskiest first. */
 
 import type { ChangedAnswers } from '../../../expectations/changed-answers.ts';
+import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
 import { brokenRules, refuses } from '../../../policy/broken-rules.ts';
 import type { Judgement } from '../../../policy/finding.ts';
@@ -9,6 +10,7 @@ import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { againstText } from '../../words/against.ts';
+import { APPROVALS_TITLE, approvalsSummary, approvalText } from '../../words/approvals.ts';
 import { actionCount } from '../../words/actions.ts';
 import { needsNouns } from '../../words/amounts.ts';
 import { changedAnswersSummary, NAMED_TITLE } from '../../words/changed-answers.ts';
@@ -44,7 +46,7 @@ import { codeSpan, heading, shortSpan } from './markup.ts';
 import { leftGroup, LEFT_TITLE, releasedGroup } from './three-way.ts';
 
 export function planMarkdown(
-  { plan, forecast, attributions, judgement, impact, named, against }: ReportOf<'plan'>,
+  { plan, forecast, attributions, judgement, impact, named, requests, against }: ReportOf<'plan'>,
   view: View,
 ): string {
   const cost = forecast === undefined || plan.changes.length === 0 ? [] : [forecastText(forecast)];
@@ -58,12 +60,13 @@ export function planMarkdown(
       ...(named === undefined ? [] : [changedAnswersSummary(named)]),
       ...impactReadTexts(impact),
       ...summaryOf(judgement),
+      ...approvalsSummary(requests),
       ...baseLines(plan, 'left'),
       ...cost,
       ...observedParts(plan),
       ...refusalLines({ plan, attributions }, PLAIN),
     ],
-    notices: [...noticesOf(plan, view, judgement), authorNotice({ plan, attributions })],
+    notices: [...noticesOf(plan, view, judgement), approvalNotice(requests), authorNotice({ plan, attributions })],
   };
   return assemble(
     head,
@@ -78,7 +81,7 @@ export function planMarkdown(
   );
 }
 
-export function driftMarkdown({ plan, attributions }: ReportOf<'drift'>, view: View): string {
+export function driftMarkdown({ plan, attributions, requests }: ReportOf<'drift'>, view: View): string {
   const warnings = plan.warnings.filter(isOfState);
   const effects = driftEffectsByRef(plan);
   const head: Head = {
@@ -87,12 +90,14 @@ export function driftMarkdown({ plan, attributions }: ReportOf<'drift'>, view: V
       `**${driftSummary(plan)}**`,
       ...effectsSummary(effects, DRIFT_EFFECTS),
       ...baseLines(plan, 'ignored'),
+      ...approvalsSummary(requests),
       ...legend(plan, PLAIN),
       ...observedParts(plan),
       ...refusalLines({ plan, attributions }, PLAIN),
     ],
     notices: [
       ...noticesOf({ ...plan, hazards: [], overridden: [], warnings }, view),
+      approvalNotice(requests),
       authorNotice({ plan, attributions }),
     ],
   };
@@ -129,6 +134,15 @@ export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>,
 /** Outside of the blocks of code, so that the links work. */
 function authorNotice(authors: PlanAuthors): Head['notices'][number] {
   return { title: 'Changed in the service', sentences: authorSentences(authors) };
+}
+
+/** Outside of the blocks of code too. */
+function approvalNotice(requests: readonly KnownRequest[] = []): Head['notices'][number] {
+  const sentences = requests.map((request) => {
+    const key = request.url === undefined ? codeSpan(request.key) : `[${codeSpan(request.key)}](${request.url})`;
+    return `${key}: ${approvalText(request, shortSpan)}`;
+  });
+  return { title: APPROVALS_TITLE, sentences };
 }
 
 function observedParts({ observed = [] }: Plan): string[] {

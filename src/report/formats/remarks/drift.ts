@@ -8,12 +8,16 @@ import { isOfState } from '../text/drift.ts';
 import { isPending } from '../../words/three-way.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { inlineValue } from '../../words/value.ts';
-import { warningRemarks } from './plan.ts';
+import { approvalRemarks, warningRemarks } from './plan.ts';
 import type { Remark } from './remark.ts';
 
-export function driftRemarks({ plan }: ReportOf<'drift'>): Remark[] {
+export function driftRemarks({ plan, requests }: ReportOf<'drift'>): Remark[] {
   const warnings = plan.warnings.filter(isOfState);
-  return [...plan.changes.flatMap(changeRemarks), ...warningRemarks({ ...plan, warnings })];
+  return [
+    ...plan.changes.flatMap(changeRemarks),
+    ...warningRemarks({ ...plan, warnings }),
+    ...approvalRemarks(plan.changes, requests),
+  ];
 }
 
 function changeRemarks(change: Change): Remark[] {

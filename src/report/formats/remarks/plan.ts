@@ -4,11 +4,13 @@ import type { Place } from '../../../base/place.ts';
 import { defined } from '../../../base/optional.ts';
 import { EFFECT_CLASSES, type Effect, type EffectClass, type ResourceEffects } from '../../../effects/effect.ts';
 import { findEffects } from '../../../effects/find-effects.ts';
+import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
 import { sourceOf } from '../../../policy/source-of.ts';
 import type { Change, Plan, PlanWarning } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
+import { approvalText } from '../../words/approvals.ts';
 import { classesText, effectText } from '../../words/effects.ts';
 import { impactFacts, impactSentence } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
@@ -22,14 +24,29 @@ export function planRemarks({
   plan,
   judgement,
   impact,
-}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact'>): Remark[] {
+  requests,
+}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests'>): Remark[] {
   const { hazards, changes, project } = plan;
   return [
     ...hazards.map((hazard) => hazardRemark(hazard, { project: project.name, changes })),
     ...(judgement === undefined ? [] : findingRemarks(judgement)),
     ...effectRemarks(plan, impact),
     ...warningRemarks(plan),
+    ...approvalRemarks(changes, requests),
   ];
+}
+
+/** At the line that declares the flag. */
+export function approvalRemarks(changes: Plan['changes'], requests: readonly KnownRequest[] = []): Remark[] {
+  const places = new Map(changes.map(({ ref, source }) => [ref, source]));
+  return requests.map((request) => ({
+    family: 'warning',
+    rule: `approval_${request.standing.kind}`,
+    level: 'note',
+    text: `${quoteShort(request.key)}: ${approvalText(request, quoteShort)}.`,
+    name: request.key,
+    ...defined({ place: places.get(request.ref) }),
+  }));
 }
 
 export function undoRemarks({ plan, refused }: ReportOf<'undo'>): Remark[] {

@@ -37,9 +37,9 @@ export function tell(report: ReportOf<RemarkedKind>): Told {
 }
 
 const TELLERS = {
-  plan: ({ plan, judgement, impact }: ReportOf<'plan'>) => ({
+  plan: ({ plan, judgement, impact, requests }: ReportOf<'plan'>) => ({
     project: plan.project.name,
-    remarks: planRemarks({ plan, ...defined({ judgement, impact }) }),
+    remarks: planRemarks({ plan, ...defined({ judgement, impact, requests }) }),
     summary: planSummary(plan),
   }),
   drift: (report: ReportOf<'drift'>) => ({

@@ -2,7 +2,9 @@
 
 import { defined } from '../../../base/optional.ts';
 import { reversedField } from '../../../effects/sides.ts';
+import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Action, Change, Plan, PlanWarning } from '../../../posthog/plan.ts';
+import { approvalLines } from './approvals.ts';
 import { authorLines, refusalLines, type Authors } from './authors.ts';
 import { changeListLines, INDENT } from './change.ts';
 import { DRIFT_EFFECTS, driftEffectsByRef, effectLines, effectsSummary, type EffectsByRef } from './effects.ts';
@@ -17,6 +19,7 @@ import { joinSections, projectLine } from './sections.ts';
 import { baseLines, leftLines, releasedLines } from './three-way.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Paint, Palette, View } from '../../view.ts';
+import { approvalsSummary } from '../../words/approvals.ts';
 import { actionCounts } from '../../words/actions.ts';
 import { amountsText, needsNouns, resourcesAmong } from '../../words/amounts.ts';
 import { labelsOf } from '../../words/kinds.ts';
@@ -25,19 +28,24 @@ import { lastEditText } from '../../words/last-edit.ts';
 const VERB_WIDTH = 7;
 export const IGNORED_HEADING = 'Ignored (shown as declared → live):';
 
-export function driftText({ plan, attributions }: ReportOf<'drift'>, options: View): string {
+export function driftText({ plan, attributions, requests }: ReportOf<'drift'>, options: View): string {
   const authors = { plan, attributions };
   const effects = driftEffectsByRef(plan);
   const sections = [
     [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
-    changeListLines(plan.changes.map((change) => driftLines(change, options, { authors, effects }))),
+    changeListLines(plan.changes.map((change) => driftLines(change, options, { authors, effects, requests }))),
     refusalLines(authors, options.palette),
     leftLines(ignoredIn(plan).left, IGNORED_HEADING, options),
     warningLines({ ...plan, warnings: plan.warnings.filter(isOfState) }, options),
     releasedLines(plan, options),
     unmanagedLines(plan, options),
     observedLines(plan, options),
-    [...effectsSummary(effects, DRIFT_EFFECTS), ...baseLines(plan, 'ignored'), driftSummary(plan)],
+    [
+      ...effectsSummary(effects, DRIFT_EFFECTS),
+      ...baseLines(plan, 'ignored'),
+      ...approvalsSummary(requests),
+      driftSummary(plan),
+    ],
   ];
   return joinSections(sections);
 }
@@ -69,9 +77,11 @@ export interface BesideDrift {
   /** Absent in a format that names them elsewhere. */
   readonly authors?: Authors;
   readonly effects: EffectsByRef;
+  /** Absent in a format that lists them elsewhere. */
+  readonly requests?: readonly KnownRequest[] | undefined;
 }
 
-export function driftLines(change: Change, options: View, { authors, effects }: BesideDrift): string[] {
+export function driftLines(change: Change, options: View, { authors, effects, requests }: BesideDrift): string[] {
   const { palette } = options;
   const { glyph, words, paint } = seen(change, palette);
   const labels = labelsOf(change);
@@ -80,7 +90,11 @@ export function driftLines(change: Change, options: View, { authors, effects }: 
   const note = noteOfChange(change, DRIFT_NOTES);
   const noted = note === '' ? '' : `  ${palette.warning(note)}`;
   const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail}${source}${noted}`;
-  const told = [...effectLines(change, effects, palette), ...editLines(change, options, authors)];
+  const told = [
+    ...effectLines(change, effects, palette),
+    ...editLines(change, options, authors),
+    ...approvalLines(change, requests, palette),
+  ];
   const below = told.map((line) => INDENT + line);
   if (change.action !== 'update' && change.action !== 'restore') return [head, ...below];
   const fieldOptions = { ...options, labels, places: true, headPlace: change.source, notes: DRIFT_NOTES };

@@ -1,11 +1,13 @@
 /** A plan as text: the changes field by field, warnings, broken safety rules, and a summary line. */
 
 import type { Against } from '../../../posthog/snapshot-file/snapshot-file.ts';
+import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Forecast } from '../../../engine/forecast.ts';
 import type { Quote } from '../../../engine/labels.ts';
 import type { Impact } from '../../../impact/impact.ts';
 import type { Action, Change, Plan, PlanSummary } from '../../../posthog/plan.ts';
 import { brokenRules, refuses } from '../../../policy/broken-rules.ts';
+import { approvalLines } from './approvals.ts';
 import { authorLines, refusalLines, type Authors } from './authors.ts';
 import { brokenRuleLines, WOULD_REFUSE } from './broken-rules.ts';
 import { changeLines, changeListLines, INDENT } from './change.ts';
@@ -17,6 +19,7 @@ import { findingLines, summaryOf } from './findings.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
 import { findLeftOut } from '../../../posthog/left-out.ts';
+import { approvalsSummary } from '../../words/approvals.ts';
 import { againstText } from '../../words/against.ts';
 import { count } from '../../words/count.ts';
 import type { Amounts } from '../../../engine/safety.ts';
@@ -34,14 +37,14 @@ const MOST_UNMANAGED = 20;
 const MOST_ALIKE = 3;
 
 export function planText(
-  { plan, forecast, attributions, judgement, impact, named, against }: ReportOf<'plan'>,
+  { plan, forecast, attributions, judgement, impact, named, requests, against }: ReportOf<'plan'>,
   view: View,
 ): string {
   const authors = { plan, attributions };
   const effects = effectsByRef(plan);
   return joinSections([
     [projectLine('Plan for', plan, view.palette), ...againstLines(against, view.palette)],
-    changeListLines(plan.changes.map((change) => plannedLines(change, view, { authors, effects, impact }))),
+    changeListLines(plan.changes.map((change) => plannedLines(change, view, { authors, effects, impact, requests }))),
     alsoAffectedLines(effects, impact, view.palette),
     changedAnswerLines(named, view),
     refusalLines(authors, view.palette),
@@ -61,6 +64,7 @@ export function planText(
       ...effectsSummary(effects),
       ...impactReadTexts(impact),
       ...summaryOf(judgement),
+      ...approvalsSummary(requests),
       ...forecastLines(plan, forecast, view),
       ...baseLines(plan, 'left'),
       planSummary(plan),
@@ -77,14 +81,16 @@ interface Beside {
   readonly authors: Authors;
   readonly effects: EffectsByRef;
   readonly impact: Impact | undefined;
+  readonly requests: readonly KnownRequest[] | undefined;
 }
 
 /** A change with what it does, and who made what it undoes. */
-function plannedLines(change: Change, view: View, { authors, effects, impact }: Beside): string[] {
+function plannedLines(change: Change, view: View, { authors, effects, impact, requests }: Beside): string[] {
   const beside = [
     ...effectLines(change, effects, view.palette),
     ...impactLines(change, effects, impact).map(view.palette.dim),
     ...authorLines(change, authors, view.palette),
+    ...approvalLines(change, requests, view.palette),
   ];
   const lines = changeLines(change, { ...view, places: true, notes: PLAN_NOTES });
   return [...lines, ...beside.map((line) => INDENT + line)];

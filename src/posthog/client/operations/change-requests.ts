@@ -1,0 +1,68 @@
+/** The operation on change requests: their list, which says which writes wait for an approval and what became of others. */
+
+import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { JsonPath } from '../../../base/json-pointer.ts';
+import { defined } from '../../../base/optional.ts';
+import type { ListedRequest } from '../../../engine/change-request.ts';
+import { describeRequest } from '../change-request.ts';
+import { readPage } from '../pages.ts';
+import type { Operations } from '../request-spec.ts';
+import { readObject, readText } from '../shape.ts';
+
+export interface ChangeRequestOperations {
+  /**
+   * The newest hundred change requests of the project's flags that did not become a change, newest first. Newer services
+   * only; the older have `not_found`. A project without approvals, a paid feature, may answer 402.
+   */
+  listChangeRequests(): Promise<readonly ListedRequest[]>;
+}
+
+const NOT_APPLIED = 'pending,approved,rejected,failed,expired';
+const NEWEST = 100;
+
+export function changeRequestOperations({ send, projectPath }: Operations): ChangeRequestOperations {
+  return {
+    listChangeRequests: () =>
+      send({
+        operation: 'listChangeRequests',
+        method: 'GET',
+        path: `${projectPath}/change_requests/`,
+        query: { resource_type: 'feature_flag', state: NOT_APPLIED, limit: NEWEST },
+        repeat: 'freely',
+        read: (body) => readPage(body, readRequest).results,
+      }),
+  };
+}
+
+function readRequest(value: JsonValue, path: JsonPath): ListedRequest {
+  const request = readObject(value, path);
+  const { resource_id: resourceId, apply_error: failure } = request;
+  return {
+    id: readText(request['id'], [...path, 'id']),
+    state: readText(request['state'], [...path, 'state']),
+    ...describeRequest(request, (text) => text),
+    ...defined({
+      resourceId: resourceId === null || resourceId === undefined ? undefined : Number(resourceId),
+      openedBy: nameOf(request['created_by']),
+      rejection: readRejection(request['approvals']),
+      failure: filled(failure),
+    }),
+  };
+}
+
+function readRejection(votes: JsonValue | undefined): ListedRequest['rejection'] {
+  const vote = arrayOrEmpty(votes)
+    .map(objectOrEmpty)
+    .find(({ decision }) => decision === 'rejected');
+  if (vote === undefined) return undefined;
+  return defined({ by: nameOf(vote['created_by']), reason: filled(vote['reason']) });
+}
+
+function nameOf(user: JsonValue | undefined): string | undefined {
+  const { email, first_name: name }: JsonObject = objectOrEmpty(user);
+  return filled(email) ?? filled(name);
+}
+
+function filled(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,24 @@
+/** Reads the change requests for a plan. They only inform, so a service or a key without them fails nothing. */
+
+import type { ListedRequest } from '../../engine/change-request.ts';
+import type { LiveState } from '../live.ts';
+import type { Plan } from '../plan.ts';
+import { wireOfAll } from '../role-access/access.ts';
+import type { ServiceClient } from './client.ts';
+import { ServiceError } from './errors.ts';
+
+/** One request. None where the plan changes no flag, or of a service of 2023, which has no approvals. */
+export async function readChangeRequests(
+  client: ServiceClient,
+  { changes }: Pick<Plan, 'changes'>,
+  { flags }: Pick<LiveState, 'flags'>,
+): Promise<readonly ListedRequest[]> {
+  const isConcerned = changes.some(({ resource }) => resource === 'flag');
+  if (!isConcerned || wireOfAll(flags) === 'entries') return [];
+  try {
+    return await client.listChangeRequests();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+    return [];
+  }
+}

@@ -1,0 +1,286 @@
+/** Changes that need an approval in the service: the built command over HTTP, against the gate of the embedded service. */
+
+import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { cli, type CliResult } from '../helpers/cli.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
+import { startWorld } from '../helpers/world.ts';
+
+const ANN = 'phx_ann_approves';
+const OWN = 'phx_the_pipeline';
+
+interface Staged {
+  readonly write: (manifest: string) => void;
+  readonly run: (...argv: string[]) => Promise<CliResult>;
+  /** The document of a run, checked against its schema. */
+  readonly document: (...argv: string[]) => Promise<JsonObject>;
+  /** A request beside the command, and the answer. */
+  readonly ask: (method: string, path: string, body?: JsonValue, key?: string) => Promise<JsonObject>;
+  /** The paths that the command asked for, without those of `ask`; empties the list. */
+  readonly asked: () => string[];
+  readonly page: (id: string) => string;
+}
+
+const policy = (action: string, more: JsonObject = {}): JsonObject => ({
+  action_key: `feature_flag.${action}`,
+  ...more,
+});
+
+async function stage(policies: readonly JsonObject[], flag: JsonObject = {}, faults?: JsonValue): Promise<Staged> {
+  let paths: string[] = [];
+  const seed: JsonValue = {
+    flags: [{ id: 1, key: 'checkout', filters: { groups: [{ properties: [], rollout_percentage: 25 }] }, ...flag }],
+    members: [{ email: 'ann@example.org', api_key: ANN }],
+    approval_policies: [...policies],
+  };
+  const onRequest = ({ method, path }: { readonly method: string; readonly path: string }): void =>
+    void paths.push(`${method} ${path.replace('/api/projects/1/', '')}`);
+  const world = await startWorld('posthog', seed, { onRequest, ...(faults === undefined ? {} : { faults }) });
+  onTestFinished(async () => world.close());
+  const workspace = createWorkspace({ 'flags/main.yaml': '' });
+  const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: OWN };
+  const run: Staged['run'] = async (...argv) => cli(argv, { cwd: workspace.root, env });
+  const ask: Staged['ask'] = async (method, path, body, key = OWN) => {
+    const response = await fetch(`${world.url}/api/projects/1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    paths.pop();
+    return (await response.json()) as JsonObject;
+  };
+  return {
+    write: (manifest) => workspace.write('flags/main.yaml', manifest),
+    run,
+    document: async (command = '', ...argv) => {
+      const document = JSON.parse((await run(command, ...argv, '--format', 'json')).stdout) as JsonObject;
+      expect(schemaErrors(command === 'apply' ? 'result' : 'plan', document)).toEqual([]);
+      return document;
+    },
+    ask,
+    asked: () => {
+      const found = paths;
+      paths = [];
+      return found;
+    },
+    page: (id) => `${world.url}/project/1/approvals/${id}`,
+  };
+}
+
+const at = (percent: number, more = 'active: true'): string =>
+  `flags:\n  checkout: { rollout_percentage: ${percent}, ${more} }\n`;
+
+async function requestsOf({ ask }: Staged, state = 'pending'): Promise<readonly { readonly id: string }[]> {
+  return (await ask('GET', `change_requests/?state=${state}`))['results'] as unknown as readonly {
+    readonly id: string;
+  }[];
+}
+
+async function onlyRequest(staged: Staged): Promise<string> {
+  const found = await requestsOf(staged);
+  expect(found).toHaveLength(1);
+  return found[0]?.id ?? '';
+}
+
+const decide = async ({ ask }: Staged, id: string, decision: string, key: string = ANN): Promise<JsonObject> =>
+  ask('POST', `change_requests/${id}/${decision}/`, { reason: 'too fast' }, key);
+
+test('apply asks once, plan and drift say that it waits, and an approval leaves nothing to plan', async () => {
+  const staged = await stage([policy('update')]);
+  staged.write(at(60));
+  expect((await staged.run('plan')).stdout).not.toContain('change request');
+  const first = await staged.run('apply', '--yes');
+  const id = await onlyRequest(staged);
+  expect(first.code).toBe(3);
+  expect(first.stdout).toContain(`change request ${id} waits for approval`);
+  expect(first.stdout).toContain(staged.page(id));
+
+  const second = await staged.document('apply', '--yes');
+  expect(second).toMatchObject({
+    outcomes: { pending: 1, applied: 0 },
+    changes: [
+      { outcome: 'pending', change_request: { id, url: staged.page(id), was_open: true, asks: 'this_change' } },
+    ],
+  });
+  expect(await onlyRequest(staged)).toBe(id);
+
+  const said = `waits for approval: change request ${id} of embedded@example.org asks for this change`;
+  for (const [command, code] of [
+    ['plan', 0],
+    ['drift', 2],
+  ] as const) {
+    const ran = await staged.run(command);
+    expect(ran.code).toBe(code);
+    expect(ran.stdout).toMatch(new RegExp(`\\n +${said}\\n +${staged.page(id)}\\n`));
+    expect(ran.stdout).toContain('\n1 change waits for approval.\n');
+    const { approvals } = await staged.document(command);
+    expect(approvals).toEqual([
+      {
+        ref: 'flag:checkout',
+        key: 'checkout',
+        change_request: { id, url: staged.page(id), action: 'feature_flag.update' },
+        state: 'open',
+        asks: 'this_change',
+        by: 'embedded@example.org',
+        text: said,
+      },
+    ]);
+  }
+  const { stdout: markdown } = await staged.run('plan', '--format', 'markdown');
+  expect(markdown).toContain(`[\`checkout\`](${staged.page(id)}): waits for approval: change request`);
+  expect(markdown).toContain('1 change waits for approval.');
+
+  expect(await decide(staged, id, 'approve')).toMatchObject({ status: 'applied' });
+  expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
+  expect(await staged.document('plan')).not.toHaveProperty('approvals');
+});
+
+test('after a rejection plan says by whom and why, and apply asks again', async () => {
+  const staged = await stage([policy('update')]);
+  staged.write(at(60));
+  await staged.run('apply', '--yes');
+  const id = await onlyRequest(staged);
+  await decide(staged, id, 'reject');
+  expect((await staged.run('plan')).stdout).toContain(
+    `change request ${id} asked for this change and was rejected by ann@example.org (too fast); apply asks again`,
+  );
+  expect((await staged.document('plan'))['approvals']).toMatchObject([
+    { state: 'rejected', by: 'ann@example.org', reason: 'too fast' },
+  ]);
+  expect((await staged.run('apply', '--yes')).code).toBe(3);
+  const again = await onlyRequest(staged);
+  expect(again).not.toBe(id);
+  expect((await staged.document('plan'))['approvals']).toMatchObject([
+    { state: 'open', change_request: { id: again } },
+  ]);
+  await decide(staged, again, 'cancel', OWN);
+  expect((await staged.document('plan'))['approvals']).toMatchObject([
+    { state: 'withdrawn', by: 'embedded@example.org' },
+  ]);
+  staged.write(at(70));
+  expect(await staged.document('plan')).not.toHaveProperty('approvals');
+});
+
+test('a request of an earlier version is recognised as one that cannot be made', async () => {
+  const staged = await stage([policy('update')]);
+  staged.write(at(60));
+  await staged.run('apply', '--yes');
+  const id = await onlyRequest(staged);
+  await staged.ask('PATCH', 'feature_flags/1/', { name: 'Edited meanwhile' });
+  expect((await staged.run('plan')).stdout).toContain(
+    `change request ${id} of embedded@example.org is open for an earlier version of the flag: have it rejected or withdrawn`,
+  );
+  expect((await staged.document('apply', '--yes'))['changes']).toMatchObject([
+    { outcome: 'pending', change_request: { id, asks: 'outdated_version' } },
+  ]);
+  expect(await decide(staged, id, 'approve')).toMatchObject({ status: 'failed' });
+  expect((await staged.document('plan'))['approvals']).toMatchObject([{ state: 'failed' }]);
+  await staged.run('apply', '--yes');
+  expect(await decide(staged, await onlyRequest(staged), 'approve')).toMatchObject({ status: 'applied' });
+  expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('other values and an expired request are told apart', async () => {
+  const staged = await stage([policy('update', { expires_after: 0 })]);
+  staged.write(at(60));
+  await staged.run('apply', '--yes');
+  expect((await staged.document('plan'))['approvals']).toMatchObject([{ state: 'expired' }]);
+  const other = await stage([policy('update')]);
+  other.write(at(60));
+  await other.run('apply', '--yes');
+  other.write(at(50));
+  expect((await other.document('plan'))['approvals']).toMatchObject([{ state: 'open', asks: 'other_values' }]);
+  expect((await other.run('plan')).stdout).not.toContain('waits for approval');
+});
+
+test('a change of two gated actions is requested in parts, one after the other', async () => {
+  const staged = await stage([policy('enable'), policy('update')], { active: false });
+  staged.write(at(60));
+  const first = await staged.document('apply', '--yes');
+  expect(first['changes']).toMatchObject([
+    { outcome: 'pending', parts: { written: [], waiting: ['filters'], unsent: ['active'] } },
+  ]);
+  const part = await onlyRequest(staged);
+  expect((await staged.document('plan'))['approvals']).toMatchObject([{ state: 'open', asks: 'part_of_this_change' }]);
+  await decide(staged, part, 'approve');
+  await staged.run('apply', '--yes');
+  const rest = await onlyRequest(staged);
+  expect((await staged.document('plan'))['approvals']).toMatchObject([
+    { asks: 'this_change', change_request: { id: rest, action: 'feature_flag.enable' } },
+  ]);
+  await decide(staged, rest, 'approve');
+  expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('of a change in parts of which the conditions of a policy cover one, the other is written', async () => {
+  const over = { conditions: { type: 'before_after', field: 'rollout_percentage', operator: '>', value: 80 } };
+  const staged = await stage([policy('enable'), policy('update', over)], { active: false });
+  staged.write(at(60));
+  expect((await staged.document('apply', '--yes'))['changes']).toMatchObject([
+    { outcome: 'pending', parts: { written: ['filters'], waiting: ['active'], unsent: [] } },
+  ]);
+  await decide(staged, await onlyRequest(staged), 'approve');
+  expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('a new flag waits, and another one waits until it is decided', async () => {
+  const staged = await stage([policy('enable')]);
+  const one = 'flags:\n  checkout: { rollout_percentage: 25 }\n  new: { active: true, rollout_percentage: 5 }\n';
+  staged.write(one);
+  expect((await staged.run('apply', '--yes')).code).toBe(3);
+  expect((await staged.document('plan'))['approvals']).toMatchObject([{ key: 'new', asks: 'this_change' }]);
+  staged.write(`${one}  later: { active: true, rollout_percentage: 5 }\n`);
+  const { stdout } = await staged.run('plan');
+  expect(stdout).toContain('is open for the creation of new: the service takes one creation at a time');
+  expect((await staged.document('plan'))['approvals']).toMatchObject([
+    { key: 'later', asks: 'other_resource', for: 'new' },
+    { key: 'new', asks: 'this_change' },
+  ]);
+  await decide(staged, await onlyRequest(staged), 'approve');
+  expect((await staged.document('plan'))['summary']).toMatchObject({ create: 1 });
+});
+
+test('an undo of a gated change asks too, and is applied by the approval', async () => {
+  const gated = { conditions: { type: 'change_amount', field: 'rollout_percentage', operator: '<', value: 0 } };
+  const staged = await stage([policy('update', gated)]);
+  staged.write(at(60));
+  expect((await staged.run('apply', '--yes')).code).toBe(0);
+  const undone = await staged.run('undo', '--yes');
+  expect(undone.code).toBe(3);
+  const id = await onlyRequest(staged);
+  expect(undone.stdout).toContain(`change request ${id} waits for approval`);
+  await decide(staged, id, 'approve');
+  staged.write(at(25));
+  expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('plan and drift ask for the requests once, apply does not, and a plan without changes does not', async () => {
+  const staged = await stage([policy('update')]);
+  const count = (): number => staged.asked().filter((line) => line === 'GET change_requests/').length;
+  staged.write(at(60));
+  for (const [command, expected] of [
+    [['plan'], 1],
+    [['drift'], 1],
+    [['plan', '--out', 'plan.json'], 1],
+    [['apply', 'plan.json'], 0],
+    [['apply', '--yes'], 0],
+  ] as const) {
+    await staged.run(...command);
+    expect(count(), command.join(' ')).toBe(expected);
+  }
+  staged.write(at(25));
+  await staged.run('plan');
+  expect(count()).toBe(0);
+  expect(staged.asked()).toEqual([]);
+});
+
+test.each([402, 403, 404])('an answer %i changes nothing else', async (status) => {
+  const faults = { faults: [{ match: { operation: 'listChangeRequests' }, answer: { status } }] };
+  const staged = await stage([policy('update')], {}, faults);
+  staged.write(at(60));
+  await staged.run('apply', '--yes');
+  const ran = await staged.run('plan');
+  expect(ran.code).toBe(0);
+  expect(ran.stdout + ran.stderr).not.toMatch(/approval|change request/);
+});
