@@ -1,7 +1,6 @@
 /** Hashes that spread identifiers evenly between 0 and 1 (docs/evaluation.md, "Hashing"). */
 
 import { hash } from 'node:crypto';
-import { joinBits, shortSha1 } from './short-sha1.ts';
 
 /** Fifteen hexadecimal digits `f`. As a double it rounds to 2^60, here and in the service. */
 const SCALE = Number(0xfffffffffffffffn);
@@ -27,12 +26,8 @@ function keyedHash(flagKey: string, identifier: string, salt: string): number {
   return identifier === '' ? 0 : fraction(`${flagKey}.${identifier}${salt}`);
 }
 
-// The first 60 bits: the sum and the quotient are each rounded once.
+// Two exact halves of the first 60 bits: the sum and the quotient are each rounded once.
 function fraction(text: string): number {
-  return (shortSha1(text) ?? longSha1(text)) / SCALE;
-}
-
-function longSha1(text: string): number {
   const digest = hash('sha1', text, 'buffer');
-  return joinBits(digest.readUInt32BE(0), digest.readUInt32BE(4));
+  return (digest.readUInt32BE(0) * 2 ** 28 + (digest.readUInt32BE(4) >>> 4)) / SCALE;
 }
