@@ -66,7 +66,7 @@ test('bash completes commands, options, formats, projects, flag keys and files',
   expect(answers).toEqual([
     ['plan'],
     ['--detailed-exitcode'],
-    ['json'],
+    ['json', 'junit'],
     ['markdown'],
     ['staging'],
     ['check-out-2', 'checkout'],
