@@ -40,6 +40,7 @@ export function openObjects(caller: GitCaller): Objects {
   return {
     read: (name) =>
       new Promise((resolve, reject) => {
+        if (caller.signal?.aborted === true) fail(new GitError(ENDED));
         if (failure !== undefined) return reject(failure);
         // A line break would ask a second question, whose answer nobody expects.
         if (/[\n\0]/.test(name)) return resolve(undefined);
@@ -47,11 +48,16 @@ export function openObjects(caller: GitCaller): Objects {
         child.stdin.write(`${name}\n`);
       }),
     close: () => {
+      const isBusy = waiting.length > 0;
+      // An answer may be on its way.
+      fail(new GitError(ENDED));
       child.stdin.end();
-      if (waiting.length > 0) child.kill('SIGKILL');
+      if (isBusy) child.kill('SIGKILL');
     },
   };
 }
+
+const ENDED = 'git was ended';
 
 interface Waiting {
   readonly resolve: (object: StoredObject | undefined) => void;

@@ -37,7 +37,10 @@ describe('--permits', () => {
       await world.client.createFlag({ key, filters: { groups: [{ rollout_percentage: 1 }] } });
     workspace.write('permits.yaml', PERMITS);
     const { code, stderr } = await run('apply', '--yes', '--permits', 'permits.yaml');
-    expect([code, stderr]).toEqual([4, expect.stringContaining('2 flags would be deleted; the limit is 1.') as string]);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('2 flags would be deleted; the limit is 1 (deletes).') as string,
+    ]);
     expect((await keysOf(world)).toSorted()).toEqual(['a', 'b']);
   });
 

@@ -36,7 +36,8 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   snapshot_invalid: {
     exit: 1,
-    meaning: 'the snapshot is damaged, edited, of another version or another project, or lacks what the manifests need',
+    meaning:
+      'the snapshot is damaged, edited, of another version or another project, or lacks what the manifests need; or the service answers what no snapshot can hold',
   },
   snapshot_stale: { exit: 5, meaning: 'the snapshot is older than `--max-age` allows, or its time is in the future' },
   refused: {

@@ -15,7 +15,7 @@ describe('drift', () => {
     const { code, stdout } = await run('drift');
     expect(code).toBe(2);
     expect(stdout).toMatch(
-      /~ differs checkout {2}flags\/main\.yaml:5:5\n +condition 1 · rollout_percentage +10% → 100%\n +last edited by embedded@example\.org on \d{4}-\d\d-\d\d \S+ UTC\n/,
+      /~ differs checkout {2}flags\/main\.yaml:5:5\n +condition 1 · rollout_percentage +10% → 100%\n +widen: .*\n +last edited by embedded@example\.org on \d{4}-\d\d-\d\d \S+ UTC\n/,
     );
     expect((await run('apply', '--yes')).code).toBe(0);
     expect((await run('drift')).code).toBe(0);
@@ -51,7 +51,7 @@ describe('who made a difference', () => {
     const asked = await run('drift', '--who');
     expect(asked.code).toBe(2);
     expect(asked.stdout).toMatch(
-      /rollout_percentage +10% → 100%\n +changed by embedded@example\.org on \S+ \S+ UTC, .*\n +http:\/\/\S+\/project\/1\/feature_flags\/1\n/,
+      /rollout_percentage +10% → 100%\n +widen: .*\n +changed by embedded@example\.org on \S+ \S+ UTC, .*\n +http:\/\/\S+\/project\/1\/feature_flags\/1\n/,
     );
     expect(asked.stdout).not.toContain('last edited');
     const { attributions } = JSON.parse((await run('plan', '--who', '-f', 'json')).stdout) as JsonObject;
