@@ -11,13 +11,28 @@ export function baseText({ commit, from }: Commit): string {
   return `${shortCommit(commit)}${from === 'option' ? '' : ', which was applied last'}`;
 }
 
+/** What is shown of the differences: `plan`, what to write about them; `drift`, only that they are there. */
+export type Showing = 'plan' | 'drift';
+
 /** A warning: what the base has and the checkout lacks is among the pending changes. */
-export function checkoutText({ commit, checkout }: Commit): string | undefined {
+export function checkoutText({ commit, checkout }: Commit, showing: Showing): string | undefined {
   if (checkout === undefined) return undefined;
   const applied = `commit ${shortCommit(commit)}, which was applied last`;
-  return checkout === 'behind'
-    ? `This checkout is older than ${applied}: the pending changes revert what was merged in between. If that is not intended, get the newer manifests first: git pull`
-    : `This checkout does not contain ${applied}: the pending changes revert what only that commit declares. If that is not intended, merge or rebase first: git rebase ${shortCommit(commit)}`;
+  const [head, lacks, way] =
+    checkout === 'behind'
+      ? [
+          `This checkout is older than ${applied}`,
+          'what was merged in between',
+          'get the newer manifests first: git pull',
+        ]
+      : [
+          `This checkout does not contain ${applied}`,
+          'what only that commit declares',
+          `merge or rebase first: git rebase ${shortCommit(commit)}`,
+        ];
+  return showing === 'plan'
+    ? `${head}: the pending changes revert ${lacks}. If that is not intended, ${way}`
+    : `${head}: ${lacks} is shown as a difference. To compare with it, ${way}`;
 }
 
 /** One clause without a full stop: why a comparison has no base, and what gives it one. */

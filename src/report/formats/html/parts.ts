@@ -12,7 +12,7 @@ import { hazardText } from '../../words/hazards.ts';
 import { INDENT } from '../text/change.ts';
 import { observedLines } from '../text/observed.ts';
 import { placeText } from '../text/place.ts';
-import { warningSentences } from '../text/plan.ts';
+import { warningSentences, type Warned } from '../text/plan.ts';
 import { leftLines, releasedLines, type LeftView } from '../text/three-way.ts';
 import { refusedLines } from '../text/undo.ts';
 import { MARKING } from './markup.ts';
@@ -70,8 +70,8 @@ function headOf(broken: BrokenRule): string {
   return `${brokenRuleText(broken)}${place === undefined ? '' : ` ${MARKING.dim(placeText(place))}`}`;
 }
 
-export function warningNotice(plan: Pick<Plan, 'warnings' | 'base' | 'changes'>, view: View): Notice {
-  return { title: 'Warnings', tone: 'warn', sentences: warningSentences(plan, view) };
+export function warningNotice(warned: Warned, view: View): Notice {
+  return { title: 'Warnings', tone: 'warn', sentences: warningSentences(warned, view) };
 }
 
 /** What policies say and do not refuse. */

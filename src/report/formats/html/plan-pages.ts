@@ -15,7 +15,7 @@ import { approvalLines } from '../text/approvals.ts';
 import { authorLines, refusalLines } from '../text/authors.ts';
 import { changedAnswerLines } from '../text/changed-answers.ts';
 import { changeLines, INDENT } from '../text/change.ts';
-import { driftLines, driftSummary, isOfState, legend, IGNORED_HEADING, ignoredIn } from '../text/drift.ts';
+import { driftLines, driftSummary, IGNORED_HEADING, ignoredIn, legend, warnedByDrift } from '../text/drift.ts';
 import {
   classesByRef,
   DRIFT_EFFECTS,
@@ -126,7 +126,7 @@ export function driftPage({ plan, attributions, requests }: ReportOf<'drift'>, v
       ...legend(plan, MARKING),
       ...refusalLines(authors, MARKING),
     ],
-    notices: [warningNotice({ ...plan, warnings: plan.warnings.filter(isOfState) }, view)],
+    notices: [warningNotice(warnedByDrift(plan), view)],
     groups: [
       {
         title: 'Differences',

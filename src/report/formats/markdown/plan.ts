@@ -32,8 +32,8 @@ import {
 } from '../text/effects.ts';
 import { ALSO_AFFECTED, alsoAffected, impactLines } from '../text/impact.ts';
 import { changeLines, INDENT } from '../text/change.ts';
-import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend, ignoredIn } from '../text/drift.ts';
-import { planSummary, warningSentences } from '../text/plan.ts';
+import { DRIFT_WORDS, driftLines, driftSummary, ignoredIn, legend, warnedByDrift } from '../text/drift.ts';
+import { planSummary, warningSentences, type Warned } from '../text/plan.ts';
 import { baseLines } from '../text/three-way.ts';
 import { refusedLines, undoSummary } from '../text/undo.ts';
 import { refusalLines, type PlanAuthors } from '../text/authors.ts';
@@ -82,7 +82,6 @@ export function planMarkdown(
 }
 
 export function driftMarkdown({ plan, attributions, requests }: ReportOf<'drift'>, view: View): string {
-  const warnings = plan.warnings.filter(isOfState);
   const effects = driftEffectsByRef(plan);
   const head: Head = {
     parts: [
@@ -96,7 +95,7 @@ export function driftMarkdown({ plan, attributions, requests }: ReportOf<'drift'
       ...refusalLines({ plan, attributions }, PLAIN),
     ],
     notices: [
-      ...noticesOf({ ...plan, hazards: [], overridden: [], warnings }, view),
+      ...noticesOf({ ...warnedByDrift(plan), hazards: [], overridden: [] }, view),
       approvalNotice(requests),
       authorNotice({ plan, attributions }),
     ],
@@ -150,7 +149,7 @@ function observedParts({ observed = [] }: Plan): string[] {
 }
 
 function noticesOf(
-  plan: Pick<Plan, 'hazards' | 'warnings' | 'project' | 'overridden' | 'base' | 'changes'>,
+  plan: Pick<Plan, 'hazards' | 'project' | 'overridden' | 'changes'> & Warned,
   view: View,
   judgement?: Judgement,
 ): Head['notices'] {

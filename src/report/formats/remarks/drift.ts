@@ -4,7 +4,7 @@ import { defined } from '../../../base/optional.ts';
 import type { Change, FieldChange } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
-import { isOfState } from '../text/drift.ts';
+import { warnedByDrift } from '../text/drift.ts';
 import { isPending } from '../../words/three-way.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { inlineValue } from '../../words/value.ts';
@@ -12,10 +12,9 @@ import { approvalRemarks, warningRemarks } from './plan.ts';
 import type { Remark } from './remark.ts';
 
 export function driftRemarks({ plan, requests }: ReportOf<'drift'>): Remark[] {
-  const warnings = plan.warnings.filter(isOfState);
   return [
     ...plan.changes.flatMap(changeRemarks),
-    ...warningRemarks({ ...plan, warnings }),
+    ...warningRemarks(warnedByDrift(plan)),
     ...approvalRemarks(plan.changes, requests),
   ];
 }

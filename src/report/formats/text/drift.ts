@@ -13,7 +13,7 @@ import { fieldLines } from './fields.ts';
 import { observedLines } from './observed.ts';
 import { placeText } from './place.ts';
 import { findLeftOut } from '../../../posthog/left-out.ts';
-import { inSyncText, leftSummary, unchangedCounts, unmanagedLines, warningLines } from './plan.ts';
+import { inSyncText, leftSummary, unchangedCounts, unmanagedLines, warningLines, type Warned } from './plan.ts';
 import { DRIFT_NOTES, isPending, noteOfChange } from '../../words/three-way.ts';
 import { joinSections, projectLine } from './sections.ts';
 import { baseLines, leftLines, releasedLines } from './three-way.ts';
@@ -36,7 +36,7 @@ export function driftText({ plan, attributions, requests }: ReportOf<'drift'>, o
     changeListLines(plan.changes.map((change) => driftLines(change, options, { authors, effects, requests }))),
     refusalLines(authors, options.palette),
     leftLines(ignoredIn(plan).left, IGNORED_HEADING, options),
-    warningLines({ ...plan, warnings: plan.warnings.filter(isOfState) }, options),
+    warningLines(warnedByDrift(plan), options),
     releasedLines(plan, options),
     unmanagedLines(plan, options),
     observedLines(plan, options),
@@ -51,8 +51,8 @@ export function driftText({ plan, attributions, requests }: ReportOf<'drift'>, o
 }
 
 /** Drift describes the live state: warnings about making a change belong to the plan. */
-export function isOfState({ code }: PlanWarning): boolean {
-  return !OF_CHANGES.has(code);
+export function warnedByDrift(plan: Plan): Plan & Warned {
+  return { ...plan, warnings: plan.warnings.filter(({ code }) => !OF_CHANGES.has(code)), showing: 'drift' };
 }
 
 const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([

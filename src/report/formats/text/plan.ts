@@ -31,6 +31,7 @@ import { foldedWarningText, warningText } from '../../words/warnings.ts';
 import { observedLines } from './observed.ts';
 import { PLAN_NOTES } from '../../words/three-way.ts';
 import { joinSections, projectLine } from './sections.ts';
+import type { Showing } from '../../words/base.ts';
 import { baseLines, checkoutWarnings, LEFT_HEADING, leftLines, overriddenLines, releasedLines } from './three-way.ts';
 
 const MOST_UNMANAGED = 20;
@@ -100,8 +101,8 @@ export function warningsText(report: ReportOf<'warnings'>, view: View): string {
   return `${warningLines(report, view).join('\n')}\n`;
 }
 
-/** What warnings are made of. */
-type Warned = Pick<Plan, 'warnings'> & Partial<Pick<Plan, 'base' | 'changes'>>;
+/** What warnings are made of. `showing`: `plan` by default. */
+export type Warned = Pick<Plan, 'warnings'> & Partial<Pick<Plan, 'base' | 'changes'>> & { readonly showing?: Showing };
 
 export function warningLines(plan: Warned, view: View): string[] {
   return warningSentences(plan, view).map((text) => `${view.palette.warning('warning')}  ${text}`);
@@ -112,7 +113,7 @@ export function warningLines(plan: Warned, view: View): string[] {
  * sentence.
  */
 export function warningSentences(
-  { warnings, base, changes = [] }: Warned,
+  { warnings, showing = 'plan', ...rest }: Warned,
   { verbose }: Pick<View, 'verbose'>,
   quote: Quote = quoteShort,
 ): string[] {
@@ -123,7 +124,7 @@ export function warningSentences(
     if (text !== undefined) folded.set(code, text);
   }
   const single = warnings.filter(({ code }) => !folded.has(code)).map((warning) => warningText(warning, quote));
-  return [...checkoutWarnings(base, changes), ...single, ...folded.values()];
+  return [...checkoutWarnings(rest, showing), ...single, ...folded.values()];
 }
 
 export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose }: View): string[] {

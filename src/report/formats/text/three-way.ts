@@ -5,7 +5,7 @@ import type { Plan } from '../../../posthog/plan.ts';
 import { aliasIn } from '../../../posthog/resource-path.ts';
 import { escapeLine } from '../../escape.ts';
 import type { View } from '../../view.ts';
-import { baseText, checkoutText, noBaseText } from '../../words/base.ts';
+import { baseText, checkoutText, noBaseText, type Showing } from '../../words/base.ts';
 import { hazardText } from '../../words/hazards.ts';
 import { labelsOfPath, labelsOfRef } from '../../words/kinds.ts';
 import { classCounts, hasPending, leftWhole } from '../../words/three-way.ts';
@@ -32,9 +32,12 @@ export function baseLines(
   return [`Against the base ${baseText(base)}${moved}${others === undefined ? '' : `; ${how}: ${others}`}`];
 }
 
-/** What to know before the changes are applied that the manifests of this checkout ask for. */
-export function checkoutWarnings(base: Plan['base'], changes: Plan['changes']): string[] {
-  const text = base?.kind === 'commit' && changes.some(hasPending) ? checkoutText(base) : undefined;
+/** What to know of the changes that the manifests of this checkout ask for. */
+export function checkoutWarnings(
+  { base, changes }: Partial<Pick<Plan, 'base' | 'changes'>>,
+  showing: Showing,
+): string[] {
+  const text = base?.kind === 'commit' && changes?.some(hasPending) ? checkoutText(base, showing) : undefined;
   return text === undefined ? [] : [text];
 }
 

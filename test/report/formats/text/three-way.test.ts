@@ -149,11 +149,19 @@ describe('drift with a base', () => {
 describe.each([
   [
     'behind',
-    'This checkout is older than commit c0ffee000000, which was applied last: the pending changes revert what was merged in between. If that is not intended, get the newer manifests first: git pull',
+    {
+      plan: 'This checkout is older than commit c0ffee000000, which was applied last: the pending changes revert what was merged in between. If that is not intended, get the newer manifests first: git pull',
+      drift:
+        'This checkout is older than commit c0ffee000000, which was applied last: what was merged in between is shown as a difference. To compare with it, get the newer manifests first: git pull',
+    },
   ],
   [
     'apart',
-    'This checkout does not contain commit c0ffee000000, which was applied last: the pending changes revert what only that commit declares. If that is not intended, merge or rebase first: git rebase c0ffee000000',
+    {
+      plan: 'This checkout does not contain commit c0ffee000000, which was applied last: the pending changes revert what only that commit declares. If that is not intended, merge or rebase first: git rebase c0ffee000000',
+      drift:
+        'This checkout does not contain commit c0ffee000000, which was applied last: what only that commit declares is shown as a difference. To compare with it, merge or rebase first: git rebase c0ffee000000',
+    },
   ],
 ] as const)('a checkout that is %s', (checkout, words) => {
   const facts = { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref', checkout } as const;
@@ -165,15 +173,15 @@ describe.each([
 
   it('is a warning where it changes something', async () => {
     const plan = planFrom('old');
-    expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(`warning  ${words}`);
-    expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain(`warning  ${words}`);
     for (const kind of ['plan', 'drift'] as const) {
-      expect(await render({ kind, plan }, 'markdown', VIEW)).toContain(`- ${words}`);
+      expect(await renderText({ kind, plan }, VIEW)).toContain(`warning  ${words[kind]}`);
+      expect(await render({ kind, plan }, 'markdown', VIEW)).toContain(`- ${words[kind]}`);
+      expect(await render({ kind, plan }, 'html', VIEW)).toContain(`<li>${words[kind]}`);
     }
     const json = await render({ kind: 'plan', plan }, 'json', VIEW);
     expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
     expect(parsePlanDocument(json as string)).toEqual(plan);
-    expect(await renderText({ kind: 'plan', plan: planFrom('new') }, VIEW)).not.toContain(words);
+    expect(await renderText({ kind: 'plan', plan: planFrom('new') }, VIEW)).not.toContain(words.plan);
   });
 });
 
