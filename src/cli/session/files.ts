@@ -63,10 +63,25 @@ export async function writeNewFile(target: string, text: string): Promise<boolea
   }
 }
 
+/** More than any snapshot or plan has, and less than a string may hold. */
+const LARGEST_USER_FILE = 200_000_000;
+
 /** A file that the user named, relative to the working directory. */
 export async function readUserFile({ context }: Pick<FileContext, 'context'>, file: string): Promise<string> {
-  return readFile(path.resolve(context.cwd, file), 'utf8').catch((cause: unknown) => {
-    throw fileError('read', file, cause);
+  const target = path.resolve(context.cwd, file);
+  try {
+    const { size } = await stat(target);
+    if (size > LARGEST_USER_FILE) throw tooLarge(file, size);
+    return await readFile(target, 'utf8');
+  } catch (cause) {
+    throw cause instanceof FlagwrightError ? cause : fileError('read', file, cause);
+  }
+}
+
+function tooLarge(file: string, size: number): FlagwrightError {
+  const [has, limit] = [size, LARGEST_USER_FILE].map((bytes) => `${Math.ceil(bytes / 1_000_000)} MB`);
+  return new FlagwrightError('file', `Cannot read ${file}: it has ${has}, and the limit is ${limit}.`, {
+    remedy: 'Check that it is a file that flagwright wrote.',
   });
 }
 

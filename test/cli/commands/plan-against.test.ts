@@ -1,6 +1,6 @@
 /** `snapshot` and `plan --against`: a plan without a key, without the service and without a remote. */
 
-import { statSync } from 'node:fs';
+import { statSync, truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -92,6 +92,19 @@ test('a snapshot of another project, and one that was cut, are refused', async (
   expect(cut.code).toBe(1);
   expect(cut.document()).toMatchObject({ error: { code: 'snapshot_invalid' } });
   expect(schemaErrors('error', cut.document())).toEqual([]);
+});
+
+test.each([
+  [200_000_001, 'Cannot read snapshot.json: it has 201 MB, and the limit is 200 MB.'],
+  // More than a string can hold.
+  [3_000_000_000, 'Cannot read snapshot.json: it has 3000 MB, and the limit is 200 MB.'],
+])('a file of %d bytes is refused before it is read', async (bytes, message) => {
+  const staged = await stage(undefined, CONFIG);
+  staged.workspace.write('snapshot.json', '[');
+  truncateSync(`${staged.workspace.root}/snapshot.json`, bytes);
+  const ran = await planAgainst(staged);
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain(`${message}\n  → Check that it is a file that flagwright wrote.`);
 });
 
 describe('--max-age', () => {

@@ -76,6 +76,7 @@ describe('a snapshot', () => {
     ['another document', '{"format_version":"1.0"}', 'It is not a flagwright snapshot.'],
     ['a list', '[]', 'It is not a flagwright snapshot.'],
     ['nested too deeply', sealed({ ...document, flags: nested(700) }), 'It is not a flagwright snapshot.'],
+    ['nested without an end', '['.repeat(1_000_000), 'The file is not complete JSON.'],
     [
       'from a newer version',
       sealed({ ...document, format_version: '2.0', people: [] }),
