@@ -1,6 +1,7 @@
 /**
- * The workflows of `init` with the action and the scripts that they call, run by bash with the built command against a service:
- * a change from the pull request to the apply, and drift, on GitHub and on GitLab. Git is real; the forge is a server of the tests.
+ * The workflows of `init` with the action and the scripts that they call, run by bash against a service: a change from the pull
+ * request to the apply, and drift, on GitHub and on GitLab. The longest way of each is that of the built command, in processes.
+ * Git is real; the forge is a server of the tests.
  */
 
 import { readFileSync } from 'node:fs';
@@ -23,6 +24,7 @@ import {
   keysOf,
   PERMITS,
   push,
+  startBuiltCi,
   startCi,
   templateOf,
   type Ci,
@@ -30,6 +32,7 @@ import {
 
 describe('on GitHub', () => {
   const start = (manifest: string): Promise<Ci> => startCi(manifest, startGithub);
+  const startBuilt = (manifest: string): Promise<Ci> => startBuiltCi(manifest, startGithub);
   const job = githubJob;
 
   const review = (base: string, head = base): object => ({
@@ -38,7 +41,7 @@ describe('on GitHub', () => {
   const PUSH = { GITHUB_EVENT_NAME: 'push' };
 
   test('a delete needs a permit that was there before, is applied with it, and converges', async () => {
-    const ci = await start('flags: {}\n');
+    const ci = await startBuilt('flags: {}\n');
     const begin = headOf(ci);
     // A permit in the same change does not count.
     const head = commit(ci, { 'flags/main.yaml': DELETE, 'permits.yaml': PERMITS });
@@ -111,7 +114,7 @@ describe('on GitHub', () => {
   });
 
   test('drift becomes one pull request, which stays while nothing moves, and its merge is recorded as applied', async () => {
-    const ci = await start(HALF);
+    const ci = await startBuilt(HALF);
     const drift = async (): Promise<number> => {
       git(ci, 'switch', '-q', 'main');
       return (await job(ci, 'drift', { env: { GITHUB_EVENT_NAME: 'schedule' } })).code;
@@ -205,7 +208,7 @@ describe('on GitHub', () => {
   });
 
   test('the action finds the command beside it', async () => {
-    const ci = await start('flags: {}\n');
+    const ci = await startBuilt('flags: {}\n');
     const workflow = parse(templateOf('.github/workflows/flags.yml', ci.world.url)) as Workflow;
     const { script, env } = actionStep({ workflow, job: 'validate', name: 'Find or install flagwright' });
     const added = path.join(ci.workspace.root, 'path');
@@ -217,12 +220,13 @@ describe('on GitHub', () => {
 
 describe('on GitLab', () => {
   const start = (manifest: string): Promise<Ci> => startCi(manifest, startGitlab);
+  const startBuilt = (manifest: string): Promise<Ci> => startBuiltCi(manifest, startGitlab);
   const job = gitlabJob;
 
   const codeOf = ({ workspace }: Ci): string => workspace.read('plan.env').trim();
 
   test('a merge request has one note, a permit counts once it is on the target branch, and apply takes the plan', async () => {
-    const ci = await start('flags: {}\n');
+    const ci = await startBuilt('flags: {}\n');
     const request = {
       CI_PIPELINE_SOURCE: 'merge_request_event',
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
@@ -311,7 +315,7 @@ describe('on GitLab', () => {
   });
 
   test('validate writes its report and prints the problems', async () => {
-    const ci = await start('flags:\n  checkout: { active: 7 }\n');
+    const ci = await startBuilt('flags:\n  checkout: { active: 7 }\n');
     const { code, log } = await job(ci, 'flags:validate');
     expect([code, log]).toEqual([1, expect.stringContaining('flags/main.yaml:2:') as string]);
     const report = readFileSync(path.join(ci.workspace.root, 'gl-code-quality-report.json'), 'utf8');

@@ -1,20 +1,22 @@
-/** A repository with a service and a forge, in which the workflows of `init` run: bash, the built command, real git. */
+/** A repository with a service and a forge, in which the workflows of `init` run: bash, the command, real git. */
 
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { fillTemplates } from '../../src/cli/stages/templates.ts';
 import { actionStep, ROOT, type Workflow } from './action.ts';
 import { TOKEN, type Forge } from './forge.ts';
+import { servePrograms } from './programs.ts';
+import { git as runGit, GIT_ENV } from './repository.ts';
 import { runCli } from './run.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 import { startWorld, type World } from './world.ts';
 
 export const KEY = 'phx_planted_key_0123456789';
 export const PERMITS = 'permits: [{ deletes: 1, reason: the checkout was replaced, expires: 9999-12-31 }]\n';
-const PROGRAMS = { flagwright: 'dist/cli/bin.js', 'flagwright-ci': 'ci/main.mjs' };
+const MAIN = path.join(ROOT, 'ci/main.mjs');
 
 export type Env = Readonly<Record<string, string>>;
 export interface Ran {
@@ -29,8 +31,33 @@ export interface Ci {
   readonly script: (text: string, env?: Env) => Promise<Ran>;
 }
 
-/** A checkout of the branch `main` of a bare repository, and a service with one flag. */
+/** A checkout of the branch `main` of a bare repository, and a service with one flag. The programs run in this process. */
 export async function startCi(manifest: string, startForge: () => Promise<Forge>): Promise<Ci> {
+  const log: string[] = [];
+  const programs = await servePrograms((text) => void log.push(text));
+  const node = `#!/bin/bash
+[ "\${1-}" = '${MAIN}' ] || exec '${process.execPath}' "$@"
+shift
+exec flagwright-ci "$@"
+`;
+  return startWith({ ...programs, node }, { manifest, startForge, log });
+}
+
+/** The same with the programs of the package, each in a process of its own. */
+export async function startBuiltCi(manifest: string, startForge: () => Promise<Forge>): Promise<Ci> {
+  const start = (file: string): string => `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`;
+  const programs = { flagwright: start(path.join(ROOT, 'dist/cli/bin.js')), 'flagwright-ci': start(MAIN) };
+  return startWith(programs, { manifest, startForge, log: [] });
+}
+
+interface Around {
+  readonly manifest: string;
+  readonly startForge: () => Promise<Forge>;
+  /** What programs outside the processes of a script print for it. */
+  readonly log: string[];
+}
+
+async function startWith(programs: Env, { manifest, startForge, log }: Around): Promise<Ci> {
   const world = await startWorld('posthog');
   onTestFinished(async () => world.close());
   await world.client.createFlag({ key: 'checkout', active: true, filters: { groups: [{ rollout_percentage: 50 }] } });
@@ -38,34 +65,32 @@ export async function startCi(manifest: string, startForge: () => Promise<Forge>
     'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\nlimits: { deletes: 0 }\n`,
     'flags/main.yaml': manifest,
     '.gitignore': '.*\n!.gitignore\n*.md\n*.json\n*.env\n*.jsonl\noutput\nsummary\nflag-journal\norigin.git\n',
-    ...Object.fromEntries(
-      Object.entries(PROGRAMS).map(([name, file]) => [
-        `.bin/${name}`,
-        `#!/bin/sh\nexec "${process.execPath}" "${path.join(ROOT, file)}" "$@"\n`,
-      ]),
-    ),
+    ...Object.fromEntries(Object.entries(programs).map(([name, text]) => [`.bin/${name}`, text])),
   });
-  for (const name of Object.keys(PROGRAMS)) chmodSync(path.join(workspace.root, '.bin', name), 0o755);
-  const script: Ci['script'] = (text, env = {}) =>
+  for (const name of Object.keys(programs)) chmodSync(path.join(workspace.root, '.bin', name), 0o755);
+  const ci = { world, workspace, script: scriptsIn(workspace, log), forge: await startForge() };
+  beginRepository(ci);
+  return ci;
+}
+
+function scriptsIn({ root }: Workspace, log: string[]): Ci['script'] {
+  return (text, env = {}) =>
     new Promise((resolve) => {
+      log.length = 0;
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text], {
-        cwd: workspace.root,
+        cwd: root,
         env: {
-          PATH: `${path.join(workspace.root, '.bin')}:${process.env['PATH'] ?? ''}`,
-          HOME: workspace.root,
-          FLAG_REMOTE: path.join(workspace.root, 'origin.git'),
+          PATH: `${path.join(root, '.bin')}:${process.env['PATH'] ?? ''}`,
+          HOME: root,
+          FLAG_REMOTE: path.join(root, 'origin.git'),
           FLAG_FORGE_SECONDS: '5',
           ...env,
         },
       });
-      let log = '';
-      child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
-      child.on('close', (code) => resolve({ code: code ?? -1, log }));
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => void log.push(chunk.toString()));
+      child.on('close', (code) => resolve({ code: code ?? -1, log: log.join('') }));
     });
-  const ci = { world, workspace, script, forge: await startForge() };
-  beginRepository(ci);
-  return ci;
 }
 
 export const keysOf = async ({ world }: Ci): Promise<string[]> =>
@@ -93,27 +118,32 @@ export function templateOf(file: string, host: string): string {
   return fillTemplates(project).find(({ path: at }) => at === file)?.text ?? '';
 }
 
+/** In one shell: git is started from a small process faster than from this one. No hooks and no maintenance, which take time. */
 function beginRepository(ci: Ci): void {
-  mkdirSync(path.join(ci.workspace.root, 'origin.git'));
-  for (const args of [
-    ['init', '-q'],
-    ['init', '-q', '--bare', 'origin.git'],
-    ['-C', 'origin.git', 'config', 'uploadpack.allowAnySHA1InWant', 'true'],
-    ['remote', 'add', 'origin', path.join(ci.workspace.root, 'origin.git')],
-    ['add', '-A'],
-    ['commit', '-qm', 'Begin'],
-    ['push', '-q', 'origin', 'HEAD:main'],
-  ])
-    git(ci, ...args);
+  shell(
+    ci,
+    `git init -q --template= -b main
+git init -q --template= --bare -b main origin.git
+git -C origin.git config uploadpack.allowAnySHA1InWant true
+for repository in . origin.git; do git -C $repository config maintenance.auto false; done
+git remote add origin "$PWD/origin.git"
+git add -A
+git commit -qm Begin
+git push -q origin HEAD:main`,
+  );
 }
 
-export function git(ci: Ci, ...args: string[]): string {
-  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.org', '-c', 'init.defaultBranch=main'];
-  return execFileSync('git', [...identity, ...args], {
-    cwd: ci.workspace.root,
+function shell({ workspace }: Ci, script: string, ...args: string[]): string {
+  return execFileSync('bash', ['-ec', script, 'bash', ...args], {
+    cwd: workspace.root,
+    env: GIT_ENV,
     encoding: 'utf8',
     stdio: 'pipe',
   }).trim();
+}
+
+export function git({ workspace }: Ci, ...args: string[]): string {
+  return runGit(workspace.root, ...args);
 }
 
 export const headOf = (ci: Ci): string => git(ci, 'rev-parse', 'HEAD');
@@ -121,9 +151,8 @@ export const headOf = (ci: Ci): string => git(ci, 'rev-parse', 'HEAD');
 /** Commits the files, and returns the commit. */
 export function commit(ci: Ci, files: Readonly<Record<string, string>>): string {
   for (const [file, text] of Object.entries(files)) ci.workspace.write(file, text);
-  git(ci, 'add', '-A');
-  git(ci, 'commit', '-qm', ['Change', ...Object.keys(files)].join(' '));
-  return headOf(ci);
+  const message = ['Change', ...Object.keys(files)].join(' ');
+  return shell(ci, 'git add -A; git commit -qm "$1"; git rev-parse HEAD', message);
 }
 
 export const push = (ci: Ci): string => git(ci, 'push', '-qf', 'origin', 'HEAD:main');

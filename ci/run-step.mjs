@@ -1,0 +1,35 @@
+// Runs the step that the arguments name, with the environment of a job, and returns its exit code. A failure is said in the log.
+
+import { readJob, readSystem } from './job.mjs';
+import { sayError } from './say.mjs';
+import { apply } from './steps/apply.mjs';
+import { drift } from './steps/drift.mjs';
+import { plan } from './steps/plan.mjs';
+import { reviewed } from './steps/reviewed.mjs';
+import { validate } from './steps/validate.mjs';
+
+const STEPS = {
+  validate: (env) => validate(readSystem(env)),
+  reviewed: (env) => reviewed(readJob(env)),
+  plan: (env) => plan(readJob(env)),
+  apply: (env) => apply(readJob(env)),
+  drift: (env) => drift(readJob(env)),
+};
+
+export async function runStep([name = '', ...others], env) {
+  if (!Object.hasOwn(STEPS, name) || others.length > 0)
+    return fail(
+      env,
+      `${JSON.stringify([name, ...others].join(' '))} is no step. Use one of: ${Object.keys(STEPS).join(', ')}.`,
+    );
+  try {
+    return await STEPS[name](env);
+  } catch (error) {
+    return fail(env, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function fail(env, message) {
+  sayError(env, message);
+  return 1;
+}
