@@ -33,6 +33,14 @@ export function quoteShort(text: string, limit = 80): string {
   return escapeLine(characters.length <= limit ? text : `${characters.slice(0, limit - 1).join('')}…`);
 }
 
+/** The beginning of escaped text that is longer than `limit`, with an ellipsis: no character, emoji or escape is cut in two. */
+export function cutEscaped(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(BEGUN, '')}…`;
+}
+
+/** What is not whole at the end of a cut text: an emoji after its joiner, half a character, or an escape. */
+const BEGUN = /(?:\u200d?[\ud800-\udbff]?|\\(?:u[0-9a-f]{0,3}|u\{[0-9a-f]{0,6})?)$/;
+
 function escapeCharacter(character: string): string {
   switch (character) {
     case '\n':

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { escapeLine, quoteShort } from '../../src/report/escape.ts';
+import { cutEscaped, escapeLine, quoteShort } from '../../src/report/escape.ts';
 import { blockLines } from '../../src/report/words/value.ts';
 
 describe('escapes', () => {
@@ -23,6 +23,22 @@ describe('escapes', () => {
       '  :\\u003aerror::c',
       '#\\u0023[error]d',
     ]);
+  });
+
+  test.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['a🎉b', 3, 'a…'],
+    ['👩\u200d💻', 4, '👩…'],
+    ['👩\u200d💻', 5, '👩\u200d💻'],
+    ...Array.from({ length: 6 }, (_, index) => [String.raw`a\u202eb`, index + 2, 'a…'] as const),
+    [String.raw`a\u202ebcd`, 8, String.raw`a\u202e…`],
+    ...Array.from({ length: 8 }, (_, index) => [String.raw`a\u{e0041}bc`, index + 3, 'a…'] as const),
+    [String.raw`a\u{e0041}bc`, 11, String.raw`a\u{e0041}…`],
+    [String.raw`a\nbc`, 3, 'a…'],
+    [String.raw`a\nbc`, 4, String.raw`a\n…`],
+  ] as const)('%j cut to %i characters is %j', (text, limit, cut) => {
+    expect(cutEscaped(text, limit)).toBe(cut);
   });
 
   test('a quotation is cut by characters, not in the middle of one', () => {

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { declared, desiredState, liveState, planOptions } from '../../helpers/states.ts';
 import { VIEW } from '../samples.ts';
 
 test('an annotation encodes what GitHub would decode, in properties and in data', async () => {
@@ -19,6 +21,49 @@ test('an annotation encodes what GitHub would decode, in properties and in data'
   expect(command).toMatch(/^::warning file=a%2Cb%3A100%25\.yaml,line=2,col=3,title=flag-key-invalid::/);
   expect(command).toContain('50%250A::error::x');
   expect([summary, end]).toEqual(['2 flags in 1 file: 1 warning', '']);
+});
+
+describe('of each level', () => {
+  const problems = (severity: Diagnostic['severity'], count: number): Diagnostic[] =>
+    Array.from({ length: count }, (_, index) => ({
+      code: 'flag-key-invalid',
+      severity,
+      place: { file: 'a.yaml', line: index + 1, column: 1 },
+      args: { key: `k ${index}` },
+    }));
+  const annotationsOf = async (diagnostics: readonly Diagnostic[]): Promise<string[]> => {
+    const report = { kind: 'validation', files: 1, flags: 0, cohorts: 0, tests: 0, diagnostics } as const;
+    return ((await render(report, 'github', VIEW)) as string).split('\n').filter((line) => line.startsWith('::'));
+  };
+
+  test.each([
+    [50, 50, undefined],
+    [51, 3, '1 error more'],
+    [50, 52, '2 warnings more'],
+    [51, 52, '1 error, 2 warnings more'],
+  ])('the first 50 are printed, of %i errors and %i warnings', async (errors, warnings, more) => {
+    const lines = await annotationsOf([...problems('warning', warnings), ...problems('error', errors)]);
+    const expected = [
+      ...Array.from({ length: Math.min(errors, 50) }, (_, index) => `::error file=a.yaml,line=${index + 1},`),
+      ...Array.from({ length: Math.min(warnings, 50) }, (_, index) => `::warning file=a.yaml,line=${index + 1},`),
+      ...(more === undefined
+        ? []
+        : [`::notice title=more::Not annotated: ${more}. The page (--report html=FILE) shows all`]),
+    ];
+    expect(lines.map((line, index) => line.slice(0, expected[index]?.length))).toEqual(expected);
+  });
+
+  test('the notice about the others comes before the notices, of which GitHub shows ten', async () => {
+    const plan = buildPlan(
+      desiredState(...Array.from({ length: 60 }, (_, index) => declared(`f${index}`))),
+      liveState([]),
+      planOptions(),
+    );
+    const lines = ((await render({ kind: 'plan', plan }, 'github', VIEW)) as string).split('\n');
+    const notices = lines.filter((line) => line.startsWith('::notice'));
+    expect(notices).toHaveLength(51);
+    expect(notices[0]).toMatch(/^::notice title=more::Not annotated: 10 notices more\. /);
+  });
 });
 
 test.each([

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { fingerprintsOf } from '../remarks/fingerprints.ts';
-import { nameOfRule, wholeText, type RemarkLevel } from '../remarks/remark.ts';
+import { messageText, nameOfRule, type RemarkLevel } from '../remarks/remark.ts';
 import type { Told } from '../remarks/remarks-of.ts';
 import { NO_PLACE, repositoryFile, type View } from '../../view.ts';
 import { indentedJson } from '../json/seal.ts';
@@ -15,7 +15,7 @@ export function codeQuality({ remarks }: Told, view: View): string {
   const issues = remarks.map((remark, index): JsonObject => {
     const place = remark.place ?? NO_PLACE;
     return {
-      description: wholeText(remark),
+      description: messageText(remark),
       check_name: nameOfRule(remark),
       severity: SEVERITIES[remark.level],
       location: { path: repositoryFile(place, view), lines: { begin: place.line } },

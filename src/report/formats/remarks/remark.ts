@@ -1,6 +1,7 @@
 /** One thing that a report has to say about one place: for formats that show a list beside the lines of files. */
 
 import type { Place } from '../../../base/place.ts';
+import { cutEscaped } from '../../escape.ts';
 
 export interface Remark {
   /** What kind of rule says it; `rule` is unique within. */
@@ -56,6 +57,14 @@ export function nameOfRule({ family, rule }: Pick<Remark, 'family' | 'rule'>): s
 export function wholeText({ text, impact, remedy, source }: Remark): string {
   return join([text, impact?.sentence, remedy, source]);
 }
+
+/** The beginning of it, for a list beside the lines of files: a string of others may be long. */
+export function messageText(remark: Remark): string {
+  return cutEscaped(wholeText(remark), MESSAGE_LENGTH);
+}
+
+/** More than any remark about short strings has. */
+const MESSAGE_LENGTH = 2000;
 
 /** The part of it that is the same in every run. */
 export function lastingText({ text, remedy }: Remark): string {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { indentedJson } from '../json/seal.ts';
 import { fingerprintsOf } from '../remarks/fingerprints.ts';
-import { nameOfRule, wholeText, type Remark } from '../remarks/remark.ts';
+import { messageText, nameOfRule, type Remark } from '../remarks/remark.ts';
 import type { RemarkedKind, Told } from '../remarks/remarks-of.ts';
 import { NO_PLACE, repositoryFile, type View } from '../../view.ts';
 import { ruleDocument } from './rules.ts';
@@ -61,7 +61,7 @@ function resultsOf({ remarks }: Told, rules: readonly string[], view: View): Jso
       ruleId: rule,
       ruleIndex: rules.indexOf(rule),
       level: remark.level,
-      message: { text: withoutLinks(wholeText(remark)) },
+      message: { text: withoutLinks(messageText(remark)) },
       locations: [locationOf(remark, view)],
       partialFingerprints: { 'flagwright/v1': fingerprints[index] ?? '' },
       ...(remark.impact === undefined ? {} : { properties: { impact: remark.impact.lines } }),
