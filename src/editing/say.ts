@@ -79,7 +79,9 @@ function trySay(context: EditingContext, wishes: readonly Wish[], { layer, unche
     failed: refused.map(({ edit, reason, file, line, column }): RefusedWish => {
       const key = keys.get(edit) ?? '';
       const own = edits.filter((one) => keys.get(one.edit) === key);
-      return { key, reason: { code: reason }, place: { file, line, column }, suggestion: suggestMembers(own) };
+      // Nobody can write by hand what YAML cannot say.
+      const suggestion = reason === 'unwritable' ? '' : suggestMembers(own);
+      return { key, reason: { code: reason }, place: { file, line, column }, suggestion };
     }),
   };
 }

@@ -481,6 +481,15 @@ test('a declaration that others share through an anchor is not split', () => {
   });
 });
 
+test('a name that YAML cannot hold is left, without members that nobody could write', () => {
+  const manifest = 'flags:\n  checkout:\n    fields:\n      filters: { later: { "": "" } }\n';
+  const flags = [live('checkout', { filters: { later: { '\0': {} } } })];
+  expect(accept({ manifest, flags, alone: true })).toMatchObject({
+    edited: [],
+    left: [{ key: 'checkout', reason: { code: 'unwritable' }, suggestion: '' }],
+  });
+});
+
 describe('null, which removes in an overlay', () => {
   const FILTERS = 'flags:\n  checkout:\n    filters:\n      groups: [{ rollout_percentage: 10 }]\n';
 

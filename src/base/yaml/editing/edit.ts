@@ -31,8 +31,8 @@ export function editYaml<Edit extends YamlEdit>(
     void refused.push({ edit: edit as Edit, reason, line, column });
   const run: Run = { text, documents, layOut, refuse };
   const needed = edits.filter((edit) => !isSaid(documents, edit));
-  const writable = needed.filter(({ value }) => isWritable(value));
-  for (const edit of needed.filter((one) => !isWritable(one.value))) refuse(edit, 'unwritable', placeOf(run, edit));
+  const writable = needed.filter(canBeWritten);
+  for (const edit of needed.filter((one) => !canBeWritten(one))) refuse(edit, 'unwritable', placeOf(run, edit));
   return { text: prove(run, { text, edits: [] }, settle(run, writable)).text, refused };
 }
 
@@ -72,7 +72,11 @@ function chooseDocument(documents: readonly YamlSyntax[], path: YamlPath): numbe
   return depths.indexOf(depths.reduce((most, depth) => Math.max(most, depth)));
 }
 
-/** Whether a value survives being written and read. */
+/** Whether its value, and the names on the way to it, survive being written and read. */
+function canBeWritten({ path, value }: YamlEdit): boolean {
+  return isWritable(value) && path.every((name) => isWritable(name));
+}
+
 function isWritable(value: JsonValue | undefined): boolean {
   if (typeof value === 'string') return unstorableCharacter(value) === undefined;
   if (longDecimalIn(value) !== undefined) return false;

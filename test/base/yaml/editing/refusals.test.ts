@@ -190,6 +190,16 @@ test.each<[what: string, text: string, edits: Edit[], why: (string | null)[], af
     ],
     ['unwritable 2:3', 'unwritable 1:1'],
   ],
+  [
+    'a name that YAML cannot hold, and what is beside it',
+    'a:\n  b: 1\n',
+    [
+      ['a/\0', {}],
+      ['a/c', 2],
+    ],
+    ['unwritable 1:1', null],
+    'a:\n  b: 1\n  c: 2\n',
+  ],
   ['what YAML cannot hold, in a document that is not there', '', [['a/b', 'x\u{d800}']], ['unwritable 1:1']],
   [
     'what is there already, also as a whole',
