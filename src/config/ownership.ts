@@ -2,7 +2,7 @@
 
 import { keyGlob } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
-import { placeAt, type PlaceTree } from '../base/place.ts';
+import { placeAt, type Place, type PlaceTree } from '../base/place.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { nearest } from '../base/text.ts';
 import type { Ownership } from '../engine/ownership.ts';
@@ -40,8 +40,9 @@ export function resolveOwnership(
       report(`/ownership/${index}/projects/${at}`, { code: 'project-unknown', severity: 'error', args });
     }
     const rules = Object.entries(fields).flatMap(([text, ownership]) => {
-      const read = readRule(text, ownership);
-      for (const problem of read.problems) report(toPointer(['ownership', index, 'fields', text]), problem);
+      const at = toPointer(['ownership', index, 'fields', text]);
+      const read = readRule(text, ownership, placeAt(places, at));
+      for (const problem of read.problems) report(at, problem);
       return read.rules;
     });
     return { matches: matchAny(keys), rules, ...defined({ projects }) };
@@ -57,13 +58,13 @@ interface ReadRule {
   readonly problems: readonly Pick<ConfigDiagnostic, 'code' | 'severity' | 'args'>[];
 }
 
-function readRule(text: string, ownership: Ownership): ReadRule {
+function readRule(text: string, ownership: Ownership, source: Place): ReadRule {
   const path = parseFieldPath(text);
   if ('problem' in path) {
     const args = { path: text, problem: path.problem };
     return { rules: [], problems: [{ code: 'ownership-path-invalid', severity: 'error', args }] };
   }
-  const rule = { path, ownership };
+  const rule = { path, ownership, source };
   return { rules: [rule], problems: checkRule(rule) as ReadRule['problems'] };
 }
 

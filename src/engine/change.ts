@@ -3,6 +3,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { Divergence } from './base.ts';
+import type { OutsideBounds } from './ownership.ts';
 
 export interface Change {
   readonly action: string;
@@ -38,6 +39,8 @@ export interface FieldChange {
   readonly divergence?: Divergence;
   /** Of a conflict: what the base declared; absent where it had no value. */
   readonly base?: JsonValue;
+  /** Where `after` is the nearest bound, and not what the manifests declare. */
+  readonly bounds?: OutsideBounds;
 }
 
 export function refTo(resource: string, key: string): string {

@@ -27,6 +27,11 @@ export interface Between {
   readonly between: readonly [low: number, high: number];
 }
 
+/** Of a live value outside its bounds, which is brought to the nearest one: the bounds, and the value that the manifests declare. */
+export interface OutsideBounds extends Between {
+  readonly declared: JsonValue;
+}
+
 /** A value that others decide, where it differs from the declared one. */
 export interface ObservedValue {
   readonly key: string;

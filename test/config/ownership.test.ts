@@ -5,7 +5,7 @@ import { readYaml } from '../../src/base/yaml/read.ts';
 import type { Config } from '../../src/config/config.ts';
 import { resolveConfig } from '../../src/config/resolve.ts';
 
-function resolve(ownership: string): { readonly config?: Config; readonly problems: readonly string[] } {
+function resolveText(ownership: string): ReturnType<typeof resolveConfig> {
   const text = [
     'projects:',
     '  local: { service: embedded }',
@@ -14,7 +14,11 @@ function resolve(ownership: string): { readonly config?: Config; readonly proble
   ];
   const [document] = readYaml('flagwright.yaml', `${text.join('\n')}\n`).documents;
   if (document === undefined) throw new Error('no document');
-  const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
+  return resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
+}
+
+function resolve(ownership: string): { readonly config?: Config; readonly problems: readonly string[] } {
+  const { config, diagnostics } = resolveText(ownership);
   const problems = diagnostics.map(({ severity, code, path, place }) => `${severity} ${code} ${path} ${place?.line}`);
   return { ...(config === undefined ? {} : { config }), problems };
 }
@@ -27,12 +31,12 @@ it('belongs to the flags and the projects that an entry names', () => {
   const sets = (project: string): unknown =>
     config?.projects[project]?.ownership?.map(({ matches, rules }) => [
       ['ops-a', 'one', 'two'].filter(matches),
-      rules.map(({ path, ownership }) => [path.text, ownership]),
+      rules.map(({ path, ownership, source }) => [path.text, ownership, source.line]),
     ]);
-  expect(sets('local')).toEqual([[['ops-a', 'one'], [['active', 'observed']]]]);
+  expect(sets('local')).toEqual([[['ops-a', 'one'], [['active', 'observed', 4]]]]);
   expect(sets('other')).toEqual([
-    [['ops-a', 'one'], [['active', 'observed']]],
-    [['ops-a', 'one', 'two'], [['tags', 'initial']]],
+    [['ops-a', 'one'], [['active', 'observed', 4]]],
+    [['ops-a', 'one', 'two'], [['tags', 'initial', 4]]],
   ]);
 });
 
@@ -53,4 +57,15 @@ it.each([
   ['[{ keys: [a] }]', 'error property-missing /ownership/0 4'],
 ])('%s is refused', (ownership, problem) => {
   expect(resolve(ownership).problems).toEqual([problem]);
+});
+
+it('a mapping in place of the list is answered with an example', () => {
+  const { diagnostics } = resolveText('{ keys: [a], fields: { active: observed } }');
+  expect(diagnostics).toMatchObject([
+    {
+      code: 'type-wrong',
+      path: '/ownership',
+      args: { found: 'object', example: expect.stringMatching(/^\[\{"keys":/u) },
+    },
+  ]);
 });

@@ -26,7 +26,7 @@ function rules(written: Readonly<Record<string, Ownership>>): readonly Ownership
   return Object.entries(written).map(([text, ownership]) => {
     const path = parseFieldPath(text);
     if ('problem' in path) throw new Error(text);
-    return { path, ownership };
+    return { path, ownership, source: { file: 'flagwright.yaml', line: 1, column: 1 } };
   });
 }
 

@@ -30,7 +30,7 @@ function configured(...sets: Readonly<Record<string, Ownership>>[]): Project {
       rules: Object.entries(fields).map(([text, ownership]): OwnershipRule => {
         const path = parseFieldPath(text);
         if ('problem' in path) throw new Error(text);
-        return { path, ownership };
+        return { path, ownership, source: { file: 'flagwright.yaml', line: 7, column: 3 } };
       }),
     })),
   };

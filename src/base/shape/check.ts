@@ -49,7 +49,7 @@ function readError(error: ShapeError): Finding | undefined {
   const schema = error.parentSchema ?? {};
   switch (keyword) {
     case 'type':
-      return { problem: wrongType(textList(params['type']), data) };
+      return { problem: wrongType(textList(params['type']), data, schema) };
     case 'additionalProperties':
       return unknownProperty(String(params['additionalProperty']), schema);
     case 'required':
@@ -78,11 +78,20 @@ function readError(error: ShapeError): Finding | undefined {
 }
 
 /** Reports a number that a double cannot hold as imprecise where a number is expected. */
-function wrongType(expected: readonly string[], data: unknown): Finding['problem'] {
+function wrongType(
+  expected: readonly string[],
+  data: unknown,
+  schema: Readonly<Record<string, unknown>>,
+): Finding['problem'] {
   const isNumber = expected.includes('number') || expected.includes('integer');
   return isNumber && isJsonNumber(data) && typeof data !== 'number'
     ? { code: 'number-imprecise', args: { found: String(data) } }
-    : { code: 'type-wrong', args: { expected, found: typeOf(data) } };
+    : { code: 'type-wrong', args: { expected, found: typeOf(data), ...exampleOfList(data, schema) } };
+}
+
+function exampleOfList(data: unknown, { examples }: Readonly<Record<string, unknown>>): { example?: string } {
+  const example: unknown = Array.isArray(examples) ? examples[0] : undefined;
+  return isJsonObject(data) && isJsonArray(example) ? { example: stringifyJson(example) } : {};
 }
 
 function unknownProperty(property: string, schema: Readonly<Record<string, unknown>>): Finding {

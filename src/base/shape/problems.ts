@@ -4,7 +4,8 @@ import type { DiagnosticOf } from '../diagnostic.ts';
 
 /** Single values that cannot be represented, whatever the schema says. */
 export interface ValueProblems {
-  'type-wrong': { readonly expected: readonly string[]; readonly found: string };
+  /** `example`: a list as the schema shows it, as JSON; only where a mapping stands in place of one. */
+  'type-wrong': { readonly expected: readonly string[]; readonly found: string; readonly example?: string };
   'number-imprecise': { readonly found: string };
   /** `character` as `U+0000`. */
   'character-forbidden': { readonly character: string };

@@ -35,7 +35,7 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
     severities: ERROR,
     hint: 'Write a value of the expected type.',
     message: ({ expected, found }) => `Expected ${types(expected)}, found ${TYPES[found] ?? shown(found)}.`,
-    remedy: ({ expected, found }) => typeRemedy(expected, found),
+    remedy: typeRemedy,
   },
   'number-imprecise': {
     title: 'A number has more digits than a double can hold',
@@ -116,10 +116,11 @@ function types(expected: readonly string[]): string {
   return known.map((type) => TYPES[type] ?? shown(type)).join(' or ');
 }
 
-function typeRemedy(expected: readonly string[], found: string): string {
+function typeRemedy({ expected, found, example }: ShapeProblems['type-wrong']): string {
   if (expected.includes('string') && (found === 'number' || found === 'boolean')) return 'Put it in quotes.';
   const unquoted = found === 'string' && expected.some((type) => UNQUOTED.has(type));
-  return `Write ${types(expected)}${unquoted ? ', without quotes' : ''}.`;
+  const such = example === undefined ? '' : `, such as \`${example}\``;
+  return `Write ${types(expected)}${unquoted ? ', without quotes' : ''}${such}.`;
 }
 
 const UNQUOTED: ReadonlySet<string> = new Set(['boolean', 'integer', 'number']);

@@ -164,8 +164,9 @@ function fieldOf({ path }: Difference): string {
   return fromPointer(path)[0] ?? '';
 }
 
-function withSource({ path, before, after, divergence, base }: FlagDifference, desired: DeclaredFlag): FieldChange {
-  return { path, ...defined({ before, after, source: placeAt(desired.places, path), divergence, base }) };
+function withSource(difference: FlagDifference, desired: DeclaredFlag): FieldChange {
+  const { path, before, after, divergence, base, bounds } = difference;
+  return { path, ...defined({ before, after, source: placeAt(desired.places, path), divergence, base, bounds }) };
 }
 
 function placeOfFirst(differences: readonly Difference[], desired: DeclaredFlag): Place {

@@ -8,7 +8,7 @@ import { comparableFields, findDifferences } from './comparison.ts';
 import { completed, supportedFields } from './declared-fields.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
-import { withOwnership } from './owned-fields.ts';
+import { withOwnership, type OwnedFields } from './owned-fields.ts';
 import { flagReferences } from './references.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { compareWithBase, type BaseFlag, type FlagDifference } from './three-way.ts';
@@ -57,7 +57,16 @@ export function compareFlag({ desired: given, live, base }: DeclaredMatch, flags
   const differences = findDifferences(canonical, written, flags);
   const compared = { desired, live: seen, written, canonical };
   const annotated = base === undefined ? { differences } : compareWithBase(differences, compared, { base, flags });
-  return { ...common, canonical, ...annotated };
+  return { ...common, canonical, ...annotated, differences: withBounds(annotated.differences, owned) };
+}
+
+/** Not beside a value that a moved element had at the place. */
+function withBounds(differences: readonly FlagDifference[], { outside }: OwnedFields): readonly FlagDifference[] {
+  if (outside.size === 0) return differences;
+  return differences.map((one) => {
+    const found = outside.get(one.path);
+    return found !== undefined && jsonEquals(found.live, one.before) ? { ...one, bounds: found.bounds } : one;
+  });
 }
 
 /** Equal values need no canonical form. Dependencies always do: they are written by key and read by id. */

@@ -1,11 +1,19 @@
 /** The fields that are wanted of a live flag, with the live value wherever git does not decide. */
 
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonArray, type JsonObject } from '../../base/json.ts';
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  jsonEquals,
+  type JsonArray,
+  type JsonNumber,
+  type JsonObject,
+} from '../../base/json.ts';
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import { diff } from '../../engine/diff.ts';
-import type { Between, ObservedValue, Ownership } from '../../engine/ownership.ts';
+import type { Between, ObservedValue, OutsideBounds, Ownership } from '../../engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, Keep } from './change.ts';
 import { comparableFields, writableFields } from './comparison.ts';
@@ -33,7 +41,14 @@ export interface OwnedFields {
   readonly keeps: readonly Keep[];
   /** What differs there and is shown. */
   readonly observed: readonly ObservedValue[];
+  /** By their pointers into `wanted`: the values that are the nearest bound, and not the declared value. */
+  readonly outside: ReadonlyMap<string, Outside>;
   readonly warnings: readonly FlagWarning[];
+}
+
+interface Outside {
+  readonly live: JsonNumber;
+  readonly bounds: OutsideBounds;
 }
 
 interface Sides {
@@ -47,7 +62,7 @@ interface Sides {
 export function withOwnership({ desired, wanted, live }: Sides, flags: FlagSnapshot): OwnedFields {
   const rules = desired.ownership ?? [];
   const tree = treeOf(rules, wanted, live);
-  if (tree.children.size === 0) return { wanted, keeps: [], observed: [], warnings: [] };
+  if (tree.children.size === 0) return { wanted, keeps: [], observed: [], outside: new Map(), warnings: [] };
   const canonical = { live: flags.comparable(live), wanted: comparableFields(wanted, flags.comparable(live), flags) };
   const kept: Kept[] = [];
   const added: Keep[] = [];
@@ -64,6 +79,7 @@ export function withOwnership({ desired, wanted, live }: Sides, flags: FlagSnaps
     wanted: hasEncryptedPayloads(live) ? withKeptPayloads(mixed, () => true) : mixed,
     keeps: [...kept.map(toKeep), ...added],
     observed: kept.flatMap((one) => observe(one, { desired, wanted, canonical })),
+    outside: new Map(kept.flatMap((one) => findOutside(one, mixed, canonical))),
     warnings: unpaired.map((path) => ({ code: 'ownership_unpaired', key: desired.key, path })),
   };
 }
@@ -180,4 +196,16 @@ function observe({ wanted: at, live, path }: Kept, { desired, wanted, canonical 
     ...defined({ declared: after, live: before }),
     source: placeAt(desired.places, declaredAt),
   }));
+}
+
+function findOutside(
+  { wanted: at, live, path, between }: Kept,
+  mixed: JsonObject,
+  canonical: CanonicalSides,
+): [string, Outside][] {
+  if (between === undefined) return [];
+  const [now, declared] = [valueAt(canonical.live, live), valueAt(canonical.wanted, at)];
+  if (!isJsonNumber(now) || isWithin(now, { between })) return [];
+  if (declared === undefined || jsonEquals(declared, valueAt(mixed, path))) return [];
+  return [[path, { live: now, bounds: { between, declared } }]];
 }

@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
+import type { Place } from '../../base/place.ts';
 import type { Ownership } from '../../engine/ownership.ts';
 import { matchesField, type FieldPath } from './field-path.ts';
 import { SERVICE_FIELDS } from './fields.ts';
@@ -13,6 +14,8 @@ import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 export interface OwnershipRule {
   readonly path: FieldPath;
   readonly ownership: Ownership;
+  /** In a manifest or in the configuration. */
+  readonly source: Place;
 }
 
 /** Never compared and never written. */

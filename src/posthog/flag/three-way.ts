@@ -6,6 +6,7 @@ import { defined } from '../../base/optional.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { baseOf, classify, countConverged, type Classified, type States } from '../../engine/classify.ts';
 import type { Difference } from '../../engine/diff.ts';
+import type { OutsideBounds } from '../../engine/ownership.ts';
 import type { Match } from '../../engine/matched.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import { comparableFields, compareFields, pairFields, withSamePayloads } from './comparison.ts';
@@ -24,6 +25,8 @@ export interface FlagDifference extends Difference {
   readonly at?: string;
   /** Of a conflict: what the base declared; absent where it had no value. */
   readonly base?: JsonValue;
+  /** Where `after` is the nearest bound, and not what the manifests declare. */
+  readonly bounds?: OutsideBounds;
 }
 
 /** What a comparison of a flag looked at. */

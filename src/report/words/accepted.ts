@@ -2,6 +2,7 @@
 
 import type { LeftFlag, LeftReason } from '../../editing/accept/accepted.ts';
 import type { Quote } from '../../engine/labels.ts';
+import type { OwnershipProblems } from '../../posthog/flag/checks/ownership-problems.ts';
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count, countNamed } from './count.ts';
@@ -24,6 +25,7 @@ export function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
   if (isPlain(reason)) return PLAIN_REASONS[reason.code];
   switch (reason.code) {
     case 'invalid':
+      if (reason.problem.code === 'ownership-value-outside') return outsideBounds(reason.problem.args, quote);
       return {
         why: `the manifest would have an error: ${lowerFirst(DIAGNOSTIC_WORDS[reason.problem.code].title)} [${reason.problem.code}]`,
         remedy: 'Change it in the service, or write its declaration by hand.',
@@ -66,6 +68,17 @@ export function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
         remedy: `To take the new key over, rename the declaration and add previous_keys with the former one.`,
       };
   }
+}
+
+function outsideBounds(
+  { path, value, low, high, rule }: OwnershipProblems['ownership-value-outside'],
+  quote: Quote,
+): ReasonWords {
+  const place = quote(`${rule.file}:${rule.line}:${rule.column}`);
+  return {
+    why: `${value} is outside the bounds ${low} to ${high} that ownership at ${place} has for ${quote(path)}`,
+    remedy: 'Widen the bounds there, and run the command again; or change the value in the service.',
+  };
 }
 
 function keyInUse({ key, renamed, use }: Extract<LeftReason, { code: 'key-in-use' }>, quote: Quote): ReasonWords {

@@ -18,11 +18,13 @@ interface Case {
   readonly ownership: Written;
 }
 
+const source = { file: 'flagwright.yaml', line: 1, column: 1 };
+
 function planOf({ wanted, live, ownership }: Case): Plan {
   const rules = Object.entries(ownership).map(([text, owner]) => {
     const path = parseFieldPath(text);
     if ('problem' in path) throw new Error(text);
-    return { path, ownership: owner };
+    return { path, ownership: owner, source };
   });
   const desired = desiredState({ ...declared('a', wanted), ownership: rules });
   return buildPlan(desired, liveState([liveFlag(1, 'a', live)]), planOptions());
@@ -125,6 +127,25 @@ describe('what others decide', () => {
     ]);
   });
 
+  it.each<[string, number, number, object]>([
+    ['another value', 10, 40, { bounds: { between: [5, 25], declared: 10 } }],
+    ['the bound itself', 25, 40, {}],
+  ])('names the declared value beside the bound, where it is %s', (_, declaredValue, live, expected) => {
+    const ownership = { rollout_percentage: { between: [5, 25] } } as const;
+    const given = { wanted: of(condition('a', declaredValue)), live: of(condition('a', live)), ownership };
+    const path = '/filters/groups/0/rollout_percentage';
+    const [field] = updateOf(given).fields;
+    expect(field).toEqual({ path, before: live, after: 25, source: field?.source, ...expected });
+  });
+
+  it('names no bounds beside a value that another element had', () => {
+    const ownership = { rollout_percentage: { between: [5, 25] } } as const;
+    const live = of(condition('gone', 1), condition('a', 40));
+    const { fields } = updateOf({ wanted: of(condition('a', 10)), live, ownership });
+    expect(fields).toMatchObject([{}, { path: '/filters/groups/0/rollout_percentage', before: 1, after: 25 }, {}]);
+    expect(fields[1]).not.toHaveProperty('bounds');
+  });
+
   it('may be all but one value', () => {
     const ownership: Written = { filters: 'observed', 'conditions.1.rollout_percentage': 'managed' };
     const wanted = of(condition('a', 10, { variant: 'git' }), condition('b', 20));
@@ -175,7 +196,7 @@ describe('what others decide', () => {
     const path = parseFieldPath('active');
     if ('problem' in path) throw new Error('active');
     const plan = buildPlan(
-      desiredState({ ...desired, ownership: [{ path, ownership: 'observed' }] }),
+      desiredState({ ...desired, ownership: [{ path, ownership: 'observed', source }] }),
       liveState([]),
       planOptions(),
     );
@@ -225,7 +246,7 @@ describe('access to a flag', () => {
     if ('problem' in path) throw new Error(text);
     const desired = {
       ...declared('a', {}, { roles: [ONE ?? ''] }),
-      ownership: [{ path, ownership: 'observed' as const }],
+      ownership: [{ path, ownership: 'observed' as const, source }],
     };
     const live = liveState([liveFlag(1, 'a')], { 1: [entry(5, TWO ?? '')] });
     return buildPlan(desiredState(desired), live, planOptions());

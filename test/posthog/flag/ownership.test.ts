@@ -3,10 +3,16 @@
 import { expect, it } from 'vitest';
 import type { Ownership } from '../../../src/engine/ownership.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
-import { findOwnership, isComputed, isManagedField, partsOfOthers } from '../../../src/posthog/flag/ownership.ts';
+import {
+  findOwnership,
+  isComputed,
+  isManagedField,
+  partsOfOthers,
+  type OwnershipRule,
+} from '../../../src/posthog/flag/ownership.ts';
 
-function rule(path: string, ownership: Ownership): { path: ReturnType<typeof parsed>; ownership: Ownership } {
-  return { path: parsed(path), ownership };
+function rule(path: string, ownership: Ownership): OwnershipRule {
+  return { path: parsed(path), ownership, source: { file: 'flagwright.yaml', line: 1, column: 1 } };
 }
 
 function parsed(text: string): Exclude<ReturnType<typeof parseFieldPath>, { problem: unknown }> {

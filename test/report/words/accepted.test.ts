@@ -28,3 +28,13 @@ test.each<[KeyUse, string]>([
   const left = leftText({ key: 'old', reason, place: { file: 'flags.yaml', line: 3, column: 1 } }, JSON.stringify);
   expect(left).toBe(`"old" ("flags.yaml:3") was left as it is: its key is "new" in the service, and ${text}`);
 });
+
+test('a value outside the bounds that others keep names the place of the rule', () => {
+  const rule = { file: 'flagwright.yaml', line: 5, column: 15 };
+  const args = { path: 'rollout_percentage', value: 40, low: 0, high: 25, rule };
+  const problem = { code: 'ownership-value-outside', severity: 'error', args } as const;
+  expect(leftText({ key: 'a', reason: { code: 'invalid', problem } }, JSON.stringify)).toBe(
+    '"a" was left as it is: 40 is outside the bounds 0 to 25 that ownership at "flagwright.yaml:5:15" has for ' +
+      '"rollout_percentage" (invalid). Widen the bounds there, and run the command again; or change the value in the service.',
+  );
+});

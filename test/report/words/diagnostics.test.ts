@@ -87,7 +87,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   {
     code: 'ownership-value-outside',
     severity: 'error',
-    args: { path: 'rollout_percentage', value: 30, low: 0, high: 25 },
+    args: { path: 'rollout_percentage', value: 30, low: 0, high: 25, rule: place },
   },
   { code: 'overlay-discards', severity: 'error', args: { lost: ['groups.0.properties'], unchecked: false } },
   { code: 'overlay-base-missing', severity: 'error', args: { member: 'conditions' } },
@@ -188,6 +188,14 @@ suite('the words', () => {
     [
       { code: 'type-wrong', severity: 'error', args: { expected: ['array', 'null'], found: 'string' } },
       'Write a list.',
+    ],
+    [
+      {
+        code: 'type-wrong',
+        severity: 'error',
+        args: { expected: ['array'], found: 'object', example: '[{"keys":["a"]}]' },
+      },
+      'Write a list, such as `[{"keys":["a"]}]`.',
     ],
     [
       { code: 'type-wrong', severity: 'error', args: { expected: ['boolean'], found: 'string' } },

@@ -1,5 +1,6 @@
 /** The problems of `ownership`, in manifests and in the configuration. */
 
+import type { Place } from '../../../base/place.ts';
 import type { FieldPathProblem } from '../field-path.ts';
 
 export interface OwnershipProblems {
@@ -18,5 +19,7 @@ export interface OwnershipProblems {
     readonly value: number;
     readonly low: number;
     readonly high: number;
+    /** Where the bounds are: in a manifest or in the configuration. */
+    readonly rule: Place;
   };
 }

@@ -1,6 +1,7 @@
 /** The words for the problems of `ownership`. */
 
 import { ERROR, quoted, WARNING, type WordsFor } from '../../../base/wording.ts';
+import { placeText } from '../../../manifest/words.ts';
 import { explainFieldPath } from '../field-path-words.ts';
 import type { OwnershipProblems } from './ownership-problems.ts';
 
@@ -44,9 +45,10 @@ export const OWNERSHIP_WORDS: WordsFor<OwnershipProblems> = {
     message: ({ path, found }) => `${quoted(path)} is not a number (${found}), so it has no bounds.`,
   },
   'ownership-value-outside': {
-    title: 'A declared value is outside the bounds of its own `ownership`',
+    title: 'A declared value is outside the bounds of its `ownership`',
     severities: ERROR,
     hint: 'Declare a value inside the bounds, or widen them.',
     message: ({ path, value, low, high }) => `${value} is outside the bounds ${low} to ${high} of ${quoted(path)}.`,
+    remedy: ({ rule }) => `Declare a value inside the bounds, or widen them at ${placeText(rule)}.`,
   },
 };

@@ -45,14 +45,14 @@ export function checkBounds(rules: readonly OwnershipRule[], fields: JsonObject)
   const bounded = rules.filter(({ ownership }) => typeof ownership === 'object');
   if (bounded.length === 0) return [];
   const canonical = canonicalFlag(fields);
-  return bounded.flatMap(({ path, ownership }) => {
+  return bounded.flatMap(({ path, ownership, source }) => {
     const bounds = ownership as Between;
     const [low, high] = bounds.between;
     return pointersOf(path, fields).flatMap((at): FlagFinding[] => {
       const value = valueAt(canonical, at);
       const isOverruled = findOwnership(rules, at, fields) !== ownership;
       if (low > high || isOverruled || !isJsonNumber(value) || isWithin(value, bounds)) return [];
-      const args = { path: path.text, value: Number(value), low, high };
+      const args = { path: path.text, value: Number(value), low, high, rule: source };
       return [{ code: 'ownership-value-outside', severity: 'error', at, args }];
     });
   });

@@ -3,7 +3,7 @@
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import { toPointer, valueAt } from '../../../base/json-pointer.ts';
-import { placeAt } from '../../../base/place.ts';
+import { placeAt, type PlaceTree } from '../../../base/place.ts';
 import type { Ownership } from '../../../engine/ownership.ts';
 import { membersIn } from '../../../manifest/declaration.ts';
 import type { LayeredDeclaration } from '../../../manifest/layers.ts';
@@ -24,7 +24,7 @@ export function resolveOwnership(
   { fields, places }: FlagFields,
   project: Project,
 ): ResolvedOwnership {
-  const own = readRules(layer.value['ownership']);
+  const own = readRules(layer.value['ownership'], layer.places);
   const sets = (project.ownership ?? []).filter(({ matches }) => matches(layer.key));
   if (own.length === 0 && sets.length === 0) return { diagnostics: [] };
   const diagnostics = own.flatMap(({ text, ...read }) => {
@@ -56,13 +56,14 @@ type ReadRule = Read &
   ({ readonly rule: OwnershipRule } | { readonly problem: Pick<Diagnostic, 'code' | 'severity' | 'args'> });
 
 /** Values of the wrong shape were reported by the schema. */
-function readRules(written: JsonValue | undefined): ReadRule[] {
+function readRules(written: JsonValue | undefined, places: PlaceTree): ReadRule[] {
   if (!isJsonObject(written)) return [];
   return Object.entries(written).flatMap(([text, value]): ReadRule[] => {
     const ownership = readOwnership(value);
     if (ownership === undefined) return [];
     const path = parseFieldPath(text);
-    if (!('problem' in path)) return [{ text, rule: { path, ownership } }];
+    const source = placeAt(places, toPointer(['ownership', text]));
+    if (!('problem' in path)) return [{ text, rule: { path, ownership, source } }];
     const { problem } = path;
     return [{ text, problem: { code: 'ownership-path-invalid', severity: 'error', args: { path: text, problem } } }];
   });

@@ -11,6 +11,7 @@ import { escapeLine } from '../../escape.ts';
 import { displayWidth, pad } from './display-width.ts';
 import { placeText } from './place.ts';
 import type { Palette } from '../../view.ts';
+import { outsideText } from '../../words/observed.ts';
 import { noteOfField, type DivergenceNotes } from '../../words/three-way.ts';
 import { blockLines, inlineValue } from '../../words/value.ts';
 
@@ -56,7 +57,8 @@ function noteText(field: FieldChange, options: FieldTextOptions): string {
   const parts = verbose ? [escapeLine(field.path)] : [];
   if (place !== undefined && (headPlace === undefined || place !== placeText(headPlace))) parts.push(place);
   const moved = notes === undefined ? '' : noteOfField(field, notes, options);
-  const note = moved === '' ? '' : `  ${palette.warning(moved)}`;
+  const outside = field.bounds === undefined ? '' : outsideText(field.bounds, options.labels.unit(field.path));
+  const note = [outside, moved].map((text) => (text === '' ? '' : `  ${palette.warning(text)}`)).join('');
   return parts.length === 0 ? note : `${note}  ${palette.dim(parts.join('  '))}`;
 }
 

@@ -1,13 +1,17 @@
 /** Values that others decide, as plans, drift and Markdown show them. */
 
 import { expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import type { ObservedValue } from '../../../../src/engine/ownership.ts';
 import { buildPlan } from '../../../../src/posthog/build-plan.ts';
+import { parseFieldPath } from '../../../../src/posthog/flag/field-path.ts';
+import { planReportDocument } from '../../../../src/report/formats/json/plan.ts';
 import { driftMarkdown, planMarkdown } from '../../../../src/report/formats/markdown/plan.ts';
 import { driftText } from '../../../../src/report/formats/text/drift.ts';
 import { planText } from '../../../../src/report/formats/text/plan.ts';
 import { PLAIN } from '../../../../src/report/view.ts';
-import { desiredState, liveState } from '../../../helpers/states.ts';
+import { schemaErrors } from '../../../helpers/schemas.ts';
+import { declared, desiredState, liveFlag, liveState } from '../../../helpers/states.ts';
 
 const VIEW = { palette: PLAIN, verbose: false, terminal: false };
 const source = { file: 'flags/a.yaml', line: 3, column: 5 };
@@ -52,4 +56,19 @@ it('Markdown says how many differ', () => {
   const sentence = '2 values that others decide differ from the manifests (no drift).';
   expect(planMarkdown({ kind: 'plan', plan: planWith(OBSERVED) }, VIEW)).toContain(sentence);
   expect(driftMarkdown({ kind: 'drift', plan: planWith(OBSERVED) }, VIEW)).toContain(sentence);
+});
+
+it('a value outside its bounds has the declared one beside the bound', () => {
+  const path = parseFieldPath('rollout_percentage');
+  if ('problem' in path) throw new Error('rollout_percentage');
+  const of = (share: number): JsonObject => ({ filters: { groups: [{ properties: [], rollout_percentage: share }] } });
+  const ownership = [{ path, ownership: { between: [0, 25] as const }, source }];
+  const desired = desiredState({ ...declared('a', of(20)), ownership });
+  const plan = buildPlan(desired, liveState([liveFlag(1, 'a', of(40))]));
+  const note = 'outside the bounds 0% to 25%; the nearest one replaces the declared 20%';
+  expect(planText({ kind: 'plan', plan }, VIEW)).toContain(`40% → 25%  ${note}`);
+  expect(driftText({ kind: 'drift', plan }, VIEW)).toContain(`25% → 40%  ${note}`);
+  expect(planMarkdown({ kind: 'plan', plan }, VIEW)).toContain(note);
+  expect(driftMarkdown({ kind: 'drift', plan }, VIEW)).toContain(note);
+  expect(schemaErrors('plan', planReportDocument({ kind: 'plan', plan }))).toEqual([]);
 });
