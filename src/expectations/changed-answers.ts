@@ -29,8 +29,10 @@ export interface ChangedAnswer {
 }
 
 export type LiveAnswer =
-  | { readonly kind: 'decided'; readonly answer: DecidedAnswer }
-  | { readonly kind: 'undecided'; readonly why: Extract<Undecided['code'], 'unknown_format' | 'dependency_unknown'> };
+  { readonly kind: 'decided'; readonly answer: DecidedAnswer } | { readonly kind: 'undecided'; readonly why: Unknown };
+
+/** `filter_unknown`: it depends on a filter that only the service can decide. */
+type Unknown = Extract<Undecided['code'], 'unknown_format' | 'dependency_unknown'> | 'filter_unknown';
 
 export interface DecidedAnswer {
   readonly value: FlagValue;

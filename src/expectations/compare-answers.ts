@@ -3,16 +3,18 @@
 import { defined } from '../base/optional.ts';
 import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonValue } from '../base/json.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
 import { findConcerned, type Concerned } from '../impact/concerned.ts';
 import { findEffects } from '../effects/find-effects.ts';
+import { compareValues, type Outcome } from '../impact/outcome.ts';
 import { makeWorlds } from '../impact/worlds.ts';
 import { mapReferences } from '../posthog/flag/references.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names.ts';
 import type { Project } from '../posthog/project.ts';
-import type { ChangedAnswer, DecidedAnswer, LiveAnswer } from './changed-answers.ts';
+import type { ChangedAnswer, LiveAnswer } from './changed-answers.ts';
+import { eitherWay, evaluateAsking, findOpenFlags, settle, type Ask } from './either-way.ts';
 import type { Person } from './expectation.ts';
 import { plannedWorlds } from './planned-worlds.ts';
 import { toSubject, type Surroundings } from './subject.ts';
@@ -41,23 +43,51 @@ export function createComparison({
   const names = lookupNames([], project);
   const before = createEvaluator(worlds.before, names, surroundings);
   const after = createEvaluator(worlds.after, names, surroundings);
+  const cohortsChange = changes.some(({ resource }) => resource === 'cohort');
   return (person) => {
     const [former, wanted] = [before(person), after(person)];
     const nameIn = (key: string): string => flags.before.flags.get(key)?.key ?? key;
     return concerned.flatMap((one) => {
-      const answers = { before: former(nameIn(one.key)), after: wanted(one.key) };
-      return compare(one, answers, person);
+      const keys = { before: nameIn(one.key), after: one.key };
+      const answers = { before: former.answer(keys.before), after: wanted.answer(keys.after) };
+      const outcome = (ask: Ask): Outcome =>
+        compareValues(
+          former.valueIf(keys.before, ask, cohortsChange ? 'before' : undefined),
+          wanted.valueIf(keys.after, ask, cohortsChange ? 'after' : undefined),
+          one.payloads,
+        );
+      return dependsOnService(answers) && eitherWay(outcome) === undefined ? [] : compare(one, answers, person);
     });
   };
 }
 
-type Evaluator = (person: Person) => (key: string) => LiveAnswer;
+type Evaluator = (person: Person) => Evaluated;
+
+interface Evaluated {
+  readonly answer: (key: string) => LiveAnswer;
+  /** The value if `ask` answers for the service. */
+  readonly valueIf: (key: string, ask: Ask, side: 'before' | 'after' | undefined) => FlagValue;
+}
 
 function createEvaluator(world: World, names: NameLookup, surroundings: Surroundings): Evaluator {
   const conditions = conditionsByKey(world, names);
+  const open = findOpenFlags(world);
   return (person) => {
-    const answers = evaluateFlags({ flags: world.flags, ...toSubject(person, world, surroundings) });
-    return (key) => toAnswer(conditions.get(key), answers.get(key));
+    const input = toSubject(person, world, surroundings);
+    const answers = evaluateFlags({ flags: world.flags, ...input });
+    return {
+      answer: (key) => {
+        const [flags, evaluation] = [open.get(key), answers.get(key)];
+        if (evaluation === undefined) return MISSING;
+        const settled = flags === undefined ? evaluation : settle({ key, flags, ...input }, evaluation);
+        return settled === undefined ? BY_SERVICE : toAnswer(conditions.get(key), settled);
+      },
+      valueIf: (key, ask, side) => {
+        const flags = open.get(key);
+        const evaluation = flags === undefined ? answers.get(key) : evaluateAsking({ key, flags, ...input }, ask, side);
+        return evaluation?.value ?? false;
+      },
+    };
   };
 }
 
@@ -73,10 +103,10 @@ function conditionsByKey({ flags }: World, names: NameLookup): ReadonlyMap<strin
   );
 }
 
-const MISSING: DecidedAnswer = { value: false, reason: 'flag_missing', conditions: 0 };
+const MISSING: LiveAnswer = { kind: 'decided', answer: { value: false, reason: 'flag_missing', conditions: 0 } };
+const BY_SERVICE: LiveAnswer = { kind: 'undecided', why: 'filter_unknown' };
 
-function toAnswer(conditions: readonly JsonValue[] = [], evaluation: Evaluation | undefined): LiveAnswer {
-  if (evaluation === undefined) return { kind: 'decided', answer: MISSING };
+function toAnswer(conditions: readonly JsonValue[] = [], evaluation: Evaluation): LiveAnswer {
   const { value, reason, conditionIndex } = evaluation;
   if (reason === 'unknown_format') return { kind: 'undecided', why: 'unknown_format' };
   if (reason === 'missing_dependency') return { kind: 'undecided', why: 'dependency_unknown' };
@@ -87,12 +117,16 @@ function toAnswer(conditions: readonly JsonValue[] = [], evaluation: Evaluation 
   return { kind: 'decided', answer: { value, reason, conditions: conditions.length, ...defined({ condition }) } };
 }
 
+/** Whether nothing but filters that only the service can decide leaves an answer open. */
+function dependsOnService({ before, after }: Answers): boolean {
+  const open = [before, after].flatMap((answer) => (answer.kind === 'undecided' ? answer.why : []));
+  return open.length > 0 && open.every((why) => why === 'filter_unknown');
+}
+
+type Answers = Pick<ChangedAnswer, 'before' | 'after'>;
+
 /** That both sides are undecided is told as well: the plan may change the answer. */
-function compare(
-  { key, payloads }: Concerned,
-  { before, after }: Pick<ChangedAnswer, 'before' | 'after'>,
-  { name }: Person,
-): ChangedAnswer[] {
+function compare({ key, payloads }: Concerned, { before, after }: Answers, { name }: Person): ChangedAnswer[] {
   const changed = { person: name, flag: key, before, after, payloadChanges: false };
   if (before.kind === 'undecided' || after.kind === 'undecided') return [changed];
   if (before.answer.value !== after.answer.value) return [changed];

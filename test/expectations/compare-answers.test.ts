@@ -112,3 +112,76 @@ describe('the answers of named people', () => {
     ]);
   });
 });
+
+describe('where only the service can decide a filter, the answers of named people', () => {
+  const unknown = { key: 'country', type: 'person', operator: 'sounds_like', value: 'us' };
+  const groups = (...properties: readonly JsonObject[]): JsonObject => ({
+    filters: { groups: properties.map((property) => ({ properties: [property], rollout_percentage: 100 })) },
+  });
+  const OPEN = 'undecided, since it depends on a filter that only the service can decide';
+
+  test.each<[string, JsonObject]>([
+    ['an operator that this release does not know', unknown],
+    ['a type that this release does not know', { ...US, type: 'household' }],
+  ])('are undecided by %s', (_, filter) => {
+    const live = liveState([liveFlag(1, 'a', groups(filter))]);
+    expect(told(live, desiredState(declared('a', forUs)))).toEqual([
+      'ada: a undecided → on: condition 1 (country is US) matches',
+      'zoe: a undecided → off: condition 1 (country is US) does not match',
+    ]);
+    expect(told(liveState([liveFlag(1, 'a', forNobody)]), desiredState(declared('a', groups(filter))))).toEqual([
+      `ada: a off → ${OPEN}`,
+      `zoe: a off → ${OPEN}`,
+    ]);
+  });
+
+  test('are decided if another condition decides either way, and are not listed if nothing changes either way', () => {
+    const live = liveState([liveFlag(1, 'a', groups(unknown))]);
+    const forGermans = { ...US, value: ['DE'] };
+    expect(told(live, desiredState(declared('a', groups(unknown, forGermans))))).toEqual([
+      'zoe: a undecided → on: a condition matches',
+    ]);
+  });
+
+  test('are undecided through the flags on which others depend', () => {
+    const live = liveState([liveFlag(7, 'a', groups(unknown)), liveFlag(8, 'b', forNobody)]);
+    const [first] = told(live, desiredState(declared('b', { filters: dependsOn('a') })));
+    expect(first).toBe(`ada: b off → ${OPEN}`);
+  });
+
+  describe('by a cohort that is defined by events', () => {
+    const leaf = (days: number): JsonObject => ({
+      type: 'behavioral',
+      key: '$pageview',
+      value: 'performed_event',
+      event_type: 'events',
+      time_value: days,
+      time_interval: 'day',
+    });
+    const of = (...values: readonly JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
+    const inCohort = (id: number): JsonObject => ({ key: 'id', type: 'cohort', value: id });
+    const cohorts = [
+      cohort(12, 'Staff', { filters: of(leaf(7)) }),
+      cohort(13, 'Outer', { filters: of(inCohort(12)) }),
+      cohort(14, 'Itself', { filters: of(inCohort(14)) }),
+    ];
+
+    test.each([12, 13])('are undecided unless the person names it (%d)', (id) => {
+      const live = { ...liveState([liveFlag(1, 'a', forNobody)]), cohorts };
+      const [ada, zoe] = told(live, desiredState(declared('a', groups(inCohort(id)))));
+      expect(ada).toMatch(/^ada: a off → on: condition 1 /);
+      expect(zoe).toBe(`zoe: a off → ${OPEN}`);
+    });
+
+    test('are decided by a cohort that contains itself: it has no members', () => {
+      const live = { ...liveState([liveFlag(1, 'a')]), cohorts };
+      expect(told(live, desiredState(declared('a', groups(inCohort(14)))))[0]).toMatch(/^ada: a on → off: /);
+    });
+
+    test('are undecided before and after the events change', () => {
+      const live = { ...liveState([liveFlag(1, 'a', groups(inCohort(12)))]), cohorts };
+      const desired = desiredOf({ cohorts: { staff: { name: 'Staff', filters: of(leaf(30)) } } });
+      expect(told(live, desired)).toEqual([`zoe: a ${OPEN}`]);
+    });
+  });
+});

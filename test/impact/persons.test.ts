@@ -63,6 +63,21 @@ const split = (first: number): JsonObject => ({
 describe('countPersons', () => {
   it.each<[string, readonly JsonObject[], readonly [JsonObject, JsonObject], Partial<PersonCounts>]>([
     [
+      'people who are asked for by an unknown operator: another condition may decide them',
+      [
+        { id: 'a', properties: { country: 'US' } },
+        { id: 'b', properties: { country: 'DE' } },
+      ],
+      [
+        conditions({ properties: [US], rollout_percentage: 100 }),
+        conditions(
+          { properties: [US], rollout_percentage: 100 },
+          { properties: [{ ...US, operator: 'sounds_like' }], rollout_percentage: 100 },
+        ),
+      ],
+      { unchanged: 1, undecided: 1 },
+    ],
+    [
       'people by their property',
       [
         { id: 'a', properties: { country: 'US' } },

@@ -6,6 +6,7 @@ import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
 import { createScope, type Scope } from '../../evaluation/scope.ts';
 import type { HashName } from '../../evaluation/assumptions.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
+import { isKnownFilter } from '../known-filter.ts';
 import type { Answer } from './decisions.ts';
 import { GROUP, PERSON } from './identifiers.ts';
 import type { Person } from './person.ts';
@@ -122,11 +123,11 @@ interface Filter {
 
 /** A filter without a type is about what its condition is about. */
 function isKnown({ property, aggregation }: Filter, person: Person, scope: Scope): boolean {
+  if (!isKnownFilter(property)) return false;
   const key = String(property.key);
   const type = property.type ?? (aggregation === null ? 'person' : 'group');
   if (type === 'cohort') return person.cohorts !== undefined;
   if (type === 'person') return person.complete === true || Object.hasOwn(scope.person, key);
-  // Nobody matches a type that is newer than this release.
   return type !== 'group' || isKnownOfGroup(key, groupOf(property, aggregation), person);
 }
 

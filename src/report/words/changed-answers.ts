@@ -38,4 +38,5 @@ function decidedBy(given: LiveAnswer): string {
 const UNDECIDED: Readonly<Record<Extract<LiveAnswer, { readonly kind: 'undecided' }>['why'], string>> = {
   unknown_format: undecidedText({ code: 'unknown_format' }),
   dependency_unknown: 'it depends on a flag that does not exist or cannot be evaluated',
+  filter_unknown: 'it depends on a filter that only the service can decide',
 };

@@ -1,0 +1,100 @@
+/** What flags answer a person where some filters can be decided by the service only: each such filter counts both ways. */
+
+import { canonicalText } from '../base/json.ts';
+import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
+import { evaluateFlag } from '../evaluation/evaluate.ts';
+import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
+import type { EvaluationContext, Subject } from '../evaluation/input.ts';
+import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
+import { jsonText } from '../evaluation/values/text.ts';
+import { isKnownFilter } from '../impact/known-filter.ts';
+import { rememberDecisions, UNDECIDED } from '../impact/persons/decisions.ts';
+import { leavesOf } from '../posthog/cohort/references.ts';
+import type { Flag, Property } from '../posthog/flag/flag.ts';
+import type { World } from './world.ts';
+
+/** By key, each with the flags that it depends on: those with a filter that only the service can decide, for some people at least. */
+export type OpenFlags = ReadonlyMap<string, readonly Flag[]>;
+
+export function findOpenFlags({ flags, cohorts }: Pick<World, 'flags' | 'cohorts'>): OpenFlags {
+  const own = new Set(flags.filter((flag) => filtersOf(flag).some((filter) => isUndecidable(filter, cohorts))));
+  if (own.size === 0) return new Map();
+  const find = createFinder(flags);
+  return new Map(
+    flags.flatMap((flag): [string, readonly Flag[]][] => {
+      const { ordered, broken } = orderByDependencies([flag], find);
+      const closure = [...ordered, ...broken];
+      return closure.some((one) => own.has(one)) ? [[flag.key, closure]] : [];
+    }),
+  );
+}
+
+function filtersOf({ filters }: Flag): readonly Property[] {
+  return conditionsOf(filters).flatMap(([, condition]) => propertiesOf(condition) ?? []);
+}
+
+/** Decides a filter. Equal questions have equal answers. */
+export type Ask = (question: string) => boolean;
+
+/** The outcome of `run`, if it is the same whatever is answered. */
+export function eitherWay<Outcome>(run: (ask: Ask) => Outcome): Outcome | typeof UNDECIDED {
+  return rememberDecisions<string, Outcome>(run, { nodes: 0 })(() => undefined);
+}
+
+export interface Asked {
+  readonly key: string;
+  /** With those that it depends on. */
+  readonly flags: readonly Flag[];
+  readonly subject: Subject;
+  readonly context: EvaluationContext;
+}
+
+/** `undefined` if the value depends on the answers. The condition that decides is named if it is the same each way. */
+export function settle(asked: Asked, evaluation: Evaluation): Evaluation | undefined {
+  const conditions = new Set<number | null>();
+  const value = eitherWay((ask): FlagValue => {
+    const found = evaluateAsking(asked, ask) ?? evaluation;
+    conditions.add(found.conditionIndex);
+    return found.value;
+  });
+  if (value === UNDECIDED) return undefined;
+  return value === false || conditions.size === 1 ? evaluation : { ...evaluation, conditionIndex: null };
+}
+
+/** `side`: where the definitions of cohorts change, their members before and after are two questions. */
+export function evaluateAsking(
+  { key, flags, subject, context }: Asked,
+  ask: Ask,
+  side?: 'before' | 'after',
+): Evaluation | undefined {
+  const filter = (property: Property, aggregation: number | null): boolean | undefined => {
+    if (!isUndecidable(property, context.cohorts)) return undefined;
+    const isOfSide = property.type === 'cohort' && side !== undefined;
+    return ask(canonicalText({ property, aggregation, ...(isOfSide ? { side } : {}) }));
+  };
+  return evaluateFlag(key, { flags, subject, context: { ...context, assumptions: { filter } } });
+}
+
+type Cohorts = EvaluationContext['cohorts'];
+
+/** Evaluation takes such a filter for one that does not match. */
+function isUndecidable(filter: Property, cohorts: Cohorts): boolean {
+  return !isKnownFilter(filter) || (filter.type === 'cohort' && isOpenCohort(filter, cohorts, new Set()));
+}
+
+/** A cohort that the person names is one without a definition here. */
+function isOpenCohort({ value = null }: Property, cohorts: Cohorts, entered: ReadonlySet<string>): boolean {
+  const id = jsonText(value);
+  const cohort = Object.hasOwn(cohorts, id) ? cohorts[id] : undefined;
+  if (cohort?.kind !== 'dynamic' || entered.has(id)) return false;
+  const within = new Set([...entered, id]);
+  return leavesOf({ properties: cohort.properties }).some((leaf) => {
+    const filter = leaf as Property;
+    return filter.type === 'cohort' ? isOpenCohort(filter, cohorts, within) : !isOfPersons(filter);
+  });
+}
+
+/** Other leaves are about events. */
+function isOfPersons(leaf: Property): boolean {
+  return ['person', undefined].includes(leaf.type) && isKnownFilter(leaf);
+}
