@@ -1,8 +1,9 @@
-/** Changes that need an approval in the service: the built command over HTTP, against the gate of the embedded service. */
+/** Changes that need an approval in the service: the command over HTTP, against the gate of the embedded service. */
 
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { cli, type CliResult } from '../helpers/cli.ts';
+import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { startWorld } from '../helpers/world.ts';
@@ -12,7 +13,9 @@ const OWN = 'phx_the_pipeline';
 
 interface Staged {
   readonly write: (manifest: string) => void;
-  readonly run: (...argv: string[]) => Promise<CliResult>;
+  readonly run: (...argv: string[]) => Promise<Ran>;
+  /** The same with the built command in a process. */
+  readonly runBuilt: (...argv: string[]) => Promise<CliResult>;
   /** The document of a run, checked against its schema. */
   readonly document: (...argv: string[]) => Promise<JsonObject>;
   /** A request beside the command, and the answer. */
@@ -40,7 +43,7 @@ async function stage(policies: readonly JsonObject[], flag: JsonObject = {}, fau
   onTestFinished(async () => world.close());
   const workspace = createWorkspace({ 'flags/main.yaml': '' });
   const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: OWN };
-  const run: Staged['run'] = async (...argv) => cli(argv, { cwd: workspace.root, env });
+  const run: Staged['run'] = async (...argv) => runCli(argv, { cwd: workspace.root, env });
   const ask: Staged['ask'] = async (method, path, body, key = OWN) => {
     const response = await fetch(`${world.url}/api/projects/1/${path}`, {
       method,
@@ -53,6 +56,7 @@ async function stage(policies: readonly JsonObject[], flag: JsonObject = {}, fau
   return {
     write: (manifest) => workspace.write('flags/main.yaml', manifest),
     run,
+    runBuilt: async (...argv) => cli(argv, { cwd: workspace.root, env }),
     document: async (command = '', ...argv) => {
       const document = JSON.parse((await run(command, ...argv, '--format', 'json')).stdout) as JsonObject;
       expect(schemaErrors(command === 'apply' ? 'result' : 'plan', document)).toEqual([]);
@@ -90,7 +94,7 @@ test('apply asks once, plan and drift say that it waits, and an approval leaves 
   const staged = await stage([policy('update')]);
   staged.write(at(60));
   expect((await staged.run('plan')).stdout).not.toContain('change request');
-  const first = await staged.run('apply', '--yes');
+  const first = await staged.runBuilt('apply', '--yes');
   const id = await onlyRequest(staged);
   expect(first.code).toBe(3);
   expect(first.stdout).toContain(`change request ${id} waits for approval`);
@@ -110,7 +114,7 @@ test('apply asks once, plan and drift say that it waits, and an approval leaves 
     ['plan', 0],
     ['drift', 2],
   ] as const) {
-    const ran = await staged.run(command);
+    const ran = await staged.runBuilt(command);
     expect(ran.code).toBe(code);
     expect(ran.stdout).toMatch(new RegExp(`\\n +${said}\\n +${staged.page(id)}\\n`));
     expect(ran.stdout).toContain('\n1 change waits for approval.\n');

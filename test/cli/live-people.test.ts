@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { startEmbedded, type Profile } from '../../src/embedded/service.ts';
 import { startCli, type CliResult } from '../helpers/cli.ts';
+import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 
@@ -77,7 +78,7 @@ interface Planned extends CliResult {
   readonly requests: readonly string[];
 }
 
-/** The built command against a service with these people. */
+/** The command against a service with these people: the built one where a signal interrupts it. */
 async function planning(
   argv: readonly string[],
   { profile = 'posthog', faults, files, interruptsSlow = false }: Planning = {},
@@ -104,7 +105,10 @@ async function planning(
     'flags/a.yaml': MANIFEST,
     ...files,
   });
-  running = startCli(['plan', '--impact', ...argv], { cwd: workspace.root, env: { POSTHOG_API_KEY: KEY } });
+  const line = ['plan', '--impact', ...argv];
+  const options = { cwd: workspace.root, env: { POSTHOG_API_KEY: KEY } };
+  if (!interruptsSlow) return { ...(await runCli(line, options)), signal: null, workspace, requests };
+  running = startCli(line, options);
   return { ...(await running.ended), workspace, requests };
 }
 
