@@ -9,7 +9,7 @@ const HANGS_MS = 180_000;
  * The excluded ones replace modules or watch the process.
  */
 const SHARED =
-  'test/{apply,base,ci,cli,config,contract,convergence,editing,effects,embedded,engine,evaluation,expectations,export,git,impact,journal,manifest,policy,posthog,report}/**/!(snapshot|interrupts|serve-manifests|docs).test.ts';
+  'test/{apply,base,ci,cli,config,contract,convergence,editing,effects,embedded,engine,evaluation,expectations,export,git,impact,journal,manifest,policy,posthog,report,security}/**/!(snapshot|interrupts|serve-manifests|docs).test.ts';
 
 export default defineConfig({
   test: {

@@ -1,6 +1,6 @@
 // One request to the forge's interface: in time, again where that is safe, and with a failure that names the remedy.
 
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgeFailure } from '../failure.mjs';
 
 const ATTEMPTS = 4;
@@ -9,9 +9,9 @@ const LONGEST_WAIT_MS = 90_000;
 
 /**
  * Returns `call(method, path, { body, remedy })`, which answers with `{ status, value, text }`; `accept` lists statuses that are no failure.
- * `seconds`: how long one answer may take.
+ * `seconds`: how long one answer may take. `pause`: waits for so many milliseconds.
  */
-export function createCaller({ api, headers, seconds }) {
+export function createCaller({ api, headers, seconds, pause = sleep }) {
   return async function call(method, path, { body, remedy = '', accept = [] } = {}) {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await ask({ url: `${api}${path}`, method, headers, body, seconds });

@@ -11,13 +11,13 @@ const REQUEST_REMEDY =
   '"Allow GitHub Actions to create and approve pull requests".';
 
 /** `author`: the login whose comments are its own. `workflow`: the file of the running workflow, `acme/shop/.github/…`. */
-export function createGithub({ api, repository, token, author, workflow, seconds }) {
+export function createGithub({ api, repository, token, author, workflow, seconds, pause }) {
   const headers = {
     authorization: `Bearer ${token}`,
     accept: 'application/vnd.github+json',
     'x-github-api-version': '2022-11-28',
   };
-  const call = createCaller({ api, headers, seconds });
+  const call = createCaller({ api, headers, seconds, pause });
   const repo = `/repos/${repository}`;
   return {
     /** Bytes. A text may have 65,536 characters. */

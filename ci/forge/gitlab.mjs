@@ -9,9 +9,9 @@ const REQUEST_REMEDY =
   'FLAG_DRIFT_TOKEN must be a project access token with the role Developer and the scopes api and write_repository.';
 
 /** Without its token, a part of the forge is missing. */
-export function createGitlab({ api, project, notesToken, requestsToken, seconds }) {
+export function createGitlab({ api, project, notesToken, requestsToken, seconds, pause }) {
   const base = `/projects/${encodeURIComponent(project)}/merge_requests`;
-  const caller = (token) => createCaller({ api, headers: { 'private-token': token }, seconds });
+  const caller = (token) => createCaller({ api, headers: { 'private-token': token }, seconds, pause });
   return {
     /** Bytes. A text may have 1,000,000 characters. */
     textLimit: 1_000_000,

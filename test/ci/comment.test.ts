@@ -12,7 +12,7 @@ interface Side {
   readonly name: string;
   readonly me: string;
   readonly start: () => Promise<Forge>;
-  readonly open: (api: string, seconds: number) => object;
+  readonly open: (api: string, seconds: number, pause: (ms: number) => Promise<void>) => object;
 }
 
 const SIDES: readonly Side[] = [
@@ -20,20 +20,26 @@ const SIDES: readonly Side[] = [
     name: 'GitHub',
     me: ME,
     start: startGithub,
-    open: (api, seconds) =>
-      createGithub({ api, repository: 'acme/shop', token: TOKEN, author: ME, workflow: '', seconds }),
+    open: (api, seconds, pause) =>
+      createGithub({ api, repository: 'acme/shop', token: TOKEN, author: ME, workflow: '', seconds, pause }),
   },
   {
     name: 'GitLab',
     me: '42',
     start: startGitlab,
-    open: (api, seconds) => createGitlab({ api, project: '9', notesToken: TOKEN, requestsToken: '', seconds }),
+    open: (api, seconds, pause) =>
+      createGitlab({ api, project: '9', notesToken: TOKEN, requestsToken: '', seconds, pause }),
   },
 ];
 
 describe.each(SIDES)('on $name', ({ me, start, open }) => {
-  const put = (forge: Forge, text: string, seconds = 5): Promise<void> =>
-    keepComment(open(forge.url, seconds), { request: 7, marker: MARKER, text: `${MARKER}\n${text}` });
+  /** Returns how long it would have waited between its requests, in milliseconds. */
+  const put = async (forge: Forge, text: string, seconds = 5): Promise<readonly number[]> => {
+    const waits: number[] = [];
+    const pause = async (ms: number): Promise<void> => void waits.push(Math.round(ms));
+    await keepComment(open(forge.url, seconds, pause), { request: 7, marker: MARKER, text: `${MARKER}\n${text}` });
+    return waits;
+  };
   const shown = (forge: Forge): string[] =>
     forge.comments.filter(({ author }) => author === me).map(({ text }) => text.replace(`${MARKER}\n`, ''));
 
@@ -55,7 +61,10 @@ describe.each(SIDES)('on $name', ({ me, start, open }) => {
     const forge = await start();
     await put(forge, 'production');
     const marker = markerOf('staging');
-    await keepComment(open(forge.url, 5), { request: 7, marker, text: `${marker}\nstaging` });
+    await keepComment(
+      open(forge.url, 5, async () => undefined),
+      { request: 7, marker, text: `${marker}\nstaging` },
+    );
     expect(forge.comments).toHaveLength(2);
   });
 
@@ -99,6 +108,15 @@ describe.each(SIDES)('on $name', ({ me, start, open }) => {
     await put(forge, 'one', fault.isSilent === true ? 1 : 5);
     expect(shown(forge)).toEqual(['one']);
     expect(forge.faults).toEqual([]);
+  });
+
+  test.each<[string, Fault, readonly number[]]>([
+    ['longer each time', { on: 'GET ', times: 3, status: 503 }, [167, 333, 667]],
+    ['as long as it is asked to', { on: 'POST ', status: 429, headers: { 'retry-after': '60' } }, [60_000]],
+  ])('it waits %s', async (_, fault, waits) => {
+    const forge = await start();
+    forge.faults.push(fault);
+    expect(await put(forge, 'one')).toEqual(waits);
   });
 
   test.each<[string, Fault, RegExp]>([

@@ -11,9 +11,24 @@ const MERGE = 'b'.repeat(40);
 const WORKFLOW = 'acme/shop/.github/workflows/flags.yml';
 
 const openGithub = ({ url }: Forge) =>
-  createGithub({ api: url, repository: 'acme/shop', token: TOKEN, author: ME, workflow: WORKFLOW, seconds: 5 });
+  createGithub({
+    api: url,
+    repository: 'acme/shop',
+    token: TOKEN,
+    author: ME,
+    workflow: WORKFLOW,
+    seconds: 5,
+    pause: async () => undefined,
+  });
 const openGitlab = ({ url }: Forge) =>
-  createGitlab({ api: url, project: '9', notesToken: TOKEN, requestsToken: '', seconds: 5 });
+  createGitlab({
+    api: url,
+    project: '9',
+    notesToken: TOKEN,
+    requestsToken: '',
+    seconds: 5,
+    pause: async () => undefined,
+  });
 
 const SIDES = [
   { name: 'GitHub', start: startGithub, open: openGithub },

@@ -11,6 +11,13 @@ import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 const MAIN = path.resolve(import.meta.dirname, '../../ci/main.mjs');
 const HOSTILE = '```\n</details> @everyone\n::error::x\n/close\n';
 
+/** In one shell, since a start from the process of the tests, which is large, is slow. */
+const BEGIN = `git init -q -b main --template=
+git init -q --bare --template= origin.git
+git add -A
+git -c user.name=a -c user.email=a@example.org -c maintenance.auto=false commit -qm Begin
+git push -q origin.git HEAD:main`;
+
 interface Stage {
   readonly workspace: Workspace;
   readonly forge: Forge;
@@ -39,14 +46,7 @@ case $command in ${cases.join(' ')} esac
   });
   const { root } = workspace;
   chmodSync(path.join(root, '.bin/flagwright'), 0o755);
-  for (const args of [
-    ['init', '-q', '-b', 'main'],
-    ['init', '-q', '--bare', 'origin.git'],
-    ['add', '-A'],
-    ['-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', 'Begin'],
-    ['push', '-q', path.join(root, 'origin.git'), 'HEAD:main'],
-  ])
-    execFileSync('git', args, { cwd: root });
+  execFileSync('bash', ['-ec', BEGIN], { cwd: root });
   const forge = await startGithub();
   const step: Stage['step'] = (name, env = {}) =>
     new Promise((resolve) => {

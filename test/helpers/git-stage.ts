@@ -27,7 +27,7 @@ export interface GitStage extends TestRepository {
 /** A service, and a repository whose first commit has the manifests and the configuration. */
 export async function gitStage(config: string = CONFIG): Promise<GitStage> {
   const { world, workspace, runWith } = await stage(MANIFEST, config);
-  git(workspace.root, 'init', '--quiet', '--initial-branch=main');
+  git(workspace.root, 'init', '--quiet', '--template=', '--initial-branch=main');
   workspace.write('.gitignore', '/*.json\n');
   const made = onRepository(repositoryIn(workspace), { world, runWith });
   made.commit();

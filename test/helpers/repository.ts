@@ -40,7 +40,7 @@ export function importFast(folder: string, stream: string): void {
 /** A repository with one commit if there are files, without any otherwise. */
 export function createRepository(files: Readonly<Record<string, string>> = {}): TestRepository {
   const made = repositoryIn(createWorkspace());
-  made.git('init', '--quiet', '--initial-branch=main');
+  made.git('init', '--quiet', '--template=', '--initial-branch=main');
   if (Object.keys(files).length > 0) made.commit(files);
   return made;
 }
@@ -59,6 +59,11 @@ export function createBare(): Pick<Workspace, 'root'> {
   return { root };
 }
 
+/** In one shell, since a start from this process, which is large, is slow. */
+const COMMIT = `git add --all
+git -c maintenance.auto=false commit --quiet --allow-empty --message=change
+git rev-parse HEAD`;
+
 /** The repository of a checkout that exists: a worktree, a submodule. */
 export function repositoryIn(workspace: Workspace): TestRepository {
   const run = (...args: string[]): string => git(workspace.root, ...args);
@@ -67,9 +72,12 @@ export function repositoryIn(workspace: Workspace): TestRepository {
     git: run,
     commit: (files = {}) => {
       for (const [file, text] of Object.entries(files)) workspace.write(file, text);
-      run('add', '--all');
-      run('commit', '--quiet', '--allow-empty', '--message=change');
-      return run('rev-parse', 'HEAD');
+      return execFileSync('bash', ['-ec', COMMIT], {
+        cwd: workspace.root,
+        env: { ...GIT_ENV, HOME: workspace.root },
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }).trim();
     },
   };
 }

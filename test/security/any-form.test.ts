@@ -159,7 +159,7 @@ test('live flags of any form are judged, measured and reported', async () => {
       const flags = [...believed(one, LIVE), ...believed(other, HELP)];
       await expectSurvived(WISHES[wish] as DesiredState, flags);
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(25) },
   );
 }, 1_800_000);
 
@@ -192,7 +192,7 @@ test('manifests of any form are judged, tested and reported', async () => {
       await expectSurvived(resolved.desired, [LIVE as Flag, HELP as Flag]);
       await expectSurvived(resolved.desired, []);
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(25) },
   );
 }, 1_800_000);
 
@@ -301,7 +301,7 @@ test('people of any form, live and in files, are counted or left out', async () 
       const ofService = await countLivePersons(estimate, pagesOf(persons), counting);
       for (const impact of [ofFile, ofService]) await expectReported({ kind: 'plan', plan, impact });
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(25) },
   );
 }, 1_800_000);
 
