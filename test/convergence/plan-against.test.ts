@@ -1,9 +1,16 @@
-/** A plan against a snapshot is the plan that the service would have given, over real HTTP and through the file's text. */
+/** A plan against a snapshot is the plan that the service would have given, and says the same, over real HTTP and through the file's text. */
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import { findEffects } from '../../src/effects/find-effects.ts';
+import type { BaseFacts } from '../../src/engine/base.ts';
+import { createComparison } from '../../src/expectations/compare-answers.ts';
+import { findImpact } from '../../src/impact/find-impact.ts';
+import { judge } from '../../src/policy/judging/judge.ts';
+import { liftFindings } from '../../src/policy/lift.ts';
+import type { Policy } from '../../src/policy/policy.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { readWholeState } from '../../src/posthog/client/whole-state.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
@@ -14,6 +21,7 @@ import { snapshotDocument } from '../../src/posthog/snapshot-file/document.ts';
 import { parseSnapshot } from '../../src/posthog/snapshot-file/parse.ts';
 import { selectLive } from '../../src/posthog/snapshot-file/select.ts';
 import { wantedState } from '../../src/posthog/wanted-state.ts';
+import { suiteOf } from '../expectations/support.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
 import { runs } from '../helpers/runs.ts';
@@ -50,7 +58,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     return parseSnapshot(stringifyJson(snapshotDocument(taken), 2)).live;
   }
 
-  it('both plans are equal, whatever the manifests declare by then', () =>
+  it('both plans are equal, and what reports say of them, whatever the manifests declare by then', () =>
     fc.assert(
       fc.asyncProperty(fc.array(pair, { minLength: 1, maxLength: 4 }), async (pairs) => {
         const keys = freshKeys(pairs.length);
@@ -66,8 +74,13 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
             one.after === undefined ? [retired(keys[index] ?? '')] : flagAt(index, one.after, one.roles?.[1]),
           ),
         );
-        const fromFile = buildPlan(after, selectLive(await snapshot(before), wantedState(after)), planOptions());
-        expect(withoutEditors(fromFile)).toEqual(withoutEditors(await world.plan(after)));
+        const file = await snapshot(before);
+        const options = { ...planOptions(), base: { facts: FACTS, desired: before } };
+        const [found, expected] = [selectLive(file, wantedState(after)), await world.live(after)].map((live) => {
+          const plan = buildPlan(after, live, options);
+          return { plan: withoutEditors(plan), ...toldOf(plan, live) };
+        });
+        expect(found).toEqual(expected);
       }),
       { numRuns: runs(16) },
     ));
@@ -80,6 +93,46 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     }
   }
 });
+
+const FACTS: BaseFacts = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' };
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const CIRCUMSTANCES = { generation: 'rust-2026', now: new Date(NOW) } as const;
+const PLACE = { file: 'flagwright.yaml', line: 1, column: 1 };
+const POLICIES: readonly Policy[] = [
+  { rule: 'max-widen', level: 'error', source: PLACE, points: 25 },
+  { rule: 'require', level: 'warning', source: PLACE, description: true, tags: [] },
+  { rule: 'no-personal-data', level: 'error', source: PLACE, allow: [] },
+  {
+    rule: 'own',
+    name: 'in-small-steps',
+    level: 'error',
+    source: PLACE,
+    when: 'change.widens > 5.0 || change.classes.exists(one, one == "payload")',
+    whenSource: PLACE,
+    message: 'At most 5 points, and no payload',
+  },
+];
+const PEOPLE = suiteOf(`people:
+  ada: { properties: { country: US, email: ada@example.com }, cohorts: [staff] }
+  zoe: { id: zoe, properties: { plan: pro } }
+`);
+
+/** What reports say beside a plan: what it does, what the policies find, and who gets something else. */
+function toldOf(plan: Plan, live: LiveState): object {
+  const findings = judge(POLICIES, plan, { project: 'test', now: NOW });
+  const compare = createComparison({
+    plan,
+    live,
+    project: { name: 'test', roles: {}, cohorts: { staff: 42 } },
+    surroundings: { ...CIRCUMSTANCES, now: NOW },
+  });
+  return {
+    effects: findEffects(plan),
+    lifted: liftFindings(findings, { approvedBy: ['ann'], waivers: [] }),
+    impact: findImpact({ ...plan, live: live.flags }, CIRCUMSTANCES),
+    named: [...PEOPLE.people.values()].flatMap(compare),
+  };
+}
 
 /** A snapshot does not say who edited a flag. */
 function withoutEditors(plan: Plan): object {
