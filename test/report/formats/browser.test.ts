@@ -88,6 +88,18 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
     expect(browser.messages().join('\n')).toContain('Content Security Policy');
   });
 
+  test('indents what wraps, so that no part of a value looks like the next line', async () => {
+    await show(named('word '.repeat(100)), { width: 400 });
+    const lefts: number[][] = await browser.evaluate(`[...document.querySelectorAll('pre > span')].map((row) => {
+      const range = document.createRange();
+      range.selectNodeContents(row);
+      return [...new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ left }) => Math.round(left)))];
+    })`);
+    const wrapped = lefts.filter((row) => row.length > 1);
+    expect(wrapped.length).toBeGreaterThan(0);
+    for (const [first = 0, ...others] of wrapped) expect(Math.min(...others)).toBeGreaterThan(first);
+  });
+
   test('shows the changes of one class, and no heading without any', async () => {
     await show(FULL_PLAN, { width: 1400 });
     const cards = async (): Promise<number> => browser.evaluate(VISIBLE_CARDS);

@@ -128,7 +128,12 @@ function listLines(items: readonly string[]): string[] {
 
 function cardText({ head, kinds, lines }: Card): string {
   const badges = kinds.map((name) => element('span', 'class="badge"', name)).join('');
-  const body = lines.length === 0 ? '' : element('pre', '', painted(lines.join('\n')));
+  const body = lines.length === 0 ? '' : element('pre', '', lines.map(rowText).join(''));
   const classes = ['card', ...kinds.map((name) => `is-${name}`)].join(' ');
   return element('article', `class="${classes}"`, `${badges}${element('h3', '', painted(head))}${body}`);
+}
+
+/** A box of its own, in which what wraps is indented: no part of a long value looks like the next line. */
+function rowText(line: string): string {
+  return element('span', '', `${painted(line)}\n`);
 }

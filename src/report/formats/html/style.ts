@@ -52,7 +52,7 @@ export const STYLE: string = [
   'h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; } h3 { display: inline; margin: 0; font-weight: 400; }',
   'p { margin: .4rem 0; } ul { margin: .4rem 0; padding-left: 1.3rem; } li { margin: .3rem 0; }',
   'code, pre, h3 { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .875rem; }',
-  'pre { margin: .5rem 0 0; white-space: pre-wrap; tab-size: 2; }',
+  'pre { margin: .5rem 0 0; white-space: pre-wrap; tab-size: 2; } pre > span { display: block; padding-left: 4ch; text-indent: -4ch; }',
   '.summary { font-size: 1.1rem; font-weight: 600; } .where, .dim { color: var(--dim); }',
   '.strong { font-weight: 700; } .add { color: var(--good); } .remove, .error { color: var(--bad); } .change, .warning { color: var(--warn); }',
   '.notice { border-left: .3rem solid var(--line); background: var(--soft); padding: .6rem 1rem; margin: 1rem 0; } .notice h2 { margin: 0; }',
