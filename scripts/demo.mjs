@@ -94,7 +94,7 @@ async function tour() {
   say('The next plan has no changes.');
   await run('flagwright plan --detailed-exitcode', { expect: 'In sync: 3 flags match the manifests' });
 
-  say('Another user now rolls new-checkout out to 100 % in the service, without a pull request.');
+  say('Another user now rolls new-checkout out to 100% in the service, without a pull request.');
   const body = JSON.stringify({ filters: { groups: [{ properties: [], rollout_percentage: 100 }] } });
   await patch(`${host}/api/projects/1/feature_flags/1/`, body);
 
@@ -106,7 +106,7 @@ async function tour() {
   await run('flagwright drift', { expect: 'In sync' });
 
   say(
-    'The next edit is right: 60 % instead of 25 %. accept takes it over into the manifest and keeps the rest of the file.',
+    'The next edit is right: 60% instead of 25%. accept takes it over into the manifest and keeps the rest of the file.',
   );
   const wider = JSON.stringify({ filters: { groups: [STAFF, { properties: [], rollout_percentage: 60 }] } });
   await patch(`${host}/api/projects/1/feature_flags/1/`, wider);

@@ -13,7 +13,7 @@ export interface Candidate {
   readonly identifier: string;
 }
 
-/** 100 % needs no hash. Below that the bound is inclusive: 0 % includes a hash of exactly 0. */
+/** 100% needs no hash. Below that the bound is inclusive: 0% includes a hash of exactly 0. */
 export function isRolledOut({ flag, condition, identifier }: Candidate, { context }: Scope): boolean {
   const share = clampedShare(condition.rollout_percentage ?? 100);
   if (share === 1) return true;

@@ -131,5 +131,5 @@ export interface Shares {
 export type Method =
   /** Integrated over the ranges of the hashes. */
   | { readonly kind: 'exact' }
-  /** With 99 % certainty, each share is at most `margin` percentage points off. */
+  /** With 99% certainty, each share is at most `margin` percentage points off. */
   | { readonly kind: 'sampled'; readonly people: number; readonly margin: number };

@@ -59,9 +59,9 @@ test('the impact stands below each change, and flags that depend on it are liste
   const { code, stdout } = await planning('--impact');
   expect(code).toBe(0);
   expect(stdout).toContain(
-    '            impact: of condition 2 (country is US), 25 % turn on; nobody else is affected\n',
+    '            impact: of condition 2 (country is US), 25% turn on; nobody else is affected\n',
   );
-  expect(stdout).toMatch(/Also affected, by flags or cohorts that change:\n {2}banner: of condition 1 .*25 % turn on/);
+  expect(stdout).toMatch(/Also affected, by flags or cohorts that change:\n {2}banner: of condition 1 .*25% turn on/);
   expect(stdout).not.toContain('\u001B');
 });
 
@@ -72,7 +72,7 @@ test('the impact is in JSON and Markdown, and absent where nobody asked for it',
   expect(schemaErrors('plan', { impact, ...others })).toEqual([]);
   expect(impact.flags.map(({ key }) => key)).toEqual(['checkout', 'banner']);
   const { stdout } = await planning('--impact', '-f', 'markdown');
-  expect(stdout).toContain('impact: of condition 2 (country is US), 25 % turn on; nobody else is affected');
+  expect(stdout).toContain('impact: of condition 2 (country is US), 25% turn on; nobody else is affected');
   expect(stdout).toContain('Also affected, by flags or cohorts that change');
   expect((await planning('-f', 'json')).stdout).not.toContain('"impact"');
 });
@@ -112,7 +112,7 @@ test.each([
 // Today the first condition decides; in 2023 one with a variant came first.
 test.each([
   ['posthog', ''],
-  ['documented', '50 % change variant'],
+  ['documented', '50% change variant'],
 ])('an embedded project is evaluated as its profile does: %s', async (profile, expected) => {
   const flag = (variant: string): string => `flags:
   banner:

@@ -39,7 +39,7 @@ describe('policies', () => {
     expect(plan.code).toBe(4);
     expect(plan.stdout).toContain('Apply would refuse this plan (exit code 4):');
     expect(plan.stdout).toContain(
-      "checkout turns on for 50 % of a condition's people at once; the limit is 25 % (max-widen).",
+      "checkout turns on for 50% of a condition's people at once; the limit is 25% (max-widen).",
     );
     expect(plan.stdout).toContain('Policies: 1 error');
     const applying = await here.run('apply', '--yes');
@@ -101,7 +101,7 @@ describe('policies', () => {
     const rule = `Rule: flagwright.yaml:6:7 at the base ${commit.slice(0, 12)}.`;
     expect(text).toContain(`Apply would refuse this plan (exit code 4):
   search is protected, but the plan would delete it (protected). flags/main.yaml:6:13 Allow it with --allow-protected search
-  checkout turns on for 50 % of a condition's people at once; the limit is 25 % (max-widen). flags/main.yaml:5:5 Change the manifests, or have a waiver granted.
+  checkout turns on for 50% of a condition's people at once; the limit is 25% (max-widen). flags/main.yaml:5:5 Change the manifests, or have a waiver granted.
     ${rule}
 `);
     for (const format of ['github', 'gitlab', 'sarif', 'json', 'html', 'markdown']) {

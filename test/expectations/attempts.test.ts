@@ -49,7 +49,7 @@ describe('a flag that is off says of each condition why', () => {
       '{ id: x }',
       'flag other is off',
     ],
-    ['the roll-out', '{ rollout_percentage: 0 }', '{ id: zoe }', 'zoe is at 12.97 %, and is left out below that'],
+    ['the roll-out', '{ rollout_percentage: 0 }', '{ id: zoe }', 'zoe is at 12.97%, and is left out below that'],
   ])('%s', (_, condition, person, reason) => {
     expect(reasons(groups(condition), person).slice(1)).toEqual([`condition 1: ${reason}`]);
   });
@@ -80,10 +80,10 @@ describe('a flag that is off says of each condition why', () => {
   test('each of several conditions, with the place of those that are not named before', () => {
     const flag = groups(asks('key: plan, value: pro'), '{ rollout_percentage: 0 }');
     const [got, ...conditions] = reasons(flag, '{ id: zoe }');
-    expect(got).toBe('got       off: condition 2 (everyone) matches, but its 0 % leave the person out');
+    expect(got).toBe('got       off: condition 2 (everyone) matches, but its 0% leave the person out');
     expect(conditions).toEqual([
       'condition 1 (plan is pro): the person has no plan',
-      'condition 2: zoe is at 12.97 %, and is left out below that',
+      'condition 2: zoe is at 12.97%, and is left out below that',
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('a flag that is off says of each condition why', () => {
 
 test('the position of an id is the least roll-out, to two digits, that includes it', () => {
   const [position = ''] =
-    /[\d.]+(?= %, and)/.exec(reasons(groups('{ rollout_percentage: 0 }'), '{ id: zoe }').join()) ?? [];
+    /[\d.]+(?=%, and)/.exec(reasons(groups('{ rollout_percentage: 0 }'), '{ id: zoe }').join()) ?? [];
   const outcome = (share: number): unknown => {
     const manifest = `flags: { a: { rollout_percentage: ${share} } }`;
     return judged(manifest, 'expect: [{ person: { id: zoe }, flags: { a: true } }]')[0]?.verdict.outcome;
@@ -108,7 +108,7 @@ describe('another variant', () => {
   const variants =
     'multivariate: { variants: [{ key: one, rollout_percentage: 50 }, { key: two, rollout_percentage: 50 }] }';
   test.each([
-    ['of the hash', '{}', /^condition 1: it matches, and zoe is at \d+(\.\d+)? % of the variants$/],
+    ['of the hash', '{}', /^condition 1: it matches, and zoe is at \d+(\.\d+)?% of the variants$/],
     ['that the condition forces', '{ variant: two }', /^condition 1: it matches and forces this variant$/],
   ])('%s', (_, condition, reason) => {
     const flag = `{ filters: { groups: [${condition}], ${variants} } }`;

@@ -74,5 +74,5 @@ export function displayIntent(action: GatedAction, intent: JsonObject): JsonObje
 function percentText(state: JsonValue, path: string): string {
   const percentages = objectOrEmpty(state)['rollout_percentage'] as ReturnType<typeof percentagesOf>;
   const value = valuesByPath(percentages).get(path);
-  return value === undefined ? 'none' : `${stringifyJson(value)} %`;
+  return value === undefined ? 'none' : `${stringifyJson(value)}%`;
 }

@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly apiKey: string;
   /** The environment variable that holds the key, so that errors can name it. */
   readonly keyVariable?: string;
-  /** The service's limit; the client uses 80 % of it, and ten times that per hour. Absent, or on loopback: no budget. */
+  /** The service's limit; the client uses 80% of it, and ten times that per hour. Absent, or on loopback: no budget. */
   readonly requestsPerMinute?: number;
   /** Windows that replace those of `requestsPerMinute`, also on loopback; each allows at least 1 request. */
   readonly windows?: readonly Window[];

@@ -17,7 +17,7 @@ export function listConsequences(change: FlagChange, quote: Quote): readonly str
   ];
 }
 
-/** `It is active, with 2 conditions (up to 50 % of users) and 3 variants.` */
+/** `It is active, with 2 conditions (up to 50% of users) and 3 variants.` */
 function describeFlag(flag: JsonObject): string {
   const filters = objectOrEmpty(flag['filters']);
   const conditions = listOf(filters['groups']);
@@ -29,7 +29,7 @@ function describeFlag(flag: JsonObject): string {
 function countConditions(conditions: readonly JsonObject[]): string {
   if (conditions.length === 0) return 'no condition';
   const most = Math.max(...conditions.map((condition) => rolloutOf(condition) ?? 100));
-  return `${count(conditions.length, 'condition')} (up to ${most} % of users)`;
+  return `${count(conditions.length, 'condition')} (up to ${most}% of users)`;
 }
 
 function listOf(value: unknown): readonly JsonObject[] {

@@ -11,7 +11,7 @@ import {
 import { escapeLine } from '../escape.ts';
 import { inlineValue } from './value.ts';
 
-/** `email icontains @acme.com and plan exact [pro] → 25 %, variant test`. `filters`: those of the flag. */
+/** `email icontains @acme.com and plan exact [pro] → 25%, variant test`. `filters`: those of the flag. */
 export function conditionText(condition: JsonValue, filters: JsonObject, verbose: boolean): string {
   if (!isJsonObject(condition)) return inlineValue(condition);
   const { properties, rollout_percentage: share, variant, description } = condition;
@@ -31,7 +31,7 @@ export function conditionText(condition: JsonValue, filters: JsonObject, verbose
 
 /** Without a number, the service releases to everybody. */
 export function percentText(share: JsonValue | undefined): string {
-  return `${share === undefined || share === null ? '100' : inlineValue(share)} %`;
+  return `${share === undefined || share === null ? '100' : inlineValue(share)}%`;
 }
 
 /** ` (sort_key: k-1)`: the members beside those that are said already. */

@@ -18,7 +18,7 @@ import { count } from './count.ts';
 import { keysText } from './lists.ts';
 import { inlineValue } from './value.ts';
 
-/** `condition 2 (country is US): 10 % → 35 %`, without a full stop. */
+/** `condition 2 (country is US): 10% → 35%`, without a full stop. */
 export function effectText(effect: Effect, quote: Quote = quoteShort): string {
   switch (effect.what) {
     case 'created':
@@ -33,7 +33,7 @@ export function effectText(effect: Effect, quote: Quote = quoteShort): string {
     case 'bucketing':
       return `${bucketingSubject(effect.condition)}${changedValue(effect)}, and ${effect.condition === undefined ? 'everybody is' : 'its people are'} assigned anew`;
     case 'variants':
-      return `variants ${splitText(effect.before)} → ${splitText(effect.after)}: ${effect.moved} % of people change`;
+      return `variants ${splitText(effect.before)} → ${splitText(effect.after)}: ${effect.moved}% of people change`;
     case 'payload':
       return `the payload of ${inlineValue(effect.payload)} is ${effect.how}`;
     case 'setting':
@@ -75,7 +75,7 @@ function conditionEffectText(effect: ConditionEffect): string {
   const subject = conditionName(effect.condition);
   switch (effect.what) {
     case 'rollout':
-      return `${subject}: ${effect.before} % → ${effect.after} %`;
+      return `${subject}: ${effect.before}% → ${effect.after}%`;
     case 'audience':
       return `${subject}: ${propertyChangesText(effect)}`;
     case 'condition_added':
@@ -146,7 +146,7 @@ function alternatives(value: JsonValue): string {
 
 function splitText(shares: readonly VariantShare[]): string {
   return shares
-    .map(({ key, percentage }) => `${key === undefined ? 'none' : inlineValue(key)} ${percentage} %`)
+    .map(({ key, percentage }) => `${key === undefined ? 'none' : inlineValue(key)} ${percentage}%`)
     .join(', ');
 }
 

@@ -24,7 +24,7 @@ export function findingText(finding: Finding, quote: LongQuote = quoteShort): st
 function factsText(facts: Facts, quote: LongQuote): string {
   switch (facts.what) {
     case 'max-widen':
-      return `turns on for ${facts.exact ? '' : 'up to '}${facts.points} % of a condition's people at once; the limit is ${facts.limit} %`;
+      return `turns on for ${facts.exact ? '' : 'up to '}${facts.points}% of a condition's people at once; the limit is ${facts.limit}%`;
     case 'freeze':
       return facts.denied
         ? `changes at a time without changes: it is ${quote(facts.local)}, and changes are frozen ${windowText(facts.window, quote)}`

@@ -22,9 +22,9 @@ export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
     case 'disables':
       return `${count(hazard.count, 'active flag')} would be disabled; the limit is ${hazard.limit}.`;
     case 'deletes_percent':
-      return `${shareText(hazard)} would be deleted; the limit is ${hazard.limit_percent} %.`;
+      return `${shareText(hazard)} would be deleted; the limit is ${hazard.limit_percent}%.`;
     case 'updates_percent':
-      return `${shareText(hazard)} would be updated; the limit is ${hazard.limit_percent} %.`;
+      return `${shareText(hazard)} would be updated; the limit is ${hazard.limit_percent}%.`;
     case 'manifests_shrunk':
       return `--prune would delete ${count(hazard.count, 'flag')}, but the manifests declare only ${hazard.kept} of the live flags. Are manifest files missing?`;
     case 'protected':

@@ -17,7 +17,7 @@ import { escapeLine, quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 import { conditionName } from './effects.ts';
 
-/** `of condition 2 (country is US), 25 % turn on; nobody else is affected`: one for each audience that gets something else. */
+/** `of condition 2 (country is US), 25% turn on; nobody else is affected`: one for each audience that gets something else. */
 export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[] {
   switch (estimate.kind) {
     case 'dormant':
@@ -226,5 +226,5 @@ function sharesText(shares: Shares): string {
 const LEAST_SHOWN = 0.01;
 
 function shareText(share: number): string {
-  return share < LEAST_SHOWN ? `less than ${LEAST_SHOWN} %` : `${Math.round(share * 100) / 100} %`;
+  return share < LEAST_SHOWN ? `less than ${LEAST_SHOWN}%` : `${Math.round(share * 100) / 100}%`;
 }

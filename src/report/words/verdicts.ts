@@ -103,7 +103,7 @@ function resultText({ condition: { condition }, result }: TriedCondition): strin
     case 'no_device':
       return 'the person has no device_id, by which the flag assigns people';
     case 'left_out':
-      return `${quoteShort(result.identifier)} is at ${upText(result.position)} %, and is left out below that`;
+      return `${quoteShort(result.identifier)} is at ${upText(result.position)}%, and is left out below that`;
     case 'matched':
       return `it matches${chosenText(result)}`;
   }
@@ -126,7 +126,7 @@ function foundText(filter: JsonObject, found: JsonValue | undefined): string {
 function chosenText({ identifier, variant }: Extract<TriedCondition['result'], { readonly kind: 'matched' }>): string {
   if (variant === undefined) return '';
   if (variant.kind === 'forced') return ' and forces this variant';
-  return `, and ${quoteShort(identifier)} is at ${downText(variant.position)} % of the variants`;
+  return `, and ${quoteShort(identifier)} is at ${downText(variant.position)}% of the variants`;
 }
 
 /** Rounded such that a roll-out of so many percent includes it. */

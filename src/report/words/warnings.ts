@@ -80,7 +80,7 @@ type OthersWarning = Extract<
 function othersText(warning: OthersWarning, quote: Quote): string {
   switch (warning.code) {
     case 'holdout_undeclared':
-      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} excludes ${warning.percent} % of all users, and no manifest declares it.`;
+      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} excludes ${warning.percent}% of all users, and no manifest declares it.`;
     case 'early_access_undeclared':
       return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} takes precedence over the conditions, and no manifest declares it.`;
     case 'ownership_unpaired':

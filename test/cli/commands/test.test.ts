@@ -41,8 +41,8 @@ describe('test', () => {
       [
         'tests/a.yaml:5:14  failed  ada: checkout  staging',
         '  expected  on',
-        '  got       off: condition 1 (everyone) matches, but its 0 % leave the person out  flags/a.yaml:5:28',
-        '            condition 1: ada is at 60.36 %, and is left out below that',
+        '  got       off: condition 1 (everyone) matches, but its 0% leave the person out  flags/a.yaml:5:28',
+        '            condition 1: ada is at 60.36%, and is left out below that',
         '',
         'Tests: 2 passed, 1 failed · 1 person, 2 flags, 2 projects in 1 file',
         '',

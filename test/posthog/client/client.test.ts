@@ -102,7 +102,7 @@ test('the budget of a remote host is kept, including repetitions', async () => {
   const client = clientFor(NOWHERE, { requestsPerMinute: 3, clock });
   expect(await failureOf(client.getFlag(1))).toMatchObject({ failure: { kind: 'network' }, attempts: 5 });
   const minutes = clock.slept.filter((ms) => ms > 50_000);
-  // Two of three requests in each minute: 80 %, rounded down.
+  // Two of three requests in each minute: 80%, rounded down.
   expect(minutes).toHaveLength(2);
 });
 

@@ -213,7 +213,7 @@ test('an abort ends the wait without a turn', async () => {
   expect(await pace.take({ signal: controller.signal })).toBe(false);
 });
 
-test('80 % of the budget is used, ten minutes’ worth in an hour', () => {
+test('80% of the budget is used, ten minutes’ worth in an hour', () => {
   expect(budgetWindows(480)).toEqual([
     { requests: 384, durationMs: 60_000 },
     { requests: 3840, durationMs: 3_600_000 },

@@ -16,12 +16,12 @@ test.each<[string, JsonObject, string]>([
   [
     'disabled',
     { active: false, filters: { groups: [half] } },
-    'It is disabled, with 1 condition (up to 50 % of users).',
+    'It is disabled, with 1 condition (up to 50% of users).',
   ],
   [
     'with a percentage that cannot be read',
     { filters: { groups: [half, { rollout_percentage: [{ toString: 0 }] }] } as JsonObject },
-    'It is active, with 2 conditions (up to 100 % of users).',
+    'It is active, with 2 conditions (up to 100% of users).',
   ],
   [
     'with variants, and a condition without a percentage',
@@ -36,7 +36,7 @@ test.each<[string, JsonObject, string]>([
         },
       },
     },
-    'It is active, with 2 conditions (up to 100 % of users) and 2 variants.',
+    'It is active, with 2 conditions (up to 100% of users) and 2 variants.',
   ],
 ])('a delete of a flag %s', (_, fields, first) => {
   expect(lines(retired('old'), fields)).toEqual([first, 'Code that asks for <old> gets no value any more.']);

@@ -22,7 +22,7 @@ function listed(more: Partial<ListedRequest> & { readonly fields?: JsonObject } 
   };
 }
 
-/** The flag a at 25 %, version 3, that is to have 60 %. */
+/** The flag a at 25%, version 3, that is to have 60%. */
 function find(...requests: readonly ListedRequest[]): readonly KnownRequest[] {
   const live = liveState([liveFlag(1, 'a', { version: 3, filters: to(25) })]);
   const plan = buildPlan(desiredState(declared('a', { filters: to(60) })), live, planOptions());

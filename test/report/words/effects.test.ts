@@ -10,7 +10,7 @@ const everyone = { number: 1, condition: { rollout_percentage: 100 } };
 describe('effectText', () => {
   it.each<[string, Effect]>([
     [
-      'condition 2 (country is US): 10 % → 35 %',
+      'condition 2 (country is US): 10% → 35%',
       { what: 'rollout', classes: ['widen'], condition, before: 10, after: 35, points: 25 },
     ],
     [
@@ -25,11 +25,11 @@ describe('effectText', () => {
       },
     ],
     [
-      'condition 2 (country is US) is new, for 25 % of its people',
+      'condition 2 (country is US) is new, for 25% of its people',
       { what: 'condition_added', classes: ['widen'], condition },
     ],
     [
-      'condition 1 (everyone) is removed; it was for 100 % of its people',
+      'condition 1 (everyone) is removed; it was for 100% of its people',
       { what: 'condition_removed', classes: ['narrow'], condition: everyone },
     ],
     [
@@ -57,7 +57,7 @@ describe('effectText', () => {
       { what: 'condition_description', classes: ['metadata'], condition: everyone },
     ],
     [
-      'variants control 100 % → control 50 %, test 40 %, none 10 %: 50 % of people change',
+      'variants control 100% → control 50%, test 40%, none 10%: 50% of people change',
       {
         what: 'variants',
         classes: ['re-split'],

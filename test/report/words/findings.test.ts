@@ -29,11 +29,11 @@ describe('findingText', () => {
   it.each<[Facts, string]>([
     [
       { what: 'max-widen', points: 50, limit: 25, exact: true },
-      "turns on for 50 % of a condition's people at once; the limit is 25 %",
+      "turns on for 50% of a condition's people at once; the limit is 25%",
     ],
     [
       { what: 'max-widen', points: 100, limit: 25, exact: false },
-      "turns on for up to 100 % of a condition's people at once; the limit is 25 %",
+      "turns on for up to 100% of a condition's people at once; the limit is 25%",
     ],
     [
       { what: 'freeze', denied: true, window: HOLIDAYS, local: 'thu 2026-12-24 11:00' },

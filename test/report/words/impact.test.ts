@@ -19,12 +19,12 @@ const textsOf = (...audiences: readonly Audience[]): string[] =>
 
 describe('impactTexts', () => {
   it.each<[string, readonly Audience[], readonly string[]]>([
-    ['everyone', [audience({ turnsOn: 25 })], ['of everyone, 25 % turn on']],
+    ['everyone', [audience({ turnsOn: 25 })], ['of everyone, 25% turn on']],
     ['nobody', [audience({})], ['nobody gets something else']],
     [
       'one of several audiences',
       [audience({ turnsOn: 25.5 }, { conditions: [US] }), audience({}, { others: true })],
-      ['of condition 2 (country is US), 25.5 % turn on; nobody else is affected'],
+      ['of condition 2 (country is US), 25.5% turn on; nobody else is affected'],
     ],
     [
       'every audience, with a bound of the error',
@@ -36,14 +36,14 @@ describe('impactTexts', () => {
         audience({ changesPayload: 0.001 }, { others: true }),
       ],
       [
-        'of former condition 2 (country is US), 1 % turn off, 33.33 % change variant, ± 1.63 points',
-        'of everyone else, less than 0.01 % get another payload',
+        'of former condition 2 (country is US), 1% turn off, 33.33% change variant, ± 1.63 points',
+        'of everyone else, less than 0.01% get another payload',
       ],
     ],
     [
       'people in early access',
       [audience({ turnsOn: 100 }, { enrolled: true }), audience({}, { others: true })],
-      ['of the people in early access, 100 % turn on; nobody else is affected'],
+      ['of the people in early access, 100% turn on; nobody else is affected'],
     ],
   ])('names %s', (_, audiences, expected) => {
     expect(textsOf(...audiences)).toEqual(expected);
@@ -58,7 +58,7 @@ describe('impactTexts', () => {
       uncounted: ['evaluation_runtime'],
     } as const;
     expect(impactTexts({ estimate })).toEqual([
-      'of everyone else, 5 % turn on',
+      'of everyone else, 5% turn on',
       'of condition 2 (country is US): unknown, since no such person could be made up',
       'whoever enters or leaves the changed cohort comes on top',
       'what evaluation_runtime does to people is not counted',
@@ -75,12 +75,12 @@ describe('impactSentence', () => {
     impactSentence({ key: 'a', by: 'change', estimate: { kind: 'audiences', audiences, unmatched: [] } });
 
   it('is the text, where there is one and it is short', () => {
-    expect(sentenceOf(audience({ turnsOn: 25 }))).toBe('Of everyone, 25 % turn on.');
+    expect(sentenceOf(audience({ turnsOn: 25 }))).toBe('Of everyone, 25% turn on.');
   });
 
   it('has the greatest shares of several audiences', () => {
     const audiences = [audience({ turnsOn: 5, turnsOff: 1 }, { conditions: [US] }), audience({ turnsOn: 25 })];
-    expect(sentenceOf(...audiences)).toBe('Of the people of a condition, up to 25 % turn on, up to 1 % turn off.');
+    expect(sentenceOf(...audiences)).toBe('Of the people of a condition, up to 25% turn on, up to 1% turn off.');
   });
 
   it('does not say that nobody is affected where somebody may be', () => {

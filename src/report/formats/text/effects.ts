@@ -22,7 +22,7 @@ function byFirstRef(effects: readonly ResourceEffects[]): EffectsByRef {
   return new Map(effects.map((found) => [found.refs[0] ?? '', found]));
 }
 
-/** `widen: condition 2 (country is US): 10 % → 35 %`. Without what the lines above say already. */
+/** `widen: condition 2 (country is US): 10% → 35%`. Without what the lines above say already. */
 export function effectLines(change: Change, effects: EffectsByRef, palette: Palette): string[] {
   const found = effects.get(change.ref);
   if (found === undefined || change.action === 'create' || change.action === 'delete') return [];

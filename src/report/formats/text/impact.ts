@@ -7,7 +7,7 @@ import type { Palette } from '../../view.ts';
 import { blastRadiusTexts, impactFacts, impactTexts, personsTexts } from '../../words/impact.ts';
 import type { EffectsByRef } from './effects.ts';
 
-/** `impact: of everyone, 25 % turn on`, below the first change of the flag. */
+/** `impact: of everyone, 25% turn on`, below the first change of the flag. */
 export function impactLines(change: Change, effects: EffectsByRef, impact: Impact | undefined): string[] {
   const found = effects.get(change.ref);
   if (found?.resource !== 'flag') return [];

@@ -110,7 +110,7 @@ describe('a project with cohorts', () => {
     ]);
     expect(hazards.map((hazard) => hazardText(hazard))).toEqual([
       '1 flag and 12 cohorts would be updated; the limit is 6 in all.',
-      '12 of 12 cohorts would be updated; the limit is 50 %.',
+      '12 of 12 cohorts would be updated; the limit is 50%.',
     ]);
     const allow = { protected: [], updates: 13 };
     expect(planOf({ cohorts: named(names, 'free') }, names, { limits, allow }).hazards).toEqual([]);

@@ -56,13 +56,13 @@ One-page checkout
 for Europe
 
 Conditions (the first that matches decides)
-  1  email icontains "@acme.com" and cohort in 42 (Beta testers) and not paid is_set → 100 %, variant test  # testers
-  2  flag search flag_evaluates_to true → 100 %
-  3  every group of type 0 → 25 % (shiny: { new: 1 })
+  1  email icontains "@acme.com" and cohort in 42 (Beta testers) and not paid is_set → 100%, variant test  # testers
+  2  flag search flag_evaluates_to true → 100%
+  3  every group of type 0 → 25% (shiny: { new: 1 })
 
 Variants
-  control  50 %
-  test  50 % (name: Red)  payload {"color": "red"}
+  control  50%
+  test  50% (name: Red)  payload {"color": "red"}
 
 Payloads
   old  1
@@ -131,7 +131,7 @@ test.each<[string, JsonObject, string]>([
   [
     'variants and conditions that are no objects',
     { groups: ['x'], multivariate: { variants: ['y', { key: 'b' }] } },
-    '  1  x\n\nVariants\n  y\n  b  100 %\n',
+    '  1  x\n\nVariants\n  y\n  b  100%\n',
   ],
   [
     'payloads of no variant',
