@@ -5,6 +5,7 @@ import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines, type FieldTextOptions } from './fields.ts';
 import { placeText } from './place.ts';
 import type { Paint, Palette } from '../../view.ts';
+import { plannedFields } from '../../shown-fields.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { NO_NOTES, noteOfChange } from '../../words/three-way.ts';
 
@@ -51,7 +52,7 @@ export function changeLines(change: Change, options: ChangeTextOptions): string[
     change.action === 'create'
       ? { ...options, notes: NO_NOTES, labels, places: false, onlyAfter: true }
       : { ...options, labels, headPlace: change.source };
-  return [head, ...fieldLines(change.fields, fieldOptions).map((line) => INDENT + line), ...consequences];
+  return [head, ...fieldLines(plannedFields(change), fieldOptions).map((line) => INDENT + line), ...consequences];
 }
 
 /** `+ create  new-checkout`, `» grant   new-checkout to engineering`: names a change in plans and results. */

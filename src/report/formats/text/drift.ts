@@ -10,6 +10,7 @@ import { changeListLines, INDENT } from './change.ts';
 import { DRIFT_EFFECTS, driftEffectsByRef, effectLines, effectsSummary, type EffectsByRef } from './effects.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
+import { driftedFields } from '../../shown-fields.ts';
 import { observedLines } from './observed.ts';
 import { placeText } from './place.ts';
 import { findLeftOut } from '../../../posthog/left-out.ts';
@@ -98,7 +99,7 @@ export function driftLines(change: Change, options: View, { authors, effects, re
   const below = told.map((line) => INDENT + line);
   if (change.action !== 'update' && change.action !== 'restore') return [head, ...below];
   const fieldOptions = { ...options, labels, places: true, headPlace: change.source, notes: DRIFT_NOTES };
-  return [head, ...fieldLines(change.fields.map(reversedField), fieldOptions).map((line) => INDENT + line), ...below];
+  return [head, ...fieldLines(driftedFields(change), fieldOptions).map((line) => INDENT + line), ...below];
 }
 
 /** Who made the differences; where that was not asked, who edited the flag last. */

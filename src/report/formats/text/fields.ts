@@ -7,6 +7,7 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { Place } from '../../../base/place.ts';
 import type { Labels } from '../../../engine/labels.ts';
 import type { FieldChange } from '../../../posthog/plan.ts';
+import type { ShownField } from '../../shown-fields.ts';
 import { escapeLine } from '../../escape.ts';
 import { displayWidth, pad } from './display-width.ts';
 import { placeText } from './place.ts';
@@ -38,15 +39,15 @@ const MOST_LINES = 40;
 // A longer diff is unreadable, and finding the shortest one takes quadratic time.
 const MOST_EDITS = 2_000;
 
-export function fieldLines(fields: readonly FieldChange[], options: FieldTextOptions): string[] {
-  const labels = fields.map((field) => escapeLine(options.labels.field(field.path)));
+export function fieldLines(fields: readonly ShownField[], options: FieldTextOptions): string[] {
+  const labels = fields.map(({ path, label }) => escapeLine(label ?? options.labels.field(path)));
   const width = Math.min(LABEL_WIDTH, Math.max(0, ...labels.map(displayWidth)));
   return fields.flatMap((field, index) => oneField(field, pad(labels[index] ?? '', width), options));
 }
 
-function oneField(field: FieldChange, label: string, options: FieldTextOptions): string[] {
+function oneField(field: ShownField, label: string, options: FieldTextOptions): string[] {
   const note = noteText(field, options);
-  const inline = inlineChange(field, options);
+  const inline = field.text ?? inlineChange(field, options);
   if (inline !== undefined) return [`${label}  ${inline}${note}`];
   return [`${label.trimEnd()}${note}`, ...shorten(diffLines(field, options), options).map((line) => `  ${line}`)];
 }

@@ -1,0 +1,105 @@
+/**
+ * The field changes of a change as reports for people show them: a condition is compared with what it was before, wherever
+ * that stood in the list, as in the sentences about it. JSON keeps the places in the list.
+ */
+
+import { toPointer } from '../base/json-pointer.ts';
+import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import { findConditionEffects, pairConditions, type ConditionPair } from '../effects/condition-effects.ts';
+import { differenceOf, driftOf, reversedField, type FlagDifference } from '../effects/sides.ts';
+import type { FieldChange } from '../engine/change.ts';
+import { diff, earlierIndex } from '../engine/diff.ts';
+import { FLAG_LABELS } from '../posthog/flag/labels.ts';
+import type { Change } from '../posthog/plan.ts';
+
+/** `label` and `text`, where they are not those of the path and the values. */
+export interface ShownField extends FieldChange {
+  readonly label?: string;
+  readonly text?: string;
+}
+
+type ChangeWithFields = Extract<Change, { readonly fields: readonly FieldChange[] }>;
+
+/** From the live values to the declared ones. */
+export function plannedFields(change: ChangeWithFields): readonly ShownField[] {
+  return isUpdateOfFlag(change) ? withPairedConditions(differenceOf([change]), 'wanted') : change.fields;
+}
+
+/** From the declared values to the live ones. */
+export function driftedFields(change: ChangeWithFields): readonly ShownField[] {
+  return isUpdateOfFlag(change) ? withPairedConditions(driftOf([change]), 'former') : change.fields.map(reversedField);
+}
+
+type UpdateOfFlag = Extract<Change, { readonly resource: 'flag'; readonly action: 'update' | 'restore' }>;
+
+function isUpdateOfFlag(change: ChangeWithFields): change is UpdateOfFlag {
+  return change.resource === 'flag' && (change.action === 'update' || change.action === 'restore');
+}
+
+const GROUPS = ['filters', 'groups'] as const;
+
+/** `declared`: the side that the manifests declare, whose places the fields have. */
+function withPairedConditions({ sides, fields }: FlagDifference, declared: keyof ConditionPair): readonly ShownField[] {
+  const places = fields.filter(({ path }) => path.startsWith(`${toPointer(GROUPS)}/`));
+  const [before, after] = [objectOrEmpty(sides.before?.['filters']), objectOrEmpty(sides.after?.['filters'])];
+  const [first] = places;
+  if (first === undefined || !places.every((one) => isLike(one, first)) || !isMixed(before, after)) return fields;
+  const moved = new Set(
+    findConditionEffects(before, after).flatMap((one) =>
+      one.what === 'condition_moved' ? [one.condition.number] : [],
+    ),
+  );
+  const paired = pairConditions(before, after).flatMap((pair): readonly ShownField[] => {
+    const shown = fieldsOf(pair, moved);
+    const condition = toPointer([...GROUPS, (pair[declared]?.number ?? 0) - 1]);
+    const sources = places.filter(({ path }) => `${path}/`.startsWith(`${condition}/`));
+    return shown.map((field) => ({
+      ...field,
+      ...defined({
+        source: (sources.find(({ path }) => path === field.path) ?? sources[0])?.source,
+        divergence: first.divergence,
+      }),
+    }));
+  });
+  return fields.flatMap((field) => (field === first ? paired : places.includes(field) ? [] : [field]));
+}
+
+/** Whether the two say the same of their values beside the values: what is said of one place is not moved to another. */
+function isLike(a: FieldChange, b: FieldChange): boolean {
+  const isPlain = [a, b].every(({ base, bounds }) => base === undefined && bounds === undefined);
+  return isPlain && a.divergence === b.divergence;
+}
+
+/** Whether the places in the list hold a condition against another one than what it was. */
+function isMixed(before: JsonObject, after: JsonObject): boolean {
+  const [former, wanted] = [arrayOrEmpty(before['groups']), arrayOrEmpty(after['groups'])];
+  if (![...former, ...wanted].every(isJsonObject)) return false;
+  return pairConditions(before, after).some(
+    (pair) =>
+      pair.wanted !== undefined &&
+      earlierIndex(former, wanted, pair.wanted.number - 1) !== (pair.former && pair.former.number - 1),
+  );
+}
+
+function fieldsOf({ former, wanted }: ConditionPair, moved: ReadonlySet<number>): ShownField[] {
+  if (wanted === undefined) {
+    if (former === undefined) return [];
+    const path = toPointer([...GROUPS, former.number - 1]);
+    return [{ path, label: `former ${FLAG_LABELS.field(path)}`, before: former.condition }];
+  }
+  const path = [...GROUPS, wanted.number - 1];
+  if (former === undefined) return [{ path: toPointer(path), after: wanted.condition }];
+  const changed = diff(former.condition, wanted.condition, path);
+  if (changed.length === 0) {
+    return moved.has(wanted.number) ? [{ path: toPointer(path), text: `was condition ${former.number}` }] : [];
+  }
+  return former.number === wanted.number
+    ? changed
+    : changed.map((one) => ({ ...one, label: withFormer(FLAG_LABELS.field(one.path), former.number) }));
+}
+
+/** `condition 1 (was 2) · rollout_percentage`. */
+function withFormer(label: string, former: number): string {
+  return label.replace(/^condition \d+/u, (condition) => `${condition} (was ${former})`);
+}
