@@ -30,6 +30,8 @@ import {
   type Ci,
 } from '../helpers/pipeline.ts';
 
+const TESTS = 'people: { ada: { id: ada } }\nexpect: [{ person: ada, flags: { checkout: true } }]\n';
+
 describe('on GitHub', () => {
   const start = (manifest: string): Promise<Ci> => startCi(manifest, startGithub);
   const startBuilt = (manifest: string): Promise<Ci> => startBuiltCi(manifest, startGithub);
@@ -93,6 +95,15 @@ describe('on GitHub', () => {
       1,
       expect.stringContaining('::error file=flags/main.yaml,line=2') as string,
     ]);
+  });
+
+  test('validate fails where a flag answers a person otherwise than a test file says, with an annotation there', async () => {
+    const ci = await startBuilt('flags:\n  checkout: { active: true, rollout_percentage: 0 }\n');
+    ci.workspace.write('tests/people.yaml', TESTS);
+    const { code, log } = await job(ci, 'validate');
+    expect([code, log]).toEqual([2, expect.stringMatching(/^::error file=tests\/people\.yaml,line=2,/m) as string]);
+    ci.workspace.write('tests/people.yaml', TESTS.replace('true', 'false'));
+    expect(await job(ci, 'validate')).toMatchObject({ code: 0, log: expect.stringContaining('1 passed') as string });
   });
 
   test('a comment that cannot be written fails the job with what to do, and the plan is in the summary', async () => {
@@ -320,5 +331,13 @@ describe('on GitLab', () => {
     expect([code, log]).toEqual([1, expect.stringContaining('flags/main.yaml:2:') as string]);
     const report = readFileSync(path.join(ci.workspace.root, 'gl-code-quality-report.json'), 'utf8');
     expect(JSON.parse(report)).toHaveLength(1);
+  });
+
+  test('validate tests what flags answer people, with a test report', async () => {
+    const ci = await startBuilt('flags:\n  checkout: { active: true, rollout_percentage: 0 }\n');
+    ci.workspace.write('tests/people.yaml', TESTS);
+    const { code, log } = await job(ci, 'flags:validate');
+    expect([code, log]).toEqual([2, expect.stringContaining('Tests: 0 passed, 1 failed') as string]);
+    expect(ci.workspace.read('flag-tests.xml')).toContain('failures="1"');
   });
 });
