@@ -49,7 +49,7 @@ test('a merge that is not applied is no drift, and drift may be known', async ()
 
   await world.edit('checkout', { tags: ['hotfix'] });
   const drifted = await run('drift');
-  expect(drifted.stdout).toContain('1 pending, 1 drifted');
+  expect(drifted.stdout).toContain('1 difference pending, 1 drifted');
   expect(drifted.code).toBe(2);
   const ignored = await run('drift', '--ignore', 'checkout:tags');
   expect(ignored.stderr).toBe('');

@@ -6,6 +6,7 @@ import type { Left } from '../../engine/left.ts';
 import type { Labels } from '../../engine/labels.ts';
 import type { Change, FieldChange } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';
+import { count } from './count.ts';
 import { inlineValue } from './value.ts';
 
 /** A note beside a value, by its class; empty where the report is about just that. */
@@ -76,20 +77,23 @@ export function hasPending(change: Change): boolean {
   return partsOf(change).some(({ divergence }) => divergence === 'pending');
 }
 
-/** `2 pending, 1 drifted, 1 conflict, 3 converged`; `undefined` where nothing moved. */
+/** `2 differences pending, 1 drifted, 1 in conflict, 3 converged`; `undefined` where nothing moved. A whole flag or cohort is one. */
 export function classCounts(changes: readonly (Change | Left)[], converged = 0): string | undefined {
   const classes = changes.flatMap((change) =>
     isWhole(change) ? divergencesOf(change).slice(0, 1) : divergencesOf(change),
   );
-  const count = (one: Divergence): number => classes.filter((found) => found === one).length;
+  const amountOf = (one: Divergence): number => classes.filter((found) => found === one).length;
   const counts = [
-    [count('pending'), 'pending'],
-    [count('drifted'), 'drifted'],
-    [count('conflict'), count('conflict') === 1 ? 'conflict' : 'conflicts'],
+    [amountOf('pending'), 'pending'],
+    [amountOf('drifted'), 'drifted'],
+    [amountOf('conflict'), 'in conflict'],
     [converged, 'converged'],
   ] as const;
-  const shown = counts.filter(([amount]) => amount > 0).map(([amount, word]) => `${amount} ${word}`);
-  return shown.length === 0 ? undefined : shown.join(', ');
+  const [first, ...others] = counts.filter(([amount]) => amount > 0);
+  if (first === undefined) return undefined;
+  const [amount, word] = first;
+  const head = `${count(amount, 'difference')} ${word}`;
+  return [head, ...others.map((one) => one.join(' '))].join(', ');
 }
 
 function divergencesOf(change: Change | Left): readonly Divergence[] {

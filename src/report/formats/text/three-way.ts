@@ -16,7 +16,7 @@ import { placeText } from './place.ts';
 const INDENT = ' '.repeat(6);
 
 /**
- * `Against the base 1a2b3c4d5e6f, which was applied last: 2 pending, 1 drifted; ignored: 1 drifted`, or why there is no base.
+ * `Against the base 1a2b3c4d5e6f, which was applied last: 2 differences pending, 1 drifted; ignored: 1 difference drifted`, or why there is no base.
  * `how`: why the plan leaves differences.
  */
 export function baseLines(

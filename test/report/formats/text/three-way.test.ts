@@ -45,7 +45,9 @@ describe('a plan with a base', () => {
     expect(text).toContain('[y] → [x]  reverts a live edit\n');
     expect(text).toMatch(/description +old → new\n/);
     expect(text).toMatch(/» grant +all to name of r1 .* reverts a live edit\n/);
-    expect(text).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 5 drifted, 1 conflict\n');
+    expect(text).toContain(
+      'Against the base c0ffee000000, which was applied last: 1 difference pending, 5 drifted, 1 in conflict\n',
+    );
     expect(text)
       .toContain(`  all was changed in the service and in the manifests since the last apply, and the changes do not fit together: condition 1 · rollout_percentage (conflict). flags/test.yaml:1:1
     To use what the manifests declare, add --override all
@@ -87,13 +89,15 @@ describe('a plan with a base', () => {
       active  false → true  flags/test.yaml:1:1
 `);
     expect(text).toContain(
-      'Against the base c0ffee000000, which was applied last: 1 pending, 1 conflict; left: 5 drifted\n',
+      'Against the base c0ffee000000, which was applied last: 1 difference pending, 1 in conflict; left: 5 differences drifted\n',
     );
   });
 
   it('has the same facts as Markdown', async () => {
     const markdown = await render({ kind: 'plan', plan: planOf({ keepDrift: true }) }, 'markdown', VIEW);
-    expect(markdown).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 1 conflict');
+    expect(markdown).toContain(
+      'Against the base c0ffee000000, which was applied last: 1 difference pending, 1 in conflict',
+    );
     expect(markdown).toContain('To use what the manifests declare, add `--override all`.');
     expect(markdown).toContain('**5 left as in the service**');
     expect(markdown).toContain('**1 released (declared at the base, in no manifest now; left alone)**');
@@ -140,7 +144,7 @@ describe('drift with a base', () => {
   it('names the base where every difference is ignored, too', async () => {
     const leaving = { by: 'difference', isLeft: () => true } as const;
     const report = { kind: 'drift', plan: planFrom('old', 'new', { leaving }) } as const;
-    const words = 'Against the base c0ffee000000, which was applied last; ignored: 1 drifted';
+    const words = 'Against the base c0ffee000000, which was applied last; ignored: 1 difference drifted';
     expect(await renderText(report, VIEW)).toContain(`${words}\nNo other drift: 1 flag is ignored · 1 in sync\n`);
     expect(await render(report, 'markdown', VIEW)).toContain(words);
   });
@@ -204,7 +208,9 @@ it('drift says what is not applied yet', async () => {
   expect(text).toContain('30% → 20%  conflicts with the manifests (base: 10%)\n');
   expect(text).toContain('[x] → [y]\n');
   expect(text).toContain('- missing gone is declared but does not exist');
-  expect(text).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 5 drifted, 1 conflict\n');
+  expect(text).toContain(
+    'Against the base c0ffee000000, which was applied last: 1 difference pending, 5 drifted, 1 in conflict\n',
+  );
 });
 
 it('a plan without a base says why', async () => {
