@@ -27,7 +27,7 @@ test(`2 or 3 processes at once, ${ROUNDS} rounds: each change is sent once, and 
     const write = 1 + ((round * 7) % CHANGES);
     await killAt(staged, ['apply', '-y', ...PERMITTED], { write, when: round % 2 === 1 ? 'after' : 'before' });
     const resumed = await Promise.all(
-      Array.from({ length: 2 + (round % 2) }, () => staged.run('apply', '--resume', '-f', 'json')),
+      Array.from({ length: 2 + (round % 2) }, () => staged.runBuilt('apply', '--resume', '-f', 'json')),
     );
     for (const result of resumed) expectWonOrLost(result);
     expect(

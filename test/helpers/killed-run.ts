@@ -5,6 +5,7 @@ import type { Profile } from '../../src/embedded/service.ts';
 import type { ServiceClient } from '../../src/posthog/client/client.ts';
 import { cli, startCli, untilSaid, type CliResult } from './cli.ts';
 import { startGate, type Gate } from './gate.ts';
+import { runCli, type Ran } from './run.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 import { startWorld } from './world.ts';
 
@@ -17,7 +18,9 @@ export interface Scene {
   readonly client: ServiceClient;
   readonly gate: Gate;
   readonly env: Readonly<Record<string, string>>;
-  readonly run: (...argv: string[]) => Promise<CliResult>;
+  /** The command in this process: what no test kills needs no process of its own. */
+  readonly run: (...argv: string[]) => Promise<Ran>;
+  readonly runBuilt: (...argv: string[]) => Promise<CliResult>;
 }
 
 export async function scene(profile: Profile): Promise<Scene> {
@@ -26,7 +29,15 @@ export async function scene(profile: Profile): Promise<Scene> {
   onTestFinished(() => world.close());
   const gate = await startGate(world.url);
   const env = { POSTHOG_HOST: gate.host, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
-  return { workspace, client: world.client, gate, env, run: (...args) => cli(args, { cwd: workspace.root, env }) };
+  const options = { cwd: workspace.root, env };
+  return {
+    workspace,
+    client: world.client,
+    gate,
+    env,
+    run: (...argv) => runCli(argv, options),
+    runBuilt: (...argv) => cli(argv, options),
+  };
 }
 
 /** From `before` to `after`, one third of the flags is updated, one third deleted and one third created. */
@@ -93,5 +104,5 @@ export function twice(names: readonly string[]): string[] {
   return names.filter((name, index) => names[index - 1] === name);
 }
 
-export const outcomesOf = ({ stdout }: CliResult): Record<string, number> =>
+export const outcomesOf = ({ stdout }: Pick<CliResult, 'stdout'>): Record<string, number> =>
   (JSON.parse(stdout) as { outcomes: Record<string, number> }).outcomes;
