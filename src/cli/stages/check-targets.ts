@@ -143,6 +143,8 @@ function explainUnknown(target: string, { keys, among, targeting }: Choice): Rea
     };
   }
   const why = `${name} matches no flag ${among}.`;
+  const cohort = nameOfCohort(target);
+  if (keys.includes(cohort)) return { why, remedy: `Did you mean ${nameOf(cohort, targeting)}?` };
   if (target !== '' && keys.some((key) => key.startsWith(target))) {
     return { why, remedy: `For all keys with this prefix, use ${option}"${shown(target)}*".` };
   }

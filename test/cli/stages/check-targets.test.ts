@@ -67,6 +67,8 @@ test('a target names a cohort with its kind', async () => {
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain('1 to create');
   expect((await run('plan', '--target', 'cohort:gama')).stderr).toContain('Did you mean --target cohort:gamma?');
+  expect((await run('plan', '--target', 'gamma')).stderr).toContain('Did you mean --target cohort:gamma?');
+  expect((await run('accept', 'gamma')).stderr).toContain('Did you mean "cohort:gamma"?');
 });
 
 test('a target may name an unmanaged flag in a run that prunes or reports it', async () => {
