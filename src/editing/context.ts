@@ -1,9 +1,12 @@
 /** What editing works with: live state of one project, and manifests as texts and as read. */
 
+import { isDeclaredIn } from '../manifest/projects.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Project } from '../posthog/project.ts';
 import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
-import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
+import type { Editing } from './choose-layer.ts';
+import { readTexts, type DeclaredIn, type ManifestText, type ReadTexts } from './texts.ts';
+import type { LayerChoice } from './wish.ts';
 
 export interface EditingInput {
   readonly live: LiveState;
@@ -32,4 +35,20 @@ export function toEditingContext(input: EditingInput): EditingContext {
     read: readTexts(manifests, allProjects),
     snapshot: takeSnapshot(live),
   };
+}
+
+export interface EditingIn extends Editing {
+  readonly declaration: DeclaredIn;
+}
+
+/** What is edited for a wish; `undefined` where no manifest declares the key for the project. */
+export function editingOf(
+  { read, project: { name }, allProjects }: EditingContext,
+  key: string,
+  layer: LayerChoice,
+): EditingIn | undefined {
+  const declaration = read.declarations.get(key);
+  if (declaration === undefined || !isDeclaredIn(declaration, name)) return undefined;
+  const others = allProjects.filter((other) => other !== name && isDeclaredIn(declaration, other));
+  return { declaration, project: name, others, layer };
 }

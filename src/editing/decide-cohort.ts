@@ -2,14 +2,13 @@
 
 import { definedKeys, type JsonObject, type JsonValue } from '../base/json.ts';
 import { membersIn } from '../manifest/declaration.ts';
-import { isDeclaredIn } from '../manifest/projects.ts';
 import { checkDefinition } from '../posthog/cohort/checks.ts';
 import { writeCohort } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
 import { withCohortIds } from '../posthog/cohort/references.ts';
 import { lookupNames } from '../posthog/names.ts';
 import { layerOf, sayMember, type Editing, type Members } from './choose-layer.ts';
-import type { EditingContext } from './context.ts';
+import { editingOf, type EditingContext } from './context.ts';
 import type { Decided, Undecided } from './decide-wish.ts';
 import { saysFields } from './fulfil-cohort.ts';
 import { editsBetween, valueIn } from './members.ts';
@@ -18,13 +17,9 @@ import type { CohortWish, LayerChoice } from './wish.ts';
 
 export function decideCohort(context: EditingContext, wish: CohortWish, layer: LayerChoice): Decided | Undecided {
   const { key } = wish;
-  const { read, project, allProjects } = context;
-  const declaration = read.declarations.get(key);
-  if (declaration === undefined || !isDeclaredIn(declaration, project.name)) {
-    return { key, reason: { code: 'not-declared' } };
-  }
-  const others = allProjects.filter((name) => name !== project.name && isDeclaredIn(declaration, name));
-  const editing: Editing = { declaration, project: project.name, others, layer };
+  const editing = editingOf(context, key, layer);
+  if (editing === undefined) return { key, reason: { code: 'not-declared' } };
+  const { declaration } = editing;
   const before = membersIn(declaration);
   const said = sayFields(sayPresence(before, wish, editing), { wish, editing, context });
   if (said === undefined) return { key, reason: { code: 'not-expressible' }, place: declaration.places.place };

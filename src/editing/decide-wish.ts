@@ -6,7 +6,6 @@ import { defined } from '../base/optional.ts';
 import { createSuggest } from '../base/suggest.ts';
 import { membersIn } from '../manifest/declaration.ts';
 import { stringsOf } from '../manifest/strings.ts';
-import { isDeclaredIn } from '../manifest/projects.ts';
 import { CONSENT, hasConsent, needsConsent } from '../posthog/flag/checks/unknown-members.ts';
 import { EXPORTED_FIELDS, MEMBER_NAMES } from '../posthog/flag/fields.ts';
 import type { Filters } from '../posthog/flag/flag.ts';
@@ -18,15 +17,16 @@ import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../posth
 import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/tolerances.ts';
 import { lookupNames, nameCohorts, nameFlags } from '../posthog/names.ts';
 import { sayAccess } from './access.ts';
-import { layerOf, sayApart, sayMember, toMembers, type Editing, type Members } from './choose-layer.ts';
-import type { EditingContext } from './context.ts';
+import { layerOf, sayApart, sayMember, toMembers, type Members } from './choose-layer.ts';
+import { editingOf, type EditingContext, type EditingIn } from './context.ts';
 import { editsBetween, withMember } from './members.ts';
 import type { KeyRename } from './rename-key.ts';
 import { reconcile } from './reconcile.ts';
 import { findKeyUse, isApart, splitEdits } from './key-use.ts';
 import { suggestMembers } from './suggest.ts';
 import { sayTargeting } from './targeting.ts';
-import { orderedEdit, type DeclaredIn, type FileEdit } from './texts.ts';
+import { withWrittenTexts } from './text-payloads.ts';
+import { orderedEdit, type FileEdit } from './texts.ts';
 import type { FlagWish, LayerChoice, RefusalReason } from './wish.ts';
 import { wishedFlag, type WishedFlag } from './wished-flag.ts';
 
@@ -52,13 +52,10 @@ interface Deciding {
 
 export function decideWish(context: EditingContext, wish: FlagWish, deciding: Deciding): Decided | Undecided {
   const { key } = wish;
-  const { read, project, allProjects } = context;
-  const declaration = read.declarations.get(key);
-  if (declaration === undefined || !isDeclaredIn(declaration, project.name)) {
-    return { key, reason: { code: 'not-declared' } };
-  }
-  const others = allProjects.filter((name) => name !== project.name && isDeclaredIn(declaration, name));
-  const task: Task = { ...deciding, declaration, project: project.name, others, context, wish };
+  const editing = editingOf(context, key, deciding.layer);
+  if (editing === undefined) return { key, reason: { code: 'not-declared' } };
+  const task: Task = { ...deciding, ...editing, context, wish };
+  const { declaration } = task;
   const before = membersIn(declaration);
   const used = findUse(task);
   if (used !== undefined) return used;
@@ -77,8 +74,7 @@ export function decideWish(context: EditingContext, wish: FlagWish, deciding: De
   return { key, edits, ...defined({ rename }) };
 }
 
-interface Task extends Editing, Deciding {
-  readonly declaration: DeclaredIn;
+interface Task extends EditingIn, Deciding {
   readonly context: EditingContext;
   readonly wish: FlagWish;
 }
@@ -89,13 +85,8 @@ function findUse(task: Task): Undecided | undefined {
   const used = renamed === undefined ? undefined : findKeyUse({ ...task, renamed }, task.context);
   if (used === undefined || renamed === undefined) return undefined;
   const { use, place, edits } = used;
-  const suggestion = suggestMembers(edits);
-  return {
-    key,
-    reason: { code: 'key-in-use', key, renamed, use },
-    place,
-    ...(suggestion === '' ? {} : { suggestion }),
-  };
+  const reason = { code: 'key-in-use', key, renamed, use } as const;
+  return { key, reason, place, ...defined({ suggestion: suggestMembers(edits) }) };
 }
 
 function withPreviousKey(members: Members, { key, renamed }: FlagWish): Members {
@@ -150,14 +141,14 @@ function sayFilters(members: Members, wished: WishedFlag, task: Task): Members |
   const means = meaningOfFilters(wished, { unchecked, context: task.context });
   const live = wished.flag.filters;
   const names = lookupNames(task.context.live.flags, task.context.project);
-  const exported = unchecked ? writeUncheckedFilters(wished.flag, names) : writeFilters(wished.flag, names);
   const written = writtenFilters(layer);
+  const exported = unchecked ? writeUncheckedFilters(wished.flag, names) : writeFilters(wished.flag, names);
   if (!isJsonObject(exported) || !isJsonObject(live)) return undefined;
   const declared = PARTS_OF_OTHER_PRODUCTS.filter(
     (part) => Object.hasOwn(written, part) && (live[part] ?? null) !== null,
   );
   const parts = Object.fromEntries(declared.map((part) => [part, live[part]]));
-  const wish = { ...exported, ...nameCohorts(nameFlags(parts, names), names) };
+  const wish = { ...withWrittenTexts(exported, written), ...nameCohorts(nameFlags(parts, names), names) };
   const kept = reconcile(written, wish, (candidate) => isJsonObject(candidate) && means(candidate));
   const isShort = findTargeting(layer).join() === SHORTHAND && plainRollout(wish) !== undefined;
   const filters = isShort ? wish : toMembers(kept);

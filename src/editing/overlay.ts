@@ -13,8 +13,9 @@ import {
 import type { MemberEdit } from '../base/yaml/editing/edits.ts';
 import { MEMBER_NAMES } from '../posthog/flag/fields.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
+import { without } from '../posthog/flag/layout/members.ts';
 import { declaredFilters, FILTERS, findTargeting, PARTS } from '../posthog/flag/manifest/targeting.ts';
-import { withTextPayloads } from './null-payloads.ts';
+import { withTextPayloads } from './text-payloads.ts';
 
 /** Stands for what is attached to a flag: who has access to it. */
 export const ACCESS = 'access';
@@ -42,8 +43,8 @@ export function overlayEdits(wish: OverlayWish): MemberEdit[] {
 function writeOverlay({ declared, exported, differing }: OverlayWish, former: JsonObject): JsonObject {
   const isTargeted = differing.has('filters');
   const fields = objectIn(former, 'fields');
-  const kept = isTargeted ? omit(former, ['filters', 'rollout_percentage', ...PARTS]) : former;
-  const keptFields = isTargeted ? omit(fields, ['filters']) : fields;
+  const kept = isTargeted ? without(former, ['filters', 'rollout_percentage', ...PARTS]) : former;
+  const keptFields = isTargeted ? without(fields, ['filters']) : fields;
   const targeting = isTargeted ? writeTargeting(declared, exported) : {};
   const plain = [...differing].filter((field) => field !== 'filters' && field !== ACCESS);
   const own = plain.filter(isMember);
@@ -55,10 +56,10 @@ function writeOverlay({ declared, exported, differing }: OverlayWish, former: Js
     ...objectIn(targeting, 'fields'),
   };
   return {
-    ...omit(kept, ['fields']),
+    ...without(kept, ['fields']),
     ...objectFrom(own.map((field) => [nameOf(field), exported[nameOf(field)] ?? null] as const)),
     ...(differing.has(ACCESS) ? writeAccessMembers(declared, exported) : {}),
-    ...omit(targeting, ['fields']),
+    ...without(targeting, ['fields']),
     ...(definedKeys(newFields).length === 0 ? {} : { fields: newFields }),
   };
 }
@@ -129,10 +130,4 @@ function editsOf(former: JsonObject, overlay: JsonObject, path: MemberEdit['path
 
 function objectIn(value: JsonObject, name: string): JsonObject {
   return objectOrEmpty(memberOf(value, name));
-}
-
-function omit(object: JsonObject, names: readonly string[]): JsonObject {
-  return objectFrom(
-    definedKeys(object).flatMap((name) => (names.includes(name) ? [] : [[name, object[name] as JsonValue] as const])),
-  );
 }

@@ -4,6 +4,7 @@
  */
 
 import { comparing } from '../base/compare-strings.ts';
+import { defined } from '../base/optional.ts';
 import type { YamlEdit } from '../base/yaml/editing/edits.ts';
 import type { EditingContext } from './context.ts';
 import { decideCohort } from './decide-cohort.ts';
@@ -80,8 +81,8 @@ function trySay(context: EditingContext, wishes: readonly Wish[], { layer, unche
       const key = keys.get(edit) ?? '';
       const own = edits.filter((one) => keys.get(one.edit) === key);
       // Nobody can write by hand what YAML cannot say.
-      const suggestion = reason === 'unwritable' ? '' : suggestMembers(own);
-      return { key, reason: { code: reason }, place: { file, line, column }, suggestion };
+      const suggestion = reason === 'unwritable' ? undefined : suggestMembers(own);
+      return { key, reason: { code: reason }, place: { file, line, column }, ...defined({ suggestion }) };
     }),
   };
 }

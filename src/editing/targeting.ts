@@ -29,7 +29,7 @@ import {
 } from '../posthog/flag/manifest/targeting.ts';
 import { firstThat, layerOf, overlayIn, overlayPath, toMembers, type Editing, type Members } from './choose-layer.ts';
 import { setIn, valueIn, withMember } from './members.ts';
-import { withTextPayloads } from './null-payloads.ts';
+import { withTextPayloads } from './text-payloads.ts';
 import { patchTo } from './patch.ts';
 
 export interface TargetingWish {

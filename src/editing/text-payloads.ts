@@ -1,19 +1,38 @@
-/** Payloads with null in them, which an overlay can hold only as JSON text: as a value, null removes there. */
+/** Payloads that manifests hold as JSON text: where people wrote text, and where an overlay cannot hold the value. */
 
 import { stringifyJson } from '../base/json-text.ts';
 import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import { toForm } from '../posthog/flag/forms.ts';
 import { valueIn, withMember } from './members.ts';
 
-/** The filters of an overlay. Payloads that the base has alike stay values, since the overlay does not name them. */
+/** Text stays text: services before 2026 give programs what was sent, a string or an object. */
+export function withWrittenTexts(filters: JsonObject, written: JsonObject): JsonObject {
+  return withPayloads(filters, written, (value, before) => {
+    if (typeof before !== 'string' || value === null) return value;
+    return jsonEquals(toForm('payload', before, {}), value) ? before : stringifyJson(value);
+  });
+}
+
+/** The filters of an overlay: as a value, null removes there. Payloads that the base has alike stay values, since the overlay does not name them. */
 export function withTextPayloads(filters: JsonObject, base: JsonObject): JsonObject {
+  return withPayloads(withWrittenTexts(filters, base), base, (value, before) =>
+    holdsNull(value) && !jsonEquals(value, before) ? stringifyJson(value) : value,
+  );
+}
+
+/** With each payload that is not text already as `form` makes it from the payload and that in `base`. */
+function withPayloads(
+  filters: JsonObject,
+  base: JsonObject,
+  form: (value: JsonValue, before: JsonValue | undefined) => JsonValue,
+): JsonObject {
   const { payloads } = filters;
   if (!isJsonObject(payloads)) return filters;
-  const written = definedKeys(payloads).reduce<JsonObject>((all, name) => {
+  const formed = definedKeys(payloads).reduce<JsonObject>((all, name) => {
     const value = payloads[name] as JsonValue;
-    const isNamed = holdsNull(value) && !jsonEquals(value, valueIn(base, ['payloads', name]));
-    return isNamed ? withMember(all, name, stringifyJson(value)) : all;
+    return typeof value === 'string' ? all : withMember(all, name, form(value, valueIn(base, ['payloads', name])));
   }, payloads);
-  return written === payloads ? filters : withMember(filters, 'payloads', written);
+  return withMember(filters, 'payloads', formed);
 }
 
 /** An overlay replaces lists as a whole, with the nulls in them. */

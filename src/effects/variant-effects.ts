@@ -11,6 +11,7 @@ import {
 } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { KNOWN_MEMBERS } from '../posthog/flag/known-members.ts';
+import { without } from '../posthog/flag/layout/members.ts';
 import { shareOf } from '../posthog/flag/percentage.ts';
 import type { FlagEffect, VariantShare } from './effect.ts';
 
@@ -62,7 +63,7 @@ function readMultivariate(value: JsonValue | undefined): Multivariate | undefine
   return {
     shares: withRest(variants.map(({ key, percentage }) => ({ key, percentage }))),
     unknown: {
-      ...omit(multivariate, KNOWN_MEMBERS.multivariate),
+      ...without(multivariate, KNOWN_MEMBERS.multivariate),
       variants: objectFrom(ofVariants.map(({ key, unknown }) => [key, unknown])),
     },
   };
@@ -78,16 +79,12 @@ function readVariant(variant: JsonValue): Variant | undefined {
   if (!isJsonObject(variant)) return undefined;
   const [key, percentage] = [variant['key'], shareOf(variant)];
   if (typeof key !== 'string' || percentage === undefined) return undefined;
-  return { key, percentage, unknown: omit(variant, KNOWN_MEMBERS.variant) };
+  return { key, percentage, unknown: without(variant, KNOWN_MEMBERS.variant) };
 }
 
 function withRest(shares: readonly VariantShare[]): readonly VariantShare[] {
   const rest = rounded(100 - shares.reduce((sum, { percentage }) => sum + percentage, 0));
   return rest > 0 ? [...shares, { percentage: rest }] : shares;
-}
-
-function omit(object: JsonObject, members: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([member]) => !members.includes(member)));
 }
 
 interface Range {

@@ -9,7 +9,7 @@ import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import { sayInManifests } from '../say.ts';
 import { readTexts, withEdited, type ManifestText } from '../texts.ts';
-import type { CohortWish, RefusedWish } from '../wish.ts';
+import type { CohortWish, RefusalReason, RefusedWish } from '../wish.ts';
 import { declareHere, findElsewhere } from './elsewhere.ts';
 import type { NotMerged, NotMergedReason } from './not-merged.ts';
 import { proveCohorts } from './prove-cohorts.ts';
@@ -116,9 +116,13 @@ function decide(
 }
 
 function ofRefusedWish({ key, reason, suggestion }: RefusedWish): NotMerged {
-  if (suggestion !== undefined) return { key, reason: 'not-editable', suggestion };
-  return { key, reason: reason.code === 'invalid' ? ofProblem(reason.problem) : 'reads-differently' };
+  if (reason.code === 'invalid') return { key, reason: ofProblem(reason.problem) };
+  if (UNSAID.has(reason.code)) return { key, reason: 'reads-differently' };
+  return { key, reason: 'not-editable', ...defined({ suggestion }) };
 }
+
+/** No edit says what is live. With the other reasons one does, and its text does not take it. */
+const UNSAID: ReadonlySet<RefusalReason['code']> = new Set(['not-declared', 'not-expressible', 'changes-others']);
 
 function ofProblem({ code }: ManifestDiagnostic): NotMergedReason {
   return code === 'cohort-behavioral' ? 'behavioral' : 'reads-differently';

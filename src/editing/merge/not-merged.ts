@@ -1,5 +1,6 @@
 /** A flag or cohort that a merge could not write, and why. */
 
+import { defined } from '../../base/optional.ts';
 import { nameOfDeclaration } from '../declared.ts';
 import { suggestMembers } from '../suggest.ts';
 import type { RefusedFileEdit } from '../texts.ts';
@@ -36,5 +37,5 @@ export type NotMergedReason =
 export function ofRefused(refused: RefusedFileEdit): NotMerged {
   const [section, key] = refused.edit.path;
   const name = nameOfDeclaration({ section, key: String(key) });
-  return { key: name, reason: 'not-editable', suggestion: suggestMembers([refused]) };
+  return { key: name, reason: 'not-editable', ...defined({ suggestion: suggestMembers([refused]) }) };
 }

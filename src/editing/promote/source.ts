@@ -8,6 +8,7 @@ import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
 import { EXPORTED_FIELDS } from '../../posthog/flag/fields.ts';
+import { only } from '../../posthog/flag/layout/members.ts';
 import { isListed } from '../../posthog/flag/flag.ts';
 import { withCommonAggregation } from '../../posthog/flag/forms.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -52,13 +53,9 @@ export function sourceCohorts(
       const fields = writeCohort(cohort, { nameOf: () => undefined, minimal: false, nameless: false });
       const own = declared.get(alias);
       const names = own === undefined ? Object.keys(fields) : Object.keys(own);
-      return [[nameOfCohort(alias), { fields: present(pick(fields, names)) }]];
+      return [[nameOfCohort(alias), { fields: present(only(fields, names)) }]];
     }),
   );
-}
-
-function pick(fields: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
 function declaredSource({ fields, roleAccess, everyone }: DeclaredFlag): SourceFlag {

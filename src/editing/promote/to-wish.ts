@@ -11,6 +11,7 @@ import {
 import { defined } from '../../base/optional.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/encrypted-payloads.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
+import { only, without } from '../../posthog/flag/layout/members.ts';
 import { mapReferences } from '../../posthog/flag/references.ts';
 import type { AccessWish, FlagWish } from '../wish.ts';
 import type { Part, PromotionReason } from './promoted.ts';
@@ -117,7 +118,7 @@ function wishedFields({ source, target, parts }: Promotion, copied: JsonObject |
   const names = parts.flatMap((part) => membersOf(part));
   if (names.length === 0 && !parts.includes('rollout')) return objectFrom(plain);
   const own = objectOrEmpty(target?.fields['filters']);
-  const merged = { ...omit(own, names), ...pick(copied ?? {}, names) };
+  const merged = { ...without(own, names), ...only(copied ?? {}, names) };
   if (!parts.includes('rollout') || names.includes('groups')) return { ...objectFrom(plain), filters: merged };
   const groups = withRollouts(merged['groups'], copied?.['groups']);
   if (groups === undefined) return undefined;
@@ -155,12 +156,4 @@ function accessFor(
   const named = roles === undefined ? undefined : rolesFor(roles, crossing);
   if (named !== undefined && 'missing' in named) return refuse(named.missing);
   return { access: defined({ roles: named?.roles, everyone }) };
-}
-
-function omit(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
-}
-
-function pick(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }

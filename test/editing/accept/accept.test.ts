@@ -4,7 +4,7 @@ import type { Accepted } from '../../../src/editing/accept/accepted.ts';
 import { valueAt } from '../../../src/base/json-pointer.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
@@ -484,9 +484,43 @@ test('a declaration that others share through an anchor is not split', () => {
 test('a name that YAML cannot hold is left, without members that nobody could write', () => {
   const manifest = 'flags:\n  checkout:\n    fields:\n      filters: { later: { "": "" } }\n';
   const flags = [live('checkout', { filters: { later: { '\0': {} } } })];
-  expect(accept({ manifest, flags, alone: true })).toMatchObject({
-    edited: [],
-    left: [{ key: 'checkout', reason: { code: 'unwritable' }, suggestion: '' }],
+  const { edited, left } = accept({ manifest, flags, alone: true });
+  expect([edited, left]).toMatchObject([[], [{ key: 'checkout', reason: { code: 'unwritable' } }]]);
+  expect(left[0]).not.toHaveProperty('suggestion');
+});
+
+test('where a member is only removed, nothing is left to write by hand', () => {
+  const manifest = 'flags:\n  checkout: &a { deleted: true }\n  other: *a\n';
+  const { edited, left } = accept({ manifest, flags: [live('checkout')], alone: true });
+  expect([edited, left]).toMatchObject([[], [{ key: 'checkout', reason: { code: 'anchor' } }]]);
+  expect(left[0]).not.toHaveProperty('suggestion');
+});
+
+describe('a payload that is JSON text in the manifest stays text', () => {
+  const written = (payload: string): string =>
+    `flags:\n  checkout:\n    filters:\n      groups: [{ rollout_percentage: 10 }]\n      payloads: { "true": ${payload} }\n`;
+  const payload = (value: JsonValue): readonly Flag[] => [
+    live('checkout', { filters: { ...all(10), payloads: { true: value } } }),
+  ];
+
+  test.each<[string, JsonValue, string]>([
+    [`'{"color": "red"}'`, '{"color": "blue"}', `'{"color":"blue"}'`],
+    // As services before 2026 hold it after a value was sent.
+    [`'{"color": "red"}'`, { color: 'blue' }, `'{"color":"blue"}'`],
+    [`'"red"'`, '["blue"]', `'["blue"]'`],
+    [`'[1]'`, '"blue"', `'"blue"'`],
+    ['{ color: red }', '{"color": "blue"}', '{ color: blue }'],
+  ])('%s, live %j', (before, value, after) => {
+    const given = { flags: payload(value), alone: true };
+    expect(textAfter({ ...given, manifest: written(before) })).toBe(written(after));
+  });
+
+  test('also in an overlay, which names no payload that means the same', () => {
+    const manifest = written(`'{"color": "red"}'`);
+    expect(textAfter({ manifest, flags: payload('{"color": "blue"}') })).toBe(
+      `${manifest}    projects:\n      production: { payloads: { "true": '{"color":"blue"}' } }\n`,
+    );
+    expect(textAfter({ manifest, flags: payload('{ "color":"red" }') })).toBe(manifest);
   });
 });
 
@@ -501,7 +535,7 @@ describe('null, which removes in an overlay', () => {
     const overlaid = `${manifest}    projects:\n      production: { payloads: { "true": '{"x":null,"y":[null]}' } }\n`;
     expect(textAfter({ manifest, flags: payload('{"x": null, "y": [null]}') })).toBe(overlaid);
     expect(textAfter({ manifest: overlaid, flags: payload('{"x": 2, "y": [null]}') })).toBe(
-      overlaid.replace('\'{"x":null,"y":[null]}\'', '{ x: 2, "y": [null] }'),
+      overlaid.replace('"x":null', '"x":2'),
     );
     expect(textAfter({ manifest, flags: payload('{"x": 1, "y": [null]}') })).toBe(manifest);
   });

@@ -62,6 +62,18 @@ test.each([
     all(10),
     'filters: { payloads: null }',
   ],
+  [
+    'JSON text as a payload that differs',
+    `filters: { groups: [{ rollout_percentage: 10 }], payloads: { "true": '{"a": 1}' } }`,
+    { ...all(10), payloads: { true: '{"a": 2}' } },
+    `filters: { payloads: { "true": '{"a":2}' } }`,
+  ],
+  [
+    'JSON text as a payload that means the same',
+    `filters: { groups: [{ rollout_percentage: 10 }], payloads: { "true": '{"a": 1}' } }`,
+    { ...all(30), payloads: { true: '{"a":1}' } },
+    'filters: { groups: [{ rollout_percentage: 30 }] }',
+  ],
 ])('%s of the base gets an overlay of what differs', (_, declared, filters, overlay) => {
   const merged = merge(`flags:\n  checkout:\n    ${declared}\n`, { flags: [live('checkout', { filters })] });
   expect(merged).toMatchObject({ overlaid: ['checkout'], notMerged: [], limited: [] });

@@ -3,6 +3,10 @@
 import { compareStrings } from '../../../base/compare-strings.ts';
 import { definedKeys, objectFrom, type JsonObject, type JsonValue } from '../../../base/json.ts';
 
+export function only(object: JsonObject, names: readonly string[]): JsonObject {
+  return pick(object, (name) => names.includes(name));
+}
+
 export function without(object: JsonObject, names: readonly string[]): JsonObject {
   return pick(object, (name) => !names.includes(name));
 }

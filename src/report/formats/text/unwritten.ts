@@ -11,6 +11,6 @@ export function unwrittenLines(
   suggestion: string | undefined,
   { palette }: Pick<View, 'palette'>,
 ): string[] {
-  const lines = suggestion === undefined || suggestion === '' ? [] : suggestion.split('\n');
+  const lines = suggestion === undefined ? [] : suggestion.split('\n');
   return [`${palette.error('left')}  ${text}`, ...lines.map((line) => `${INDENT}${escapeWholeLine(line)}`)];
 }
