@@ -62,6 +62,7 @@ function readGithub(env) {
   return {
     isFork,
     change: githubChange(request, env),
+    forkRun: forkRunOf(event, repository),
     isReview: env['GITHUB_EVENT_NAME'] === 'pull_request_review',
     reviewedFile: env['RUNNER_TEMP'] && path.join(env['RUNNER_TEMP'], 'flagwright-reviewed', 'plan.json'),
     reviewHint: 'run the workflow by hand on this branch, with the input `reviewed`:',
@@ -89,6 +90,13 @@ function readGithub(env) {
       seconds: Number(env['FLAG_FORGE_SECONDS'] || DEFAULT_SECONDS),
     }),
   };
+}
+
+/** The commit of a fork whose jobs have ended. All of it is from GitHub, nothing from those jobs. */
+function forkRunOf({ workflow_run: run }, repository) {
+  const from = run?.head_repository;
+  if (run?.event !== 'pull_request' || !from || from.full_name === repository) return undefined;
+  return { head: run.head_sha, branch: run.head_branch, owner: from.owner.login, repository: from.id };
 }
 
 function githubChange(request, env) {

@@ -1,6 +1,7 @@
 // Whether a plan makes exactly the changes of the plan that people reviewed.
 
 import { createHash } from 'node:crypto';
+import { quoteCode } from './quote.mjs';
 
 /** A saved plan, as far as reviewers decide about it: the text of each change by its name. Undefined if it is no plan. */
 export function readPlan(text) {
@@ -30,8 +31,10 @@ export function differencesOf(reviewed, made) {
   return names.flatMap((name) => {
     const [before, now] = [reviewed.changes.get(name), made.changes.get(name)];
     if (before === now) return [];
-    if (before === undefined) return [`${code(name)} is not in the reviewed plan`];
-    return [now === undefined ? `${code(name)} has nothing to change now` : `${code(name)} changes otherwise`];
+    if (before === undefined) return [`${quoteCode(name)} is not in the reviewed plan`];
+    return [
+      now === undefined ? `${quoteCode(name)} has nothing to change now` : `${quoteCode(name)} changes otherwise`,
+    ];
   });
 }
 
@@ -61,11 +64,4 @@ function stableText(value) {
 
 function compare(one, other) {
   return one < other ? -1 : 1;
-}
-
-/** As code, whatever the name contains. */
-function code(name) {
-  const line = name.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 200);
-  const fence = '`'.repeat(Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
-  return fence.length === 1 ? `\`${line}\`` : `${fence} ${line} ${fence}`;
 }

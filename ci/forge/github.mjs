@@ -1,6 +1,8 @@
 // GitHub's interface: comments and reviews of a pull request, and pull requests of a branch.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createCaller } from './call.mjs';
+import { forksOf } from './github-forks.mjs';
 import { reviewsOf } from './github-reviews.mjs';
 import { listPages } from './pages.mjs';
 
@@ -11,7 +13,7 @@ const REQUEST_REMEDY =
   '"Allow GitHub Actions to create and approve pull requests".';
 
 /** `author`: the login whose comments are its own. `workflow`: the file of the running workflow, `acme/shop/.github/…`. */
-export function createGithub({ api, repository, token, author, workflow, seconds, pause }) {
+export function createGithub({ api, repository, token, author, workflow, seconds, pause = (ms) => sleep(ms) }) {
   const headers = {
     authorization: `Bearer ${token}`,
     accept: 'application/vnd.github+json',
@@ -25,6 +27,7 @@ export function createGithub({ api, repository, token, author, workflow, seconds
     ...commentsOf(call, { repo, author }),
     ...requestsOf(call, { repo, owner: repository.split('/')[0] }),
     ...reviewsOf(call, { repo, repository, workflow }),
+    ...forksOf(call, { repo, pause }),
   };
 }
 

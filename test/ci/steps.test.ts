@@ -206,17 +206,28 @@ describe('the text of the pull request', () => {
 
 describe('what cannot work is refused with what to do', () => {
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
-    ['an unknown step', 'plam', {}, /"plam" is no step\. Use one of: validate, reviewed, plan, apply, drift\./],
+    [
+      'an unknown step',
+      'plam',
+      {},
+      /"plam" is no step\. Use one of: validate, reviewed, plan, fork-comment, apply, drift\./,
+    ],
     ['no project', 'plan', { PROJECT: '' }, /PROJECT is not set/],
     ['no repository', 'plan', { GITHUB_REPOSITORY: '' }, /GITHUB_REPOSITORY is not set/],
     ['an event that is none', 'plan', { GITHUB_EVENT_PATH: 'document' }, /is not the JSON of an event/],
     ['a remote that is away', 'plan', { FLAG_REMOTE: `https://x:${TOKEN}@127.0.0.1:1/shop.git` }, /git ls-remote/],
+    [
+      'a comment on a fork of GitLab',
+      'fork-comment',
+      { GITHUB_ACTIONS: '', CI_API_V4_URL: 'http://127.0.0.1:1', CI_PROJECT_ID: '9' },
+      /This step is for GitHub/,
+    ],
     ['no flagwright', 'validate', { PATH: '/nowhere' }, /flagwright cannot be started \(ENOENT\)/],
   ])('%s', async (_, name, env, words) => {
     const { step } = await start();
     const { code, log } = await step(name, env);
     expect([code, log]).toEqual([1, expect.stringMatching(words) as string]);
-    expect(log).toMatch(/^::error title=flagwright-ci::.*\n$/);
+    expect(log).toMatch(/^(?:::error title=flagwright-ci::|flagwright-ci: ).*\n$/);
     expect(log).not.toContain(TOKEN);
   });
 });

@@ -22,6 +22,7 @@ interface Job {
 }
 
 export interface Workflow {
+  readonly name: string;
   readonly on: object;
   readonly permissions: unknown;
   readonly env: Readonly<Record<string, string>>;

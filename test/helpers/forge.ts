@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { githubForks, type ForkState } from './forge-forks.ts';
 import { githubReviews, gitlabReviews, type ReviewState } from './forge-reviews.ts';
 
 interface Comment {
@@ -38,7 +39,7 @@ export interface Fault {
   readonly meanwhile?: (forge: Forge) => void;
 }
 
-export interface Forge extends ReviewState {
+export interface Forge extends ReviewState, ForkState {
   readonly url: string;
   readonly comments: Comment[];
   readonly requests: ForgeRequest[];
@@ -112,6 +113,8 @@ async function startForge(routes: Routes, header: string, credential: string): P
     comments: [],
     requests: [],
     deletedBranches: [],
+    forkPulls: [],
+    gitFolder: '',
     reviewed: [],
     permissions: {},
     log: [],
@@ -156,6 +159,8 @@ const github: Routes = ({ method, path, query, body }, forge) => {
   }
   const comment = /^\/repos\/acme\/shop\/issues\/comments\/(\d+)$/.exec(path)?.[1];
   if (comment !== undefined) return changeComment(forge, { id: Number(comment), method, text });
+  const forks = method === 'GET' ? githubForks({ path, query }, forge) : undefined;
+  if (forks !== undefined) return forks;
   if (path === '/repos/acme/shop/pulls' && method === 'GET') {
     const open = forge.requests.filter(({ branch, isOpen }) => isOpen && `acme:${branch}` === query.get('head'));
     return { status: 200, value: open.map(({ number }) => ({ number })) };

@@ -23,8 +23,9 @@ interface Pipeline {
 }
 
 const workflow = parse(textOf('.github/workflows/flags.yml')) as Workflow;
+const forks = parse(readFileSync(new URL('.github/workflows/flags-forks.yml', EXAMPLE), 'utf8')) as Workflow;
 const pipeline = parse(textOf('.gitlab/flags.gitlab-ci.yml')) as Pipeline;
-const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+const steps = [workflow, forks].flatMap(({ jobs }) => Object.values(jobs)).flatMap((job) => job.steps);
 
 function textOf(path: string): string {
   const template = TEMPLATES.find((candidate) => candidate.path === path);
@@ -71,7 +72,8 @@ test('the pipelines install the version of this package', () => {
     version: string;
   };
   const expected = `flagwright@${version.split('.', 2).join('.')}`;
-  expect([workflow.env['FLAGWRIGHT'], pipeline['.flags'].variables.FLAGWRIGHT]).toEqual([expected, expected]);
+  const named = [workflow.env['FLAGWRIGHT'], forks.env['FLAGWRIGHT'], pipeline['.flags'].variables.FLAGWRIGHT];
+  expect(named).toEqual(Array(3).fill(expected));
 });
 
 describe('the workflow and its action', () => {
@@ -112,6 +114,18 @@ describe('the workflow and its action', () => {
       expect(job.if?.includes(own), name).toBe(JSON.stringify(job.steps).includes('secrets.'));
   });
 
+  test('give a job that may comment on forks nothing of them, and no secret', () => {
+    expect([forks.on, forks.permissions]).toEqual([
+      { workflow_run: { workflows: [workflow.name], types: ['completed'] } },
+      {},
+    ]);
+    const [job, ...others] = Object.values(forks.jobs);
+    expect([job?.permissions, others]).toEqual([{ contents: 'read', 'pull-requests': 'write' }, []]);
+    expect(job?.if).toContain('head_repository.full_name != github.repository');
+    const written = JSON.stringify(job?.steps);
+    for (const word of ['secrets.', 'github.event', 'ref"', 'artifact']) expect(written).not.toContain(word);
+  });
+
   test('never run two applies of a project at once, nor stop one', () => {
     const groups = ['apply', 'in-sync'].map((name) => workflow.jobs[name]?.concurrency);
     expect(groups).toEqual(Array(2).fill({ group: 'flags-production', 'cancel-in-progress': false }));
@@ -136,6 +150,7 @@ describe('the workflow and its action', () => {
   test('name the version beside the hash of an action', () => {
     const texts = [
       textOf('.github/workflows/flags.yml'),
+      readFileSync(new URL('.github/workflows/flags-forks.yml', EXAMPLE), 'utf8'),
       readFileSync(new URL('../../../action.yml', import.meta.url), 'utf8'),
     ];
     const lines = texts.flatMap((text) => text.match(/uses: actions\/.*/g) ?? []);

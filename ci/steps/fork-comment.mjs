@@ -1,0 +1,88 @@
+// Comments the plan of a fork's pull request, in a job of the base that may comment. Of the fork it takes manifests only, as data.
+
+import { commentText, keepComment, markerOf } from '../comment.mjs';
+import { forget, isWritten, readOr, summarize } from '../documents.mjs';
+import { Failure } from '../failure.mjs';
+import { changedManifests, writeFiles } from '../fork-change.mjs';
+import { runFlagwright } from '../shell.mjs';
+import { fetchSnapshot } from '../snapshot.mjs';
+
+/** All that flagwright gets of the environment: it reads what a stranger wrote. */
+const VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'GITHUB_WORKSPACE', 'POSTHOG_HOST', 'POSTHOG_PROJECT_ID'];
+
+export async function forkComment(job) {
+  const { forkRun, forge, project, branch } = job;
+  if (forge.findOpen === undefined)
+    throw new Failure('This step is for GitHub: GitLab runs no job after those of a fork.');
+  if (forkRun === undefined) return leave(job, 'This is not the run of a pull request from a fork.');
+  const snapshot = await fetchSnapshot(job);
+  if (snapshot === undefined)
+    return leave(job, `No snapshot of ${project} is published, so a change from a fork has no plan.`);
+  const number = await forge.findOpen(forkRun, branch);
+  if (number === undefined) return leave(job, `No open pull request to ${branch} has this commit as its newest one.`);
+  const { document, code } = await planOf(job, { number, snapshot });
+  if (document === undefined) return leave(job, 'The pull request changes no manifest.');
+  summarize(job, document);
+  // The job of a newer commit has written its own comment by now, or will.
+  if (!(await forge.isNewest(number, forkRun.head))) return leave(job, 'The pull request has a newer commit by now.');
+  await comment(job, { number, document });
+  return code;
+}
+
+function leave(job, text) {
+  console.log(text);
+  summarize(job, text);
+  return 0;
+}
+
+/** The document to show, and the code of the job: that the fork's change is at fault is no fault of this job. */
+async function planOf(job, { number, snapshot }) {
+  const { forge, forkRun } = job;
+  const merged = await forge.readMerge(number, forkRun.head);
+  if (merged === undefined) return refusalOf(['It conflicts with the branch: update the pull request.']);
+  const { files, refused } = await findChange(job, merged);
+  if (refused !== undefined) return refusalOf(refused);
+  if (files.length === 0) return { code: 0 };
+  await writeFiles(files, forge.readFile);
+  forget('plan.md');
+  const code = await makePlan(job, snapshot);
+  const isMade = isWritten('plan.md');
+  const plan = readOr('plan.md', 'No plan was made. The log of this job shows why.');
+  return { document: `${plan.trimEnd()}\n\n${ORIGIN(job.branch)}`, code: isMade ? 0 : code };
+}
+
+const ORIGIN = (branch) => `From a fork: its manifests, with the configuration, policies and permits of \`${branch}\`.`;
+
+function refusalOf(lines) {
+  return {
+    document: ['**This change from a fork has no plan**', '', ...lines.map((line) => `- ${line}`)].join('\n'),
+    code: 0,
+  };
+}
+
+async function findChange({ forge, commit, paths, permitsFile }, { base, merge }) {
+  const listAll = async (of) => {
+    const lists = [];
+    for (const path of paths) lists.push(...(await forge.listFiles(of, path)));
+    return lists;
+  };
+  const before = await listAll(base);
+  const here = base === commit ? before : await listAll(commit);
+  return changedManifests({ before, after: await listAll(merge), here, permitsFile });
+}
+
+async function makePlan({ project, commit, permitsFile, repository, impact, snapshot: { maxAge }, env }, snapshot) {
+  const permits = await repository.copyPermits(commit, permitsFile);
+  const args = ['plan', '--project', project, '--against', snapshot, ...maxAge, '--detailed-exitcode', ...impact];
+  const ownEnv = Object.fromEntries(
+    VARIABLES.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]),
+  );
+  const documents = ['--format', 'markdown', '--output', 'plan.md'];
+  return runFlagwright([...args, ...documents, ...(permits === undefined ? [] : ['--permits', permits])], ownEnv);
+}
+
+async function comment({ project, forkRun, url, forge }, { number, document }) {
+  const marker = markerOf(project);
+  const text = commentText({ marker, document, commit: forkRun.head, url, limit: forge.textLimit });
+  await keepComment(forge, { request: number, marker, text });
+}
