@@ -23,12 +23,12 @@ type ChangeWithFields = Extract<Change, { readonly fields: readonly FieldChange[
 
 /** From the live values to the declared ones. */
 export function plannedFields(change: ChangeWithFields): readonly ShownField[] {
-  return isUpdateOfFlag(change) ? withPairedConditions(differenceOf([change]), 'wanted') : change.fields;
+  return isUpdateOfFlag(change) ? withPairedConditions(differenceOf([change]), PLANNED) : change.fields;
 }
 
 /** From the declared values to the live ones. */
 export function driftedFields(change: ChangeWithFields): readonly ShownField[] {
-  return isUpdateOfFlag(change) ? withPairedConditions(driftOf([change]), 'former') : change.fields.map(reversedField);
+  return isUpdateOfFlag(change) ? withPairedConditions(driftOf([change]), DRIFTED) : change.fields.map(reversedField);
 }
 
 type UpdateOfFlag = Extract<Change, { readonly resource: 'flag'; readonly action: 'update' | 'restore' }>;
@@ -39,8 +39,20 @@ function isUpdateOfFlag(change: ChangeWithFields): change is UpdateOfFlag {
 
 const GROUPS = ['filters', 'groups'] as const;
 
-/** `declared`: the side that the manifests declare, whose places the fields have. */
-function withPairedConditions({ sides, fields }: FlagDifference, declared: keyof ConditionPair): readonly ShownField[] {
+/** The direction in which differences are read. */
+interface Direction {
+  /** The side that the manifests declare, whose places the fields have. */
+  readonly declared: keyof ConditionPair;
+  /** Between a condition and its number on the other side. */
+  readonly was: string;
+  /** Of a condition that only the other side has. */
+  readonly former: string;
+}
+
+const PLANNED: Direction = { declared: 'wanted', was: 'was', former: 'former' };
+const DRIFTED: Direction = { declared: 'former', was: 'declared as', former: 'declared' };
+
+function withPairedConditions({ sides, fields }: FlagDifference, direction: Direction): readonly ShownField[] {
   const places = fields.filter(({ path }) => path.startsWith(`${toPointer(GROUPS)}/`));
   const [before, after] = [objectOrEmpty(sides.before?.['filters']), objectOrEmpty(sides.after?.['filters'])];
   const [first] = places;
@@ -51,8 +63,8 @@ function withPairedConditions({ sides, fields }: FlagDifference, declared: keyof
     ),
   );
   const paired = pairConditions(before, after).flatMap((pair): readonly ShownField[] => {
-    const shown = fieldsOf(pair, moved);
-    const condition = toPointer([...GROUPS, (pair[declared]?.number ?? 0) - 1]);
+    const shown = fieldsOf(pair, moved, direction);
+    const condition = toPointer([...GROUPS, (pair[direction.declared]?.number ?? 0) - 1]);
     const sources = places.filter(({ path }) => `${path}/`.startsWith(`${condition}/`));
     return shown.map((field) => ({
       ...field,
@@ -82,24 +94,27 @@ function isMixed(before: JsonObject, after: JsonObject): boolean {
   );
 }
 
-function fieldsOf({ former, wanted }: ConditionPair, moved: ReadonlySet<number>): ShownField[] {
+function fieldsOf({ former, wanted }: ConditionPair, moved: ReadonlySet<number>, words: Direction): ShownField[] {
   if (wanted === undefined) {
     if (former === undefined) return [];
     const path = toPointer([...GROUPS, former.number - 1]);
-    return [{ path, label: `former ${FLAG_LABELS.field(path)}`, before: former.condition }];
+    return [{ path, label: `${words.former} ${FLAG_LABELS.field(path)}`, before: former.condition }];
   }
   const path = [...GROUPS, wanted.number - 1];
   if (former === undefined) return [{ path: toPointer(path), after: wanted.condition }];
   const changed = diff(former.condition, wanted.condition, path);
   if (changed.length === 0) {
-    return moved.has(wanted.number) ? [{ path: toPointer(path), text: `was condition ${former.number}` }] : [];
+    return moved.has(wanted.number) ? [{ path: toPointer(path), text: `${words.was} condition ${former.number}` }] : [];
   }
   return former.number === wanted.number
     ? changed
-    : changed.map((one) => ({ ...one, label: withFormer(FLAG_LABELS.field(one.path), former.number) }));
+    : changed.map((one) => ({
+        ...one,
+        label: withNumber(FLAG_LABELS.field(one.path), `${words.was} ${former.number}`),
+      }));
 }
 
 /** `condition 1 (was 2) · rollout_percentage`. */
-function withFormer(label: string, former: number): string {
-  return label.replace(/^condition \d+/u, (condition) => `${condition} (was ${former})`);
+function withNumber(label: string, number: string): string {
+  return label.replace(/^condition \d+/u, (condition) => `${condition} (${number})`);
 }

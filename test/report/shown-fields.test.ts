@@ -47,8 +47,8 @@ test.each<[string, JsonObject[], JsonObject[], string[]]>([
 test('reads drift from the declared conditions to the live ones', () => {
   const change = changeOf([withShare(EVERYONE, 50), STAFF], [STAFF, EVERYONE]);
   expect(driftedFields(change).map(lineOf)).toEqual([
-    'condition 1 (was 2) · rollout_percentage: 25 → 50',
-    'condition 2: was condition 1',
+    'condition 1 (declared as 2) · rollout_percentage: 25 → 50',
+    'condition 2: declared as condition 1',
   ]);
 });
 

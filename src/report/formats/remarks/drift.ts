@@ -4,6 +4,7 @@ import { defined } from '../../../base/optional.ts';
 import type { Change, FieldChange } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
+import { driftedFields, type ShownField } from '../../shown-fields.ts';
 import { warnedByDrift } from '../text/drift.ts';
 import { isPending } from '../../words/three-way.ts';
 import { labelsOf } from '../../words/kinds.ts';
@@ -21,7 +22,7 @@ export function driftRemarks({ plan, requests }: ReportOf<'drift'>): Remark[] {
 
 function changeRemarks(change: Change): Remark[] {
   if (change.action !== 'update') return [wholeRemark(change)];
-  return change.fields.map((field) => fieldRemark(field, change));
+  return driftedFields(change).map((field) => fieldRemark(field, change));
 }
 
 function wholeRemark(change: Change): Remark {
@@ -39,21 +40,23 @@ function wholeRemark(change: Change): Remark {
 
 const NOT_APPLIED = ' (not applied yet)';
 
-function fieldRemark(field: FieldChange, change: Change): Remark {
+/** `field`: from the declared value to the live one. */
+function fieldRemark(field: ShownField, change: Change): Remark {
   const { key, source } = change;
   const labels = labelsOf(change);
-  const { path, divergence } = field;
+  const { path, divergence, label = labels.field(path) } = field;
   const shown = (value: FieldChange['before']): string => {
     const held = value ?? labels.absent(path);
     return held === undefined
       ? '(none)'
       : quoteShort(`${inlineValue(held)}${typeof held === 'number' ? labels.unit(path) : ''}`);
   };
+  const values = field.text ?? `declared ${shown(field.before)}, live ${shown(field.after)}`;
   return {
     family: 'drift',
     rule: 'update',
     level: divergence === 'pending' ? 'note' : 'warning',
-    text: `${quoteShort(key)}${labels.qualifier}: ${quoteShort(labels.field(path))}: declared ${shown(field.after)}, live ${shown(field.before)}${divergence === 'pending' ? NOT_APPLIED : ''}.`,
+    text: `${quoteShort(key)}${labels.qualifier}: ${quoteShort(label)}: ${values}${divergence === 'pending' ? NOT_APPLIED : ''}.`,
     name: key,
     ...defined({ place: field.source ?? source }),
   };
