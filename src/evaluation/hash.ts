@@ -26,8 +26,15 @@ function keyedHash(flagKey: string, identifier: string, salt: string): number {
   return identifier === '' ? 0 : fraction(`${flagKey}.${identifier}${salt}`);
 }
 
-// Two exact halves of the first 60 bits: the sum and the quotient are each rounded once.
+// Two exact halves of the first 60 bits: the sum and the quotient are each rounded once. A digest as a string takes a third of
+// the time of one as a buffer.
 function fraction(text: string): number {
-  const digest = hash('sha1', text, 'buffer');
-  return (digest.readUInt32BE(0) * 2 ** 28 + (digest.readUInt32BE(4) >>> 4)) / SCALE;
+  const digest = hash('sha1', text, 'binary');
+  return (bitsAt(digest, 0) * 2 ** 28 + (bitsAt(digest, 4) >>> 4)) / SCALE;
+}
+
+/** 32 bits from a byte on, the first one highest. */
+function bitsAt(digest: string, at: number): number {
+  const byte = (index: number): number => digest.charCodeAt(at + index);
+  return ((byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3)) >>> 0;
 }

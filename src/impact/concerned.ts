@@ -1,6 +1,7 @@
 /** The flags whose values a plan may change, on both sides. */
 
 import { joinReaches, type ResourceEffects } from '../effects/effect.ts';
+import { prepareFlag } from '../evaluation/evaluate.ts';
 import type { FlagImpact } from './impact.ts';
 import type { Pair, Side } from './outcome.ts';
 import { closureOf, dependentsOf, type World, type Worlds } from './worlds.ts';
@@ -68,5 +69,6 @@ function uncountedIn({ effects }: ResourceEffects): string[] {
 function sideOf(key: string, world: World): Side | undefined {
   const flag = world.flags.get(key);
   if (flag === undefined) return undefined;
-  return { flag, flags: [...closureOf([key], world)].flatMap((name) => world.flags.get(name) ?? []) };
+  const flags = [...closureOf([key], world)].flatMap((name) => world.flags.get(name) ?? []);
+  return { flag, flags, evaluate: prepareFlag(flag.key, flags) };
 }

@@ -1,8 +1,7 @@
 /** What becomes of one person: the values of a flag before and after, compared. */
 
-import { evaluateFlag } from '../evaluation/evaluate.ts';
-import type { FlagValue } from '../evaluation/evaluation.ts';
-import type { EvaluationContext, Subject } from '../evaluation/input.ts';
+import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
+import type { EvaluationContext, EvaluationInput, Subject } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Shares } from './impact.ts';
 
@@ -21,6 +20,7 @@ export interface Side {
   readonly flag: Flag;
   /** With the flag itself. */
   readonly flags: readonly Flag[];
+  readonly evaluate: (input: Omit<EvaluationInput, 'flags'>) => Evaluation | undefined;
 }
 
 export function findOutcome(pair: Pair, subject: Subject, context: EvaluationContext): Outcome {
@@ -36,6 +36,5 @@ export function compareValues(former: FlagValue, wanted: FlagValue, payloads: Re
 }
 
 export function valueOf(side: Side | undefined, subject: Subject, context: EvaluationContext): FlagValue {
-  if (side === undefined) return false;
-  return evaluateFlag(side.flag.key, { flags: side.flags, context, subject })?.value ?? false;
+  return side?.evaluate({ context, subject })?.value ?? false;
 }

@@ -24,7 +24,6 @@ describe('hashes', () => {
     expect(holdoutHash('')).toBeGreaterThan(0);
   });
 
-  // Strings of up to 55 ASCII characters take a way of their own.
   it.each([
     ['short ones', fc.string({ minLength: 1 })],
     ['those of about one block', fc.string({ minLength: 46, maxLength: 54 })],

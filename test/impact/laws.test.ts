@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { joinReaches } from '../../src/effects/effect.ts';
 import { findEffects } from '../../src/effects/find-effects.ts';
 import { findAudiences } from '../../src/impact/audiences.ts';
+import { pairOf as pairIn } from '../../src/impact/concerned.ts';
 import { integrate, sample } from '../../src/impact/estimate.ts';
 import type { Pair } from '../../src/impact/outcome.ts';
 import { GROUP_TYPES } from '../../src/impact/witness.ts';
@@ -86,11 +87,5 @@ function planOf(live: JsonObject, wanted: JsonObject): Plan {
 }
 
 function pairOf({ changes }: Plan, live: JsonObject): Pair {
-  const { before, after } = makeWorlds(changes, [liveFlag(1, 'a', live)]);
-  const [former, wanted] = [before, after].map((world) => world.flags.get('a'));
-  return {
-    before: former && { flag: former, flags: [former] },
-    after: wanted && { flag: wanted, flags: [wanted] },
-    payloads: new Set(),
-  };
+  return pairIn({ key: 'a', payloads: new Set() }, makeWorlds(changes, [liveFlag(1, 'a', live)]));
 }

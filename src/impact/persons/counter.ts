@@ -35,18 +35,33 @@ export function createCounter({ planned, circumstances }: Counting): Counter {
   const concerned = findConcerned(findEffects({ changes, warnings }), worlds);
   const cases = prepareCases(concerned, worlds, circumstances);
   const isNew = createMemory();
+  const waiting: AnswersAt[] = [];
+  const countWaiting = (): void => {
+    for (const one of cases.byKey.values()) countEach(waiting, one);
+    waiting.length = 0;
+  };
   return {
     count: (person) => {
       if (!isNew(person.identity)) return false;
-      const answersAt = answersOf(person, cases.knowing);
-      for (const { decide, counts } of cases.byKey.values()) {
-        const outcome = decide === undefined ? 'undecided' : decide(answersAt);
-        counts[outcome ?? 'unchanged'] += 1;
-      }
+      waiting.push(answersOf(person, cases.knowing));
+      if (waiting.length >= MOST_WAITING) countWaiting();
       return true;
     },
-    complete: (impact, persons) => ({ ...impact, flags: impact.flags.map((flag) => withCounts(flag, cases)), persons }),
+    complete: (impact, persons) => {
+      countWaiting();
+      return { ...impact, flags: impact.flags.map((flag) => withCounts(flag, cases)), persons };
+    },
   };
+}
+
+/** Several people for one flag after the other, since what a flag remembers then stays in the cache of the processor. */
+const MOST_WAITING = 16;
+
+function countEach(people: readonly AnswersAt[], { decide, counts }: Case): void {
+  for (const answersAt of people) {
+    const outcome = decide === undefined ? 'undecided' : decide(answersAt);
+    counts[outcome ?? 'unchanged'] += 1;
+  }
 }
 
 function withCounts(flag: FlagImpact, { byKey }: Cases): FlagImpact {
@@ -54,8 +69,10 @@ function withCounts(flag: FlagImpact, { byKey }: Cases): FlagImpact {
   return counts === undefined ? flag : { ...flag, persons: counts };
 }
 
+type AnswersAt = (index: number) => Answers | undefined;
+
 /** With one of the distinct ids after the other, each made when it is asked for. */
-function answersOf(person: Person, knowing: Knowing): (index: number) => Answers | undefined {
+function answersOf(person: Person, knowing: Knowing): AnswersAt {
   const made: Answers[] = [];
   return (index) => {
     const known = made[index];

@@ -26,7 +26,8 @@ export function rememberDecisions<Question, Outcome>(
       if (node.isEnd) return node.outcome;
       const answered = answer(node.question);
       if (answered === undefined) break;
-      node = node[sideOf(answered)];
+      // A name that is computed would take twice the time.
+      node = answered ? node.yes : node.no;
     }
     return explore({ run, room, answer }, root);
   };

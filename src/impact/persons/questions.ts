@@ -1,6 +1,6 @@
 /** What decides about people, as yes-or-no questions that flags have in common. */
 
-import { canonicalText, type JsonObject } from '../../base/json.ts';
+import { canonicalText } from '../../base/json.ts';
 import type { HashName } from '../../evaluation/assumptions.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
 import { PERSON } from './identifiers.ts';
@@ -35,26 +35,68 @@ export interface Questions {
 
 export function createQuestions(): Questions {
   const found = new Map<string, Question>();
-  const hashes = new Map<string, number>();
+  const [hashes, filters] = [createPlaces(), createPlaces()];
+  // A flag asks for its filters each time that it is evaluated, as the same objects.
+  const seen = new WeakMap<Property, number>();
+  const filterOf = (property: Property): number => {
+    const known = seen.get(property) ?? filters.placeOf(canonicalText(property));
+    seen.set(property, known);
+    return known;
+  };
   return {
     find: (asking) => {
-      const name = canonicalText(asking as unknown as JsonObject);
+      const name = nameOf(asking, filterOf);
       const known = found.get(name);
       if (known !== undefined) return known;
-      const place = asking.kind === 'hash' ? placeOf(asking.hash, hashes) : found.size;
+      const place = asking.kind === 'hash' ? hashes.placeOf(hashText(asking.hash)) : found.size;
       const question = { asking, place, isOfId: isOfId(asking) };
       found.set(name, question);
       return question;
     },
-    amounts: () => ({ questions: found.size, hashes: hashes.size }),
+    amounts: () => ({ questions: found.size, hashes: hashes.amount() }),
   };
 }
 
-function placeOf(hash: HashName, hashes: Map<string, number>): number {
-  const name = canonicalText({ ...hash });
-  const place = hashes.get(name) ?? hashes.size;
-  hashes.set(name, place);
-  return place;
+interface Places {
+  /** Equal names have the same place. */
+  readonly placeOf: (name: string) => number;
+  readonly amount: () => number;
+}
+
+function createPlaces(): Places {
+  const places = new Map<string, number>();
+  return {
+    placeOf: (name) => {
+      const place = places.get(name) ?? places.size;
+      places.set(name, place);
+      return place;
+    },
+    amount: () => places.size,
+  };
+}
+
+/** What may contain anything comes last. */
+function nameOf(asking: Asking, filterOf: (property: Property) => number): string {
+  switch (asking.kind) {
+    case 'hash':
+      return `hash ${asking.share} ${hashText(asking.hash)}`;
+    case 'filter':
+      return `filter ${filterOf(asking.property)} ${asking.aggregation}`;
+    case 'member':
+      return `member ${filterOf(asking.property)} ${asking.side}`;
+    case 'group':
+      return `group ${asking.type}`;
+    case 'device':
+      return 'device';
+    case 'has':
+    case 'enrolled':
+      return `${asking.kind} ${asking.property}`;
+  }
+}
+
+/** An identifier is a name by `identifiers.ts`, so it has no line break. */
+function hashText({ kind, identifier, flagKey }: HashName): string {
+  return `${kind} ${identifier}\n${flagKey}`;
 }
 
 function isOfId(asking: Asking): boolean {
