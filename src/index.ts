@@ -107,7 +107,17 @@ export type {
 } from './posthog/plan.ts';
 export type { ProjectIdentity } from './engine/project.ts';
 export type { Remainder } from './engine/remainder.ts';
-export type { GivenPermit, Permissions, Permit, SafetyLimits, SafetyRules, RuleHazard } from './engine/safety.ts';
+export type {
+  GivenPermit,
+  Origin,
+  Permissions,
+  Permit,
+  RuleHazard,
+  SafetyLimits,
+  SafetyOrigins,
+  SafetyRules,
+  SafetySource,
+} from './engine/safety.ts';
 export { planDocument } from './posthog/plan-document.ts';
 export { parseSavedPlan } from './posthog/saved-plan.ts';
 

@@ -1,5 +1,6 @@
 /** The resolved configuration: defaults applied, names checked, paths absolute. */
 
+import type { SafetyOrigins } from '../engine/safety.ts';
 import type { PolicySet } from '../policy/policy.ts';
 import type { Project } from '../posthog/project.ts';
 
@@ -20,6 +21,8 @@ export interface Config {
   readonly limits: Limits;
   /** Globs over the keys of flags that need permission by key to be deleted, disabled or renamed. */
   readonly protected: readonly string[];
+  /** Where the file has both. */
+  readonly origins: SafetyOrigins;
   /** What plan and apply do with values that only the service changed since the base. */
   readonly drift: 'revert' | 'keep';
   readonly base: BaseConfig;

@@ -61,6 +61,7 @@ function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'fi
     scope: { include: ['*'], exclude: [] },
     limits: DEFAULT_LIMITS,
     protected: [],
+    origins: { limits: {}, protected: new Map() },
     drift: 'revert',
     base: {},
   };

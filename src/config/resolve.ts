@@ -3,11 +3,11 @@
 import { validateConfig } from '../base/generated/validators.ts';
 import { objectOrEmpty } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { placeAt } from '../base/place.ts';
+import { placeAt, type PlaceTree } from '../base/place.ts';
 import { checkShape } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
-import { DEFAULT_LIMITS } from '../engine/safety.ts';
+import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../engine/safety.ts';
 import { DEFAULT_MANIFESTS, type Config, type Environment, type ProjectConfig } from './config.ts';
 import { findKeysInFile } from './keys-in-file.ts';
 import { checkKeyPatterns } from './key-patterns.ts';
@@ -50,6 +50,7 @@ export function resolveConfig(
     scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
     limits: { ...DEFAULT_LIMITS, ...written.limits },
     protected: written.protected ?? [],
+    origins: originsOf(written, document.places),
     drift: written.drift ?? 'revert',
     base: written.base ?? {},
     ...defined({ policies: policies?.policies }),
@@ -90,6 +91,16 @@ function resolveProjects(
       return resolved === undefined ? [] : [[name, resolved]];
     }),
   );
+}
+
+/** Of a pattern that is there twice, the first. */
+function originsOf({ limits = {}, protected: patterns = [] }: WrittenConfig, places: PlaceTree): SafetyOrigins {
+  const originAt = (path: string): WrittenOrigin => ({ from: 'configuration', place: placeAt(places, path) });
+  const ofPatterns = patterns.map((pattern, index) => [pattern, originAt(`/protected/${index}`)] as const);
+  return {
+    limits: Object.fromEntries(Object.keys(limits).map((name) => [name, originAt(`/limits/${name}`)])),
+    protected: new Map(ofPatterns.toReversed()),
+  };
 }
 
 function withOwnership(

@@ -1,8 +1,18 @@
 /** Which safety rules a plan breaks, each with the permission that it needs. Facts only: apply refuses. */
 
+import { defined } from '../base/optional.ts';
 import type { Change, FieldChange } from './change.ts';
 import type { Effect } from './kind.ts';
-import type { Amounts, ConflictHazard, ProtectedHazard, RiskHazard, RuleHazard, SafetyRules } from './safety.ts';
+import type {
+  Amounts,
+  ConflictHazard,
+  Origin,
+  ProtectedHazard,
+  RiskHazard,
+  RuleHazard,
+  SafetyLimits,
+  SafetyRules,
+} from './safety.ts';
 import { matchKeys, matchPermits } from './scope.ts';
 import type { FamilyFacts } from './sum-up.ts';
 
@@ -109,15 +119,20 @@ function countHazards({ code, share, effect }: Counted, prospect: Prospect, rule
   const permit = { kind: code, value: count };
   const kinds = countByFamily(prospect, effect);
   const limit = allowed ?? rules.limits[code] ?? Infinity;
-  const number: RuleHazard[] = count > limit ? [{ code, count, kinds, limit, permit }] : [];
+  const origin = allowed === undefined ? originOf(code, rules) : { origin: { from: 'run' } as const };
+  const number: RuleHazard[] = count > limit ? [{ code, count, kinds, limit, ...origin, permit }] : [];
   if (share === undefined) return number;
   const limit_percent = rules.limits[share];
   const shares = prospect.families.flatMap(({ name: resource, reach: of }): RuleHazard[] => {
     const part = kinds[resource] ?? 0;
     if (of < SMALLEST_BASE_FOR_SHARES || part * 100 <= of * limit_percent) return [];
-    return [{ code: share, resource, count: part, of, limit_percent, permit }];
+    return [{ code: share, resource, count: part, of, limit_percent, ...originOf(share, rules), permit }];
   });
   return [...number, ...shares];
+}
+
+function originOf(limit: keyof SafetyLimits, { origins }: SafetyRules): { readonly origin?: Origin } {
+  return origins === undefined ? {} : { origin: origins.limits[limit] ?? { from: 'default' } };
 }
 
 /** Without the families that have none. */
@@ -140,12 +155,14 @@ function findShrunk(prospect: Prospect, rules: SafetyRules): RuleHazard[] {
 const PROTECTED_FROM = ['delete', 'disable', 'rename'] as const;
 
 function findProtected({ changes }: Prospect, rules: SafetyRules): ProtectedHazard[] {
-  const isProtected = matchKeys(rules.protected);
+  const patterns = rules.protected.map((pattern) => ({ pattern, matches: matchKeys([pattern]) }));
   const isAllowed = matchPermits(rules.allow.protected);
   return changes.flatMap(({ change: { ref }, effects, liveKey: key }): ProtectedHazard[] => {
     const action = PROTECTED_FROM.find((effect) => effects.includes(effect));
-    if (action === undefined || !isProtected(key) || isAllowed(key)) return [];
-    return [{ code: 'protected', ref, key, action, permit: { kind: 'protected', value: key } }];
+    const found = action && patterns.find(({ matches }) => matches(key));
+    if (action === undefined || found === undefined || isAllowed(key)) return [];
+    const origin = defined({ origin: rules.origins?.protected.get(found.pattern) });
+    return [{ code: 'protected', ref, key, action, ...origin, permit: { kind: 'protected', value: key } }];
   });
 }
 

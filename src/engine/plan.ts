@@ -8,7 +8,7 @@ import type { Change } from './change.ts';
 import type { Left } from './left.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { ProjectIdentity } from './project.ts';
-import type { GivenPermit, RiskHazard, RuleHazard } from './safety.ts';
+import type { GivenPermit, RiskHazard, RuleHazard, SafetySource } from './safety.ts';
 import type { UnknownReason } from './trace.ts';
 
 /** The parts of a plan that the kinds of resources decide. */
@@ -29,6 +29,8 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly commit?: string;
   /** What tells pending changes from drift; absent where no base was looked for. */
   readonly base?: BaseFacts;
+  /** Whose limits and protected flags count; absent without a base, and for runs that are not judged. */
+  readonly safety?: SafetySource;
   readonly summary: PlanSummary<Types['change']>;
   /** In the order in which apply starts them; every change follows the ones that it needs. */
   readonly changes: readonly Types['change'][];

@@ -10,7 +10,38 @@ export interface SafetyRules {
   readonly allow: Permissions;
   /** From a file of permits. */
   readonly permits?: readonly GivenPermit[];
+  /** Where the limits and the patterns are written; absent: nothing tells. */
+  readonly origins?: SafetyOrigins;
 }
+
+/** Where a configuration has its limits and its protected flags. */
+export interface SafetyOrigins {
+  /** Without those that are defaults. */
+  readonly limits: { readonly [Name in keyof SafetyLimits]?: WrittenOrigin };
+  /** By pattern. */
+  readonly protected: ReadonlyMap<string, WrittenOrigin>;
+}
+
+/** Where what a rule goes by comes from. */
+export type Origin =
+  | WrittenOrigin
+  | { readonly from: 'default' }
+  /** An option of the run, or a permit. */
+  | { readonly from: 'run' };
+
+/** `commit`: that of the base, whose configuration has it at the place; absent where it is that of the checkout. */
+export interface WrittenOrigin {
+  readonly from: 'configuration';
+  readonly place: Place;
+  readonly commit?: string;
+}
+
+/** Whose limits and protected flags a plan of a change is held against, where there is a base. */
+export type SafetySource =
+  /** Those of the base, unless the checkout is stricter. `looser`: the members of which it is not, such as `limits.deletes`. */
+  | { readonly from: 'base'; readonly commit: string; readonly looser: readonly string[] }
+  /** The base has no configuration of the project, or one that cannot be read. */
+  | { readonly from: 'checkout'; readonly why: 'no_file' | 'invalid' };
 
 /** How much one run may do; an absent number is no limit. */
 export interface SafetyLimits {
@@ -53,6 +84,8 @@ export interface NumberHazard {
   /** What is counted; absent in a plan of a release that did not tell kinds apart. */
   readonly kinds?: Amounts;
   readonly limit: number;
+  /** Of the limit. Here and below: absent in a plan of a release that did not tell. */
+  readonly origin?: Origin;
   readonly permit: Permit;
 }
 
@@ -64,6 +97,7 @@ export interface ShareHazard {
   /** The live ones that the run may touch: the base of the share. */
   readonly of: number;
   readonly limit_percent: number;
+  readonly origin?: Origin;
   readonly permit: Permit;
 }
 
@@ -82,6 +116,8 @@ export interface ProtectedHazard {
   readonly ref: string;
   readonly key: string;
   readonly action: 'delete' | 'disable' | 'rename';
+  /** Of the first pattern that matches the key. */
+  readonly origin?: Origin;
   readonly permit: Permit;
 }
 

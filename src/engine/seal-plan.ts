@@ -14,7 +14,7 @@ import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { Plan, RuleWarning, Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
-import type { SafetyRules } from './safety.ts';
+import type { SafetyRules, SafetySource } from './safety.ts';
 import { sumUp, type FamilyFacts } from './sum-up.ts';
 
 export interface PlanParts<M extends Model> {
@@ -42,6 +42,8 @@ export interface SealOptions extends SafetyRules {
   readonly undoes?: string;
   /** What the plan was compared with, or why not; absent where no base was looked for. */
   readonly baseFacts?: BaseFacts;
+  /** Where the rules come from. */
+  readonly safety?: SafetySource;
   /** The commit that has the manifests as they were read. */
   readonly commit?: string;
 }
@@ -76,7 +78,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   const rules = { ...options, allow };
   const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
-    ...defined({ undoes: options.undoes, commit: options.commit, base: options.baseFacts }),
+    ...defined({ undoes: options.undoes, commit: options.commit, base: options.baseFacts, safety: options.safety }),
     summary: sumUp<M>(parts, kinds),
     changes,
     hazards: findHazards<M['risk']>(prospect, rules),

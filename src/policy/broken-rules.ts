@@ -3,6 +3,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
+import type { Origin } from '../engine/safety.ts';
 import type { Change, Hazard } from '../posthog/plan.ts';
 import { isRefusal, type Finding } from './finding.ts';
 import type { Level } from './policy.ts';
@@ -61,14 +62,15 @@ export function liftsOf(broken: BrokenRule): readonly Lift[] {
 
 /** An entry of the member `broken_rules`. `words`: what it has beside its facts. */
 export function brokenRuleDocument(broken: BrokenRule, words: JsonObject = {}): JsonObject {
+  const place = placeOf(broken);
   return {
     rule: ruleOf(broken),
     sort: broken.sort,
     level: levelOf(broken),
     refuses: refuses(broken),
     ...aboutOf(broken),
-    ...placed('place', placeOf(broken)),
-    ...setByOf(broken),
+    ...defined({ place: place && placeDocument(place), set_by: setByOf(broken) }),
+    ...originDocument(originOf(broken)),
     lifted_by: liftsOf(broken).map((lift) =>
       'permit' in lift ? { ...lift, permit: { ...lift.permit } } : { ...lift },
     ),
@@ -91,13 +93,24 @@ function aboutOf(broken: BrokenRule): JsonObject {
   return { ...defined({ resource: change?.resource }), key: hazard.key, ref: hazard.ref };
 }
 
-/** The member of the configuration, and where it has the policy: the commit is that of the base. */
-function setByOf(broken: BrokenRule): JsonObject {
-  if (broken.sort === 'safety') return defined({ set_by: RULE_TABLE[broken.hazard.code].setBy });
-  const { policy, commit } = broken.finding;
-  return { set_by: 'policies.rules', ...placed('policy', policy), ...defined({ commit }) };
+/** Of a safety rule: the limit, or the flags. */
+export function setByOf(broken: BrokenRule): string | undefined {
+  return broken.sort === 'policy' ? 'policies.rules' : RULE_TABLE[broken.hazard.code].setBy;
 }
 
-function placed(name: string, place: Place | undefined): JsonObject {
-  return place === undefined ? {} : { [name]: { file: place.file, line: place.line, column: place.column } };
+/** Where that is written; nothing where the rule always holds. */
+export function originOf(broken: BrokenRule): Origin | undefined {
+  if (broken.sort === 'safety') return 'origin' in broken.hazard ? broken.hazard.origin : undefined;
+  const { policy: place, commit } = broken.finding;
+  return { from: 'configuration', place, ...defined({ commit }) };
+}
+
+function originDocument(origin: Origin | undefined): JsonObject {
+  if (origin === undefined) return {};
+  if (origin.from !== 'configuration') return { origin: { ...origin } };
+  return { origin: { ...origin, place: placeDocument(origin.place) } };
+}
+
+function placeDocument({ file, line, column }: Place): JsonObject {
+  return { file, line, column };
 }

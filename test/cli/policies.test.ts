@@ -92,8 +92,7 @@ describe('policies', () => {
         sort: 'policy',
         key: 'checkout',
         place: { line: 5 },
-        policy: { file: 'flagwright.yaml', line: 6 },
-        commit,
+        origin: { from: 'configuration', place: { file: 'flagwright.yaml', line: 6 }, commit },
         text: expect.stringContaining('(max-widen).'),
       },
     ]);
@@ -101,6 +100,7 @@ describe('policies', () => {
     const rule = `Rule: flagwright.yaml:6:7 at the base ${commit.slice(0, 12)}.`;
     expect(text).toContain(`Apply would refuse this plan (exit code 4):
   search is protected, but the plan would delete it (protected). flags/main.yaml:6:13 Allow it with --allow-protected search
+    Rule: flagwright.yaml:8:13 at the base ${commit.slice(0, 12)}.
   checkout turns on for 50% of a condition's people at once; the limit is 25% (max-widen). flags/main.yaml:5:5 Change the manifests, or have a waiver granted.
     ${rule}
 `);
@@ -114,7 +114,7 @@ describe('policies', () => {
     expect(refused.document()['error']).toMatchObject({
       broken_rules: [
         { rule: 'protected', place: { line: 6 } },
-        { rule: 'max-widen', commit },
+        { rule: 'max-widen', origin: { commit } },
       ],
     });
     const junit = (await here.run('apply', '--yes', '-f', 'junit')).stdout;

@@ -83,6 +83,16 @@ it('refuses a file that is too large for a configuration', async () => {
   expect(await problems(`# ${'x'.repeat(1_000_000)}\n`)).toEqual(['file-too-large  1']);
 });
 
+it('knows where limits and protected flags are written', async () => {
+  const { origins } = await load('limits:\n  deletes: 3\n  updates: 9\nprotected: [a, b,\n  a]\n');
+  const at = (line: number, column: number): object => ({
+    from: 'configuration',
+    place: { file: 'flagwright.yaml', line, column },
+  });
+  expect(origins.limits).toEqual({ deletes: at(2, 3), updates: at(3, 3) });
+  expect(Object.fromEntries(origins.protected)).toEqual({ a: at(4, 13), b: at(4, 16) });
+});
+
 describe('without a file', () => {
   it('uses the embedded service', async () => {
     expect(await load(undefined)).toEqual({
@@ -103,6 +113,7 @@ describe('without a file', () => {
       scope: { include: ['*'], exclude: [] },
       limits: { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 },
       protected: [],
+      origins: { limits: {}, protected: new Map() },
       drift: 'revert',
       base: {},
     });

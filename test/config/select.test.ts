@@ -19,6 +19,7 @@ const config: Config = {
   scope: { include: ['*'], exclude: [] },
   limits: { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 },
   protected: [],
+  origins: { limits: {}, protected: new Map() },
   drift: 'revert',
   base: {},
 };

@@ -84,6 +84,40 @@ describe('limits', () => {
   });
 });
 
+describe('the origin of', () => {
+  const place = { file: 'flagwright.yaml', line: 3, column: 5 };
+  const written = { from: 'configuration', place } as const;
+  const origins = { limits: { deletes_percent: written }, protected: new Map([['delete-*', written]]) };
+  const originsIn = (plan: Partial<PlanOptions>): unknown[] =>
+    hazards({ deletes: 6, kept: 4 }, { origins, ...plan }).map((hazard) => [
+      hazard.code,
+      'origin' in hazard ? hazard.origin : undefined,
+    ]);
+
+  it('a limit is the line that sets it, or that it is the default', () =>
+    expect(originsIn({})).toEqual([
+      ['deletes', { from: 'default' }],
+      ['deletes_percent', written],
+    ]));
+
+  it('a limit that the run sets is the run', () =>
+    expect(originsIn({ allow: { deletes: 5, protected: [] } })).toEqual([
+      ['deletes', { from: 'run' }],
+      ['deletes_percent', written],
+    ]));
+
+  it('a protected flag is the line of the first pattern that matches it', () => {
+    const patterns = { protected: ['other', 'delete-*', '*'], allow: { deletes: 6, protected: [] } };
+    expect(originsIn(patterns)).toEqual(Array.from({ length: 6 }, () => ['protected', written]));
+  });
+
+  it('no rule is known where nothing tells', () => {
+    const { origins: _, ...unknown } = planOptions({ protected: ['a'] });
+    const live = liveState([liveFlag(1, 'a')]);
+    expect(buildPlan(desiredState(retired('a')), live, unknown).hazards[0]).not.toHaveProperty('origin');
+  });
+});
+
 describe('protected flags', () => {
   const live = liveState([liveFlag(1, 'billing-new')]);
   const rules = { protected: ['billing-*'] };

@@ -16,6 +16,7 @@ const plan = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')])
   ...planOptions(),
   protected: ['a'],
   limits: { deletes: 0, deletes_percent: 100, updates_percent: 100 },
+  origins: { limits: {}, protected: new Map([['a', { from: 'configuration', place: SOURCE }]]) },
 });
 
 describe('the rules that a plan breaks', () => {
@@ -30,6 +31,7 @@ describe('the rules that a plan breaks', () => {
         level: 'error',
         refuses: true,
         set_by: 'limits.deletes',
+        origin: { from: 'default' },
         lifted_by: [
           { by: 'option', permit: { kind: 'deletes', value: 1 } },
           { by: 'permit', permit: { kind: 'deletes', value: 1 } },
@@ -45,6 +47,7 @@ describe('the rules that a plan breaks', () => {
         ref: 'flag:a',
         place: { file: 'flags/test.yaml', line: 1, column: 1 },
         set_by: 'protected',
+        origin: { from: 'configuration', place: SOURCE },
         lifted_by: [
           { by: 'option', permit: { kind: 'protected', value: 'a' } },
           { by: 'permit', permit: { kind: 'protected', value: 'a' } },
@@ -59,8 +62,7 @@ describe('the rules that a plan breaks', () => {
         key: 'a',
         ref: 'flag:a',
         set_by: 'policies.rules',
-        policy: SOURCE,
-        commit: COMMIT,
+        origin: { from: 'configuration', place: SOURCE, commit: COMMIT },
         lifted_by: [{ by: 'waiver' }],
       },
     ]);

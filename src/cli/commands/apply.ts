@@ -15,6 +15,7 @@ import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../stages/agree.ts';
 import { executePlan } from '../stages/execute-plan.ts';
+import { findJudge } from '../stages/find-judge.ts';
 import { judgePlan, prepareBench } from '../stages/judge-plan.ts';
 import { withCheckout } from '../stages/checkout.ts';
 import { createKnownFiles } from '../stages/known-files.ts';
@@ -79,9 +80,10 @@ async function judgeSaved(
   { approvedBy = [] }: ApplyOptions,
 ): Promise<Judgement | undefined> {
   if (plan.undoes !== undefined || plan.changes.length === 0) return undefined;
-  const bench = await withCheckout(session, loaded.config, (checkout) =>
-    prepareBench(session, { loaded, checkout, known: createKnownFiles() }, plan.base),
-  );
+  const bench = await withCheckout(session, loaded.config, async (checkout) => {
+    const search = { loaded, checkout, known: createKnownFiles() };
+    return prepareBench(session, search, await findJudge(session, search, plan.base));
+  });
   return judgePlan(session, bench, { plan, state: { from: 'saved', ...defined({ recorded }) }, approvedBy });
 }
 

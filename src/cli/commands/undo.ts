@@ -13,6 +13,7 @@ import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import type { UndoOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
+import { toPermissions } from '../line/options.ts';
 import { findNewestRun } from '../runs/find-runs.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/report-failure.ts';
@@ -23,7 +24,7 @@ import { executePlan } from '../stages/execute-plan.ts';
 import { forecastApply } from '../stages/forecast-apply.ts';
 import { loadConfiguration } from '../stages/load-project.ts';
 import type { MadePlan } from '../stages/make-plan.ts';
-import { toSafetyRules } from '../stages/plan-states.ts';
+import { findSafety } from '../stages/find-safety.ts';
 import { nothingToDo } from '../stages/nothing-to-do.ts';
 import { withProject } from '../stages/open-project.ts';
 import { savePlan } from '../stages/save-plan.ts';
@@ -41,7 +42,7 @@ export async function undo(session: Session, name: string | undefined, options: 
   });
   if (name === undefined) await refuseUndoOfUndo(session, found);
   const run = limitToTargets(found, options);
-  const rules: SealOptions = { project: identity, ...toSafetyRules(config, options) };
+  const rules: SealOptions = { project: identity, ...findSafety(undefined, config), allow: toPermissions(options) };
   return withInverse(session, { run, project, rules }, async (made) =>
     isToFile(options) ? saveInverse(session, made, options) : applyInverse(session, made, options),
   );

@@ -10,6 +10,7 @@ import type { Session } from '../session/session.ts';
 import type { Checkout } from './checkout.ts';
 import { withCheckout } from './checkout.ts';
 import { findBase } from './find-base.ts';
+import { findJudge } from './find-judge.ts';
 import { judgePlan, prepareBench } from './judge-plan.ts';
 import type { KnownFiles } from './known-files.ts';
 import { identityOf } from './open-project.ts';
@@ -58,7 +59,7 @@ async function judgeProject(
   const search = { loaded: { config, project }, checkout, known, findRoles, ...defined({ option }) };
   const base = await findBase(session, search);
   if (base === undefined || !('desired' in base)) return undefined;
-  const bench = await prepareBench(session, search, base.facts);
+  const bench = await prepareBench(session, search, await findJudge(session, search, base.facts));
   if (bench === undefined) return undefined;
   const named = { ...project, roles: { ...roles, ...project.roles } };
   const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });

@@ -3,7 +3,6 @@
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Surroundings } from '../../policy/judged.ts';
 import type { Waiver } from '../../policy/lift.ts';
@@ -13,6 +12,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Session } from '../session/session.ts';
 import type { BaseSearch } from './base-types.ts';
+import type { Judge } from './find-judge.ts';
 import { findPolicies, type FoundPolicies } from './find-policies.ts';
 import type { LoadedProject } from './load-project.ts';
 
@@ -23,33 +23,16 @@ export interface Bench extends FoundPolicies {
 }
 
 /** `undefined` where there are no policies. To be called while the checkout is open. */
-export async function prepareBench(
-  session: Session,
-  search: BaseSearch,
-  base: BaseFacts | undefined,
-): Promise<Bench | undefined> {
-  const commit = commitOf(base);
-  const found = await findPolicies(session, search, commit);
+export async function prepareBench(session: Session, search: BaseSearch, by: Judge): Promise<Bench | undefined> {
+  const found = await findPolicies(by, search.loaded);
   if (found === undefined) return undefined;
+  const commit = by.from === 'base' ? by.commit : undefined;
   const needsOthers = found.set.rules.some(({ rule }) => rule === 'no-direct-production');
   const declared = needsOthers
     ? await (await import('./declared-first.ts')).findDeclared(session, search, { ...found, commit })
     : new Map();
   return { ...found, loaded: search.loaded, declared };
 }
-
-/** A change that makes the manifests of the base unreadable must not get rid of its policies. */
-function commitOf(base: BaseFacts | undefined): string | undefined {
-  if (base === undefined || base.kind === 'commit') return base?.commit;
-  return UNREADABLE.has(base.reason.code) && 'commit' in base.reason ? base.reason.commit : undefined;
-}
-
-/** The repository has the commit, and its manifests tell nothing. */
-const UNREADABLE: ReadonlySet<NoBaseReason['code']> = new Set([
-  'manifests_invalid',
-  'manifests_filtered',
-  'manifests_in_submodule',
-]);
 
 export interface Case {
   readonly plan: Pick<Plan, 'changes' | 'warnings'>;

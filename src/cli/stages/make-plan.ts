@@ -19,6 +19,7 @@ import { findRecorded } from '../runs/find-recorded.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from './checkout.ts';
+import { findJudge } from './find-judge.ts';
 import { findAttributions } from './find-attributions.ts';
 import { consultGit, type GitFacts } from './consult-git.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
@@ -111,8 +112,9 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     for (const later of [asking, reading]) later.catch(() => undefined);
     const desired = await loading;
     const git = await asking;
-    const bench = options.approvedBy && (await prepareBench(session, search, git.base?.facts));
-    return { desired, live: await readReleased(opened, await reading, git), git, ...defined({ bench }) };
+    const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
+    const bench = judge && (await prepareBench(session, search, judge));
+    return { desired, live: await readReleased(opened, await reading, git), git, ...defined({ judge, bench }) };
   });
 }
 

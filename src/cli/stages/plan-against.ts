@@ -19,6 +19,7 @@ import { readUserFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from './checkout.ts';
 import { consultGit } from './consult-git.ts';
+import { findJudge } from './find-judge.ts';
 import { prepareBench } from './judge-plan.ts';
 import { createKnownFiles } from './known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from './load-project.ts';
@@ -92,11 +93,12 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sel
     const desired = await loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
     const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit }) };
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
-    const bench = options.approvedBy && (await prepareBench(session, search, git.base?.facts));
+    const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
+    const bench = judge && (await prepareBench(session, search, judge));
     const wanted = wantedState(desired);
     const former = git.base !== undefined && 'desired' in git.base ? (git.base.desired.cohorts ?? []) : [];
     // Cohorts that only the base declared are named where the snapshot has them.
     const cohorts = wanted.cohorts || (former.length > 0 && whole.cohorts !== undefined);
-    return { desired, live: selectLive(whole, { ...wanted, cohorts }), git, ...defined({ bench }) };
+    return { desired, live: selectLive(whole, { ...wanted, cohorts }), git, ...defined({ judge, bench }) };
   });
 }

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import type { Leaving } from '../../engine/left.ts';
-import type { GivenPermit, SafetyRules } from '../../engine/safety.ts';
+import type { GivenPermit } from '../../engine/safety.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -15,6 +15,8 @@ import type { Session } from '../session/session.ts';
 import { checkOverrides, checkTargets, type Targeting } from './check-targets.ts';
 import type { GitFacts } from './consult-git.ts';
 import type { AttributionOptions } from './find-attributions.ts';
+import type { Judge } from './find-judge.ts';
+import { findSafety } from './find-safety.ts';
 import { judgePlan, type Bench } from './judge-plan.ts';
 import type { LoadedProject } from './load-project.ts';
 import { identityOf } from './open-project.ts';
@@ -42,6 +44,8 @@ export interface States {
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly git: GitFacts;
+  /** Absent for runs that are not judged. */
+  readonly judge?: Judge;
   /** Absent where there are no policies, and for runs that are not judged. */
   readonly bench?: Bench;
 }
@@ -69,7 +73,7 @@ export async function planStates(
   const keepDrift = keepsDrift(loaded.config, options);
   const leaving = await options.findLeaving?.(loaded);
   const planning = {
-    ...toPlanOptions(loaded, options),
+    ...toPlanOptions(loaded, states.judge, options),
     permits,
     ...defined({ base: git.base, commit: commitOf(git, options), leaving }),
   };
@@ -106,16 +110,17 @@ function commitOf({ manifests }: GitFacts, { target }: MakingOptions): string | 
   return manifests.kind === 'committed' && target === undefined ? manifests.commit : undefined;
 }
 
-function toPlanOptions({ config, project }: LoadedProject, options: PlanningOptions): PlanOptions {
+function toPlanOptions(
+  { config, project }: LoadedProject,
+  judge: Judge | undefined,
+  options: PlanningOptions,
+): PlanOptions {
   return {
     project: identityOf(project),
-    ...toSafetyRules(config, options),
+    ...findSafety(judge, config),
+    allow: toPermissions(options),
     scope: config.scope,
     prune: options.prune === true,
     ...defined({ targets: options.target }),
   };
-}
-
-export function toSafetyRules(config: Config, options: Parameters<typeof toPermissions>[0]): SafetyRules {
-  return { limits: config.limits, protected: config.protected, allow: toPermissions(options) };
 }

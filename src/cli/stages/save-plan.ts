@@ -1,9 +1,12 @@
 /** The file of a saved plan: readable by its owner only, and never containing the API key. */
 
+import { defined } from '../../base/optional.ts';
+import { brokenRules } from '../../policy/broken-rules.ts';
 import { planDocument, type BesidePlan } from '../../posthog/plan-document.ts';
 import { judgementDocument } from '../../policy/document.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { brokenRuleDocuments } from '../../report/formats/json/findings.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
@@ -14,7 +17,9 @@ export async function savePlan(
   file: string,
 ): Promise<void> {
   const policy = judgement === undefined ? {} : { policy: judgementDocument(judgement) };
-  const text = jsonText({ ...planDocument(plan, beside), ...policy });
+  const broken = brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) });
+  const rules = { broken_rules: brokenRuleDocuments(broken) };
+  const text = jsonText({ ...planDocument(plan, beside), ...policy, ...rules });
   session.secrets.refuse(text, {
     message: 'The plan was not saved: it would contain the API key.',
     source: 'the manifests and of the live flags',

@@ -1,6 +1,7 @@
 /** The words for the base of a comparison: which commit it is, or why there is none. */
 
 import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../../engine/base.ts';
+import type { SafetySource } from '../../engine/safety.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 
@@ -34,6 +35,21 @@ export function checkoutText({ commit, checkout }: Commit, showing: Showing): st
     ? `${head}: the pending changes revert ${lacks}. If that is not intended, ${way}`
     : `${head}: ${lacks} is shown as a difference. To compare with it, ${way}`;
 }
+
+/** A warning, where the limits and protected flags of a plan are not those that a reader expects. */
+export function safetySourceText(source: SafetySource): string | undefined {
+  if (source.from === 'checkout')
+    return `The limits and protected flags are those of the checkout: ${CHECKOUT[source.why]}.`;
+  const { looser, commit } = source;
+  if (looser.length === 0) return undefined;
+  const members = looser.map((member) => `\`${member}\``).join(', ');
+  return `The change loosens ${members}, and cannot permit itself: those of the base ${shortCommit(commit)} count until the next apply.`;
+}
+
+const CHECKOUT: Readonly<Record<Extract<SafetySource, { from: 'checkout' }>['why'], string>> = {
+  no_file: 'the base does not have the configuration file',
+  invalid: 'the configuration of the base cannot be read',
+};
 
 /** One clause without a full stop: why a comparison has no base, and what gives it one. */
 export function noBaseText(reason: NoBaseReason): string {

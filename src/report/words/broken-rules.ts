@@ -1,9 +1,12 @@
 /** The sentences for a rule that a plan breaks, a safety rule or a policy: what, where the rule is, and how to lift it. */
 
+import { defined } from '../../base/optional.ts';
 import type { Quote } from '../../engine/labels.ts';
-import type { BrokenRule } from '../../policy/broken-rules.ts';
+import type { WrittenOrigin } from '../../engine/safety.ts';
+import { originOf, setByOf, type BrokenRule } from '../../policy/broken-rules.ts';
 import type { Finding } from '../../policy/finding.ts';
 import { quoteShort } from '../escape.ts';
+import { shortCommit } from './base.ts';
 import { findingText, remedyText } from './findings.ts';
 import { hazardText, waysOut, type WayOut } from './hazards.ts';
 
@@ -24,11 +27,30 @@ export function waysOutOf(
   return [{ words: remedyText(broken.finding) }];
 }
 
-/** `Rule: flagwright.yaml:6:7 at the base 1a2b3c4d5e6f.` */
-export function ruleSourceText(
-  { policy, commit }: Pick<Finding, 'policy' | 'commit'>,
+/** `Rule: flagwright.yaml:6:7 at the base 1a2b3c4d5e6f.` Nothing for a safety rule that always holds. */
+export function ruleSourceText(broken: BrokenRule, quote: Quote = quoteShort): string | undefined {
+  if (broken.sort === 'policy') return policySourceText(broken.finding, quote);
+  const origin = originOf(broken);
+  switch (origin?.from) {
+    case undefined:
+      return undefined;
+    case 'default':
+      return `Rule: the default of ${setByOf(broken)}.`;
+    case 'run':
+      return 'Rule: the number that this run permits.';
+    case 'configuration':
+      return writtenText(origin, quote);
+  }
+}
+
+export function policySourceText(
+  { policy: place, commit }: Pick<Finding, 'policy' | 'commit'>,
   quote: Quote = quoteShort,
 ): string {
-  const base = commit === undefined ? '' : ` at the base ${commit.slice(0, 12)}`;
-  return `Rule: ${quote(`${policy.file}:${policy.line}:${policy.column}`)}${base}.`;
+  return writtenText({ place, ...defined({ commit }) }, quote);
+}
+
+function writtenText({ place, commit }: Omit<WrittenOrigin, 'from'>, quote: Quote): string {
+  const base = commit === undefined ? '' : ` at the base ${shortCommit(commit)}`;
+  return `Rule: ${quote(`${place.file}:${place.line}:${place.column}`)}${base}.`;
 }

@@ -6,7 +6,7 @@ import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
 import type { Plan } from '../../../posthog/plan.ts';
 import type { View } from '../../view.ts';
 import { escapeLine } from '../../escape.ts';
-import { brokenRuleText, ruleSourceText, waysOutOf } from '../../words/broken-rules.ts';
+import { brokenRuleText, policySourceText, ruleSourceText, waysOutOf } from '../../words/broken-rules.ts';
 import { idleText, liftedText, sourceText } from '../../words/findings.ts';
 import { hazardText } from '../../words/hazards.ts';
 import { INDENT } from '../text/change.ts';
@@ -61,8 +61,8 @@ function refusalSentence(broken: BrokenRule, project: string | undefined): strin
   const ways = waysOutOf(broken, project).map((way) =>
     'text' in way ? `${way.words} ${escapeLine(way.text)}.` : way.words,
   );
-  const source = broken.sort === 'policy' ? [ruleSourceText(broken.finding)] : [];
-  return [headOf(broken), ...ways, ...source].join(' ');
+  const source = ruleSourceText(broken);
+  return [headOf(broken), ...ways, ...(source === undefined ? [] : [source])].join(' ');
 }
 
 function headOf(broken: BrokenRule): string {
@@ -92,7 +92,7 @@ export function findingNotice({ findings, idle, source }: Judgement, title = 'Po
 function otherSentence(finding: Finding): string {
   const lifted = liftedText(finding);
   const head = headOf({ sort: 'policy', finding });
-  return [head, ...(lifted === undefined ? [] : [lifted]), ruleSourceText(finding)].join(' ');
+  return [head, ...(lifted === undefined ? [] : [lifted]), policySourceText(finding)].join(' ');
 }
 
 /** What a run leaves as it is, with who made it so where that was asked. */

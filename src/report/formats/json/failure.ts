@@ -24,9 +24,7 @@ export function failureDocument({
       message: error.message,
       ...defined({ remedy: error.remedy }),
       diagnostics: error.diagnostics.map(diagnosticDocument),
-      ...(hazards.length === 0
-        ? {}
-        : { hazards: hazards.map((hazard) => ({ ...hazard, permit: { ...hazard.permit } })) }),
+      ...(hazards.length === 0 ? {} : { hazards: hazards.map((hazard) => hazard as unknown as JsonObject) }),
       ...(findings.length === 0 ? {} : { findings: findings.map(findingDocument) }),
       ...(broken.length === 0 ? {} : { broken_rules: brokenRuleDocuments(broken) }),
       ...(refused.length === 0 ? {} : { refused: refused.map(refusedDocument) }),

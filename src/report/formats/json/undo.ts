@@ -3,8 +3,10 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { findEffects } from '../../../effects/find-effects.ts';
+import { brokenRules } from '../../../policy/broken-rules.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
+import { brokenRuleDocuments } from './findings.ts';
 import { effectsDocument } from './plan.ts';
 import { refusedDocument } from './refusal.ts';
 import { FORMAT_VERSION } from './version.ts';
@@ -16,5 +18,6 @@ export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>)
     plan: planDocument(plan, defined({ forecast })),
     refused: refused.map(refusedDocument),
     effects: findEffects(plan).map(effectsDocument),
+    broken_rules: brokenRuleDocuments(brokenRules(plan)),
   };
 }

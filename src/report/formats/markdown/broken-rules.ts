@@ -10,15 +10,12 @@ export function brokenRuleSentence(broken: BrokenRule, project: string | undefin
   const ways = waysOutOf(broken, project).map((way) =>
     'text' in way ? `${way.words} ${codeSpan(way.text)}.` : way.words,
   );
-  return [brokenRuleHead(broken), ...ways, ...sourceOf(broken)].join(' ');
+  const source = ruleSourceText(broken, shortSpan);
+  return [brokenRuleHead(broken), ...ways, ...(source === undefined ? [] : [source])].join(' ');
 }
 
 /** The rule and the line of the manifests. */
 export function brokenRuleHead(broken: BrokenRule): string {
   const place = placeOf(broken);
   return `${brokenRuleText(broken, shortSpan)}${place === undefined ? '' : ` ${codeSpan(placeText(place))}`}`;
-}
-
-function sourceOf(broken: BrokenRule): readonly string[] {
-  return broken.sort === 'policy' ? [ruleSourceText(broken.finding, shortSpan)] : [];
 }

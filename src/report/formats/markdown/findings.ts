@@ -1,7 +1,7 @@
 /** What the policies find in a plan as Markdown, beside what refuses it (`broken-rules.ts`). */
 
 import type { Finding, Judgement } from '../../../policy/finding.ts';
-import { ruleSourceText } from '../../words/broken-rules.ts';
+import { policySourceText } from '../../words/broken-rules.ts';
 import { idleText, liftedText, sourceText } from '../../words/findings.ts';
 import { brokenRuleHead } from './broken-rules.ts';
 import type { Head } from './document.ts';
@@ -32,5 +32,5 @@ export function findingNotices(judgement: Judgement | undefined): Head['notices'
 
 function sentenceOf(finding: Finding, lifted?: string): string {
   const head = brokenRuleHead({ sort: 'policy', finding });
-  return [head, ...(lifted === undefined ? [] : [lifted]), ruleSourceText(finding, shortSpan)].join(' ');
+  return [head, ...(lifted === undefined ? [] : [lifted]), policySourceText(finding, shortSpan)].join(' ');
 }

@@ -3,7 +3,7 @@
 import { defined } from '../../../base/optional.ts';
 import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
 import { findingText, liftedText, remedyText } from '../../words/findings.ts';
-import { ruleSourceText } from '../../words/broken-rules.ts';
+import { policySourceText } from '../../words/broken-rules.ts';
 import type { Remark } from './remark.ts';
 
 export function findingRemarks({ findings }: Pick<Judgement, 'findings'>): Remark[] {
@@ -13,7 +13,7 @@ export function findingRemarks({ findings }: Pick<Judgement, 'findings'>): Remar
     level: levelOf(finding),
     text: findingText(finding),
     name: finding.key,
-    source: ruleSourceText(finding),
+    source: policySourceText(finding),
     ...defined({
       place: finding.place,
       remedy: liftedText(finding) ?? (isRefusal(finding) ? remedyText(finding) : undefined),

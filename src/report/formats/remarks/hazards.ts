@@ -2,6 +2,7 @@
 
 import { defined } from '../../../base/optional.ts';
 import type { Change, Hazard } from '../../../posthog/plan.ts';
+import { ruleSourceText } from '../../words/broken-rules.ts';
 import { hazardText, waysOut } from '../../words/hazards.ts';
 import type { Remark } from './remark.ts';
 
@@ -22,6 +23,7 @@ export function hazardRemark(hazard: Hazard, { project, changes }: Around): Rema
     remedy: waysOut(hazard, project)
       .map(({ words, text }) => `${words} ${text}.`)
       .join(' '),
+    ...defined({ source: ruleSourceText({ sort: 'safety', hazard, isLifted: false }) }),
     ...defined({ place: change?.source, name: 'key' in hazard ? hazard.key : undefined }),
   };
 }

@@ -33,9 +33,10 @@ function oneRule(broken: BrokenRule, { palette, project }: RulesView): string[] 
     palette.dim('text' in way ? `${way.words} ${escapeLine(way.text)}` : way.words),
   );
   const head = `  ${brokenRuleHead(broken)}`;
+  const source = ruleSourceText(broken);
   const below = (line: string | undefined): string => `    ${line}`;
   return [
     ...(others.length === 0 ? [`${head} ${first}`] : [head, ...[first, ...others].map(below)]),
-    ...(broken.sort === 'policy' ? [below(palette.dim(ruleSourceText(broken.finding)))] : []),
+    ...(source === undefined ? [] : [below(palette.dim(source))]),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
 import type { Palette } from '../../view.ts';
-import { ruleSourceText } from '../../words/broken-rules.ts';
+import { policySourceText } from '../../words/broken-rules.ts';
 import { idleText, judgementSummary, liftedText, sourceText } from '../../words/findings.ts';
 import { brokenRuleHead } from './broken-rules.ts';
 
@@ -27,7 +27,7 @@ export function summaryOf(judgement: Judgement | undefined): string[] {
 function otherLine(finding: Finding, palette: Palette): string {
   const lifted = liftedText(finding);
   const head = brokenRuleHead({ sort: 'policy', finding });
-  const source = palette.dim(ruleSourceText(finding));
+  const source = palette.dim(policySourceText(finding));
   return lifted === undefined
     ? `${palette.warning('warning')}  ${head} ${source}`
     : `${palette.dim('lifted')}  ${head} ${lifted} ${source}`;

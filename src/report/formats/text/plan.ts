@@ -102,7 +102,8 @@ export function warningsText(report: ReportOf<'warnings'>, view: View): string {
 }
 
 /** What warnings are made of. `showing`: `plan` by default. */
-export type Warned = Pick<Plan, 'warnings'> & Partial<Pick<Plan, 'base' | 'changes'>> & { readonly showing?: Showing };
+export type Warned = Pick<Plan, 'warnings'> &
+  Partial<Pick<Plan, 'base' | 'changes' | 'safety'>> & { readonly showing?: Showing };
 
 export function warningLines(plan: Warned, view: View): string[] {
   return warningSentences(plan, view).map((text) => `${view.palette.warning('warning')}  ${text}`);

@@ -5,7 +5,7 @@ import type { Plan } from '../../../posthog/plan.ts';
 import { aliasIn } from '../../../posthog/resource-path.ts';
 import { escapeLine } from '../../escape.ts';
 import type { View } from '../../view.ts';
-import { baseText, checkoutText, noBaseText, type Showing } from '../../words/base.ts';
+import { baseText, checkoutText, noBaseText, safetySourceText, type Showing } from '../../words/base.ts';
 import { hazardText } from '../../words/hazards.ts';
 import { labelsOfPath, labelsOfRef } from '../../words/kinds.ts';
 import { classCounts, hasPending, leftWhole } from '../../words/three-way.ts';
@@ -34,11 +34,11 @@ export function baseLines(
 
 /** What to know of the changes that the manifests of this checkout ask for. */
 export function checkoutWarnings(
-  { base, changes }: Partial<Pick<Plan, 'base' | 'changes'>>,
+  { base, changes, safety }: Partial<Pick<Plan, 'base' | 'changes' | 'safety'>>,
   showing: Showing,
 ): string[] {
   const text = base?.kind === 'commit' && changes?.some(hasPending) ? checkoutText(base, showing) : undefined;
-  return text === undefined ? [] : [text];
+  return [text, safety && safetySourceText(safety)].filter((one) => one !== undefined);
 }
 
 /** With who made the differences, where that was asked. */
