@@ -11,6 +11,13 @@ const HANGS_MS = 180_000;
 const SHARED =
   'test/{apply,base,ci,cli,config,contract,convergence,editing,effects,embedded,engine,evaluation,expectations,export,git,impact,journal,manifest,policy,posthog,report,security}/**/!(snapshot|interrupts|serve-manifests|docs).test.ts';
 
+/** Of these, the ones that start many processes: the larger a process, the longer it takes to start another, so they have workers of their own. */
+const STARTING = [
+  'test/{ci,git}/**/*.test.ts',
+  'test/cli/{approvals,base,bin,clones,cohort-drift,forks,journal-process,live-people,pipelines}.test.ts',
+  'test/cli/{policies,policies-built,policies-of-base,repositories,resume-parallel,reviewed,three-way}.test.ts',
+];
+
 export default defineConfig({
   test: {
     setupFiles: ['test/helpers/seeded.ts'],
@@ -21,8 +28,9 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/**/generated/**'] },
     projects: [
-      { extends: true, test: { name: 'shared', isolate: false, include: [SHARED] } },
-      { extends: true, test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [SHARED] } },
+      { extends: true, test: { name: 'shared', isolate: false, include: [SHARED], exclude: STARTING } },
+      { extends: true, test: { name: 'starting', isolate: false, include: STARTING } },
+      { extends: true, test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [SHARED, ...STARTING] } },
     ],
   },
 });
