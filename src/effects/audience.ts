@@ -1,7 +1,17 @@
 /** Whether the properties of a condition select more people, fewer, or others than before. */
 
-import { canonicalText, isJsonArray, isJsonNumber, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
+import {
+  canonicalText,
+  definedKeys,
+  isJsonArray,
+  isJsonNumber,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../base/json.ts';
+import { KNOWN_MEMBERS } from '../posthog/flag/known-members.ts';
 import { findOperator } from '../posthog/flag/operators.ts';
+import { isTruthLike } from '../posthog/flag/truth-like.ts';
 import type { PropertyChanges } from './effect.ts';
 
 export type Direction = 'same' | 'wider' | 'narrower' | 'other';
@@ -11,18 +21,18 @@ export function compareAudiences(
   before: readonly JsonObject[],
   after: readonly JsonObject[],
 ): PropertyChanges & { readonly direction: Direction } {
-  const removed = without(before, after);
-  const added = without(after, before);
-  const changed = pairBySubject(removed, added);
+  const removed = missingIn(after, before);
+  const added = missingIn(before, after);
+  const paired = pairProperties(removed, added);
   const changes = {
-    added: added.filter((property) => !changed.some(({ after: paired }) => paired === property)),
-    removed: removed.filter((property) => !changed.some(({ before: paired }) => paired === property)),
-    changed,
+    added: added.filter((property) => !paired.some((pair) => pair.after === property)),
+    removed: removed.filter((property) => !paired.some((pair) => pair.before === property)),
+    changed: paired.filter((pair) => directionOf(pair) !== 'same'),
   };
   const directions = [
     ...changes.added.map((): Direction => 'narrower'),
     ...changes.removed.map((): Direction => 'wider'),
-    ...changed.map(directionOf),
+    ...changes.changed.map(directionOf),
   ];
   const [first = 'same', ...others] = new Set(directions);
   return { ...changes, direction: others.length === 0 ? first : 'other' };
@@ -31,66 +41,88 @@ export function compareAudiences(
 const TYPES: ReadonlySet<JsonValue> = new Set(['person', 'group', 'cohort', 'flag']);
 
 /** Whether this release knows what the property selects. */
-export function isReadable({ key = null, type = 'person', operator = 'exact' }: JsonObject): boolean {
+export function isReadable(property: JsonObject): boolean {
+  const { key = null, type = 'person', operator = 'exact' } = property;
   const hasSubject = typeof key === 'string' || isJsonNumber(key) || (key === null && type === 'cohort');
-  return hasSubject && TYPES.has(type) && findOperator(operator) !== undefined;
+  const isKnown = definedKeys(property).every((member) => KNOWN_MEMBERS.property.includes(member));
+  return isKnown && hasSubject && TYPES.has(type) && findOperator(operator) !== undefined;
 }
 
-/** The elements that the other list lacks; an element that is there twice counts twice. */
-function without(list: readonly JsonObject[], others: readonly JsonObject[]): JsonObject[] {
-  const left = others.map(canonicalText);
-  return list.filter((element) => {
+/** The others that the list lacks; an element that is there twice counts twice. */
+function missingIn(list: readonly JsonObject[], others: readonly JsonObject[]): JsonObject[] {
+  const left = list.map(canonicalText);
+  return others.filter((element) => {
     const found = left.indexOf(canonicalText(element));
     if (found !== -1) left.splice(found, 1);
     return found === -1;
   });
 }
 
-function pairBySubject(
+type Pair = PropertyChanges['changed'][number];
+
+/** Those that differ in the value only, then those that ask about the same thing otherwise. */
+function pairProperties(removed: readonly JsonObject[], added: readonly JsonObject[]): Pair[] {
+  const byValue = pairBy((property) => without(['value'], property), removed, added);
+  const rest = (list: readonly JsonObject[], side: keyof Pair): JsonObject[] =>
+    list.filter((property) => !byValue.some((pair) => pair[side] === property));
+  const subject = (property: JsonObject): JsonObject => without(['value', 'operator', 'negation'], property);
+  return [...byValue, ...pairBy(subject, rest(removed, 'before'), rest(added, 'after'))];
+}
+
+function pairBy(
+  part: (property: JsonObject) => JsonObject,
   removed: readonly JsonObject[],
   added: readonly JsonObject[],
-): { before: JsonObject; after: JsonObject }[] {
+): Pair[] {
   const free = [...removed];
   return added.flatMap((after) => {
-    const index = free.findIndex((candidate) => subjectOf(candidate) === subjectOf(after));
+    const text = canonicalText(part(after));
+    const index = free.findIndex((candidate) => canonicalText(part(candidate)) === text);
     const before = index === -1 ? undefined : free.splice(index, 1)[0];
     return before === undefined ? [] : [{ before, after }];
   });
 }
 
-/** All but the value that it is compared with. */
-function subjectOf(property: JsonObject): string {
-  return canonicalText(
-    objectFrom(Object.entries(property).filter(([name]) => name !== 'value') as [string, JsonValue][]),
-  );
+function without(members: readonly string[], property: JsonObject): JsonObject {
+  return objectFrom(Object.entries(property).filter(([name]) => !members.includes(name)) as [string, JsonValue][]);
 }
 
 /** What becomes of the people when the value of an operator changes from one to the other; an operator without a row says nothing. */
 const DIRECTIONS: Readonly<Record<string, (before: JsonValue, after: JsonValue) => Direction>> = {
-  exact: byList,
-  is_not: (before, after) => byList(after, before),
+  exact: byEquality,
+  is_not: (before, after) => byEquality(after, before),
   icontains_multi: byList,
   not_icontains_multi: (before, after) => byList(after, before),
   flag_evaluates_to: byResult,
 };
 
-function directionOf({ before, after }: { readonly before: JsonObject; readonly after: JsonObject }): Direction {
-  const { operator, negation } = after;
+/** Of a cohort, the operators of values mean nothing, and its value is one id. */
+function directionOf({ before, after }: Pair): Direction {
+  const { operator, negation, type } = after;
+  if (before['operator'] !== operator || before['negation'] !== negation) return 'other';
   const row = typeof operator === 'string' && Object.hasOwn(DIRECTIONS, operator) ? DIRECTIONS[operator] : undefined;
-  if (row === undefined || negation === true) return 'other';
+  if (row === undefined || negation === true || type === 'cohort') return 'other';
   return row(before['value'] ?? null, after['value'] ?? null);
 }
 
-/** Of an operator that matches any element of a list. */
+/** Values that are compared as truth select other people once one is among them that is not. */
+function byEquality(before: JsonValue, after: JsonValue): Direction {
+  const direction = byList(before, after);
+  return direction !== 'same' && [before, after].some(isTruthLike) ? 'other' : direction;
+}
+
+/** Of an operator that matches any element of a list. Without a value, neither it nor its negation matches anybody. */
 function byList(before: JsonValue, after: JsonValue): Direction {
-  const [former, wanted] = [before, after].map(
-    (value) => new Set((isJsonArray(value) ? value : [value]).map(canonicalText)),
-  );
-  if (former === undefined || wanted === undefined) return 'other';
+  if (before === null || after === null) return 'other';
+  const [former, wanted] = [elementsOf(before), elementsOf(after)];
   const keepsAll = [...former].every((text) => wanted.has(text));
   const addsNone = [...wanted].every((text) => former.has(text));
   if (keepsAll === addsNone) return keepsAll ? 'same' : 'other';
   return keepsAll ? 'wider' : 'narrower';
+}
+
+function elementsOf(value: JsonValue): ReadonlySet<string> {
+  return new Set((isJsonArray(value) ? value : [value]).map(canonicalText));
 }
 
 /** `true` is any variant. */

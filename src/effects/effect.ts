@@ -117,6 +117,8 @@ export type ConditionEffect =
       readonly points: number;
     })
   | (EffectOf<'audience'> & { readonly condition: NumberedCondition } & PropertyChanges)
+  /** Properties that are written differently and select the same people: another order, a list of one value. */
+  | (EffectOf<'condition_rewritten'> & { readonly condition: NumberedCondition })
   | (EffectOf<'condition_variant'> & Values & { readonly condition: NumberedCondition })
   | (EffectOf<'condition_description'> & { readonly condition: NumberedCondition });
 

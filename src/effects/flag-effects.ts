@@ -14,7 +14,9 @@ import {
 import { defined } from '../base/optional.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import type { FieldChange } from '../posthog/plan.ts';
-import { findConditionEffects, numberConditions } from './condition-effects.ts';
+import { findBucketingEffects } from './bucketing-effects.ts';
+import { findConditionEffects } from './condition-effects.ts';
+import { AGGREGATION, numberConditions } from './conditions.ts';
 import type { EffectClass, FlagEffect } from './effect.ts';
 import type { FlagDifference } from './sides.ts';
 import { findVariantEffects } from './variant-effects.ts';
@@ -54,8 +56,8 @@ const FIELDS: Readonly<Record<string, (field: string, values: Values) => FlagEff
   created_at: metadata,
   performed_rollback: metadata,
   rollback_conditions: metadata,
-  has_encrypted_payloads: metadata,
-  is_remote_configuration: metadata,
+  has_encrypted_payloads: (field, values) => setting(field, values, ['payload']),
+  is_remote_configuration: (field, values) => setting(field, values, ['payload']),
   evaluation_runtime: (field, values) => setting(field, values, restriction(values, 'all')),
   evaluation_contexts: (field, values) => setting(field, values, restriction(values, undefined)),
   evaluation_tags: (field, values) => setting(field, values, restriction(values, undefined)),
@@ -95,7 +97,6 @@ function restriction({ before, after }: Values, usual: JsonValue | undefined): E
 
 /** The parts of `filters` that evaluation reads beside conditions, variants and payloads. A part without a row is opaque. */
 const PARTS: Readonly<Record<string, (part: string, values: Values) => FlagEffect>> = {
-  aggregation_group_type_index: bucketing,
   early_exit: (part, values) => setting(part, values, exitClasses(values)),
   holdout: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
   super_groups: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
@@ -108,13 +109,14 @@ function exitClasses({ before, after }: Values): EffectClass[] {
   return after === true ? ['narrow'] : ['widen'];
 }
 
-const STRUCTURED: ReadonlySet<string> = new Set(['groups', 'multivariate', 'payloads']);
+const STRUCTURED: ReadonlySet<string> = new Set([AGGREGATION, 'groups', 'multivariate', 'payloads']);
 
 function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly FieldChange[]): FlagEffect[] {
   if (isOpaque(before) || isOpaque(after)) return [unknown('/filters', { before, after })];
   const others = [...new Set([...definedKeys(before), ...definedKeys(after)])].filter((part) => !STRUCTURED.has(part));
   return [
     ...others.flatMap((part) => partEffects(part, { before: memberOf(before, part), after: memberOf(after, part) })),
+    ...findBucketingEffects(before, after),
     ...conditionEffects(before, after),
     ...findVariantEffects(before, after),
     ...fields.flatMap(payloadEffects),
@@ -157,7 +159,7 @@ function payloadsOf(before: JsonValue | undefined, after: JsonValue | undefined)
   }
   return [...new Set([...definedKeys(former), ...definedKeys(wanted)])]
     .map((key) => ({ key, before: memberOf(former, key), after: memberOf(wanted, key) }))
-    .filter((payload) => !jsonEquals(payload.before ?? null, payload.after ?? null))
+    .filter((payload) => !jsonEquals(payload.before, payload.after))
     .map(({ key, ...values }) => ({
       what: 'payload',
       classes: ['payload'],

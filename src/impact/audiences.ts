@@ -1,7 +1,7 @@
 /** The audiences of a flag that changes: one for each condition before and after, and everyone else. */
 
 import { canonicalText, isJsonArray, isJsonObject, jsonEquals, type JsonObject } from '../base/json.ts';
-import { numberConditions } from '../effects/condition-effects.ts';
+import { numberConditions } from '../effects/conditions.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findAggregation, matchesCondition } from '../evaluation/condition.ts';
 import type { EvaluationContext, Subject } from '../evaluation/input.ts';

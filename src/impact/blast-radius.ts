@@ -2,7 +2,7 @@
 
 import { canonicalText, jsonEquals, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { pairConditions, type ConditionPair } from '../effects/condition-effects.ts';
+import { pairConditions, type ConditionPair } from '../effects/conditions.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import type { Sides } from '../effects/sides.ts';
 import { findAggregation } from '../evaluation/condition.ts';

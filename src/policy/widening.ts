@@ -1,7 +1,7 @@
 /** For how many percentage points of a condition's people a change turns a flag on. */
 
 import { objectOrEmpty, type JsonObject } from '../base/json.ts';
-import { numberConditions } from '../effects/condition-effects.ts';
+import { numberConditions } from '../effects/conditions.ts';
 import { joinReaches, type Effect, type NumberedCondition } from '../effects/effect.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import { rolloutOf } from '../posthog/flag/percentage.ts';

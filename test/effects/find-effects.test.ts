@@ -19,6 +19,19 @@ function planOf(live: JsonObject, wanted: JsonObject): Plan {
   return buildPlan(desiredState(declared('a', wanted)), liveState([liveFlag(1, 'a', live)]), planOptions());
 }
 
+function beta(operator: string, value: JsonValue): JsonObject {
+  return { key: 'beta', type: 'person', operator, value };
+}
+
+/** Conditions on one property. */
+const one = (operator: string, value: JsonValue): JsonObject => ({ properties: [beta(operator, value)] });
+const flagIs = (value: JsonValue): JsonObject => ({
+  properties: [{ key: 'other', type: 'flag', operator: 'flag_evaluates_to', value }],
+});
+const cohortIs = (operator: string, value: JsonValue): JsonObject => ({
+  properties: [{ key: 'id', type: 'cohort', operator, value }],
+});
+
 /** The effects of a change from one value of the fields to the other. */
 function effectsOf(live: JsonObject, wanted: JsonObject): ResourceEffects {
   const [found, ...others] = findEffects(planOf(live, wanted));
@@ -47,6 +60,10 @@ describe('findEffects', () => {
     ['a runtime', { evaluation_runtime: 'all' }, { evaluation_runtime: 'server' }, ['narrow']],
     ['every runtime', { evaluation_runtime: 'server' }, { evaluation_runtime: 'all' }, ['widen']],
     ['another runtime', { evaluation_runtime: 'server' }, { evaluation_runtime: 'client' }, ['widen', 'narrow']],
+    ['contexts', { evaluation_contexts: [] }, { evaluation_contexts: ['web'] }, ['narrow']],
+    ['how its payload is read', { is_remote_configuration: false }, { is_remote_configuration: true }, ['payload']],
+    ['its encryption', { has_encrypted_payloads: false }, { has_encrypted_payloads: true }, ['payload']],
+    ['an archive', { active: false, archived: false }, { active: false, archived: true }, ['metadata']],
     ['an unknown field', { brand_new: 1 }, { brand_new: 2 }, ['opaque']],
   ])('classifies %s', (_, live, wanted, classes) => {
     expect(effectsOf(live, wanted).classes).toEqual(classes);
@@ -77,6 +94,38 @@ describe('findEffects', () => {
     ],
     ['an unknown operator', [{}], [{ properties: [{ ...US, operator: 'sounds_like' }] }], ['opaque']],
     ['an unknown member', [{ shiny: 1 }], [{ shiny: 2 }], ['opaque']],
+    ['a new condition with an unknown member', [{}], [{}, { properties: [US], shiny: 1 }], ['opaque']],
+    ['a former condition with an unknown member', [{}, { properties: [US], shiny: 1 }], [{}], ['opaque']],
+    [
+      'an unknown member of a property',
+      [{ properties: [{ ...US, shiny: 1 }] }],
+      [{ properties: [{ ...US, shiny: 2 }] }],
+      ['opaque'],
+    ],
+    // A list of `true` and `false` only is compared as truth: with `false` in it, it asks for what is not true.
+    ['false beside true', [one('exact', ['true'])], [one('exact', ['true', 'false'])], ['widen', 'narrow']],
+    ['a word beside false', [one('exact', ['false'])], [one('exact', ['false', 'pro'])], ['widen', 'narrow']],
+    ['the first value', [one('exact', [])], [one('exact', ['pro'])], ['widen', 'narrow']],
+    ['not false beside true', [one('is_not', ['true'])], [one('is_not', ['true', 'false'])], ['widen', 'narrow']],
+    ['a list of null', [one('is_not', null)], [one('is_not', [null])], ['widen', 'narrow']],
+    ['one value more to exclude', [one('is_not', ['a'])], [one('is_not', ['a', 'b'])], ['narrow']],
+    ['one part more', [one('icontains_multi', ['a'])], [one('icontains_multi', ['a', 'b'])], ['widen']],
+    [
+      'one part more to exclude',
+      [one('not_icontains_multi', ['a'])],
+      [one('not_icontains_multi', ['a', 'b'])],
+      ['narrow'],
+    ],
+    ['any variant', [flagIs('test')], [flagIs(true)], ['widen', 'dependency']],
+    ['one variant', [flagIs(true)], [flagIs('test')], ['narrow', 'dependency']],
+    ['another variant', [flagIs('control')], [flagIs('test')], ['widen', 'narrow', 'dependency']],
+    ['the opposite', [one('exact', ['a'])], [one('is_not', ['a'])], ['widen', 'narrow']],
+    ['cohorts as a list', [cohortIs('exact', 7)], [cohortIs('exact', [7, 8])], ['widen', 'narrow']],
+    ['one value as a list', [one('exact', 'a')], [one('exact', ['a'])], ['metadata']],
+    ['values in another order', [one('exact', ['a', 'b'])], [one('exact', ['b', 'a'])], ['metadata']],
+    ['a value twice', [one('exact', ['a'])], [one('exact', ['a', 'a'])], ['metadata']],
+    ['properties in another order', [{ properties: [US, PRO] }], [{ properties: [PRO, US] }], ['metadata']],
+    ['a list and a property more', [one('exact', 'a')], [{ properties: [beta('exact', ['a']), US] }], ['narrow']],
   ])('classifies %s', (_, live, wanted, classes) => {
     expect(effectsOfConditions(live, wanted).classes).toEqual(classes);
   });
@@ -121,6 +170,64 @@ describe('findEffects', () => {
     expect(effects).toMatchObject([{ what: 'condition_moved', matters, classes }]);
   });
 
+  describe('of whom conditions hash', () => {
+    const groups = { aggregation_group_type_index: 0 };
+    const persons = { aggregation_group_type_index: null };
+    const field = 'aggregation_group_type_index';
+    const facts = (live: JsonObject, wanted: JsonObject): unknown =>
+      effectsOf({ filters: live }, { filters: wanted }).effects.map((effect) => [
+        effect.what,
+        effect.classes.join(', '),
+        'condition' in effect ? effect.condition?.number : undefined,
+      ]);
+
+    it('says that everybody is assigned anew where all conditions follow the flag', () => {
+      expect(facts({ groups: [{}, { properties: [US] }] }, { groups: [{}, { properties: [US] }], ...groups })).toEqual([
+        ['bucketing', 're-bucket', undefined],
+      ]);
+    });
+
+    it('says so of one condition that has its own', () => {
+      const flagOf = (own: JsonObject): JsonObject => ({ groups: [{}, { properties: [US], ...own }] });
+      expect(facts(flagOf({}), flagOf(groups))).toEqual([['bucketing', 're-bucket', 2]]);
+    });
+
+    it("takes null in a condition for persons, beside the flag's groups", () => {
+      const flagOf = (own: JsonObject): JsonObject => ({ groups: [{ ...own }], ...groups });
+      expect(effectsOf({ filters: flagOf(persons) }, { filters: flagOf({}) }).effects).toMatchObject([
+        { what: 'bucketing', field, before: null, after: 0, condition: { number: 1 } },
+      ]);
+    });
+
+    it('says nothing of everybody where conditions keep theirs', () => {
+      expect(facts({ groups: [{}], ...groups }, { groups: [groups, { properties: [US] }] })).toEqual([
+        ['setting', 'widen, narrow, re-split', undefined],
+        ['condition_added', 'widen', 2],
+      ]);
+    });
+
+    it.each<[string, readonly JsonObject[], JsonObject, boolean]>([
+      ['persons and groups', [{ properties: [US] }, { ...groups }], { multivariate: SPLIT }, true],
+      ['persons and groups, without variants', [{ properties: [US] }, { ...groups }], {}, false],
+      [
+        'persons and groups, with one variant for all',
+        [
+          { properties: [US], variant: 'test' },
+          { ...groups, variant: 'test' },
+        ],
+        { multivariate: SPLIT },
+        false,
+      ],
+      ['a variant that the flag lacks', [{ properties: [US], variant: 'gone' }, {}], { multivariate: SPLIT }, false],
+    ])('knows whether the order decides the variant: %s', (_, conditions, parts, matters) => {
+      const { effects } = effectsOf(
+        { filters: { groups: conditions, ...parts } },
+        { filters: { groups: conditions.toReversed(), ...parts } },
+      );
+      expect(effects).toMatchObject([{ what: 'condition_moved', matters }]);
+    });
+  });
+
   it.each<[string, JsonValue, JsonValue, number]>([
     ['other shares', SPLIT, { variants: [variant('control', 25), variant('test', 75)] }, 25],
     ['another order', SPLIT, { variants: [variant('test', 50), variant('control', 50)] }, 100],
@@ -147,6 +254,7 @@ describe('findEffects', () => {
     ['removed', { true: '1' }, {}, 'true', 'removed'],
     ['changed', { true: '1' }, { true: '2' }, 'true', 'changed'],
     ['changed inside', { true: '{"a":1}' }, { true: { a: 2 } }, 'true', 'changed'],
+    ['removed, and was null', { true: null }, {}, 'true', 'removed'],
   ])('names the payload that is %s, and shows none', (_, before, after, payload, how) => {
     const flagOf = (payloads: JsonObject): JsonObject => ({ filters: { groups: [{}], payloads } });
     const found = effectsOf(flagOf(before), flagOf(after));

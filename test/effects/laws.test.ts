@@ -2,7 +2,17 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../src/base/json.ts';
+import { parseJson } from '../../src/base/json-text.ts';
+import {
+  arrayOrEmpty,
+  canonicalText,
+  isJsonArray,
+  isJsonObject,
+  objectOrEmpty,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../src/base/json.ts';
 import { joinReaches, type EffectClass } from '../../src/effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../src/effects/find-effects.ts';
 import { movedShare } from '../../src/effects/variant-effects.ts';
@@ -24,27 +34,53 @@ const DECLARED: JsonObject = {
   name: '',
   tags: [],
   ensure_experience_continuity: false,
+  bucketing_identifier: 'distinct_id',
   filters: { groups: [{}] },
+};
+
+/** Others decide about these where the manifests leave them out. */
+const PARTS_OF_OTHERS: JsonObject = {
+  holdout: { id: 7, exclusion_percentage: 0 },
+  super_groups: [{ properties: [] }],
+  feature_enrollment: false,
 };
 
 it('keeps the promise of its classes for everybody', () => {
   fc.assert(
     fc.property(flagFields(), edits(), (fields, edit) => {
-      const before = { active: true, filters: { groups: [{}] }, ...fields };
+      const before = { active: true, bucketing_identifier: 'distinct_id', filters: { groups: [{}] }, ...fields };
       const after = { ...before, ...edit(before) };
       const found = classify(before, after);
       const reach = joinReaches(found ?? []);
+      // Nothing is promised.
+      if (Object.values(reach).every(Boolean)) return;
       for (const generation of ['python-2023', 'rust-2026'] as const) {
-        for (const [former, wanted] of valuesOf(before, after, generation)) {
-          const what = { classes: found, former, wanted };
-          if (former === false && wanted !== false) expect(reach.turnsOn, JSON.stringify(what)).toBe(true);
-          if (former !== false && wanted === false) expect(reach.turnsOff, JSON.stringify(what)).toBe(true);
-          const isOn = former !== false && wanted !== false;
-          if (isOn && former !== wanted) expect(reach.changesVariant, JSON.stringify(what)).toBe(true);
+        for (const [former, wanted] of answersOf(before, after, generation)) {
+          const what = JSON.stringify({ before, after, classes: found, former, wanted, generation });
+          if (former.value === false && wanted.value !== false) expect(reach.turnsOn, what).toBe(true);
+          if (former.value !== false && wanted.value === false) expect(reach.turnsOff, what).toBe(true);
+          const isOn = former.value !== false && wanted.value !== false;
+          if (isOn && former.value !== wanted.value) expect(reach.changesVariant, what).toBe(true);
+          if (former.value === wanted.value && former.payload !== wanted.payload)
+            expect(found, what).toContain('payload');
         }
       }
     }),
-    { numRuns: runs(1_000) },
+    { numRuns: runs(1_200) },
+  );
+});
+
+it('names a class for every change', () => {
+  fc.assert(
+    fc.property(flagFields(), edits(), (fields, edit) => {
+      const before = { ...DECLARED, ...fields };
+      const plan = planOf(before, { ...before, ...edit(before) });
+      for (const { effects, classes } of [...findEffects(plan), ...findDriftEffects(plan)]) {
+        expect(effects, JSON.stringify(plan.changes)).not.toEqual([]);
+        expect(classes).not.toEqual([]);
+      }
+    }),
+    { numRuns: runs(500) },
   );
 });
 
@@ -52,9 +88,7 @@ it('does not depend on the direction: what one way may turn on, the other may tu
   fc.assert(
     fc.property(flagFields(), edits(), (fields, edit) => {
       const start = { ...DECLARED, ...fields };
-      // Others decide about a holdout that the manifests leave out.
-      const holdout = { id: 7, exclusion_percentage: 0 };
-      const before = { ...start, filters: { ...objectOrEmpty(start['filters']), holdout } };
+      const before = { ...start, filters: { ...PARTS_OF_OTHERS, ...objectOrEmpty(start['filters']) } };
       const after = { ...before, ...edit(before) };
       const [there, back] = [joinReaches(classify(before, after) ?? []), joinReaches(classify(after, before) ?? [])];
       expect([there.turnsOn, there.turnsOff, there.changesVariant]).toEqual([
@@ -71,10 +105,7 @@ it('reads drift as the plan of the opposite direction', () => {
   fc.assert(
     fc.property(flagFields(), edits(), (fields, edit) => {
       const start = { ...DECLARED, ...fields };
-      const one = {
-        ...start,
-        filters: { ...objectOrEmpty(start['filters']), holdout: { id: 7, exclusion_percentage: 0 } },
-      };
+      const one = { ...start, filters: { ...PARTS_OF_OTHERS, ...objectOrEmpty(start['filters']) } };
       const other = { ...one, ...edit(one) };
       const plan = buildPlan(desiredState(declared('a', one)), liveState([liveFlag(1, 'a', other)]), planOptions());
       const drifted = findDriftEffects(plan)[0];
@@ -117,27 +148,56 @@ it('measures the share that moves as a distance: symmetric, zero for the same, n
 });
 
 function planOf(live: JsonObject, wanted: JsonObject): ReturnType<typeof buildPlan> {
-  return buildPlan(desiredState(declared('a', wanted)), liveState([liveFlag(1, 'a', live)]), planOptions());
+  return buildPlan(
+    desiredState(declared('a', wanted)),
+    liveState([liveFlag(1, 'a', live), ...OTHER_FLAGS]),
+    planOptions(),
+  );
 }
 
 function classify(before: JsonObject, after: JsonObject): readonly EffectClass[] | undefined {
   return findEffects(planOf(before, after))[0]?.classes;
 }
 
-function* valuesOf(before: JsonObject, after: JsonObject, generation: Generation): Iterable<[FlagValue, FlagValue]> {
-  const context = contextWith({ generation });
+interface Answer {
+  readonly value: FlagValue;
+  readonly payload: string | undefined;
+}
+
+function* answersOf(before: JsonObject, after: JsonObject, generation: Generation): Iterable<[Answer, Answer]> {
+  const context = contextWith({ generation, cohorts: { '42': { kind: 'static' }, '43': { kind: 'static' } } });
   for (const subject of PEOPLE) {
-    const valueOf = (fields: JsonObject): FlagValue =>
-      evaluateFlag('a', { flags: [liveFlag(1, 'a', fields) as Flag], context, subject })?.value ?? false;
-    yield [valueOf(before), valueOf(after)];
+    const answerOf = (fields: JsonObject): Answer => {
+      const flags = [liveFlag(1, 'a', fields) as Flag, ...OTHER_FLAGS];
+      const { value = false, payload } = evaluateFlag('a', { flags, context, subject }) ?? {};
+      return { value, payload: payloadText(payload) };
+    };
+    yield [answerOf(before), answerOf(after)];
   }
 }
 
+/** As a client reads it: the service stores JSON as a string. */
+function payloadText(payload: JsonValue | undefined): string | undefined {
+  if (payload === undefined) return undefined;
+  return canonicalText(typeof payload === 'string' ? parseJson(payload) : payload);
+}
+
+/** On which conditions depend: one that is on for some people in some variants, and one that is off. */
+const OTHER_FLAGS = [
+  liveFlag(2, 'other', {
+    filters: {
+      groups: [{ rollout_percentage: 60 }],
+      multivariate: { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) },
+    },
+  }),
+  liveFlag(3, 'never', { active: false }),
+] as Flag[];
+
 /** With the properties that the arbitrary flags ask for, alone and together. */
 function people(): ReturnType<typeof subjectWith>[] {
-  const values = ['@acme.com', 'DE', 'pro', '25', 'true', ''];
+  const values: readonly JsonValue[] = ['@acme.com', 'DE', 'pro', '25', 'true', '', false, true, null];
   const properties = ['email', 'country', 'plan', 'seats', 'beta', 'company'];
-  return Array.from({ length: 60 }, (_, index) => {
+  return Array.from({ length: 48 }, (_, index) => {
     const own = Object.fromEntries(
       properties.flatMap((name, place) => {
         const value = values[(index * (place + 1)) % (values.length + 2)];
@@ -146,13 +206,50 @@ function people(): ReturnType<typeof subjectWith>[] {
     );
     return subjectWith({
       distinctId: `person-${index}`,
-      personProperties: own,
+      personProperties: index % 7 === 0 ? { ...own, '$feature_enrollment/a': index % 2 === 0 } : own,
+      cohortIds: [42, 43].filter((_id, place) => index % (place + 2) === 0),
       ...(index % 2 === 0 ? { groups: { company: `g${index}` }, groupProperties: { company: own } } : {}),
+      ...(index % 3 === 0 ? { deviceId: `device-${index}` } : {}),
+      ...(index % 5 === 0 ? { anonymousId: `anonymous-${index}` } : {}),
     });
   });
 }
 
 type Edit = (flag: JsonObject) => JsonObject;
+
+const operand = fc.constantFrom<JsonValue>('pro', 'DE', 'true', 'false', true, false, null, 42);
+
+/** A property whose operator compares with a list, of every type that conditions know. */
+function comparison(): fc.Arbitrary<JsonObject> {
+  const value = fc.oneof(operand, fc.array(operand, { maxLength: 3 }));
+  return fc.oneof(
+    fc.record({
+      key: fc.constantFrom('beta', 'plan'),
+      type: fc.constantFrom('person', 'group'),
+      operator: fc.constantFrom('exact', 'is_not', 'icontains_multi', 'not_icontains_multi'),
+      value,
+    }),
+    fc.record({
+      key: fc.constant('id'),
+      type: fc.constant('cohort'),
+      operator: fc.constantFrom('in', 'not_in', 'exact'),
+      value: fc.constantFrom<JsonValue>(42, 43, [42], [42, 43]),
+    }),
+    fc.record({
+      key: fc.constantFrom('other', 'never'),
+      type: fc.constant('flag'),
+      operator: fc.constantFrom('flag_evaluates_to', 'exact'),
+      value: fc.constantFrom<JsonValue>(true, false, 'a', 'b'),
+    }),
+  );
+}
+
+/** With more values of its list, or a list in place of its value. */
+function withMore(property: JsonValue, more: JsonArray): JsonValue {
+  if (!isJsonObject(property)) return property;
+  const value = property['value'] ?? null;
+  return { ...property, value: [...(isJsonArray(value) ? value : [value]), ...more] };
+}
 
 /** Small edits, one to three of them: whole random flags differ in everything, so that no class could be wrong. */
 function edits(): fc.Arbitrary<Edit> {
@@ -170,6 +267,8 @@ function edits(): fc.Arbitrary<Edit> {
         at === index && isJsonObject(condition) ? edit(condition) : condition,
       ),
     }));
+  const ofProperties = (index: number, edit: (properties: JsonArray) => JsonArray): Edit =>
+    ofCondition(index, (condition) => ({ ...condition, properties: edit(arrayOrEmpty(condition['properties'])) }));
   const one: fc.Arbitrary<Edit> = fc.oneof(
     fc
       .tuple(place, fc.constantFrom(0, 10, 50, 90, 100))
@@ -209,6 +308,33 @@ function edits(): fc.Arbitrary<Edit> {
       })),
     ),
     fc.constant(ofFilters((all) => ({ ...all, groups: arrayOrEmpty(all['groups']).toReversed() }))),
+    place.map((index) => ofProperties(index, (properties) => properties.toReversed())),
+    // Both sides have the property, so that only its value differs.
+    fc.tuple(place, comparison()).map(([index, property]) => ofProperties(index, () => [property])),
+    fc
+      .tuple(place, fc.array(operand, { maxLength: 2 }))
+      .map(([index, more]) =>
+        ofProperties(index, (properties) => properties.map((property) => withMore(property, more))),
+      ),
+    fc
+      .tuple(place, operand)
+      .map(([index, value]) =>
+        ofProperties(index, (properties) =>
+          properties.map((property) => (isJsonObject(property) ? { ...property, value } : property)),
+        ),
+      ),
+    fc
+      .tuple(place, fc.constantFrom<JsonValue | undefined>(0, null, undefined))
+      .map(([index, own]) =>
+        ofCondition(index, ({ aggregation_group_type_index: _, ...condition }) =>
+          own === undefined ? condition : { ...condition, aggregation_group_type_index: own },
+        ),
+      ),
+    fc.boolean().map((enrols) => ofFilters((all) => ({ ...all, feature_enrollment: enrols }))),
+    comparison().map((property) => ofFilters((all) => ({ ...all, super_groups: [{ properties: [property] }] }))),
+    fc
+      .constantFrom('device_id', 'distinct_id')
+      .map((bucketing_identifier): Edit => (flag) => ({ ...flag, bucketing_identifier })),
     fc.constant(ofFilters((all) => ({ ...all, multivariate: null }))),
     filters().map((other) => ofFilters((all) => ({ ...all, multivariate: other['multivariate'] ?? null }))),
     filters().map((other) => ofFilters((all) => ({ ...all, payloads: other['payloads'] ?? null }))),

@@ -1,6 +1,7 @@
 /** `exact` and `is_not`: equality with a value or with one of a list. */
 
 import { isJsonArray, jsonEquals, type JsonValue } from '../../base/json.ts';
+import { isTruthLike } from '../../posthog/flag/truth-like.ts';
 import { jsonText } from '../values/text.ts';
 
 /** Compares strings, ignoring case. Against true or false, compares truth. */
@@ -14,13 +15,6 @@ export function equalsInText(found: JsonValue, wanted: JsonValue): boolean {
 /** The same value of the same type. */
 export function equalsInType(found: JsonValue, wanted: JsonValue): boolean {
   return isJsonArray(wanted) ? wanted.some((candidate) => jsonEquals(candidate, found)) : jsonEquals(wanted, found);
-}
-
-// A list is truth-like when all its elements are, so an empty list asks for "true": a quirk that the service's clients
-// share.
-function isTruthLike(value: JsonValue): boolean {
-  if (isJsonArray(value)) return value.every(isTruthLike);
-  return typeof value === 'boolean' || (typeof value === 'string' && /^(true|false)$/i.test(value));
 }
 
 function isTrue(value: JsonValue): boolean {

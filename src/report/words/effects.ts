@@ -1,6 +1,18 @@
 /** The sentences for what changes do: one for each effect, in the words of the field. */
 
-import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { toPointer } from '../../base/json-pointer.ts';
+import {
+  arrayOrEmpty,
+  canonicalText,
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
+import { AGGREGATION } from '../../effects/conditions.ts';
 import type {
   ConditionEffect,
   Effect,
@@ -12,6 +24,7 @@ import type {
 } from '../../effects/effect.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
+import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { percentText, propertyText } from './conditions.ts';
 import { count } from './count.ts';
@@ -33,7 +46,7 @@ export function effectText(effect: Effect, quote: Quote = quoteShort): string {
     case 'bucketing':
       return `${bucketingSubject(effect.condition)}${changedValue(effect)}, and ${effect.condition === undefined ? 'everybody is' : 'its people are'} assigned anew`;
     case 'variants':
-      return `variants ${splitText(effect.before)} → ${splitText(effect.after)}: ${effect.moved}% of people change`;
+      return `variants ${splitText(effect.before)} → ${splitText(effect.after)}: ${effect.moved}% of the people assigned by hash change`;
     case 'payload':
       return `the payload of ${inlineValue(effect.payload)} is ${effect.how}`;
     case 'setting':
@@ -53,6 +66,7 @@ export function effectText(effect: Effect, quote: Quote = quoteShort): string {
     case 'condition_moved':
     case 'condition_variant':
     case 'condition_description':
+    case 'condition_rewritten':
       return conditionEffectText(effect);
   }
 }
@@ -77,11 +91,12 @@ function conditionEffectText(effect: ConditionEffect): string {
     case 'rollout':
       return `${subject}: ${effect.before}% → ${effect.after}%`;
     case 'audience':
-      return `${subject}: ${propertyChangesText(effect)}`;
+      return `${subject}: ${propertyChangesText(effect)}${unjudgedText(effect)}`;
     case 'condition_added':
-      return `${subject} is new, for ${rolloutText(effect.condition)}`;
+      return `${subject} is new, for ${rolloutText(effect.condition)}${unjudgedText(effect)}`;
+    // Its number is that of the list before; the other conditions have theirs in the list after.
     case 'condition_removed':
-      return `${subject} is removed; it was for ${rolloutText(effect.condition)}`;
+      return `former ${subject} is removed; it was for ${rolloutText(effect.condition)}${unjudgedText(effect)}`;
     case 'condition_moved':
       return `${subject} was condition ${effect.from}; ${effect.matters ? 'the order decides here' : 'the order decides nothing here'}`;
     case 'condition_variant':
@@ -90,7 +105,13 @@ function conditionEffectText(effect: ConditionEffect): string {
         : `${subject} forces the variant ${inlineValue(effect.after ?? null)}${isNone(effect.before) ? '' : ` instead of ${inlineValue(effect.before ?? null)}`}`;
     case 'condition_description':
       return `${subject}: another description`;
+    case 'condition_rewritten':
+      return `${subject}: its properties are written differently, for the same people`;
   }
+}
+
+function unjudgedText({ classes }: Pick<Effect, 'classes'>): string {
+  return classes.includes('opaque') ? '; this release cannot judge it' : '';
 }
 
 /** `condition 2 (country is US)`. */
@@ -100,7 +121,9 @@ export function conditionName({ number, condition }: NumberedCondition): string 
 
 function audienceText(condition: JsonObject): string {
   const properties = arrayOrEmpty(condition['properties']);
-  return properties.length === 0 ? 'everyone' : properties.map(shortProperty).join(' and ');
+  if (properties.length > 0) return properties.map(shortProperty).join(' and ');
+  const group = condition[AGGREGATION] ?? null;
+  return group === null ? 'everyone' : `every group of type ${inlineValue(group)}`;
 }
 
 function rolloutText({ condition }: NumberedCondition): string {
@@ -112,8 +135,38 @@ function propertyChangesText({ added, removed, changed }: PropertyChanges): stri
   return [
     ...(added.length === 0 ? [] : [`also requires ${list(added)}`]),
     ...(removed.length === 0 ? [] : [`no longer requires ${list(removed)}`]),
-    ...changed.map(({ before, after }) => `${shortProperty(before)} becomes ${shortProperty(after)}`),
+    ...changed.map(
+      (property) =>
+        longListText(property) ?? `${shortProperty(property.before)} becomes ${shortProperty(property.after)}`,
+    ),
   ].join('; ');
+}
+
+/** Of lists that are too long to show twice, what differs. */
+function longListText({ before, after }: PropertyChanges['changed'][number]): string | undefined {
+  const { value: former, ...rest } = before;
+  const { value: wanted, ...newRest } = after;
+  if (!isJsonArray(former) || !isJsonArray(wanted) || !jsonEquals(rest, newRest)) return undefined;
+  if (Math.max(former.length, wanted.length) <= LISTED) return undefined;
+  const [gained, lost] = [missingIn(former, wanted), missingIn(wanted, former)];
+  const told = [
+    ...(gained.length === 0 ? [] : [`gains ${listText(gained)}`]),
+    ...(lost.length === 0 ? [] : [`loses ${listText(lost)}`]),
+  ];
+  return `the list of ${subjectOf(after)} ${told.join(' and ')}`;
+}
+
+function missingIn(list: JsonArray, others: JsonArray): JsonArray {
+  const known = new Set(list.map(canonicalText));
+  return others.filter((value) => !known.has(canonicalText(value)));
+}
+
+/** How many values of a list a sentence shows. */
+const LISTED = 5;
+
+function listText(values: JsonArray): string {
+  const shown = values.slice(0, LISTED).map(inlineValue).join(', ');
+  return values.length <= LISTED ? shown : `${shown} and ${count(values.length - LISTED, 'other')}`;
 }
 
 /** How a property of these operators reads; the others are shown with the operator's name. */
@@ -128,20 +181,40 @@ const SENTENCES: Readonly<Record<string, (subject: string, value: JsonValue) => 
   flag_evaluates_to: (subject, value) => `flag ${subject} is ${inlineValue(value)}`,
 };
 
+/** What the sentences say of a property; one with any other member is shown with it. */
+const SAID: ReadonlySet<string> = new Set([
+  'key',
+  'type',
+  'operator',
+  'value',
+  'group_type_index',
+  'cohort_name',
+  'label',
+]);
+
 function shortProperty(property: JsonValue): string {
   if (!isJsonObject(property)) return inlineValue(property);
-  const { key = null, type = 'person', value = null, negation } = property;
-  const operator = property['operator'] ?? (type === 'cohort' ? 'in' : 'exact');
+  const { value = null } = property;
+  const operator = operatorOf(property);
   const sentence = typeof operator === 'string' && Object.hasOwn(SENTENCES, operator) ? SENTENCES[operator] : undefined;
-  if (sentence === undefined || negation === true) return propertyText(property);
-  return sentence(type === 'group' ? `group ${inlineValue(key)}` : inlineValue(key), value);
+  const isSaid = definedKeys(property).every((member) => SAID.has(member));
+  return sentence === undefined || !isSaid ? propertyText(property) : sentence(subjectOf(property), value);
+}
+
+/** Cohorts of old flags have operators of values, which mean nothing there. */
+function operatorOf({ type, operator }: JsonObject): JsonValue {
+  if (type === 'cohort') return operator === 'not_in' ? operator : 'in';
+  return operator ?? 'exact';
+}
+
+function subjectOf({ key = null, type, group_type_index: group = null }: JsonObject): string {
+  return type === 'group' ? `group ${inlineValue(group)} ${inlineValue(key)}` : inlineValue(key);
 }
 
 function alternatives(value: JsonValue): string {
-  if (!isJsonArray(value)) return inlineValue(value);
+  if (!isJsonArray(value) || value.length === 0) return inlineValue(value);
   const [only] = value;
-  if (value.length === 1 && only !== undefined) return inlineValue(only);
-  return `one of ${value.map(inlineValue).join(', ')}`;
+  return value.length === 1 && only !== undefined ? inlineValue(only) : `one of ${listText(value)}`;
 }
 
 function splitText(shares: readonly VariantShare[]): string {
@@ -161,7 +234,7 @@ interface ChangedValue {
 }
 
 function changedValue({ field, ...values }: ChangedValue): string {
-  return `${memberName(field)} ${valuesText(values)}`;
+  return `${memberName(field)} ${valuesText(values, FLAG_LABELS.absent(toPointer([field])))}`;
 }
 
 /** Without values where they may be secret. */
@@ -169,8 +242,9 @@ function unknownText(values: Omit<ChangedValue, 'field'>): string {
   return values.before === undefined && values.after === undefined ? 'changes' : valuesText(values);
 }
 
-function valuesText({ before, after }: Omit<ChangedValue, 'field'>): string {
-  const shown = (value: JsonValue | undefined): string => (value === undefined ? '(none)' : inlineValue(value));
+/** `usual`: what the field means without a value. */
+function valuesText({ before, after }: Omit<ChangedValue, 'field'>, usual?: JsonValue): string {
+  const shown = (value = usual): string => (value === undefined ? '(none)' : inlineValue(value));
   return `${shown(before)} → ${shown(after)}`;
 }
 

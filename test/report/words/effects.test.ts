@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonArray, JsonObject } from '../../../src/base/json.ts';
 import type { Effect } from '../../../src/effects/effect.ts';
 import { effectText } from '../../../src/report/words/effects.ts';
 
@@ -29,7 +30,7 @@ describe('effectText', () => {
       { what: 'condition_added', classes: ['widen'], condition },
     ],
     [
-      'condition 1 (everyone) is removed; it was for 100% of its people',
+      'former condition 1 (everyone) is removed; it was for 100% of its people',
       { what: 'condition_removed', classes: ['narrow'], condition: everyone },
     ],
     [
@@ -57,7 +58,7 @@ describe('effectText', () => {
       { what: 'condition_description', classes: ['metadata'], condition: everyone },
     ],
     [
-      'variants control 100% → control 50%, test 40%, none 10%: 50% of people change',
+      'variants control 100% → control 50%, test 40%, none 10%: 50% of the people assigned by hash change',
       {
         what: 'variants',
         classes: ['re-split'],
@@ -87,6 +88,53 @@ describe('effectText', () => {
         after: 0,
         condition: everyone,
       },
+    ],
+    [
+      'condition 1 (everyone): its properties are written differently, for the same people',
+      { what: 'condition_rewritten', classes: ['metadata'], condition: everyone },
+    ],
+    [
+      'condition 1 (every group of type 0) is new, for 100% of its people; this release cannot judge it',
+      {
+        what: 'condition_added',
+        classes: ['opaque'],
+        condition: { number: 1, condition: { aggregation_group_type_index: 0, shiny: 1 } },
+      },
+    ],
+    ...[
+      ['group 1 plan is pro', { key: 'plan', type: 'group', group_type_index: 1, operator: 'exact', value: 'pro' }],
+      ['in cohort 7', { key: 'id', type: 'cohort', operator: 'exact', value: 7 }],
+      ['not in cohort 7', { key: 'id', type: 'cohort', operator: 'not_in', value: 7 }],
+      ['country is []', { ...US, value: [] }],
+      ['country exact [US] (shiny: 1)', { ...US, shiny: 1 }],
+      ['country is one of 1, 2, 3, 4, 5 and 1 other', { ...US, value: [1, 2, 3, 4, 5, 6] }],
+    ].map(([text, property]): [string, Effect] => [
+      `condition 1 (${text as string}) is new, for 100% of its people`,
+      {
+        what: 'condition_added',
+        classes: ['widen'],
+        condition: { number: 1, condition: { properties: [property as JsonObject] } },
+      },
+    ]),
+    ...[
+      ['the list of country gains DE, FR and loses US', ['US', 1, 2, 3, 4], [1, 2, 3, 4, 'DE', 'FR']],
+      ['the list of country gains DE', [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 'DE']],
+      ['the list of country loses DE', [1, 2, 3, 4, 5, 'DE'], [1, 2, 3, 4, 5]],
+      ['country is US becomes country is one of US, DE', ['US'], ['US', 'DE']],
+    ].map(([text, before, after]): [string, Effect] => [
+      `condition 2 (country is US): ${text as string}`,
+      {
+        what: 'audience',
+        classes: ['widen', 'narrow'],
+        condition,
+        added: [],
+        removed: [],
+        changed: [{ before: { ...US, value: before as JsonArray }, after: { ...US, value: after as JsonArray } }],
+      },
+    ]),
+    [
+      'evaluation_runtime server → all',
+      { what: 'setting', classes: ['widen'], field: 'evaluation_runtime', before: 'server' },
     ],
     ['early_exit (none) → true', { what: 'setting', classes: ['narrow'], field: 'early_exit', after: true }],
     ['description changes, which nobody is evaluated by', { what: 'metadata', classes: ['metadata'], field: 'name' }],

@@ -158,6 +158,7 @@ function pointerOf(effect: Effect): string | undefined {
       return `/${effect.field}`;
     case 'rollout':
     case 'audience':
+    case 'condition_rewritten':
     case 'condition_added':
     case 'condition_moved':
     case 'condition_variant':

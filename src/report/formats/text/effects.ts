@@ -1,6 +1,6 @@
 /** What a change does to people, below its fields. */
 
-import { EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../../effects/effect.ts';
+import { EFFECT_CLASSES, type Effect, type EffectClass, type ResourceEffects } from '../../../effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { Change, Plan } from '../../../posthog/plan.ts';
 import type { Palette } from '../../view.ts';
@@ -26,7 +26,9 @@ function byFirstRef(effects: readonly ResourceEffects[]): EffectsByRef {
 export function effectLines(change: Change, effects: EffectsByRef, palette: Palette): string[] {
   const found = effects.get(change.ref);
   if (found === undefined || change.action === 'create' || change.action === 'delete') return [];
-  const told = found.effects.filter(({ what, classes }) => what !== 'renamed' && classes.some(isTold));
+  const told = found.effects.filter(
+    ({ what, classes }) => what !== 'renamed' && (EXPLAINS.has(what) || classes.some(isTold)),
+  );
   const lines = told.map((effect) => `${classesText(effect.classes)}: ${effectText(effect)}`);
   const dormant = found.dormant === true && told.length > 0 ? ['The flag is disabled: nobody notices yet.'] : [];
   return [...lines, ...dormant].map((line) => palette.dim(line));
@@ -54,6 +56,9 @@ export function riskRank(classes: readonly string[] = []): number {
 }
 
 const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'delete', 'restore', 'access']);
+
+/** What the lines above do not say, even if it does nothing to people. */
+const EXPLAINS: ReadonlySet<Effect['what']> = new Set(['condition_moved', 'condition_rewritten']);
 
 function isTold(name: EffectClass): boolean {
   return name !== 'metadata' && name !== 'payload' && name !== 'access';
