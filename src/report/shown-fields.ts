@@ -6,7 +6,8 @@
 import { toPointer } from '../base/json-pointer.ts';
 import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { findConditionEffects, pairConditions, type ConditionPair } from '../effects/condition-effects.ts';
+import { findConditionEffects } from '../effects/condition-effects.ts';
+import { pairConditions, type ConditionPair } from '../effects/conditions.ts';
 import { differenceOf, driftOf, reversedField, type FlagDifference } from '../effects/sides.ts';
 import type { FieldChange } from '../engine/change.ts';
 import { diff, earlierIndex } from '../engine/diff.ts';

@@ -207,7 +207,7 @@ function people(): ReturnType<typeof subjectWith>[] {
     return subjectWith({
       distinctId: `person-${index}`,
       personProperties: index % 7 === 0 ? { ...own, '$feature_enrollment/a': index % 2 === 0 } : own,
-      cohortIds: [42, 43].filter((_id, place) => index % (place + 2) === 0),
+      cohortIds: [42, 43].filter((_, place) => index % (place + 2) === 0),
       ...(index % 2 === 0 ? { groups: { company: `g${index}` }, groupProperties: { company: own } } : {}),
       ...(index % 3 === 0 ? { deviceId: `device-${index}` } : {}),
       ...(index % 5 === 0 ? { anonymousId: `anonymous-${index}` } : {}),
@@ -325,11 +325,7 @@ function edits(): fc.Arbitrary<Edit> {
       ),
     fc
       .tuple(place, fc.constantFrom<JsonValue | undefined>(0, null, undefined))
-      .map(([index, own]) =>
-        ofCondition(index, ({ aggregation_group_type_index: _, ...condition }) =>
-          own === undefined ? condition : { ...condition, aggregation_group_type_index: own },
-        ),
-      ),
+      .map(([index, own]) => ofCondition(index, (condition) => ({ ...condition, aggregation_group_type_index: own }))),
     fc.boolean().map((enrols) => ofFilters((all) => ({ ...all, feature_enrollment: enrols }))),
     comparison().map((property) => ofFilters((all) => ({ ...all, super_groups: [{ properties: [property] }] }))),
     fc
