@@ -5,11 +5,13 @@ import { numberConditions } from '../effects/conditions.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findAggregation, matchesCondition } from '../evaluation/condition.ts';
 import type { EvaluationContext, Subject } from '../evaluation/input.ts';
-import { propertiesOf } from '../evaluation/parts.ts';
+import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import type { Audience } from './impact.ts';
 import type { Pair, Side } from './outcome.ts';
-import { findWitnesses, NOTHING, subjectOf, type Found, type Witness } from './witness.ts';
+import { findApart, findWitnesses, NOTHING, subjectOf, type Found, type Witness } from './witness.ts';
+
+type Sided = Pick<Audience, 'conditions' | 'former'>;
 
 /** Whom an audience is for. */
 type Who = Omit<Audience, 'shares' | 'method'>;
@@ -26,6 +28,7 @@ export interface Drafts {
 }
 
 export function findAudiences(pair: Pair, context: EvaluationContext): Drafts {
+  const all = namedConditions(pair);
   const found = originsOf(pair).map((origin) => ({ origin, witnesses: witnessesOf(origin, context) }));
   const drafts = found.flatMap(({ origin: { who }, witnesses }) =>
     witnesses.map(({ witness, through }): Draft => ({
@@ -33,11 +36,32 @@ export function findAudiences(pair: Pair, context: EvaluationContext): Drafts {
       who: { ...who, ...(through.length === 0 ? {} : { through }) },
     })),
   );
+  const origins = [...found, ...anyone(pair)].flatMap(({ origin, witnesses }) =>
+    witnesses.slice(0, 1).map((one) => ({ origin, witness: one.witness })),
+  );
+  const apart = origins.flatMap((one) => draftsApart(one, all, context));
   const matched = new Set(found.flatMap(({ origin, witnesses }) => (witnesses.length > 0 ? [subjectIn(origin)] : [])));
+  const audiences = [...earlyAccess(pair, context), ...drafts, ...apart, OTHERS];
   return {
-    audiences: joinAlike([...earlyAccess(pair, context), ...drafts, OTHERS], pair, context),
+    audiences: joinAlike(isMixed(pair) ? audiences.flatMap(withUngrouped) : audiences, pair, context),
     unmatched: [...new Set(found.map(({ origin }) => subjectIn(origin)))].filter((one) => !matched.has(one)),
   };
+}
+
+/** Whether some conditions are about groups, and some about people. */
+function isMixed(pair: Pair): boolean {
+  const sides = [pair.before, pair.after].filter((side) => side !== undefined);
+  const kinds = sides.flatMap(({ flag }) =>
+    conditionsOf(flag.filters).map(([, condition]) => findAggregation(flag, condition) === null),
+  );
+  return kinds.includes(true) && kinds.includes(false);
+}
+
+/** Everybody is in a group of each type, and somebody else like them in none. */
+function withUngrouped(draft: Draft): Draft[] {
+  const { who, witness } = draft;
+  if (Object.keys(witness.groups).length > 0) return [draft];
+  return [draft, { who: { ...who, ungrouped: true }, witness: { ...witness, ungrouped: true } }];
 }
 
 /** A condition that makes an audience, on the side from which its people are made up. */
@@ -66,6 +90,61 @@ function subjectIn({ who }: Origin): NumberedCondition {
   return [...who.conditions, ...who.former][0] as NumberedCondition;
 }
 
+/** A condition by its side; one that stays is of the wanted side. */
+interface Named {
+  readonly one: NumberedCondition;
+  readonly side: Side;
+  readonly isFormer: boolean;
+}
+
+function namedConditions({ before, after }: Pair): Named[] {
+  const wanted = after === undefined ? [] : conditionsIn(after).map((one) => ({ one, side: after, isFormer: false }));
+  const former = before === undefined ? [] : conditionsIn(before).map((one) => ({ one, side: before, isFormer: true }));
+  return [...wanted, ...former.filter(({ one }) => !wanted.some((other) => hasSameAudience(other.one, one)))];
+}
+
+/** Those who have nothing that a condition asks for, as an origin. */
+function anyone({ before, after }: Pair): { readonly origin: Origin; readonly witnesses: readonly Found[] }[] {
+  const origin = { condition: {}, side: after ?? before, who: OTHERS.who };
+  return [{ origin, witnesses: [{ witness: NOTHING, through: [] }] }];
+}
+
+interface FoundOrigin {
+  readonly origin: Origin;
+  readonly witness: Witness;
+}
+
+/**
+ * People of the same condition who do not match what its witness happens to match besides: each such condition, and all of them.
+ * Of `country is one of US, DE` beside `country is US`, these are the people in DE.
+ */
+function draftsApart({ origin, witness }: FoundOrigin, all: readonly Named[], context: EvaluationContext): Draft[] {
+  const { condition, side, who } = origin;
+  if (side === undefined) return [];
+  const own = condition as Condition;
+  const subject = subjectOf(witness, '');
+  const besides = all.filter(
+    (named) =>
+      !hasSameAudience(named.one, { number: 0, condition }) &&
+      matches(named.side.flag, named.one.condition as Condition, { subject, context }),
+  );
+  const choices = besides.length > 1 ? [...besides.map((one) => [one]), besides] : besides.map((one) => [one]);
+  const flagOf = flagsOf(side);
+  return choices.flatMap((chosen) => {
+    const places = chosen.map((named) => ({ flag: named.side.flag, condition: named.one.condition as Condition }));
+    const found = findApart({ flag: side.flag, condition: own }, places, { flagOf, context });
+    return found
+      .filter((one) => matches(side.flag, own, { subject: subjectOf(one, ''), context }))
+      .map((one) => ({ witness: one, who: { ...who, without: withoutOf(chosen) } }));
+  });
+}
+
+function withoutOf(chosen: readonly Named[]): Sided {
+  const of = (wanted: boolean): NumberedCondition[] =>
+    chosen.flatMap(({ one, isFormer }) => (isFormer === wanted ? [one] : []));
+  return { conditions: of(false), former: of(true) };
+}
+
 const OTHERS: Draft = { who: { conditions: [], former: [], others: true }, witness: NOTHING };
 
 /** Those that ask for something: anyone matches the others. */
@@ -87,9 +166,13 @@ function dependsOnFlags({ condition }: NumberedCondition): boolean {
 function witnessesOf({ condition, side }: Origin, context: EvaluationContext): readonly Found[] {
   if (side === undefined) return [];
   const own = condition as Condition;
-  const byId = new Map(side.flags.map((flag) => [String(flag.id), flag]));
-  const found = findWitnesses({ flag: side.flag, condition: own }, { flagOf: (id) => byId.get(id), context });
+  const found = findWitnesses({ flag: side.flag, condition: own }, { flagOf: flagsOf(side), context });
   return found.filter(({ witness }) => matches(side.flag, own, { subject: subjectOf(witness, ''), context }));
+}
+
+function flagsOf({ flags }: Side): (id: string) => Flag | undefined {
+  const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
+  return (id) => byId.get(id);
 }
 
 interface Tried {
@@ -141,17 +224,30 @@ function joinAlike(drafts: readonly Draft[], pair: Pair, context: EvaluationCont
     const matched = conditions.map(({ side, condition }) =>
       matches(side.flag, condition as Condition, { subject, context }),
     );
-    const pattern = [...matched, who.enrolled === true, needsOthers && canonicalText({ ...witness })].join(' ');
+    const pattern = [
+      ...matched,
+      who.enrolled === true,
+      witness.ungrouped === true,
+      needsOthers && canonicalText({ ...witness }),
+    ].join(' ');
     const known = joined.get(pattern);
     joined.set(pattern, known === undefined ? { who, witness } : { ...known, who: join(known.who, who) });
   }
   return [...joined.values()];
 }
 
-function join(one: Who, other: Who): Who {
+/** They match the same conditions, so what some of them do not match, none of them does. */
+function join({ without, ...one }: Who, { without: other, ...rest }: Who): Who {
   return {
     ...one,
-    ...other,
+    ...rest,
+    ...unite(one, rest),
+    ...(without === undefined || other === undefined ? {} : { without: unite(without, other) }),
+  };
+}
+
+function unite(one: Sided, other: Sided): Sided {
+  return {
     conditions: [...new Set([...one.conditions, ...other.conditions])],
     former: [...new Set([...one.former, ...other.former])],
   };

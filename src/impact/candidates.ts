@@ -13,13 +13,24 @@ import { examplesOf } from './regex-examples.ts';
 /** A value; `absent` where a subject without the property matches. */
 export type Found = { readonly kind: 'value'; readonly value: JsonValue } | { readonly kind: 'absent' };
 
-/** `filters`: all those on one property; `undefined` where no value that was tried satisfies all of them. */
-export function findValue(filters: readonly Property[], context: EvaluationContext): Found | undefined {
-  const key = String(filters[0]?.key ?? '');
-  const matches = (properties: Readonly<Record<string, JsonValue>>): boolean =>
-    filters.every((filter) => matchesProperty(filter, properties, context));
+/** Filters on one property. */
+export interface Wanted {
+  /** All of them match. */
+  readonly filters: readonly Property[];
+  /** Of each list, at least one does not match. */
+  readonly apart?: readonly (readonly Property[])[];
+}
+
+/** `undefined` where no value that was tried is as wanted. */
+export function findValue({ filters, apart = [] }: Wanted, context: EvaluationContext): Found | undefined {
+  const all = [...filters, ...apart.flat()];
+  const key = String(all[0]?.key ?? '');
+  const matches = (properties: Readonly<Record<string, JsonValue>>): boolean => {
+    const isMatch = (filter: Property): boolean => matchesProperty(filter, properties, context);
+    return filters.every(isMatch) && apart.every((list) => !list.every(isMatch));
+  };
   if (matches({})) return { kind: 'absent' };
-  const value = candidatesFor(filters, context).find((candidate) => matches({ [key]: candidate }));
+  const value = candidatesFor(all, context).find((candidate) => matches({ [key]: candidate }));
   return value === undefined ? undefined : { kind: 'value', value };
 }
 

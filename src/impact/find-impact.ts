@@ -1,5 +1,8 @@
 /** How many people get something else by a plan: for each flag whose values may change, the shares of its audiences. */
 
+import { arrayOrEmpty, objectOrEmpty } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import type { NumberedCondition } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import type { EvaluationContext } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
@@ -25,7 +28,29 @@ export function findImpact({ changes, warnings, live }: Planned, circumstances: 
   const worlds = makeWorlds(changes, live);
   const concerned = findConcerned(findEffects({ changes, warnings }), worlds);
   const cases = concerned.map((one): Case => ({ ...one, ...prepare(one, worlds, circumstances) }));
-  return { flags: estimateAll(cases) };
+  return { flags: estimateAll(cases).map((flag) => ({ ...flag, estimate: withNames(flag.estimate, worlds) })) };
+}
+
+/** As reports name flags. */
+function withNames(estimate: Estimate, { nameFlags }: Worlds): Estimate {
+  if (estimate.kind !== 'audiences') return estimate;
+  const one = <Of extends NumberedCondition>(numbered: Of): Of => {
+    const [condition] = arrayOrEmpty(nameFlags({ groups: [numbered.condition] })['groups']);
+    return { ...numbered, condition: objectOrEmpty(condition) };
+  };
+  const both = ({
+    conditions,
+    former,
+  }: Pick<Audience, 'conditions' | 'former'>): Pick<Audience, 'conditions' | 'former'> => ({
+    conditions: conditions.map(one),
+    former: former.map(one),
+  });
+  const audiences = estimate.audiences.map((audience) => ({
+    ...audience,
+    ...both(audience),
+    ...defined({ through: audience.through?.map(one), without: audience.without && both(audience.without) }),
+  }));
+  return { ...estimate, audiences, unmatched: estimate.unmatched.map(one) };
 }
 
 /** What is known before anything is measured. */

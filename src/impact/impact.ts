@@ -107,8 +107,12 @@ export interface Audience {
   readonly former: readonly NumberedCondition[];
   /** Conditions of other flags, on which those conditions depend, that these people match; absent where there are none. */
   readonly through?: readonly ConditionOfFlag[];
+  /** What other people of these conditions match, and these do not; absent where that makes no difference. */
+  readonly without?: Pick<Audience, 'conditions' | 'former'>;
   /** People who enrolled in the flag's early access. */
   readonly enrolled?: true;
+  /** People who are in no group; absent for people who are in one of each type. */
+  readonly ungrouped?: true;
   /** Also people who have nothing that a condition asks for. */
   readonly others?: true;
   readonly shares: Shares;

@@ -16,6 +16,8 @@ export interface Witness {
   /** Properties of the person's groups, by the index of their type. */
   readonly groups: Readonly<Record<string, JsonObject>>;
   readonly cohorts: readonly string[];
+  /** In no group of any type. */
+  readonly ungrouped?: true;
 }
 
 export const NOTHING: Witness = { person: {}, groups: {}, cohorts: [] };
@@ -47,24 +49,62 @@ export function findWitnesses(start: Place, { flagOf, context }: Surroundings): 
   return found;
 }
 
+/** People who have what the condition asks for and match none of the others, which those of `findWitnesses` match. */
+export function findApart(
+  start: Place,
+  others: readonly Place[],
+  { flagOf, context }: Surroundings,
+): readonly Witness[] {
+  const demands = collectDemands(start, { flagOf, choice: 0 });
+  const [first, ...rest] = others.map((place) => collectDemands(place, { flagOf: () => undefined, choice: 0 }));
+  if (first === undefined) return [];
+  const places = [...first.properties.keys()].filter((name) => rest.every(({ properties }) => properties.has(name)));
+  const byProperty = places.flatMap((name) => {
+    const apart = [first, ...rest].flatMap(({ properties }) => {
+      const filters = properties.get(name);
+      return filters === undefined ? [] : [filters];
+    });
+    return satisfy(demands, context, { name, apart }) ?? [];
+  });
+  const cohorts = [...first.excluded].filter((id) => rest.every(({ excluded }) => excluded.has(id)));
+  const byCohort = cohorts
+    .filter((id) => !demands.excluded.has(id))
+    .flatMap((id) => satisfy({ ...demands, cohorts: new Set([...demands.cohorts, id]) }, context) ?? []);
+  return [...byProperty, ...byCohort];
+}
+
 /** Of the conditions by which people may get a flag that a condition depends on. */
 const MOST_CHOICES = 8;
 
-function satisfy({ properties, cohorts }: Demands, context: EvaluationContext): Witness | undefined {
-  const found = [...properties].map(([place, filters]) => ({ place, value: findValue(filters, context) }));
+/** What the people have apart from others, in one property. */
+interface Apart {
+  readonly name: string;
+  readonly apart: readonly (readonly Property[])[];
+}
+
+function satisfy(
+  { properties, cohorts }: Pick<Demands, 'properties' | 'cohorts'>,
+  context: EvaluationContext,
+  own?: Apart,
+): Witness | undefined {
+  const names = new Set([...properties.keys(), ...(own === undefined ? [] : [own.name])]);
+  const found = [...names].map((place) => {
+    const apart = place === own?.name ? own.apart : [];
+    return { place, value: findValue({ filters: properties.get(place) ?? [], apart }, context) };
+  });
   if (found.some(({ value }) => value === undefined)) return undefined;
   const members = found.flatMap(({ place, value }) => (value?.kind === 'value' ? [{ place, value: value.value }] : []));
   return { ...placeMembers(members), cohorts: [...cohorts] };
 }
 
-/** The types of groups that a flag may name. Everybody is in one group of each. */
+/** The types of groups that a flag may name. */
 export const GROUP_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
   Array.from({ length: 10 }, (_, index) => [String(index), `type ${index}`]),
 );
 
 /** The witness under a name of its own. */
-export function subjectOf({ person, groups, cohorts }: Witness, name: string): Subject {
-  const types = Object.entries(GROUP_TYPES);
+export function subjectOf({ person, groups, cohorts, ungrouped }: Witness, name: string): Subject {
+  const types = ungrouped === true ? [] : Object.entries(GROUP_TYPES);
   return {
     distinctId: `person ${name}`,
     anonymousId: `anonymous ${name}`,
@@ -80,6 +120,8 @@ interface Demands {
   /** Filters by the property that they are about: `person KEY` or `INDEX KEY`. */
   readonly properties: Map<string, Property[]>;
   readonly cohorts: Set<string>;
+  /** Those whose members are not asked for. */
+  readonly excluded: Set<string>;
   readonly through: ConditionOfFlag[];
   /** The most conditions that there were to choose from. */
   choices: number;
@@ -100,7 +142,7 @@ const MOST_FLAGS = 100;
 
 /** Those of the condition and, where it depends on flags, of a condition by which each of those gets its value. */
 function collectDemands(start: Place, { flagOf, choice }: Choosing): Demands {
-  const demands: Demands = { properties: new Map(), cohorts: new Set(), through: [], choices: 0 };
+  const demands: Demands = { properties: new Map(), cohorts: new Set(), excluded: new Set(), through: [], choices: 0 };
   const ahead = [start];
   const seen = new Set([start.flag.key]);
   for (const place of ahead) {
@@ -119,11 +161,11 @@ function collectDemands(start: Place, { flagOf, choice }: Choosing): Demands {
   return demands;
 }
 
-function addDemand(property: Property, { flag, condition }: Place, { properties, cohorts }: Demands): void {
+function addDemand(property: Property, { flag, condition }: Place, { properties, cohorts, excluded }: Demands): void {
   const { type, operator, value = null } = property;
   if (type === 'flag') return;
   if (type === 'cohort') {
-    if (operator !== 'not_in') cohorts.add(jsonText(value));
+    (operator === 'not_in' ? excluded : cohorts).add(jsonText(value));
     return;
   }
   const name = `${ownerOf(property, findAggregation(flag, condition))} ${property.key}`;

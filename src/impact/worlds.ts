@@ -16,6 +16,8 @@ export interface Worlds {
   readonly after: World;
   /** Names of the flags with changes, in the order of the plan, with what they were and become. */
   readonly changed: ReadonlyMap<string, Sides>;
+  /** With flags by name, where filters of these worlds have ids. */
+  readonly nameFlags: (filters: JsonObject) => JsonObject;
 }
 
 export interface World {
@@ -36,7 +38,10 @@ export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): W
   const ids = new Map(names.map((name, index) => [name, index + 1]));
   const side = (which: keyof Sides): World =>
     makeWorld([...[...changed].map(([name, sides]) => [name, sides[which]] as const), ...others], ids);
-  return { before: side('before'), after: side('after'), changed };
+  const byId = new Map([...ids].map(([name, id]) => [String(id), name]));
+  const nameFlags = (filters: JsonObject): JsonObject =>
+    mapReferences(filters, { flag: (reference) => byId.get(String(reference)) ?? reference });
+  return { before: side('before'), after: side('after'), changed, nameFlags };
 }
 
 /** The flag itself and all flags on which it depends, directly or not. */

@@ -89,7 +89,47 @@ describe('findImpact', () => {
       'a condition on groups',
       { filters: { groups: [{ rollout_percentage: 20 }], aggregation_group_type_index: null } },
       { filters: { groups: [{ rollout_percentage: 20 }], aggregation_group_type_index: 1 } },
-      { others: { turnsOn: 16, turnsOff: 16 } },
+      { others: { turnsOn: 16, turnsOff: 16 }, 'others, no group': { turnsOff: 20 } },
+    ],
+    [
+      'a value more in a list, for whom it names',
+      conditions({ properties: [US] }),
+      conditions({ properties: [{ ...US, value: ['US', 'DE'] }] }),
+      { '1, former 1': {}, '1, not former 1': { turnsOn: 100 }, others: {} },
+    ],
+    [
+      'a value more that is left out, for whom it names',
+      conditions({ properties: [{ ...US, operator: 'is_not' }] }),
+      conditions({ properties: [{ ...US, operator: 'is_not', value: ['US', 'DE'] }] }),
+      { '1, former 1, others': {}, 'former 1, not 1': { turnsOff: 100 }, 'others, not 1, not former 1': {} },
+    ],
+    [
+      'a roll-out to people of whom an earlier condition has only some',
+      conditions({ properties: [US] }, { properties: [{ ...US, value: ['US', 'DE'] }], rollout_percentage: 10 }),
+      conditions({ properties: [US] }, { properties: [{ ...US, value: ['US', 'DE'] }], rollout_percentage: 35 }),
+      { '1, 2': {}, '2, not 1': { turnsOn: 25 }, others: {} },
+    ],
+    [
+      'a condition that leaves people out who nobody asks for',
+      conditions({ properties: [{ ...US, operator: 'is_not' }], rollout_percentage: 30 }),
+      rollout(30),
+      { 'former 1, others': {}, 'others, not former 1': { turnsOn: 30 } },
+    ],
+    [
+      'a condition that leaves the members of a cohort out',
+      conditions({ properties: [{ key: 'id', type: 'cohort', operator: 'not_in', value: 42 }] }),
+      rollout(100),
+      { 'former 1, others': {}, 'others, not former 1': { turnsOn: 100 } },
+    ],
+    [
+      'a condition on people beside one on groups, also for those without a group',
+      { filters: { aggregation_group_type_index: 0, groups: [{}] } },
+      {
+        filters: {
+          groups: [{ aggregation_group_type_index: 0 }, { properties: [US], rollout_percentage: 5 }],
+        },
+      },
+      { 2: {}, '2, no group': { turnsOn: 5 }, others: {}, 'others, no group': {} },
     ],
     [
       'a cohort in place of everybody',
@@ -101,6 +141,15 @@ describe('findImpact', () => {
     const found = impactOfFields(live, wanted);
     expect(summarize(found)).toEqual(expected);
     for (const { method } of audiencesOf(found)) expect(method).toEqual({ kind: 'exact' });
+  });
+
+  it('names the flags that conditions depend on', () => {
+    const live = [liveFlag(1, 'gone', rollout(1)), liveFlag(2, 'base', rollout(50)), liveFlag(3, 'a', rollout(10))];
+    const wanted = conditions({ ...conditionOn('base'), rollout_percentage: 10 });
+    const [found] = impactOf(live, declared('base', rollout(50)), declared('a', wanted)).flags;
+    expect(audiencesOf(found).flatMap(({ conditions: named }) => named.map(({ condition }) => condition))).toEqual([
+      { ...conditionOn('base'), rollout_percentage: 10 },
+    ]);
   });
 
   it('says nothing of a change that no evaluation reads', () => {

@@ -190,17 +190,22 @@ function audienceText({ shares, method, ...who }: Audience, isOnly: boolean): st
 }
 
 function whoText(
-  { conditions, former, through = [], enrolled }: Omit<Audience, 'shares' | 'method'>,
+  { conditions, former, through = [], without, enrolled, ungrouped }: Omit<Audience, 'shares' | 'method'>,
   isOnly: boolean,
 ): string {
   const named = [
-    ...conditions.map(conditionName),
-    ...former.map((condition) => `former ${conditionName(condition)}`),
+    ...conditionNames({ conditions, former }),
     ...(enrolled === undefined ? [] : ['the people in early access']),
   ];
   const others = through.map(({ key, ...condition }) => `${conditionName(condition)} of ${quoteShort(key)}`);
-  if (named.length > 0) return `${named.join(' and ')}${others.length === 0 ? '' : `, by ${others.join(' and ')}`}`;
-  return isOnly ? 'everyone' : 'everyone else';
+  const by = named.length === 0 || others.length === 0 ? '' : `, by ${others.join(' and ')}`;
+  const lacking = [...(without === undefined ? [] : conditionNames(without)), ...(ungrouped ? ['a group'] : [])];
+  const apart = lacking.length === 0 ? '' : ` without ${lacking.join(' and ')}`;
+  return `${named.join(' and ') || (isOnly ? 'everyone' : 'everyone else')}${by}${apart}`;
+}
+
+function conditionNames({ conditions, former }: Pick<Audience, 'conditions' | 'former'>): string[] {
+  return [...conditions.map(conditionName), ...former.map((condition) => `former ${conditionName(condition)}`)];
 }
 
 /** In the order in which they are told. */

@@ -45,6 +45,17 @@ describe('impactTexts', () => {
       [audience({ turnsOn: 100 }, { enrolled: true }), audience({}, { others: true })],
       ['of the people in early access, 100% turn on; nobody else is affected'],
     ],
+    [
+      'people whom another condition does not select, and people without a group',
+      [
+        audience({ turnsOn: 100 }, { conditions: [US], without: { conditions: [], former: [US] } }),
+        audience({ turnsOn: 5 }, { ungrouped: true }),
+      ],
+      [
+        'of condition 2 (country is US) without former condition 2 (country is US), 100% turn on',
+        'of everyone else without a group, 5% turn on',
+      ],
+    ],
   ])('names %s', (_, audiences, expected) => {
     expect(textsOf(...audiences)).toEqual(expected);
   });
