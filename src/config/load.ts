@@ -1,9 +1,10 @@
 /** Loads the configuration of a run from file and environment, checked and resolved. */
 
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
+import type { Place } from '../base/place.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import { DEFAULT_MANIFESTS, type Config, type Environment } from './config.ts';
@@ -68,23 +69,39 @@ function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'fi
   return { config, diagnostics: [] };
 }
 
+/** Errors name the file as the user does. Once it is read, its places are named from its folder, as those of manifests are. */
 async function withFile(
   found: FoundConfig | { problem: ConfigDiagnostic },
-  { env, offline }: Pick<Required<LoadConfigOptions>, 'env' | 'offline'>,
+  environment: Pick<Required<LoadConfigOptions>, 'env' | 'offline'>,
 ): Promise<Attempt> {
   if ('problem' in found) return { diagnostics: [found.problem] };
+  const attempt = await readFound(found, environment);
+  if (!hasErrors(attempt.diagnostics)) return attempt;
+  const asNamed = (place: Place): Place => ({ ...place, file: found.file });
+  return {
+    diagnostics: attempt.diagnostics.map((one) =>
+      one.place === undefined ? one : { ...one, place: asNamed(one.place) },
+    ),
+  };
+}
+
+async function readFound(
+  found: FoundConfig,
+  { env, offline }: Pick<Required<LoadConfigOptions>, 'env' | 'offline'>,
+): Promise<Attempt> {
   const read = await readConfigText(found);
   if ('problem' in read) return { diagnostics: [read.problem] };
-  const yaml = readYaml(found.file, read.text);
+  const file = basename(found.path);
+  const yaml = readYaml(file, read.text);
   if (yaml.diagnostics.length > 0) return { diagnostics: yaml.diagnostics };
   const [document, second] = yaml.documents;
   if (second !== undefined) {
     const { place } = second.places;
     return { diagnostics: [{ code: 'config-several-documents', severity: 'error', place, args: {} }] };
   }
-  const empty = { value: null, places: { place: { file: found.file, line: 1, column: 1 } } };
-  const resolved = resolveConfig(document ?? empty, { root: dirname(found.path), file: found.file, env, offline });
-  return withExpressions(resolved, { file: found.file, text: read.text });
+  const empty = { value: null, places: { place: { file, line: 1, column: 1 } } };
+  const resolved = resolveConfig(document ?? empty, { root: dirname(found.path), file, env, offline });
+  return withExpressions(resolved, { file, text: read.text });
 }
 
 /** Adds the problems of own policies. Their language takes as long to load as the rest, and few have any. */

@@ -31,7 +31,9 @@ export interface Palette {
 }
 
 /** Of a remark without a place, in a format that shows nothing without one. */
-export const NO_PLACE: Place = { file: 'flagwright.yaml', line: 1, column: 1 };
+export function placeOfNothing(view: Pick<View, 'repositoryFile'>): Place {
+  return { file: repositoryFile({ file: 'flagwright.yaml' }, view), line: 1, column: 1 };
+}
 
 /** The file of a place as the annotations of a CI job name it. */
 export function repositoryFile({ file }: Pick<Place, 'file'>, view: Pick<View, 'repositoryFile'>): string {

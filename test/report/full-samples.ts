@@ -35,9 +35,16 @@ const JUDGED = buildPlan(
   planOptions(),
 );
 
+/** Git asks for them, so an older checkout matters. */
+const PENDING = JUDGED.changes.map((change) =>
+  change.action === 'update'
+    ? { ...change, fields: change.fields.map((field) => ({ ...field, divergence: 'pending' as const })) }
+    : change,
+);
+
 const FULL: Plan = {
   ...PLAN,
-  changes: [...PLAN.changes, ...JUDGED.changes],
+  changes: [...PLAN.changes, ...PENDING],
   summary: { ...PLAN.summary, update: PLAN.summary.update + JUDGED.changes.length },
   base: { kind: 'commit', commit: '1a2b3c4d5e6f7890'.repeat(3).slice(0, 40), from: 'ref', checkout: 'behind' },
   converged: 2,

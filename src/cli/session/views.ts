@@ -4,6 +4,7 @@ import path from 'node:path';
 import { defined } from '../../base/optional.ts';
 import { GITHUB_COMMENT, GITLAB_COMMENT } from '../../report/comment-limits.ts';
 import { PLAIN, type View } from '../../report/view.ts';
+import { checkoutAround } from './checkout.ts';
 import { choosePalette } from './palette.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sourceLines } from './source-lines.ts';
@@ -28,7 +29,7 @@ export function viewOfFile({ context, options, places }: SessionParts): View {
     verbose: options.verbose,
     terminal: false,
     sourceLine: sourceLines(places.root),
-    repositoryFile: (file) => findInRepository(context.env, places.root, file),
+    repositoryFile: namesInRepository(context, places),
     documentLimit: commentLimit(context.env),
   };
 }
@@ -38,9 +39,17 @@ function commentLimit(env: SessionParts['context']['env']): number {
   return env['GITLAB_CI'] === undefined ? GITHUB_COMMENT : GITLAB_COMMENT;
 }
 
-/** GitHub and GitLab name the folder of their checkout in the environment. Files outside it keep their names. */
-function findInRepository(env: SessionParts['context']['env'], root: string, file: string): string {
-  const checkout = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? root;
-  const relative = path.relative(checkout, path.resolve(root, file));
-  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative.split(path.sep).join('/');
+/** From the top of the checkout, which GitHub and GitLab name; without one, from the working directory. */
+function namesInRepository(
+  { env, cwd }: SessionParts['context'],
+  places: SessionParts['places'],
+): (file: string) => string {
+  const tops = new Map<string, string>();
+  return (file) => {
+    const { root } = places;
+    const top =
+      tops.get(root) ?? env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? checkoutAround(root) ?? path.resolve(cwd);
+    tops.set(root, top);
+    return path.relative(top, path.resolve(root, file)).split(path.sep).join('/');
+  };
 }

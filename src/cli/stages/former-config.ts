@@ -112,10 +112,10 @@ async function readAt(session: Session, tree: FileTree, path: string): Promise<F
   return bytes === undefined ? undefined : { path, bytes, config: await configIn(session, path, bytes) };
 }
 
-async function configIn({ context }: Session, path: string, bytes: Uint8Array): Promise<Config | undefined> {
+async function configIn({ context, places }: Session, path: string, bytes: Uint8Array): Promise<Config | undefined> {
   const decoded = decodeUtf8(bytes);
   if (!('text' in decoded)) return undefined;
-  const file = relative(context.cwd, path).split(sep).join('/');
+  const file = relative(places.root, path).split(sep).join('/');
   const { documents, diagnostics } = readYaml(file, decoded.text);
   const [document, second] = documents;
   if (diagnostics.length > 0 || second !== undefined) return undefined;

@@ -46,8 +46,8 @@ export async function loadConfiguration(
     offline,
     ...defined({ file: options.config }),
   });
-  await warn(session, diagnostics);
   session.places.root = config.root;
+  await warn(session, diagnostics);
   await refuseManifestsAsReports(session, config);
   await noteEmbedded(session, config);
   return config;

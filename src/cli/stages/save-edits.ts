@@ -1,6 +1,5 @@
 /** Shows the edits of manifests, asks, and writes all files or none. */
 
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -11,6 +10,7 @@ import { disarmLines, escapeWholeLine } from '../../report/escape.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import { count } from '../../report/words/count.ts';
 import { askForYes } from '../session/ask.ts';
+import { checkoutAround } from '../session/checkout.ts';
 import type { Session } from '../session/session.ts';
 import { writeAll, type FileWrite } from '../session/write-all.ts';
 
@@ -41,7 +41,7 @@ export async function saveEdits(session: Session, edits: Edits): Promise<SavedEd
       source: 'the live flags',
     });
   }
-  const patch = unifiedDiff(await patchOf(config, edits));
+  const patch = unifiedDiff(patchOf(config, edits));
   const isPatch = options.patch === true;
   const files = writes.map((write) => toOutcome(write, isPatch));
   if (isPatch) {
@@ -68,12 +68,9 @@ function writesOf({ context }: Session, { config, manifests, edited, created }: 
 }
 
 /** The changes with names from the top of the checkout, from where `git apply` reads them. */
-async function patchOf(
-  { root }: Config,
-  { manifests, edited, created }: Edits,
-): Promise<Parameters<typeof unifiedDiff>[0]> {
+function patchOf({ root }: Config, { manifests, edited, created }: Edits): Parameters<typeof unifiedDiff>[0] {
   const prefix = path
-    .relative((await findTop(root)) ?? root, root)
+    .relative(checkoutAround(root) ?? root, root)
     .split(path.sep)
     .join('/');
   const before = new Map(manifests.map(({ file, text }) => [file, text]));
@@ -82,13 +79,6 @@ async function patchOf(
     before: before.get(file),
     after: text,
   }));
-}
-
-/** The folder around this one that has `.git`, which is a file in a worktree. */
-async function findTop(folder: string): Promise<string | undefined> {
-  if ((await stat(path.join(folder, '.git')).catch(() => undefined)) !== undefined) return folder;
-  const parent = path.dirname(folder);
-  return parent === folder ? undefined : findTop(parent);
 }
 
 /** A patch is exact, so nothing in it can be escaped. */

@@ -50,7 +50,7 @@ export function policySourceText(
   return writtenText({ place, ...defined({ commit }) }, quote);
 }
 
-function writtenText({ place, commit }: Omit<WrittenOrigin, 'from'>, quote: Quote): string {
+export function writtenText({ place, commit }: Omit<WrittenOrigin, 'from'>, quote: Quote = quoteShort): string {
   const base = commit === undefined ? '' : ` at the base ${shortCommit(commit)}`;
   return `Rule: ${quote(`${place.file}:${place.line}:${place.column}`)}${base}.`;
 }

@@ -26,6 +26,10 @@ export function skipText(reason: SkipReason): string {
   }
 }
 
+/** Of a whole run. */
+export const NOT_VERIFIED =
+  'Not verified: the project was not read again after the changes. The next plan shows what is live.';
+
 function neededText(refs: readonly string[]): string {
   return ALL_LABELS.flatMap((labels) => {
     const keys = refs.filter((ref) => labelsOfRef(ref) === labels).map(labels.keyOfRef);

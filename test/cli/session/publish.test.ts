@@ -30,12 +30,12 @@ test('a document that cannot be written to its file goes to stdout, and the run 
   expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('written to stdout instead') as string]);
 });
 
-test('a file outside the checkout keeps its name in annotations', async () => {
+test('annotations name a file from the checkout, also one outside of it', async () => {
   const { runWith, workspace } = await stage('flags: { a: { activ: true } }\n');
   writeFileSync(path.join(workspace.root, 'elsewhere'), '');
   const env = { GITHUB_WORKSPACE: path.join(workspace.root, 'elsewhere') };
   const outside = await runWith({ env }, 'validate', '-f', 'github');
-  expect(outside.stdout).toContain('::error file=flags/main.yaml,');
+  expect(outside.stdout).toContain('::error file=../flags/main.yaml,');
   const above = await runWith({ env: { CI_PROJECT_DIR: path.dirname(workspace.root) } }, 'validate', '-f', 'github');
   expect(above.stdout).toContain(`::error file=${path.basename(workspace.root)}/flags/main.yaml,`);
 });

@@ -48,7 +48,7 @@ describe('of each level', () => {
       ...Array.from({ length: Math.min(warnings, 50) }, (_, index) => `::warning file=a.yaml,line=${index + 1},`),
       ...(more === undefined
         ? []
-        : [`::notice title=more::Not annotated: ${more}. The page (--report html=FILE) shows all`]),
+        : [`::notice title=report/shortened::Not listed: ${more}. The page (--report html=FILE) shows all`]),
     ];
     expect(lines.map((line, index) => line.slice(0, expected[index]?.length))).toEqual(expected);
   });
@@ -62,7 +62,7 @@ describe('of each level', () => {
     const lines = ((await render({ kind: 'plan', plan }, 'github', VIEW)) as string).split('\n');
     const notices = lines.filter((line) => line.startsWith('::notice'));
     expect(notices).toHaveLength(51);
-    expect(notices[0]).toMatch(/^::notice title=more::Not annotated: 10 notices more\. /);
+    expect(notices[0]).toMatch(/^::notice title=report\/shortened::Not listed: 10 notes more\. /);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Reports of 10,000 findings, and of strings of 1 MB, in every format that shows a plan. */
 
 import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
@@ -11,6 +12,7 @@ import { GITHUB_COMMENT } from '../../../src/report/comment-limits.ts';
 import { formatsOf, render, RENDERERS, type Format } from '../../../src/report/formats/render.ts';
 import type { Report, ReportOf } from '../../../src/report/report.ts';
 import { expectHarmless, HOSTILE, withoutAnnotations } from '../../security/hostile.ts';
+import { SENTENCES } from '../../helpers/readers.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 import { VIEW } from '../samples.ts';
 
@@ -52,32 +54,32 @@ function countIn(text: string, format: Format): number {
   return format === 'json' ? (JSON.parse(text) as { policy: { findings: unknown[] } }).policy.findings.length : said;
 }
 
-/** The sentences of a document, as its reader decodes them. */
-const MESSAGES: Readonly<Record<'github' | 'gitlab' | 'sarif', (text: string) => unknown>> = {
-  github: (text) =>
-    text
-      .trimEnd()
-      .replace(/^::error title=\w+::/, '')
-      .replaceAll('%25', '%'),
-  gitlab: (text) => (JSON.parse(text) as { description: unknown }[])[0]?.description,
-  sarif: (text) =>
-    (JSON.parse(text) as { runs: { results: { message: { text: unknown } }[] }[] }).runs[0]?.results[0]?.message.text,
-};
-
-test.each(['github', 'gitlab', 'sarif'] as const)(
+test.each(['github', 'gitlab', 'sarif', 'junit'] as const)(
   'a sentence of 1 MB is cut at a whole character in %s',
   async (format) => {
     // Each of the lengths before it lets the cut fall on another place of the repeated part.
     for (let before = 0; before < 15; before += 1) {
       const message = 'x'.repeat(before) + '\u202e%👩\u200d💻'.repeat(1e5);
       const text = await textOf({ kind: 'failure', error: new FlagwrightError('internal', message) }, format);
-      const said = String(MESSAGES[format](text));
+      const said = SENTENCES[format](text)[0]?.split('\n')[0] ?? '';
       expect(said).toMatch(/^x*(?:\\u202e%👩\u200d💻)+(?:\\u202e)?%?(?:👩|👩\u200d💻)?…$/);
       expect(said.length).toBeGreaterThan(1990);
       expect(said.length).toBeLessThanOrEqual(2000);
     }
   },
 );
+
+test.each(['gitlab', 'sarif', 'junit'] as const)('the gravest 20,000 remarks are listed in %s', async (format) => {
+  const problems = (severity: Diagnostic['severity'], count: number): Diagnostic[] =>
+    Array.from({ length: count }, (_, index) => ({ code: 'flag-key-invalid', severity, args: { key: `k ${index}` } }));
+  const diagnostics = [...problems('warning', 15_000), ...problems('error', 15_000)];
+  const text = await textOf({ kind: 'validation', files: 1, flags: 0, cohorts: 0, tests: 0, diagnostics }, format);
+  const said = SENTENCES[format](text);
+  const others = said.filter((sentence) => !sentence.includes('is not a valid flag key'));
+  expect(said).toHaveLength(20_001);
+  expect(others).toHaveLength(1);
+  expect(others[0]).toContain(`Not listed: 10000 ${format === 'junit' ? 'skipped cases' : 'warnings'} more. `);
+});
 
 /** What a terminal, a log or a page would obey. */
 const LONG = HOSTILE.repeat(Math.ceil(1e6 / HOSTILE.length));

@@ -2,23 +2,25 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { fingerprintsOf } from '../remarks/fingerprints.ts';
+import { listed } from '../remarks/listed.ts';
 import { messageText, nameOfRule, type RemarkLevel } from '../remarks/remark.ts';
 import type { Told } from '../remarks/remarks-of.ts';
-import { NO_PLACE, repositoryFile, type View } from '../../view.ts';
+import { placeOfNothing, type View } from '../../view.ts';
 import { indentedJson } from '../json/seal.ts';
 
 const SEVERITIES: Readonly<Record<RemarkLevel, string>> = { error: 'major', warning: 'minor', note: 'info' };
 
 /** GitLab compares the fingerprints of two branches. */
-export function codeQuality({ remarks }: Told, view: View): string {
+export function codeQuality(told: Told, view: View): string {
+  const remarks = listed(told.remarks);
   const fingerprints = fingerprintsOf(remarks);
   const issues = remarks.map((remark, index): JsonObject => {
-    const place = remark.place ?? NO_PLACE;
+    const place = remark.place ?? placeOfNothing(view);
     return {
       description: messageText(remark),
       check_name: nameOfRule(remark),
       severity: SEVERITIES[remark.level],
-      location: { path: repositoryFile(place, view), lines: { begin: place.line } },
+      location: { path: place.file, lines: { begin: place.line } },
       fingerprint: fingerprints[index] ?? '',
     };
   });

@@ -1,46 +1,36 @@
 /** What a command found as cases: one for each remark and each applied change, and one for the whole where nothing failed. */
 
-import { defined } from '../../../base/optional.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
+import { repositoryFile, type View } from '../../view.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { placeText } from '../text/place.ts';
 import { nameOfRule, wholeText, type Remark } from '../remarks/remark.ts';
-import { tell, type RemarkedKind, type Told } from '../remarks/remarks-of.ts';
+import { COMMANDS, tell, type RemarkedKind, type Told } from '../remarks/remarks-of.ts';
 import { junitText, type JunitCase, type Verdict } from './suites.ts';
 
-export function checkedXml(report: ReportOf<RemarkedKind>): string {
-  const told = tell(report);
+export function checkedXml(report: ReportOf<RemarkedKind>, view: View): string {
+  const told = tell(report, view);
   return junitText([{ name: suiteName(told), cases: casesOf(told) }]);
 }
 
-export function resultXml(report: ReportOf<'result'>): string {
-  const told = tell(report);
+export function resultXml(report: ReportOf<'result'>, view: View): string {
+  const told = tell(report, view);
   const applied = report.result.changes.flatMap(({ change, result }): JunitCase[] => {
     if (result.outcome !== 'applied') return [];
     const { action, key, source } = change;
     const name = `${action} of ${quoteShort(key)}${labelsOf(change).target(change, quoteShort)}`;
-    const place = defined({ file: source?.file, line: source?.line });
-    return [{ name, group: source?.file ?? suiteName(told), ...place, verdict: { is: 'passed' } }];
+    const group = source === undefined ? suiteName(told) : repositoryFile(source, view);
+    return [{ name, group, verdict: { is: 'passed' } }];
   });
   const cases = [...applied, ...told.remarks.map((remark) => toCase(remark, told))];
   const seconds = report.durationMs / 1_000;
   return junitText([{ name: suiteName(told), cases: cases.length > 0 ? cases : [whole(told)], seconds }]);
 }
 
-const TITLES: Readonly<Record<RemarkedKind, string>> = {
-  plan: 'plan',
-  drift: 'drift',
-  result: 'apply',
-  nothing: 'apply',
-  undo: 'undo',
-  validation: 'validate',
-  test: 'test',
-  failure: 'flagwright',
-};
-
 function suiteName({ kind, project }: Told): string {
-  return project === undefined ? TITLES[kind] : `${TITLES[kind]} ${project}`;
+  const command = COMMANDS[kind] ?? 'flagwright';
+  return project === undefined ? command : `${command} ${project}`;
 }
 
 /** Readers take a file without cases for one that is broken. */
@@ -59,7 +49,6 @@ function toCase(remark: Remark, told: Told): JunitCase {
   return {
     name: `${nameOfRule(remark)}: ${quoteShort(text, 160)}`,
     group: place?.file ?? suiteName(told),
-    ...defined({ file: place?.file, line: place?.line }),
     verdict: verdictOf(remark),
   };
 }
@@ -73,8 +62,8 @@ function verdictOf(remark: Remark): Verdict {
   if (family === 'effect') return { is: 'passed' };
   if (family === 'failure') return { is: 'error', message: text, detail: wholeText(remark) };
   const isFailure = level === 'error' || (FAILING.has(family) && level !== 'note');
-  if (!isFailure) return { is: 'skipped', message: wholeText(remark) };
   const where = place === undefined ? [] : [placeText(place)];
+  if (!isFailure) return { is: 'skipped', message: wholeText(remark), detail: where.join('') };
   return { is: 'failed', message: text, detail: [wholeText(remark), ...where].join('\n') };
 }
 

@@ -1,6 +1,10 @@
-/** Suites of cases as JUnit XML, in the part of the format that all readers share. */
+/** Suites of cases as JUnit XML, in the part of the format that all readers share: the schema of Jenkins accepts nothing else. */
 
 import { escapeLine } from '../../escape.ts';
+import { hiddenText } from '../../words/hidden.ts';
+import { MOST_LISTED } from '../remarks/listed.ts';
+import { cutSentence } from '../remarks/remark.ts';
+import { shorten } from '../remarks/shorten.ts';
 
 export interface JunitSuite {
   readonly name: string;
@@ -12,26 +16,50 @@ export interface JunitCase {
   readonly name: string;
   /** Readers list the cases of a group together: a file, or a project. */
   readonly group: string;
-  readonly file?: string;
-  readonly line?: number;
   readonly verdict: Verdict;
 }
 
 /** `error`: the case could not be decided. `message`: on one line; `detail`: everything, with line breaks. */
 export type Verdict =
   | { readonly is: 'passed' }
-  | { readonly is: 'failed' | 'error'; readonly message: string; readonly detail: string }
-  | { readonly is: 'skipped'; readonly message: string };
+  | { readonly is: 'failed' | 'error' | 'skipped'; readonly message: string; readonly detail: string };
 
-export function junitText(suites: readonly JunitSuite[]): string {
-  const cases = suites.flatMap((suite) => suite.cases);
+export function junitText(whole: readonly JunitSuite[]): string {
+  const suites = shortenSuites(whole);
+  const { tests, failures, errors } = countsOf(suites.flatMap((suite) => suite.cases));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: 'flagwright', ...countsOf(cases) })}>`,
+    `<testsuites${attributes({ name: 'flagwright', tests, failures, errors })}>`,
     ...suites.flatMap(suiteLines),
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+const NOUNS: Readonly<Record<Verdict['is'], string>> = {
+  error: 'error',
+  failed: 'failure',
+  skipped: 'skipped case',
+  passed: 'passed case',
+};
+
+/** The last case of a list that is too long says what it lacks. */
+function shortenSuites(suites: readonly JunitSuite[]): readonly JunitSuite[] {
+  const all = suites.flatMap(({ cases }) => cases);
+  const { shown, hidden } = shorten(all, ({ verdict }) => verdict.is, {
+    sorts: ['error', 'failed', 'skipped', 'passed'],
+    total: MOST_LISTED,
+  });
+  if (hidden.length === 0) return suites;
+  const kept = new Set(shown);
+  const shortened = suites.map((suite) => ({ ...suite, cases: suite.cases.filter((one) => kept.has(one)) }));
+  const message = hiddenText(hidden, NOUNS);
+  const note: JunitCase = {
+    name: 'report/shortened',
+    group: 'flagwright',
+    verdict: { is: 'skipped', message, detail: '' },
+  };
+  return [...shortened, { name: 'flagwright', cases: [note] }];
 }
 
 function suiteLines({ name, cases, seconds }: JunitSuite): string[] {
@@ -43,7 +71,7 @@ function suiteLines({ name, cases, seconds }: JunitSuite): string[] {
   ];
 }
 
-function countsOf(cases: readonly JunitCase[]): Readonly<Record<string, string>> {
+function countsOf(cases: readonly JunitCase[]): Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', string>> {
   const amount = (wanted: Verdict['is']): string => String(cases.filter(({ verdict }) => verdict.is === wanted).length);
   return {
     tests: String(cases.length),
@@ -53,19 +81,19 @@ function countsOf(cases: readonly JunitCase[]): Readonly<Record<string, string>>
   };
 }
 
-function caseLines({ name, group, file, line, verdict }: JunitCase): string[] {
-  const place = { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line: String(line) }) };
-  const head = `    <testcase${attributes({ name, classname: group, ...place })}`;
+function caseLines({ name, group, verdict }: JunitCase): string[] {
+  const head = `    <testcase${attributes({ name, classname: group })}`;
   if (verdict.is === 'passed') return [`${head}/>`];
   return [`${head}>`, `      ${verdictElement(verdict)}`, '    </testcase>'];
 }
 
-function verdictElement(verdict: Exclude<Verdict, { readonly is: 'passed' }>): string {
-  const message = attributes({ message: verdict.message });
-  if (verdict.is === 'skipped') return `<skipped${message}/>`;
-  const element = verdict.is === 'failed' ? 'failure' : 'error';
-  const detail = verdict.detail.split('\n').map(escapeXml).join('\n');
-  return `<${element}${message}>${detail}</${element}>`;
+const ELEMENTS = { failed: 'failure', error: 'error', skipped: 'skipped' } as const;
+
+function verdictElement({ is, message, detail }: Exclude<Verdict, { readonly is: 'passed' }>): string {
+  const element = ELEMENTS[is];
+  const lines = detail.split('\n').map((line) => escapeXml(cutSentence(escapeLine(line))));
+  const head = `${element}${attributes({ message: cutSentence(escapeLine(message)) })}`;
+  return detail === '' ? `<${head}/>` : `<${head}>${lines.join('\n')}</${element}>`;
 }
 
 function attributes(values: Readonly<Record<string, string>>): string {

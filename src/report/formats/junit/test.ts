@@ -2,20 +2,20 @@
 
 import type { Case } from '../../../expectations/verdict.ts';
 import type { ReportOf } from '../../report.ts';
-import { PLAIN } from '../../view.ts';
+import { PLAIN, repositoryFile, type View } from '../../view.ts';
 import { caseTitle, unmetText } from '../../words/verdicts.ts';
 import { caseLines } from '../text/test.ts';
 import { junitText, type JunitCase, type Verdict } from './suites.ts';
 
-export function testXml({ projects, cases }: ReportOf<'test'>): string {
+export function testXml({ projects, cases }: ReportOf<'test'>, view: View): string {
+  const named = cases.map((one) => ({ ...one, place: { ...one.place, file: repositoryFile(one.place, view) } }));
   return junitText(
-    projects.map((name) => ({ name, cases: cases.filter(({ project }) => project === name).map(toCase) })),
+    projects.map((name) => ({ name, cases: named.filter(({ project }) => project === name).map(toCase) })),
   );
 }
 
 function toCase(one: Case): JunitCase {
-  const { file, line } = one.place;
-  return { name: caseTitle(one), group: file, file, line, verdict: verdictOf(one) };
+  return { name: caseTitle(one), group: one.place.file, verdict: verdictOf(one) };
 }
 
 /** An unknown answer is an error: the case could not be decided. */

@@ -9,8 +9,9 @@ import { warnedByDrift } from '../text/drift.ts';
 import { isPending } from '../../words/three-way.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { inlineValue } from '../../words/value.ts';
-import { approvalRemarks, warningRemarks } from './plan.ts';
+import { approvalRemarks } from './plan.ts';
 import type { Remark } from './remark.ts';
+import { warningRemarks } from './warnings.ts';
 
 export function driftRemarks({ plan, requests }: ReportOf<'drift'>): Remark[] {
   return [

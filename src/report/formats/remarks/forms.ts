@@ -11,7 +11,7 @@ type Show = (told: Told, view: View) => string;
 export function formsOfRemarks(load: () => Promise<Show>): Pick<Renderer['forms'], RemarkedKind> {
   const form = async (report: ReportOf<RemarkedKind>, view: View): Promise<string> => {
     const [show, { tell }] = await Promise.all([load(), import('./remarks-of.ts')]);
-    return show(tell(report), view);
+    return show(tell(report, view), view);
   };
   return {
     plan: form,

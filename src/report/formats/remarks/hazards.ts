@@ -2,9 +2,9 @@
 
 import { defined } from '../../../base/optional.ts';
 import type { Change, Hazard } from '../../../posthog/plan.ts';
-import { ruleSourceText } from '../../words/broken-rules.ts';
 import { hazardText, waysOut } from '../../words/hazards.ts';
 import type { Remark } from './remark.ts';
+import { sourceOf } from './source.ts';
 
 interface Around {
   /** Its name, for commands. */
@@ -13,17 +13,26 @@ interface Around {
   readonly changes: readonly Change[];
 }
 
-export function hazardRemark(hazard: Hazard, { project, changes }: Around): Remark {
+export function hazardRemark(hazard: Hazard, around: Around): Remark {
+  const ways = waysOut(hazard, around.project).map(({ words, text }) => `${words} ${text}.`);
+  return { ...remarkOf(hazard, around), level: 'error', remedy: ways.join(' ') };
+}
+
+/** What an option or a permit lifts stays visible, and refuses nothing. */
+export function overriddenRemark(hazard: Hazard, around: Around): Remark {
+  return { ...remarkOf(hazard, around), level: 'note', remedy: 'Overridden (--override, or a permit).' };
+}
+
+function remarkOf(hazard: Hazard, { changes }: Around): Omit<Remark, 'level'> {
   const change = 'ref' in hazard ? changes.find(({ ref }) => ref === hazard.ref) : undefined;
   return {
     family: 'hazard',
     rule: hazard.code,
-    level: 'error',
     text: hazardText(hazard),
-    remedy: waysOut(hazard, project)
-      .map(({ words, text }) => `${words} ${text}.`)
-      .join(' '),
-    ...defined({ source: ruleSourceText({ sort: 'safety', hazard, isLifted: false }) }),
-    ...defined({ place: change?.source, name: 'key' in hazard ? hazard.key : undefined }),
+    ...defined({
+      source: sourceOf({ sort: 'safety', hazard, isLifted: false }),
+      place: change?.source,
+      name: 'key' in hazard ? hazard.key : undefined,
+    }),
   };
 }

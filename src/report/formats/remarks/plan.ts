@@ -7,31 +7,35 @@ import { findEffects } from '../../../effects/find-effects.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
 import { sourceOf } from '../../../policy/source-of.ts';
-import type { Change, Plan, PlanWarning } from '../../../posthog/plan.ts';
+import type { Change, Plan } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { approvalText } from '../../words/approvals.ts';
 import { classesText, effectText } from '../../words/effects.ts';
 import { impactFacts, impactSentence } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
-import { warningText } from '../../words/warnings.ts';
-import { findingRemarks } from './findings.ts';
-import { hazardRemark } from './hazards.ts';
+import { judgementRemarks } from './findings.ts';
+import { hazardRemark, overriddenRemark } from './hazards.ts';
 import { refusedRemark } from './refused.ts';
 import type { Remark, RemarkImpact, RemarkLevel } from './remark.ts';
+import { againstRemark, warningRemarks } from './warnings.ts';
 
 export function planRemarks({
   plan,
   judgement,
   impact,
   requests,
-}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests'>): Remark[] {
-  const { hazards, changes, project } = plan;
+  against,
+}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'against'>): Remark[] {
+  const { hazards, overridden = [], changes, project } = plan;
+  const around = { project: project.name, changes };
   return [
-    ...hazards.map((hazard) => hazardRemark(hazard, { project: project.name, changes })),
-    ...(judgement === undefined ? [] : findingRemarks(judgement)),
+    ...hazards.map((hazard) => hazardRemark(hazard, around)),
+    ...overridden.map((hazard) => overriddenRemark(hazard, around)),
+    ...(judgement === undefined ? [] : judgementRemarks(judgement)),
     ...effectRemarks(plan, impact),
     ...warningRemarks(plan),
+    ...(against === undefined ? [] : [againstRemark(against)]),
     ...approvalRemarks(changes, requests),
   ];
 }
@@ -51,20 +55,6 @@ export function approvalRemarks(changes: Plan['changes'], requests: readonly Kno
 
 export function undoRemarks({ plan, refused }: ReportOf<'undo'>): Remark[] {
   return [...refused.map(refusedRemark), ...planRemarks({ plan })];
-}
-
-export function warningRemarks({ warnings, changes }: Pick<Plan, 'warnings' | 'changes'>): Remark[] {
-  const places = new Map(changes.map(({ key, source }) => [key, source]));
-  return warnings.map((warning) => {
-    const name = nameOf(warning);
-    const place = name === undefined ? undefined : places.get(name);
-    const text = warningText(warning);
-    return { family: 'warning', rule: warning.code, level: 'warning', text, ...defined({ name, place }) };
-  });
-}
-
-function nameOf(warning: PlanWarning): string | undefined {
-  return 'key' in warning ? warning.key : undefined;
 }
 
 /** The riskiest class first, so that a reader of a part of them sees what matters. */

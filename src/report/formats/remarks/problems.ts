@@ -5,7 +5,7 @@ import { defined } from '../../../base/optional.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { describe } from '../../words/diagnostics.ts';
-import { findingRemarks } from './findings.ts';
+import { findingRemark, judgementRemarks } from './findings.ts';
 import { hazardRemark } from './hazards.ts';
 import type { Remark } from './remark.ts';
 import { refusedRemark } from './refused.ts';
@@ -14,7 +14,7 @@ export function validationRemarks({
   diagnostics,
   policies = [],
 }: Pick<ReportOf<'validation'>, 'diagnostics' | 'policies'>): Remark[] {
-  return [...diagnostics.map(problemRemark), ...policies.flatMap(({ judgement }) => findingRemarks(judgement))];
+  return [...diagnostics.map(problemRemark), ...policies.flatMap(({ judgement }) => judgementRemarks(judgement))];
 }
 
 /** A failure with diagnostics or hazards says no more than they do. */
@@ -30,7 +30,7 @@ export function failureRemarks({
   const found = [
     ...diagnostics.map(problemRemark),
     ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, changes })),
-    ...findingRemarks({ findings }),
+    ...findings.map(findingRemark),
     ...refused.map(refusedRemark),
   ];
   if (found.length > 0) return found;

@@ -1,7 +1,9 @@
 /** One thing that a report has to say about one place: for formats that show a list beside the lines of files. */
 
 import type { Place } from '../../../base/place.ts';
+import type { WrittenOrigin } from '../../../engine/safety.ts';
 import { cutEscaped } from '../../escape.ts';
+import { writtenText } from '../../words/broken-rules.ts';
 
 export interface Remark {
   /** What kind of rule says it; `rule` is unique within. */
@@ -15,7 +17,9 @@ export interface Remark {
   /** What to do about it. */
   readonly remedy?: string;
   /** Where the rule is declared. It moves without anything new to say, so no fingerprint depends on it. */
-  readonly source?: string;
+  readonly source?: string | WrittenOrigin;
+  /** What is something else in each run, so no fingerprint depends on it either. */
+  readonly aside?: string;
   /** Absent where no line of a manifest asks for it. */
   readonly place?: Place;
   /** The name of the resource, if it is about one. */
@@ -29,7 +33,10 @@ export interface RemarkImpact {
   readonly lines: readonly string[];
 }
 
-/** `problem`: of manifests and the configuration, by the codes of diagnostics; `failure`: of a whole run, by its error code. */
+/**
+ * `problem`: of manifests and the configuration, by the codes of diagnostics; `failure`: of a whole run, by its error code;
+ * `report`: about the list itself.
+ */
 export type RemarkFamily =
   | 'problem'
   | 'failure'
@@ -41,7 +48,8 @@ export type RemarkFamily =
   | 'outcome'
   | 'remainder'
   | 'undo'
-  | 'test';
+  | 'test'
+  | 'report';
 
 /** `note`: what a reviewer should know, and nobody has to change. The gravest first. */
 export type RemarkLevel = (typeof REMARK_LEVELS)[number];
@@ -54,13 +62,18 @@ export function nameOfRule({ family, rule }: Pick<Remark, 'family' | 'rule'>): s
 }
 
 /** The text with how many people it concerns, with its remedy, and with where the rule is. */
-export function wholeText({ text, impact, remedy, source }: Remark): string {
-  return join([text, impact?.sentence, remedy, source]);
+export function wholeText({ text, impact, remedy, aside, source }: Remark): string {
+  return join([text, impact?.sentence, remedy, aside, typeof source === 'object' ? writtenText(source) : source]);
 }
 
-/** The beginning of it, for a list beside the lines of files: a string of others may be long. */
+/** The beginning of it. */
 export function messageText(remark: Remark): string {
-  return cutEscaped(wholeText(remark), MESSAGE_LENGTH);
+  return cutSentence(wholeText(remark));
+}
+
+/** For a list beside the lines of files: a string of others may be long. */
+export function cutSentence(text: string): string {
+  return cutEscaped(text, MESSAGE_LENGTH);
 }
 
 /** More than any remark about short strings has. */

@@ -1,8 +1,10 @@
 /** Every report that has something to say beside the lines of files, as its remarks and one line about the whole. */
 
 import { defined } from '../../../base/optional.ts';
+import type { Place } from '../../../base/place.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
+import { repositoryFile, type View } from '../../view.ts';
 import { checkedText } from '../../words/checked.ts';
 import { diagnosticsSummary } from '../text/diagnostics.ts';
 import { driftSummary } from '../text/drift.ts';
@@ -30,17 +32,41 @@ export interface Told {
 
 export type RemarkedKind = keyof typeof TELLERS;
 
-export function tell(report: ReportOf<RemarkedKind>): Told {
+/** The command whose report it is; a failure may be that of any. */
+export const COMMANDS: Readonly<Record<RemarkedKind, string | undefined>> = {
+  plan: 'plan',
+  drift: 'drift',
+  result: 'apply',
+  nothing: 'apply',
+  undo: 'undo',
+  validation: 'validate',
+  test: 'test',
+  failure: undefined,
+};
+
+/** Files are named from the root of the repository, where the view knows it. */
+export function tell(report: ReportOf<RemarkedKind>, view: Pick<View, 'repositoryFile'>): Told {
   // A row gets only reports of its own kind.
   const teller = TELLERS[report.kind] as (report: ReportOf<RemarkedKind>) => Omit<Told, 'kind'>;
-  return { kind: report.kind, ...teller(report) };
+  const told = teller(report);
+  return { kind: report.kind, ...told, remarks: told.remarks.map((remark) => placedInRepository(remark, view)) };
+}
+
+function placedInRepository(remark: Remark, view: Pick<View, 'repositoryFile'>): Remark {
+  const { place, source } = remark;
+  const placed = (one: Place): Place => ({ ...one, file: repositoryFile(one, view) });
+  return {
+    ...remark,
+    ...(place === undefined ? {} : { place: placed(place) }),
+    ...(typeof source === 'object' ? { source: { ...source, place: placed(source.place) } } : {}),
+  };
 }
 
 const TELLERS = {
-  plan: ({ plan, judgement, impact, requests }: ReportOf<'plan'>) => ({
-    project: plan.project.name,
-    remarks: planRemarks({ plan, ...defined({ judgement, impact, requests }) }),
-    summary: planSummary(plan),
+  plan: (report: ReportOf<'plan'>) => ({
+    project: report.plan.project.name,
+    remarks: planRemarks(report),
+    summary: planSummary(report.plan),
   }),
   drift: (report: ReportOf<'drift'>) => ({
     project: report.plan.project.name,

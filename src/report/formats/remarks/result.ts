@@ -5,13 +5,15 @@ import { defined } from '../../../base/optional.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { labelsOf, labelsOfRef } from '../../words/kinds.ts';
-import { outcomeErrorText, outcomeNotes, remainderText, skipText } from '../../words/outcomes.ts';
+import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, skipText } from '../../words/outcomes.ts';
 import { remedyOf } from '../../words/remedies.ts';
 import type { Remark, RemarkLevel } from './remark.ts';
+import { warningOf } from './warnings.ts';
 
 export function resultRemarks({ result }: ReportOf<'result'>): Remark[] {
   return [
     ...result.changes.flatMap(outcomeRemarks),
+    ...(result.verified ? [] : [warningOf({ rule: 'not_verified', text: NOT_VERIFIED })]),
     ...result.remainder.map(({ ref, key, path, ...rest }): Remark => {
       const field = path === '' ? '' : `, ${quoteShort(labelsOfRef(ref).field(path))}`;
       return {

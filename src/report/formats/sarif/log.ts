@@ -3,17 +3,19 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { indentedJson } from '../json/seal.ts';
 import { fingerprintsOf } from '../remarks/fingerprints.ts';
+import { listed } from '../remarks/listed.ts';
 import { messageText, nameOfRule, type Remark } from '../remarks/remark.ts';
-import type { RemarkedKind, Told } from '../remarks/remarks-of.ts';
-import { NO_PLACE, repositoryFile, type View } from '../../view.ts';
+import { COMMANDS, type Told } from '../remarks/remarks-of.ts';
+import { placeOfNothing, type View } from '../../view.ts';
 import { ruleDocument } from './rules.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
 export function sarifLog(told: Told, view: View): string {
+  const remarks = listed(told.remarks);
   // By the name of the rule, the first remark of each.
   const rules = new Map<string, Remark>();
-  for (const remark of told.remarks) {
+  for (const remark of remarks) {
     const name = nameOfRule(remark);
     if (!rules.has(name)) rules.set(name, remark);
   }
@@ -31,29 +33,23 @@ export function sarifLog(told: Told, view: View): string {
         automationDetails: { id: categoryOf(told) },
         columnKind: 'utf16CodeUnits',
         invocations: [{ executionSuccessful: told.kind !== 'failure' }],
-        results: resultsOf(told, [...rules.keys()], view),
+        results: resultsOf(remarks, [...rules.keys()], view),
       },
     ],
   });
 }
 
-const COMMANDS: Readonly<Record<RemarkedKind, string>> = {
-  plan: 'plan',
-  drift: 'drift',
-  result: 'apply',
-  nothing: 'apply',
-  undo: 'undo',
-  validation: 'validate',
-  test: 'test',
-  failure: 'failure',
-};
-
 /** A service replaces the earlier results of the same category, so each project has its own. It ends with a slash. */
 function categoryOf({ kind, project }: Told): string {
-  return ['flagwright', COMMANDS[kind], ...(project === undefined ? [] : [encodeURIComponent(project)]), ''].join('/');
+  return [
+    'flagwright',
+    COMMANDS[kind] ?? 'failure',
+    ...(project === undefined ? [] : [encodeURIComponent(project)]),
+    '',
+  ].join('/');
 }
 
-function resultsOf({ remarks }: Told, rules: readonly string[], view: View): JsonObject[] {
+function resultsOf(remarks: readonly Remark[], rules: readonly string[], view: View): JsonObject[] {
   const fingerprints = fingerprintsOf(remarks);
   return remarks.map((remark, index) => {
     const rule = nameOfRule(remark);
@@ -75,18 +71,18 @@ function withoutLinks(text: string): string {
 }
 
 /** Code scanning of GitHub refuses a result without a line. */
-function locationOf({ place = NO_PLACE, name }: Remark, view: View): JsonObject {
+function locationOf({ place: known, name }: Remark, view: View): JsonObject {
+  const place = known ?? placeOfNothing(view);
   return {
     physicalLocation: {
-      artifactLocation: { uri: uriOf(repositoryFile(place, view)) },
+      artifactLocation: { uri: uriOf(place.file) },
       region: { startLine: place.line, startColumn: place.column },
     },
     ...(name === undefined ? {} : { logicalLocations: [{ name, kind: 'resource' }] }),
   };
 }
 
-/** A relative one of the repository; only a folder outside of it is absolute. */
+/** A relative one: a file outside of the repository has `..` in it. */
 function uriOf(file: string): string {
-  const path = file.split('/').map(encodeURIComponent).join('/');
-  return path.startsWith('/') ? `file://${path}` : path;
+  return file.split('/').map(encodeURIComponent).join('/');
 }

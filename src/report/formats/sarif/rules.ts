@@ -15,6 +15,7 @@ const FAMILIES: Readonly<Record<RemarkFamily, { readonly what: string; readonly 
   outcome: { what: 'A change that was not applied', page: 'commands' },
   remainder: { what: 'A value that still differs after the apply', page: 'commands' },
   undo: { what: 'A change that cannot be undone', page: 'commands' },
+  report: { what: 'About the report itself', page: 'reports' },
   test: { what: 'An expectation that does not hold', page: 'testing' },
 };
 

@@ -14,7 +14,7 @@ import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
 import { changesNote } from '../../words/amounts.ts';
 import { count } from '../../words/count.ts';
-import { remainderText } from '../../words/outcomes.ts';
+import { NOT_VERIFIED, remainderText } from '../../words/outcomes.ts';
 import { labelsOfRef } from '../../words/kinds.ts';
 
 export function resultText({ result, durationMs, attributions }: ReportOf<'result'>, view: View): string {
@@ -45,13 +45,7 @@ function failuresLast(changes: readonly ChangeResult[]): readonly ChangeResult[]
 }
 
 export function remainderLines(result: ApplyResult, palette: Palette): string[] {
-  if (!result.verified) {
-    return [
-      palette.warning(
-        'Not verified: the project was not read again after the changes. The next plan shows what is live.',
-      ),
-    ];
-  }
+  if (!result.verified) return [palette.warning(NOT_VERIFIED)];
   if (result.remainder.length === 0) return [];
   return [
     palette.warning(`Still different after apply (${count(result.remainder.length, 'value')}):`),
