@@ -100,7 +100,7 @@ async function readFound(
     return { diagnostics: [{ code: 'config-several-documents', severity: 'error', place, args: {} }] };
   }
   const empty = { value: null, places: { place: { file, line: 1, column: 1 } } };
-  const resolved = resolveConfig(document ?? empty, { root: dirname(found.path), file, env, offline });
+  const resolved = resolveConfig(document ?? empty, { root: dirname(found.path), file: found.file, env, offline });
   return withExpressions(resolved, { file, text: read.text });
 }
 

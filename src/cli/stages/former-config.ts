@@ -115,6 +115,7 @@ async function readAt(session: Session, tree: FileTree, path: string): Promise<F
 async function configIn({ context, places }: Session, path: string, bytes: Uint8Array): Promise<Config | undefined> {
   const decoded = decodeUtf8(bytes);
   if (!('text' in decoded)) return undefined;
+  // Its places are named as those of today's manifests are.
   const file = relative(places.root, path).split(sep).join('/');
   const { documents, diagnostics } = readYaml(file, decoded.text);
   const [document, second] = documents;
