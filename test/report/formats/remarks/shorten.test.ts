@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shorten } from '../../../src/report/formats/remarks/shorten.ts';
-import { runs } from '../../helpers/runs.ts';
+import { shorten } from '../../../../src/report/formats/remarks/shorten.ts';
+import { runs } from '../../../helpers/runs.ts';
 
 const SORTS = ['a', 'b', 'c'] as const;
 const item = fc.record({ sort: fc.constantFrom(...SORTS), id: fc.nat() });
