@@ -1,7 +1,6 @@
 // What the environment of a CI job says, read once: which system, which project, for which change, with which rights.
 
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Failure } from './failure.mjs';
 import { createGithub } from './forge/github.mjs';
 import { createGitlab } from './forge/gitlab.mjs';
@@ -64,7 +63,6 @@ function readGithub(env) {
     change: githubChange(request, env),
     forkRun: forkRunOf(event, repository),
     isReview: env['GITHUB_EVENT_NAME'] === 'pull_request_review',
-    reviewedFile: env['RUNNER_TEMP'] && path.join(env['RUNNER_TEMP'], 'flagwright-reviewed', 'plan.json'),
     reviewHint: 'run the workflow by hand on this branch, with the input `reviewed`:',
     files: { output: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] },
     takesInputs: true,

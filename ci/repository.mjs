@@ -7,6 +7,8 @@ import { runGit } from './shell.mjs';
 
 /** Named in the environment of git, so that its address, which has the token, is in no argument and no file. */
 const REMOTE = 'flagwright-ci';
+/** Merges that wait for one apply. A project that has more of them has no applies. */
+const MOST_WAITING = 50;
 /** Not tracked, so no commit takes it. */
 const PERMITS_COPY = '.base-permits.yaml';
 
@@ -89,6 +91,21 @@ function history({ git, readFrom }) {
       rmSync(PERMITS_COPY, { force: true });
       writeFileSync(PERMITS_COPY, `${permits.output}\n`);
       return PERMITS_COPY;
+    },
+    /**
+     * Commits that change the paths, from the one that was applied last to `commit`, oldest first, as the branch took them: of a
+     * merge the merge. Undefined if none was applied, or too long ago.
+     */
+    async listWaiting({ ref, commit, paths }) {
+      const { output: applied } = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
+      must(await git('fetch', '--quiet', '--depth', String(MOST_WAITING + 1), readFrom, commit), `git fetch ${commit}`);
+      const taken = ['rev-list', '--first-parent', `--max-count=${MOST_WAITING + 1}`, commit];
+      const { output: newest } = must(await git(...taken), 'git rev-list');
+      if (!newest.split('\n').includes(applied)) return undefined;
+      const since = ['rev-list', '--first-parent', '--reverse', `${applied}..${commit}`, '--', ...paths];
+      return must(await git(...since), 'git rev-list')
+        .output.split('\n')
+        .filter(Boolean);
     },
     /** Whether the branch or commit has other flags than the checkout. */
     async isDifferentFrom(other, paths) {

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { Failure } from './failure.mjs';
-import { differencesOf, digestOf, readPlan } from './reviewed-plan.mjs';
+import { differencesOf, digestOf, readPlan, unionOf } from './reviewed-plan.mjs';
 
 const SHOWN = 50;
 
@@ -27,36 +27,68 @@ export async function approvalsOf({ forge }, request) {
 }
 
 /**
- * Why nobody has reviewed exactly this plan, as lines; undefined if somebody has. `request`: the one of the merge, if there
- * is one.
+ * In which requests people reviewed exactly this plan, as `requests`, or why nobody has, as the lines of `why`. `request`: the one of
+ * the merge, if there is one. Whoever names the plan by hand has reviewed it: then there are no requests.
  */
-export async function whyNotReviewed(job, made, request) {
+export async function findReview(job, made, request) {
   const { change, reviewed } = job;
-  if (reviewed === digestOf(made)) return undefined;
+  if (reviewed === digestOf(made)) return { requests: [] };
   if (change.kind !== 'merge') {
-    return reviewed === undefined
-      ? ['A run by hand has no review.']
-      : [`The input names another plan, ${JSON.stringify(reviewed.slice(0, 80))}: something has changed since.`];
+    const other = `The input names another plan, ${JSON.stringify(reviewed?.slice(0, 80))}: something has changed since.`;
+    return {
+      why: [
+        reviewed === undefined
+          ? 'A run by hand has no review. This one shows the plan; a second one, which names it, applies it.'
+          : other,
+      ],
+    };
   }
-  if (request === undefined) return ['The commit is not the merge of a pull request or merge request.'];
+  if (request === undefined) return { why: ['The commit is not the merge of a pull request or merge request.'] };
   const seen = await seenPlan(job, request);
-  if (seen === undefined) {
-    return [
-      `The plan of ${request.number} is not there: it was made in a fork, its job failed, or it is no longer kept.`,
-    ];
-  }
+  if (seen === undefined) return { why: [missingText(request)] };
   const differences = differencesOf(seen, made);
-  return differences.length === 0 ? undefined : [`The plan of ${request.number} was another one.`, ...differences];
+  if (differences.length === 0) return { requests: [request] };
+  return compareTogether(job, made, { newest: { request, seen }, differences });
 }
 
-/** GitHub's is downloaded by the action before; GitLab's is read from the job that made it. */
-async function seenPlan({ forge, reviewedFile, change }, request) {
-  if (forge.readReviewedPlan !== undefined) {
-    const text = await forge.readReviewedPlan(request, change.job);
-    return text === undefined ? undefined : readPlan(text);
+const missingText = ({ number }) =>
+  `The plan of ${number} is not there: it was made in a fork, its job failed, or it is no longer kept.`;
+
+/**
+ * Requests that were merged one after the other are applied as one plan. It is reviewed if each of its changes is the one that
+ * the newest request with that resource showed, and all of those are in it. Nothing is composed: a change that no request showed
+ * as it is now is not reviewed.
+ */
+async function compareTogether(job, made, { newest, differences }) {
+  const { repository, ref, paths, change } = job;
+  const alone = [`The plan of ${newest.request.number} was another one.`, ...differences];
+  const waiting = await repository.listWaiting({ ref, commit: change.commit, paths });
+  if (waiting === undefined || waiting.length < 2 || waiting.at(-1) !== change.commit) return { why: alone };
+  const found = [];
+  for (const commit of waiting.slice(0, -1)) {
+    const request = await job.forge.findMerged(commit, job.branch);
+    const seen = request && (await seenPlan(job, request));
+    if (seen === undefined)
+      return { why: [...alone, `${whose(request, commit)} waits for its apply too and has no reviewed plan`] };
+    found.push({ request, seen });
   }
-  if (reviewedFile === undefined || !existsSync(reviewedFile)) return undefined;
-  return readPlan(readFileSync(reviewedFile, 'utf8'));
+  const all = [...found, newest];
+  const requests = all.map(({ request }) => request);
+  const union = unionOf(all.map(({ seen }) => seen));
+  const others = union === undefined ? ['They are of several projects.'] : differencesOf(union, made);
+  if (others.length === 0) return { requests };
+  return {
+    why: [`The plans of ${requests.map(({ number }) => number).join(', ')} together were another one.`, ...others],
+  };
+}
+
+function whose(request, commit) {
+  return request === undefined ? `Commit \`${commit.slice(0, 12)}\`` : `Request ${request.number}`;
+}
+
+async function seenPlan({ forge, project, change }, request) {
+  const text = await forge.readReviewedPlan(request, { project, job: change.job });
+  return text === undefined ? undefined : readPlan(text);
 }
 
 export function refusalText({ reviewHint }, made, [why, ...differences]) {

@@ -24,6 +24,13 @@ export function digestOf({ project, changes }) {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
+/** What the plans of requests that were merged one after the other make together: of each resource, the newest one that has it. */
+export function unionOf(plans) {
+  const [{ project }] = plans;
+  if (plans.some((plan) => plan.project !== project)) return undefined;
+  return { project, changes: new Map(plans.flatMap(({ changes }) => [...changes])) };
+}
+
 /** One line for each change that differs. */
 export function differencesOf(reviewed, made) {
   if (reviewed.project !== made.project) return ['The reviewed plan is of another project.'];

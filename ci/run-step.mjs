@@ -6,12 +6,10 @@ import { apply } from './steps/apply.mjs';
 import { drift } from './steps/drift.mjs';
 import { forkComment } from './steps/fork-comment.mjs';
 import { plan } from './steps/plan.mjs';
-import { reviewed } from './steps/reviewed.mjs';
 import { validate } from './steps/validate.mjs';
 
 const STEPS = {
   validate: (env) => validate(readSystem(env)),
-  reviewed: (env) => reviewed(readJob(env)),
   plan: (env) => plan(readJob(env)),
   'fork-comment': (env) => forkComment(readJob(env)),
   apply: (env) => apply(readJob(env)),

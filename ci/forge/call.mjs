@@ -8,7 +8,7 @@ const ATTEMPTS = 4;
 const LONGEST_WAIT_MS = 90_000;
 
 /**
- * Returns `call(method, path, { body, remedy })`, which answers with `{ status, value, text }`; `accept` lists statuses that are no failure.
+ * Returns `call(method, path, { body, remedy })`, which answers with `{ status, value, text, headers }`; `accept` lists statuses that are no failure.
  * `seconds`: how long one answer may take. `pause`: waits for so many milliseconds.
  */
 export function createCaller({ api, headers, seconds, pause = sleep }) {
@@ -16,7 +16,7 @@ export function createCaller({ api, headers, seconds, pause = sleep }) {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await ask({ url: `${api}${path}`, method, headers, body, seconds });
       if (answer.isFine || accept.includes(answer.status))
-        return { status: answer.status, value: answer.value, text: answer.text };
+        return { status: answer.status, value: answer.value, text: answer.text, headers: answer.headers };
       const wait = waitBefore(answer, { attempt, method, seconds });
       if (wait === undefined) throw failureOf(answer, { method, path, remedy, seconds });
       await pause(wait);

@@ -1,13 +1,18 @@
-// GitHub's interface: the pull request of a merge, who approves it, and the run that made its plan.
+// GitHub's interface: the pull request of a merge, who approves it, and the plan that its run stored.
 
+import { readOnlyFile } from '../zip.mjs';
+import { download } from './download.mjs';
 import { listPages } from './pages.mjs';
 
 const PULLS_REMEDY = 'The job needs `permissions: { pull-requests: read }`.';
 const ACTIONS_REMEDY = 'The job needs `permissions: { actions: read }`; `require-reviewed: false` does without.';
 /** What somebody must be allowed to in the repository for a review to count: on a public one, anybody can approve. */
 const WRITERS = ['admin', 'write'];
+/** flagwright writes no larger plan, and packs it well. */
+const MOST_PLAN_BYTES = 200_000_000;
+const MOST_ARTIFACT_BYTES = 50_000_000;
 
-export function reviewsOf(call, { repo, repository, workflow }) {
+export function reviewsOf(call, { repo, repository, workflow, seconds }) {
   const remedy = PULLS_REMEDY;
   const readPull = async (number) => (await call('GET', `${repo}/pulls/${number}`, { remedy })).value;
   const mayWrite = async (login) => {
@@ -39,19 +44,29 @@ export function reviewsOf(call, { repo, repository, workflow }) {
       for (const [login] of approving) if (await mayWrite(login)) names.push(login);
       return names;
     },
-    /** The newest run that made a plan of the commit `head`, in this repository and by this workflow; undefined if there is none. */
-    async findReviewedRun({ head }, project) {
-      const name = encodeURIComponent(`flag-review-${project}-${head}`);
-      const options = { remedy: ACTIONS_REMEDY };
-      const { value } = await call('GET', `${repo}/actions/artifacts?name=${name}&per_page=100`, options);
-      for (const { workflow_run: run, expired } of value?.artifacts ?? []) {
-        // A job of a fork can store an artifact of any name.
-        if (expired || run?.head_sha !== head || run.head_repository_id !== run.repository_id) continue;
-        const { value: made } = await call('GET', `${repo}/actions/runs/${run.id}`, options);
-        const isOurs = `${repository}/${made?.path}` === workflow && String(made?.event).startsWith('pull_request');
-        if (isOurs && made.event !== 'pull_request_target') return run.id;
-      }
-      return undefined;
+    /** The plan of the newest run for the newest commit, in this repository and by this workflow; undefined if there is none. */
+    async readReviewedPlan({ head }, { project }) {
+      const artifact = await findArtifact(call, { repo, repository, workflow, head, project });
+      if (artifact === undefined) return undefined;
+      const options = { remedy: ACTIONS_REMEDY, accept: [302, 410] };
+      const { status, headers } = await call('GET', `${repo}/actions/artifacts/${artifact}/zip`, options);
+      if (status !== 302) return undefined;
+      const archive = await download(headers.get('location'), { seconds, most: MOST_ARTIFACT_BYTES });
+      return archive && readOnlyFile(archive, { name: 'plan.json', most: MOST_PLAN_BYTES })?.toString();
     },
   };
+}
+
+async function findArtifact(call, { repo, repository, workflow, head, project }) {
+  const name = encodeURIComponent(`flag-review-${project}-${head}`);
+  const options = { remedy: ACTIONS_REMEDY };
+  const { value } = await call('GET', `${repo}/actions/artifacts?name=${name}&per_page=100`, options);
+  for (const { id, workflow_run: run, expired } of value?.artifacts ?? []) {
+    // A job of a fork can store an artifact of any name.
+    if (expired || run?.head_sha !== head || run.head_repository_id !== run.repository_id) continue;
+    const { value: made } = await call('GET', `${repo}/actions/runs/${run.id}`, options);
+    const isOurs = `${repository}/${made?.path}` === workflow && String(made?.event).startsWith('pull_request');
+    if (isOurs && made.event !== 'pull_request_target') return id;
+  }
+  return undefined;
 }

@@ -26,7 +26,7 @@ export function createGithub({ api, repository, token, author, workflow, seconds
     textLimit: 65_536,
     ...commentsOf(call, { repo, author }),
     ...requestsOf(call, { repo, owner: repository.split('/')[0] }),
-    ...reviewsOf(call, { repo, repository, workflow }),
+    ...reviewsOf(call, { repo, repository, workflow, seconds }),
     ...forksOf(call, { repo, pause }),
   };
 }

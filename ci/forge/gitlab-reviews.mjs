@@ -39,7 +39,7 @@ export function reviewsOf(call, { project, remedy }) {
       return names;
     },
     /** The plan of the newest pipeline of the newest commit, in this project; undefined if there is none. */
-    async readReviewedPlan({ number }, job) {
+    async readReviewedPlan({ number }, { job }) {
       const { head_pipeline: pipeline } = await readRequest(number);
       if (!pipeline || String(pipeline.project_id) !== String(project)) return undefined;
       const jobs = await listPages(call, `${base}/pipelines/${pipeline.id}/jobs`, { remedy });

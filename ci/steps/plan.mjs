@@ -2,8 +2,9 @@
 
 import { commentText, keepComment, markerOf } from '../comment.mjs';
 import { forget, isWritten, putOutput, readOr, summarize, write } from '../documents.mjs';
-import { approvalsOf, checkForge, findRequest, refusalText, savedPlan, whyNotReviewed } from '../review.mjs';
-import { sayError } from '../say.mjs';
+import { Failure } from '../failure.mjs';
+import { approvalsOf, checkForge, findRequest, findReview, refusalText, savedPlan } from '../review.mjs';
+import { sayError, sayWarning } from '../say.mjs';
 import { runFlagwright } from '../shell.mjs';
 import { fetchSnapshot } from '../snapshot.mjs';
 
@@ -47,11 +48,25 @@ async function consultReview(job, code) {
   if (job.change.kind === 'request') return { ...ASKED, approval: await approvalsOf(job, await findRequest(job)) };
   if (!job.requiresReview && !isRefusedByPolicy) return ASKED;
   if (job.requiresReview) checkForge(job);
-  const request = await findRequest(job);
-  const why = await whyNotReviewed(job, plan, request);
-  // Reviews approve the plan that was shown, and no other.
-  if (why === undefined) return { ...ASKED, approval: isRefusedByPolicy ? await approvalsOf(job, request) : [] };
-  return job.requiresReview ? { ...ASKED, isRefused: true, note: refusalText(job, plan, why) } : ASKED;
+  const { request, requests, why } = await readReview(job, plan);
+  if (why !== undefined)
+    return job.requiresReview ? { ...ASKED, isRefused: true, note: refusalText(job, plan, why) } : ASKED;
+  if (requests.length > 1) console.log(`Reviewed in ${requests.map(({ number }) => number).join(', ')} together.`);
+  // Reviews approve the plan that was shown, and no other: of several requests, each showed a part.
+  const isApproved = isRefusedByPolicy && requests.length === 1;
+  return { ...ASKED, approval: isApproved ? await approvalsOf(job, request) : [] };
+}
+
+/** Where no review is required, a plan that nobody can read lifts nothing. */
+async function readReview(job, plan) {
+  try {
+    const request = await findRequest(job);
+    return { request, ...(await findReview(job, plan, request)) };
+  } catch (error) {
+    if (job.requiresReview || !(error instanceof Failure)) throw error;
+    sayWarning(job.env, error.message);
+    return { why: [] };
+  }
 }
 
 /** Without a key and without a comment: the plan is in the log, the summary and the diff. */

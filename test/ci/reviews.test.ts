@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createGithub } from '../../ci/forge/github.mjs';
 import { createGitlab } from '../../ci/forge/gitlab.mjs';
 import type { Review, ReviewedRequest, StoredPlan } from '../helpers/forge-reviews.ts';
+import { zipOf } from '../helpers/zip.ts';
 import { ME, startGithub, startGitlab, TOKEN, type Fault, type Forge } from '../helpers/forge.ts';
 
 const HEAD = 'a'.repeat(40);
@@ -121,21 +122,40 @@ describe('GitHub', () => {
     expect(await openGithub(forge).listApprovals({ number: 7, head: HEAD })).toEqual(expected);
   });
 
-  test.each<[string, Partial<StoredPlan> | undefined, number | undefined]>([
-    ['stored by its workflow', {}, 1007],
-    ['stored after a review', { event: 'pull_request_review' }, 1007],
-    ['not stored', undefined, undefined],
-    ['no longer kept', { expired: true }, undefined],
-    ['stored by a job of a fork', { isOfFork: true }, undefined],
-    ['stored for another commit', { head: 'older' }, undefined],
-    ['stored for another project', { name: `flag-review-staging-${HEAD}` }, undefined],
-    ['stored by another workflow', { path: '.github/workflows/mine.yml' }, undefined],
-    ['stored by a run by hand', { event: 'workflow_dispatch' }, undefined],
-    ['stored by a job with the rights of the base', { event: 'pull_request_target' }, undefined],
-  ])('the plan of a request that was %s', async (_, plan, expected) => {
+  const readPlan = async (plan: Partial<StoredPlan> | undefined): Promise<unknown> => {
     const forge = await startGithub();
-    forge.reviewed.push(request([], plan && { plan: { text: '{}', ...plan } }));
-    expect(await openGithub(forge).findReviewedRun({ head: HEAD }, 'production')).toBe(expected);
+    forge.reviewed.push(request([], plan && { plan: { text: '{"a":1}', ...plan } }));
+    return openGithub(forge).readReviewedPlan({ head: HEAD }, { project: 'production' });
+  };
+
+  test.each<[string, Partial<StoredPlan> | undefined, boolean]>([
+    ['stored by its workflow', {}, true],
+    ['stored after a review', { event: 'pull_request_review' }, true],
+    ['not stored', undefined, false],
+    ['no longer kept', { expired: true }, false],
+    ['stored by a job of a fork', { isOfFork: true }, false],
+    ['stored for another commit', { head: 'older' }, false],
+    ['stored for another project', { name: `flag-review-staging-${HEAD}` }, false],
+    ['stored by another workflow', { path: '.github/workflows/mine.yml' }, false],
+    ['stored by a run by hand', { event: 'workflow_dispatch' }, false],
+    ['stored by a job with the rights of the base', { event: 'pull_request_target' }, false],
+    ['stored with another file', { archive: zipOf({ 'plan.json': '{"a":1}', other: '' }) }, false],
+    ['stored under another name', { archive: zipOf({ '../plan.json': '{"a":1}' }) }, false],
+    ['stored as something else', { archive: Buffer.from('not a zip') }, false],
+  ])('the plan of a request that was %s is read: %3$s', async (_, plan, expected) => {
+    expect(await readPlan(plan)).toBe(expected ? '{"a":1}' : undefined);
+  });
+
+  test('a plan that cannot be downloaded is a failure without the signature of its address', async () => {
+    const failure = await readPlan({ downloadStatus: 503 }).catch(String);
+    expect(failure).toMatch(/The download of an artifact was answered with 503\. Run the job again\./);
+    expect(failure).not.toContain('secret');
+    const forge = await startGithub();
+    forge.storage = 'http://127.0.0.1:1';
+    forge.reviewed.push(request([], { plan: { text: '{}' } }));
+    await expect(openGithub(forge).readReviewedPlan({ head: HEAD }, { project: 'production' })).rejects.toThrow(
+      'broke off',
+    );
   });
 });
 
@@ -159,6 +179,6 @@ describe('GitLab', () => {
   ])('the plan of a request that was %s', async (_, plan, expected) => {
     const forge = await startGitlab();
     forge.reviewed.push(request([], plan && { plan: { text: '{"a":1}', ...plan } }));
-    expect(await openGitlab(forge).readReviewedPlan({ number: 7 }, 'flags:plan')).toBe(expected);
+    expect(await openGitlab(forge).readReviewedPlan({ number: 7 }, { job: 'flags:plan' })).toBe(expected);
   });
 });

@@ -148,20 +148,6 @@ test.each([
   expect([...new Set(workspace.read('keys').trim().split('\n'))]).toEqual([keys]);
 });
 
-test.each([
-  ['fails the job where a review is required', 'true', 1, /^::error .*`permissions: \{ pull-requests: read \}`/],
-  ['is a warning where none is', 'false', 0, /^::warning .*`permissions: \{ pull-requests: read \}`/],
-])('a review that the token may not read %s', async (_, required, expected, words) => {
-  const { step, forge } = await start();
-  forge.faults.push({ on: 'GET /commits', status: 403 });
-  const { code, log } = await step('reviewed', {
-    GITHUB_EVENT_NAME: 'push',
-    FLAG_REQUIRE_REVIEWED: required,
-    RUNNER_TEMP: 'temp',
-  });
-  expect([code, log]).toEqual([expected, expect.stringMatching(words) as string]);
-});
-
 test('files that the repository has in place of documents are not taken for them', async () => {
   const { step, workspace } = await start({ plan: 1 });
   workspace.write('plan.json', 'of somebody else');
@@ -206,12 +192,7 @@ describe('the text of the pull request', () => {
 
 describe('what cannot work is refused with what to do', () => {
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
-    [
-      'an unknown step',
-      'plam',
-      {},
-      /"plam" is no step\. Use one of: validate, reviewed, plan, fork-comment, apply, drift\./,
-    ],
+    ['an unknown step', 'plam', {}, /"plam" is no step\. Use one of: validate, plan, fork-comment, apply, drift\./],
     ['no project', 'plan', { PROJECT: '' }, /PROJECT is not set/],
     ['no repository', 'plan', { GITHUB_REPOSITORY: '' }, /GITHUB_REPOSITORY is not set/],
     ['an event that is none', 'plan', { GITHUB_EVENT_PATH: 'document' }, /is not the JSON of an event/],

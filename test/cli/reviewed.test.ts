@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReviewedRequest } from '../helpers/forge-reviews.ts';
 import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';
+import { runCli } from '../helpers/run.ts';
 import {
   appliedOf,
   commit,
@@ -11,6 +12,7 @@ import {
   gitlabJob,
   HALF,
   headOf,
+  KEY,
   push,
   startCi,
   type Ci,
@@ -79,10 +81,10 @@ const conditionsOf = async ({ world }: Ci): Promise<unknown> =>
 
 describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, codeOf }) => {
   /** A request that changes the manifest, as its job planned it. */
-  async function propose(ci: Ci, manifest: string): Promise<ReviewedRequest> {
+  async function propose(ci: Ci, manifest: string, number = 7): Promise<ReviewedRequest> {
     const base = headOf(ci);
     const head = commit(ci, { 'flags/main.yaml': manifest });
-    const request: ReviewedRequest = { number: 7, head, author: 'author', reviews: [] };
+    const request: ReviewedRequest = { number, head, author: 'author', reviews: [] };
     ci.forge.reviewed.push(request);
     const ran = await review(ci, base);
     if (ran.code === 0) request.plan = { text: ci.workspace.read('plan.json') };
@@ -196,6 +198,166 @@ describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, codeO
     const request = await propose(ci, MORE);
     request.reviews.push({ by: 'ann', commit: request.head });
     expect((await review(ci, base)).code).toBe(4);
+  });
+});
+
+/** Three flags, of which requests change some; all are live at 50. */
+const flagsAt = (checkout: number, search: number, banner = 50): string =>
+  ['checkout', 'search', 'banner']
+    .map((key, at) => `  ${key}: { active: true, rollout_percentage: ${[checkout, search, banner][at]} }\n`)
+    .join('')
+    .replace(/^/, 'flags:\n');
+
+/** The first commit is applied. */
+async function begin({ start }: Side, config = ''): Promise<Ci> {
+  const ci = await start(flagsAt(50, 50));
+  for (const key of ['search', 'banner'])
+    await ci.world.client.createFlag({ key, active: true, filters: { groups: [{ rollout_percentage: 50 }] } });
+  if (config !== '') commit(ci, { 'flagwright.yaml': ci.workspace.read('flagwright.yaml') + config });
+  push(ci);
+  git(ci, 'push', '-q', 'origin', 'HEAD:refs/flagwright/applied/production');
+  return ci;
+}
+
+interface Brought {
+  /** What its plan was made of. */
+  readonly shown: string;
+  /** What the main branch has after its merge. */
+  readonly merged?: string;
+  readonly isSeen?: boolean;
+}
+
+/** A request with its plan, merged. */
+async function bring(
+  ci: Ci,
+  number: number,
+  { shown, merged = shown, isSeen = true }: Brought,
+): Promise<ReviewedRequest> {
+  ci.workspace.write('flags/main.yaml', shown);
+  const args = ['plan', '--project', 'production', '--out', 'plan.json'];
+  await runCli(args, { cwd: ci.workspace.root, env: { POSTHOG_API_KEY: KEY } });
+  const head = String(number).repeat(40);
+  const request: ReviewedRequest = { number, head, author: 'author', reviews: [{ by: 'ann', commit: head }] };
+  if (isSeen) request.plan = { text: ci.workspace.read('plan.json') };
+  ci.forge.reviewed.push(request);
+  request.mergedAs = commit(ci, { 'flags/main.yaml': merged });
+  push(ci);
+  return request;
+}
+
+describe('requests that are merged before one apply', () => {
+  const { plan, codeOf } = GITHUB;
+
+  test.each([GITHUB, GITLAB])('are applied as one plan on $name, if each showed its part', async (side) => {
+    const ci = await begin(side);
+    await bring(ci, 7, { shown: flagsAt(60, 50) });
+    commit(ci, { 'notes.txt': 'not about flags' });
+    await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(60, 70) });
+    const planned = await side.plan(ci, 'merge');
+    expect([planned.code, side.codeOf(ci)]).toEqual([0, 'code=2']);
+    expect(planned.log).toContain('Reviewed in 7, 8 together.');
+    expect((await side.apply(ci)).code).toBe(0);
+    expect(appliedOf(ci)).toBe(headOf(ci));
+    expect((await side.plan(ci, 'merge')).code).toBe(0);
+    expect(side.codeOf(ci)).toBe('code=0');
+  });
+
+  test('are applied where the newest of them showed the resource that several change', async () => {
+    const ci = await begin(GITHUB);
+    await bring(ci, 7, { shown: flagsAt(60, 60) });
+    await bring(ci, 8, { shown: flagsAt(80, 50), merged: flagsAt(80, 60) });
+    const planned = await plan(ci, 'merge');
+    expect([planned.code, planned.log]).toEqual([0, expect.stringContaining('Reviewed in 7, 8 together.')]);
+  });
+
+  test.each<[string, (ci: Ci) => Promise<unknown>, RegExp]>([
+    [
+      'a change of one of them is gone by now',
+      async (ci) => {
+        await bring(ci, 7, { shown: flagsAt(60, 50) });
+        await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(50, 70) });
+        await bring(ci, 9, { shown: flagsAt(50, 50, 90), merged: flagsAt(50, 70, 90) });
+      },
+      /plans of 7, 8, 9 together were another one\..*`flag:checkout` has nothing to change now/,
+    ],
+    [
+      'an older one showed the value, and a newer one another',
+      async (ci) => {
+        await bring(ci, 7, { shown: flagsAt(60, 50) });
+        await bring(ci, 8, { shown: flagsAt(70, 50), merged: flagsAt(70, 50) });
+        await bring(ci, 9, { shown: flagsAt(50, 60), merged: flagsAt(60, 60) });
+      },
+      /together were another one\..*`flag:checkout` changes otherwise/,
+    ],
+    [
+      'each changes a part of the same flag',
+      async (ci) => {
+        const described = (text: string): string => text.replace('{ active', '{ description: Pay, active');
+        await bring(ci, 7, { shown: described(flagsAt(50, 50)) });
+        await bring(ci, 8, { shown: flagsAt(60, 50), merged: described(flagsAt(60, 50)) });
+      },
+      /together were another one\..*`flag:checkout` changes otherwise/,
+    ],
+    [
+      'the merge brings something that nobody showed',
+      async (ci) => {
+        await bring(ci, 7, { shown: flagsAt(60, 50) });
+        await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(60, 70, 90) });
+      },
+      /together were another one\..*`flag:banner` is not in the reviewed plan/,
+    ],
+    [
+      'one has no plan',
+      async (ci) => {
+        await bring(ci, 7, { shown: flagsAt(60, 50), isSeen: false });
+        await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(60, 70) });
+      },
+      /Request 7 waits for its apply too and has no reviewed plan/,
+    ],
+    [
+      'somebody pushed between them',
+      async (ci) => {
+        await bring(ci, 7, { shown: flagsAt(60, 50) });
+        commit(ci, { 'flags/main.yaml': `${flagsAt(60, 50)}# by nobody\n` });
+        await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(60, 70) });
+      },
+      /Commit `[0-9a-f]{12}` waits for its apply too and has no reviewed plan/,
+    ],
+    [
+      'nobody knows what was applied last',
+      async (ci) => {
+        await bring(ci, 7, { shown: flagsAt(60, 50) });
+        await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(60, 70) });
+        git(ci, 'push', '-q', 'origin', '--delete', 'refs/flagwright/applied/production');
+        git(ci, 'update-ref', '-d', 'refs/flagwright/applied/production');
+      },
+      /The plan of 8 was another one\..*`flag:checkout` is not in the reviewed plan/,
+    ],
+    [
+      'what was applied last is not on the branch',
+      async (ci) => {
+        await bring(ci, 7, { shown: flagsAt(60, 50) });
+        await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(60, 70) });
+        const other = git(ci, 'commit-tree', 'HEAD^{tree}', '-m', 'Other');
+        git(ci, 'push', '-qf', 'origin', `${other}:refs/flagwright/applied/production`);
+      },
+      /The plan of 8 was another one\./,
+    ],
+  ])('are refused where %s', async (_, bringAll, words) => {
+    const ci = await begin(GITHUB);
+    await bringAll(ci);
+    const planned = await plan(ci, 'merge');
+    expect([planned.code, codeOf(ci)]).toEqual([4, 'code=4']);
+    expect(planned.log).toMatch(words);
+  });
+
+  test('lift nothing that a policy wants approved: each review saw a part', async () => {
+    const ci = await begin(GITHUB, LEVEL('approve'));
+    await bring(ci, 7, { shown: flagsAt(54, 50) });
+    await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(54, 70) });
+    const planned = await plan(ci, 'merge');
+    expect([planned.code, planned.log]).toEqual([4, expect.stringContaining('Reviewed in 7, 8 together.')]);
+    expect(planned.log).not.toContain('Approved in the review');
   });
 });
 

@@ -31,12 +31,17 @@ export interface StoredPlan {
   readonly path?: string;
   /** Of GitLab: of the job. */
   readonly status?: string;
+  /** Of GitHub: the artifact, where it is not one with the text. */
+  readonly archive?: Buffer;
+  readonly downloadStatus?: number;
 }
 
 export interface ReviewState {
   readonly reviewed: ReviewedRequest[];
   /** Who has which permission; absent: `write`. */
   readonly permissions: Record<string, string>;
+  /** The address of another host, which has the artifacts. */
+  storage: string;
 }
 
 interface Asked {
@@ -46,6 +51,7 @@ interface Asked {
 interface Answer {
   readonly status: number;
   readonly value?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const NOT_FOUND: Answer = { status: 404, value: { message: 'Not Found' } };
@@ -65,6 +71,8 @@ export function githubReviews({ path, query }: Asked, state: ReviewState): Answe
     const permission = state.permissions[login] ?? 'write';
     return permission === 'unknown' ? NOT_FOUND : ok({ permission });
   }
+  const [, artifact] = /^\/repos\/acme\/shop\/actions\/artifacts\/(\d+)\/zip$/.exec(path) ?? [];
+  if (artifact !== undefined) return { status: 302, headers: { location: `${state.storage}/${artifact}?sig=secret` } };
   if (path === '/repos/acme/shop/actions/artifacts') return ok({ artifacts: artifactsOf(state, query.get('name')) });
   const [, run] = /^\/repos\/acme\/shop\/actions\/runs\/(\d+)$/.exec(path) ?? [];
   const made = state.reviewed.find(({ number }) => String(1000 + number) === run)?.plan;
@@ -100,7 +108,7 @@ function artifactsOf({ reviewed }: ReviewState, wanted: string | null): readonly
     if (plan === undefined || (plan.name ?? `flag-review-production-${head}`) !== wanted) return [];
     const repository = { repository_id: 1, head_repository_id: plan.isOfFork === true ? 2 : 1 };
     const run = { id: 1000 + number, head_sha: plan.head ?? head, ...repository };
-    return [{ expired: plan.expired ?? false, workflow_run: run }];
+    return [{ id: number, expired: plan.expired ?? false, workflow_run: run }];
   });
 }
 

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { startStorage } from './forge-storage.ts';
 import { githubForks, type ForkState } from './forge-forks.ts';
 import { githubReviews, gitlabReviews, type ReviewState } from './forge-reviews.ts';
 
@@ -62,10 +63,15 @@ interface Call {
 interface Answer {
   readonly status: number;
   readonly value?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 type Routes = (call: Call, forge: Forge) => Answer | undefined;
 
-export const startGithub = (): Promise<Forge> => startForge(github, 'authorization', `Bearer ${TOKEN}`);
+export async function startGithub(): Promise<Forge> {
+  const forge = await startForge(github, 'authorization', `Bearer ${TOKEN}`);
+  forge.storage = await startStorage(forge);
+  return forge;
+}
 export const startGitlab = (): Promise<Forge> => startForge(gitlab, 'private-token', TOKEN);
 
 async function startForge(routes: Routes, header: string, credential: string): Promise<Forge> {
@@ -87,9 +93,7 @@ async function startForge(routes: Routes, header: string, credential: string): P
     }
     fault?.meanwhile?.(forge);
     const isKnown = request.headers[header] === credential;
-    const { status, value } = isKnown
-      ? (routes(call, forge) ?? { status: 404, value: { message: 'Not Found' } })
-      : DENIED;
+    const { status, value, headers } = isKnown ? (routes(call, forge) ?? NOT_FOUND) : DENIED;
     if (fault?.isLost === true) {
       response.destroy();
       return;
@@ -99,7 +103,7 @@ async function startForge(routes: Routes, header: string, credential: string): P
       response.write(JSON.stringify(value).slice(0, 5), () => response.destroy());
       return;
     }
-    response.writeHead(status);
+    response.writeHead(status, headers);
     response.end(value === undefined ? undefined : JSON.stringify(value));
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -117,12 +121,14 @@ async function startForge(routes: Routes, header: string, credential: string): P
     gitFolder: '',
     reviewed: [],
     permissions: {},
+    storage: '',
     log: [],
     faults: [],
   };
   return forge;
 }
 
+const NOT_FOUND: Answer = { status: 404, value: { message: 'Not Found' } };
 const DENIED: Answer = { status: 401, value: { message: 'Bad credentials' } };
 
 async function readCall(request: IncomingMessage): Promise<Call> {

@@ -200,31 +200,13 @@ export async function githubJob(
     RUNNER_TEMP: path.join(ci.workspace.root, '.temp'),
     ...env,
   };
-  const run = (step: string): Promise<Ran> => {
-    const { script, env: own } = actionStep({ workflow, job: name, name: step }, { ...keys, ...values });
-    return ci.script(script, { ...own, ...around });
-  };
-  if (name === 'plan' && around.GITHUB_EVENT_NAME === 'push') {
-    const found = await run('Find the reviewed plan');
-    if (found.code !== 0) return { ...found, output: '', summary: '' };
-    downloadPlan(ci);
-  }
-  const ran = await run('Run');
+  const { script, env: own } = actionStep({ workflow, job: name, name: 'Run' }, { ...keys, ...values });
+  const ran = await ci.script(script, { ...own, ...around });
   for (const said of [ran.log, ...['output', 'summary', 'plan.md', 'result.md'].map((file) => readOr(ci, file))]) {
     expect(said).not.toContain(TOKEN);
     expect(said).not.toContain(KEY);
   }
   return { ...ran, output: ci.workspace.read('output'), summary: ci.workspace.read('summary') };
-}
-
-/** What the action downloads after its first step named a run. */
-function downloadPlan({ workspace, forge }: Ci): void {
-  const [, run] = /^run=(.+)$/m.exec(workspace.read('output')) ?? [];
-  const [, folder] = /^folder=(.+)$/m.exec(workspace.read('output')) ?? [];
-  workspace.write('output', '');
-  const plan = forge.reviewed.find(({ number }) => String(1000 + number) === run)?.plan;
-  if (plan !== undefined && folder !== undefined)
-    workspace.write(path.join(path.relative(workspace.root, folder), 'plan.json'), plan.text);
 }
 
 function readOr({ workspace }: Ci, file: string): string {
