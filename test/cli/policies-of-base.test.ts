@@ -154,6 +154,46 @@ describe('a change is judged by the policies of the base though it', () => {
   });
 });
 
+describe('a saved plan is judged by the policies', () => {
+  /** Policies are merged and applied after the plan was saved. The checkout then has neither them nor the change. */
+  async function savedBefore(...options: readonly string[]): Promise<GitStage> {
+    const here = await gitStage(CONFIG);
+    expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
+    here.write('flags/main.yaml', LATER);
+    expect(await here.run('plan', '--out', 'plan.json', ...options)).toMatchObject({ code: 0 });
+    here.git('checkout', '--quiet', '--', 'flags');
+    here.write('flagwright.yaml', POLICED.replaceAll('$HOST', here.world.url));
+    here.commit();
+    expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
+    here.write('flagwright.yaml', CONFIG.replaceAll('$HOST', here.world.url));
+    return here;
+  }
+
+  test('of what was applied last, also after it was made', async () => {
+    const here = await savedBefore();
+    const apply = await here.run('apply', 'plan.json');
+    expect(apply).toMatchObject({ code: 4, stderr: expect.stringContaining('(max-widen)') });
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['of the commit that --base named when it was made', ['--base', 'HEAD']],
+    ['of no base where it was made without one', ['--base', 'none']],
+  ])('%s', async (_, options) => {
+    const here = await savedBefore(...options);
+    expect(await here.run('apply', 'plan.json')).toMatchObject({ code: 0 });
+  });
+
+  test('of the base that it was made with, where git no longer tells another', async () => {
+    const here = await applied();
+    here.write('flags/main.yaml', LATER);
+    await here.run('plan', '--out', 'plan.json');
+    here.write('flagwright.yaml', CONFIG.replaceAll('$HOST', here.world.url));
+    here.git('update-ref', '-d', 'refs/flagwright/applied/main');
+    here.write('.flagwright/journal/broken.jsonl', 'x');
+    expect(await here.run('apply', 'plan.json')).toMatchObject({ code: 4 });
+  });
+});
+
 interface Written {
   readonly granted_by?: string;
   readonly expires?: string;

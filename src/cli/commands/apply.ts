@@ -15,6 +15,7 @@ import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../stages/agree.ts';
 import { executePlan } from '../stages/execute-plan.ts';
+import { findLaterBase } from '../stages/find-base.ts';
 import { findJudge } from '../stages/find-judge.ts';
 import { judgePlan, prepareBench } from '../stages/judge-plan.ts';
 import { withCheckout } from '../stages/checkout.ts';
@@ -82,7 +83,8 @@ async function judgeSaved(
   if (plan.undoes !== undefined || plan.changes.length === 0) return undefined;
   const bench = await withCheckout(session, loaded.config, async (checkout) => {
     const search = { loaded, checkout, known: createKnownFiles() };
-    return prepareBench(session, search, await findJudge(session, search, plan.base));
+    const base = await findLaterBase(session, search, plan.base);
+    return prepareBench(session, search, await findJudge(session, search, base));
   });
   return judgePlan(session, bench, { plan, state: { from: 'saved', ...defined({ recorded }) }, approvedBy });
 }

@@ -2,6 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import type { BaseFacts } from '../../engine/base.ts';
 import { compareCheckout } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -31,6 +32,28 @@ export async function findBase(session: Session, search: BaseSearch): Promise<Ba
     });
   }
   return { facts: { kind: 'none', reason } };
+}
+
+/**
+ * Of a saved plan: what was applied last by now, since its policies may be stricter; else what the plan was compared with. A commit
+ * that `--base` named when the plan was made stays, and so does no base.
+ */
+export async function findLaterBase(
+  session: Session,
+  search: BaseSearch,
+  made: BaseFacts | undefined,
+): Promise<BaseFacts | undefined> {
+  if (made === undefined || (made.kind === 'commit' && made.from === 'option')) return made;
+  const opened = await search.checkout.opened;
+  if (opened.kind !== 'open') return made;
+  try {
+    const later = await findBaseCommit(session, search, opened.repository);
+    return later.kind === 'commit' ? later : made;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    session.interrupts.checkpoint();
+    return made;
+  }
 }
 
 /** `name`: the commit that the user names. */
