@@ -100,6 +100,10 @@ test('apply asks once, plan and drift say that it waits, and an approval leaves 
   expect(first.stdout).toContain(`change request ${id} waits for approval`);
   expect(first.stdout).toContain(staged.page(id));
 
+  const preview = (await staged.run('apply', '--yes')).stderr;
+  expect(preview).toContain(`waits for approval: change request ${id}`);
+  expect(preview).toContain(staged.page(id));
+
   const second = await staged.document('apply', '--yes');
   expect(second).toMatchObject({
     outcomes: { pending: 1, applied: 0 },
@@ -138,6 +142,22 @@ test('apply asks once, plan and drift say that it waits, and an approval leaves 
   expect(await decide(staged, id, 'approve')).toMatchObject({ status: 'applied' });
   expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
   expect(await staged.document('plan')).not.toHaveProperty('approvals');
+});
+
+test('a change of release conditions waits like one of percentages, and is recognised', async () => {
+  const staged = await stage([policy('update', { conditions: { type: 'any_change', field: 'release_conditions' } })]);
+  staged.write(`flags:
+  checkout:
+    active: true
+    filters: { groups: [{ rollout_percentage: 25, properties: [{ key: country, type: person, value: [US], operator: exact }] }] }
+`);
+  expect((await staged.run('apply', '--yes')).code).toBe(3);
+  const id = await onlyRequest(staged);
+  expect((await staged.document('plan'))['approvals']).toMatchObject([{ change_request: { id }, asks: 'this_change' }]);
+  const again = await staged.document('apply', '--yes');
+  expect(again).toMatchObject({ changes: [{ outcome: 'pending', change_request: { id, was_open: true } }] });
+  await decide(staged, id, 'approve');
+  expect(await staged.document('plan')).toMatchObject({ changes: [] });
 });
 
 test('after a rejection plan says by whom and why, and apply asks again', async () => {
@@ -259,7 +279,7 @@ test('an undo of a gated change asks too, and is applied by the approval', async
   expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
-test('plan and drift ask for the requests once, apply does not, and a plan without changes does not', async () => {
+test('plan, drift and apply ask for the requests once, a saved plan and one without changes do not', async () => {
   const staged = await stage([policy('update')]);
   const count = (): number => staged.asked().filter((line) => line === 'GET change_requests/').length;
   staged.write(at(60));
@@ -268,7 +288,7 @@ test('plan and drift ask for the requests once, apply does not, and a plan witho
     [['drift'], 1],
     [['plan', '--out', 'plan.json'], 1],
     [['apply', 'plan.json'], 0],
-    [['apply', '--yes'], 0],
+    [['apply', '--yes'], 1],
   ] as const) {
     await staged.run(...command);
     expect(count(), command.join(' ')).toBe(expected);
@@ -280,7 +300,7 @@ test('plan and drift ask for the requests once, apply does not, and a plan witho
 });
 
 test.each([402, 403, 404])('an answer %i changes nothing else', async (status) => {
-  const faults = { faults: [{ match: { operation: 'listChangeRequests' }, answer: { status } }] };
+  const faults = { faults: [{ match: { operation: 'listChangeRequests' }, count: 2, answer: { status } }] };
   const staged = await stage([policy('update')], {}, faults);
   staged.write(at(60));
   await staged.run('apply', '--yes');

@@ -31,10 +31,11 @@ export async function apply(session: Session, file: string | undefined, options:
   if (options.resume !== undefined) return resume(session, file, options);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
-  return withPlan(session, { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true }, async (made) => {
-    const { plan, opened, forecast, attributions, judgement } = made;
+  const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true, requests: true };
+  return withPlan(session, planning, async (made) => {
+    const { plan, opened, forecast, attributions, judgement, requests } = made;
     await noteUnfinished(session, opened.identity);
-    await showPlan(session, plan, defined({ yes: options.yes, forecast, attributions, judgement }));
+    await showPlan(session, plan, defined({ yes: options.yes, forecast, attributions, judgement, requests }));
     const findings = refusalsIn(judgement);
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);

@@ -3,6 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { jsonEquals } from '../../base/json.ts';
+import type { KnownRequest } from '../../engine/change-request.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -12,12 +13,15 @@ import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';
 
+interface Shown extends BesidePlan {
+  readonly yes?: boolean;
+  readonly judgement?: Judgement;
+  /** Change requests of the service. */
+  readonly requests?: readonly KnownRequest[];
+}
+
 /** On stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */
-export async function showPlan(
-  session: Session,
-  plan: Plan,
-  { yes, judgement, ...shown }: { readonly yes?: boolean; readonly judgement?: Judgement } & BesidePlan,
-): Promise<void> {
+export async function showPlan(session: Session, plan: Plan, { yes, judgement, ...shown }: Shown): Promise<void> {
   if (plan.changes.length === 0) return showWarnings(session, plan);
   // The refusal that follows lists the hazards and the findings that refuse.
   const told = judgement && { ...judgement, findings: judgement.findings.filter((finding) => !isRefusal(finding)) };

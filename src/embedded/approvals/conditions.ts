@@ -1,15 +1,12 @@
-/** Whether the conditions of an approval policy match a write: percentages after it, how far they move, or any change. */
+/** Whether the conditions of an approval policy match a write: values after it, how far they move, or any change. */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { changedPaths, valuesByPath, type Percentage } from './actions.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { changedPaths, valuesByPath, type GatedValues } from './gated-values.ts';
 
 export interface Movement {
-  readonly before: readonly Percentage[];
-  readonly after: readonly Percentage[];
+  readonly before: GatedValues;
+  readonly after: GatedValues;
 }
-
-/** The field that conditions can be about. */
-const FIELD = 'rollout_percentage';
 
 type Comparison = (a: number, b: number) => boolean;
 
@@ -22,25 +19,34 @@ const COMPARISONS: ReadonlyMap<JsonValue | undefined, Comparison> = new Map<Json
   ['!=', (a, b) => a !== b],
 ]);
 
-/** Without conditions, or with incomplete or unknown ones, the policy matches every write of its action. */
-export function matchesConditions(conditions: JsonObject, movement: Movement): boolean {
+/**
+ * Without conditions, or with incomplete or unknown ones, the policy matches every write of its action. A field that the write does not
+ * change, or that the service does not know, has no values.
+ */
+export function matchesConditions(conditions: JsonObject, { before, after }: Movement): boolean {
   const { type, field } = conditions;
-  if (type === 'any_change')
-    return field === undefined || (field === FIELD && changedPaths(movement.before, movement.after).length > 0);
+  const [old, now] = typeof field === 'string' ? [before[field], after[field]] : [];
+  if (type === 'any_change') return field === undefined || changedPaths(old, now).length > 0;
   if (type !== 'before_after' && type !== 'change_amount') return true;
   const compare = COMPARISONS.get(conditions['operator']);
   const { value: limit } = conditions;
   if (typeof field !== 'string' || compare === undefined || typeof limit !== 'number') return true;
-  if (field !== FIELD) return false;
-  const amounts = type === 'before_after' ? movement.after.map(({ value }) => value) : distances(movement);
-  return amounts.some((amount) => typeof amount === 'number' && compare(amount, limit));
+  const amounts = type === 'before_after' ? [...valuesByPath(now).values()].map(amountOf) : distances(old, now);
+  return amounts.some((amount) => amount !== undefined && compare(amount, limit));
 }
 
-/** Of the percentages that are on both sides. */
-function distances({ before, after }: Movement): JsonValue[] {
+/** The service counts true as 1. A condition as a whole has no amount, and so equals none. */
+function amountOf(value: JsonValue): number | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  if (isJsonObject(value)) return Number.NaN;
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Of the values that are on both sides. */
+function distances(before: GatedValues[string] = [], after: GatedValues[string] = []): (number | undefined)[] {
   const old = valuesByPath(before);
   return after.map(({ path, value }) => {
-    const was = old.get(path);
-    return typeof value === 'number' && typeof was === 'number' ? value - was : null;
+    const [was, is] = [old.get(path), value].map((one) => (one === undefined ? undefined : amountOf(one)));
+    return was === undefined || is === undefined || Number.isNaN(is - was) ? undefined : is - was;
   });
 }

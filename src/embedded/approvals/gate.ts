@@ -9,9 +9,10 @@ import type { Answer, ServiceContext } from '../handler/call.ts';
 import { userOf } from '../handler/user.ts';
 import type { GatedAction, StoredPolicy, StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { findActions, percentagesOf, type FlagWrite } from './actions.ts';
+import { findActions, type FlagWrite } from './actions.ts';
 import { matchesConditions } from './conditions.ts';
 import { durationMs } from './duration.ts';
+import { gatedValuesOf } from './gated-values.ts';
 import { buildIntent, displayIntent, secretsOf, type RequestedWrite } from './intent.ts';
 import { isApprover, isExempt } from './people.ts';
 import { refreshRequests } from './refresh.ts';
@@ -60,7 +61,7 @@ interface Asking {
 function askUnder(service: ServiceContext, own: readonly StoredPolicy[], asking: Asking): Answer | undefined {
   const [policy] = own;
   const { before, after } = asking.write;
-  const movement = { before: percentagesOf(before), after: percentagesOf(after) };
+  const movement = gatedValuesOf(before, after);
   const matching = own.filter(({ fields }) => matchesConditions(objectOrEmpty(fields['conditions']), movement));
   if (matching.length > 1) return conflict('The write matches several approval policies.', matching.map(named));
   if (policy === undefined || isExempt(service, policy) || !matching.includes(policy)) return undefined;

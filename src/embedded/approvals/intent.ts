@@ -4,7 +4,8 @@ import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { GatedAction } from '../store/approvals.ts';
 import { countedVersion, type StoredFlag } from '../store/flag.ts';
-import { changedPaths, percentagesOf, valuesByPath, type FlagWrite } from './actions.ts';
+import type { FlagWrite } from './actions.ts';
+import { gatedValuesOf, triggeredPaths, valuesByPath, type GatedValues } from './gated-values.ts';
 
 export interface RequestedWrite extends FlagWrite {
   /** An action on the flag keeps outdated members of `filters`, and so does the approved write. */
@@ -15,14 +16,15 @@ export interface RequestedWrite extends FlagWrite {
 const SECRET_MARK = '"********* (encrypted)"';
 
 export function buildIntent(action: GatedAction, write: RequestedWrite): JsonObject {
-  const { before, values } = write;
+  const { before, values, after } = write;
   const isUpdate = action === 'feature_flag.update';
+  const gated = gatedValuesOf(before, after);
   return {
     flag_id: before?.id ?? null,
     flag_key: before?.key ?? values['key'] ?? null,
-    current_state: isUpdate ? { rollout_percentage: percentagesOf(before) } : { active: before?.active ?? false },
-    gated_changes: isUpdate ? { rollout_percentage: percentagesOf(write.after) } : activeIn(values),
-    ...(isUpdate && { triggered_paths: changedPaths(percentagesOf(before), percentagesOf(write.after)) }),
+    current_state: isUpdate ? { ...gated.before } : { active: before?.active ?? false },
+    gated_changes: isUpdate ? { ...gated.after } : activeIn(values),
+    ...(isUpdate && { triggered_paths: triggeredPaths(gated) }),
     full_request_data: withoutSecrets(write),
     preconditions: preconditionsOf(before),
     ...(!isUpdate && { skip_opportunistic_filter_cleanup: write.keepsOutdated === true }),
@@ -66,13 +68,14 @@ export function displayIntent(action: GatedAction, intent: JsonObject): JsonObje
     return { description: `${verb} the flag ${key}.`, before, after: asked };
   }
   const paths = (intent['triggered_paths'] ?? []) as string[];
-  const moves = paths.map((path) => `${path}: ${percentText(before, path)} to ${percentText(gated, path)}`);
-  const description = `Change percentages of the flag ${key}: ${moves.join('; ')}.`;
+  const moves = paths.map((path) => moveText(before as GatedValues, gated as GatedValues, path));
+  const description = `Change who gets the flag ${key}: ${moves.join('; ')}.`;
   return { description, before, after: gated, triggered_paths: paths };
 }
 
-function percentText(state: JsonValue, path: string): string {
-  const percentages = objectOrEmpty(state)['rollout_percentage'] as ReturnType<typeof percentagesOf>;
-  const value = valuesByPath(percentages).get(path);
-  return value === undefined ? 'none' : `${stringifyJson(value)}%`;
+function moveText(before: GatedValues, after: GatedValues, path: string): string {
+  const [old, now] = [before, after].map(({ rollout_percentage: percentages }) => valuesByPath(percentages).get(path));
+  if (old === undefined && now === undefined) return path;
+  const text = (value: JsonValue | undefined): string => (value === undefined ? 'none' : `${stringifyJson(value)}%`);
+  return `${path}: ${text(old)} to ${text(now)}`;
 }

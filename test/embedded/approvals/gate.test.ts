@@ -1,7 +1,7 @@
 /** The approval gate over HTTP: which writes it asks for, who decides, and what becomes of what was asked for. */
 
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { FLAGS, start, type Answered, type Client } from '../harness.ts';
 
 const ANN = 'phx_ann';
@@ -9,6 +9,16 @@ const BOB = 'phx_bob';
 const REQUESTS = '/api/projects/1/change_requests/';
 
 const to = (percent: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: percent }] });
+const EVERYBODY: JsonObject = { properties: [], rollout_percentage: 25 };
+const inCountry = (value: string): JsonObject => ({ key: 'country', type: 'person', value: [value] });
+const [IN_US, IN_DE] = [inCountry('US'), inCountry('DE')];
+const inUs = (...properties: JsonObject[]): JsonObject => ({ groups: [{ properties, rollout_percentage: 25 }] });
+const variants: JsonValue = { variants: [{ key: 'x', rollout_percentage: 100 }] };
+const withVariant = (more: JsonObject): JsonObject => ({
+  filters: { groups: [{ ...EVERYBODY, ...more }], multivariate: variants },
+});
+const WITH_VARIANT = withVariant({ variant: '' });
+
 const members: JsonValue = [
   { email: 'ann@example.org', first_name: 'Ann', api_key: ANN, roles: ['engineering'] },
   { email: 'bob@example.org', first_name: 'Bob', api_key: BOB },
@@ -64,6 +74,40 @@ describe('the gate asks for', () => {
     ],
     ['a holdout', 'update', {}, { filters: { ...to(25), holdout: { id: 3, exclusion_percentage: 10 } } }, 409],
     ['disabling under a policy for percentages', 'update', {}, { active: false }, 200],
+    [
+      'another property of a condition',
+      'update',
+      {},
+      { filters: { groups: [{ ...EVERYBODY, properties: [IN_US] }] } },
+      409,
+    ],
+    ['a condition more', 'update', {}, { filters: { groups: [EVERYBODY, { properties: [IN_US] }] } }, 409],
+    ['the variant of a condition', 'update', WITH_VARIANT, withVariant({ variant: 'x' }), 409],
+    ['no variant instead of an empty one', 'update', WITH_VARIANT, withVariant({ variant: null }), 200],
+    ['another identifier', 'update', {}, { bucketing_identifier: 'device_id' }, 409],
+    ['the identifier that is the default', 'update', {}, { bucketing_identifier: 'distinct_id' }, 200],
+    [
+      'properties of a flag with an experiment',
+      'update',
+      { experiment_set: [4], filters: inUs(IN_US) },
+      { filters: inUs(IN_DE) },
+      200,
+    ],
+    ['percentages of a flag with an experiment', 'update', { experiment_set: [4] }, { filters: to(60) }, 409],
+    [
+      'the same properties in another order',
+      'update',
+      { filters: inUs(IN_US, IN_DE) },
+      { filters: inUs(IN_DE, IN_US) },
+      200,
+    ],
+    [
+      'the same property as it is shown',
+      'update',
+      { filters: inUs(IN_US) },
+      { filters: inUs({ ...IN_US, operator: 'exact', negation: false }) },
+      200,
+    ],
   ])('%s', async (_name, action, flag, body, status) => {
     const client = await gated([on(action)], flag);
     const before = await stateOf(client);
@@ -84,6 +128,57 @@ describe('the gate asks for', () => {
   ])('%s, as the conditions say', async (_name, conditions, percent, status) => {
     const client = await gated([on('update', { conditions: { field: 'rollout_percentage', ...conditions } })]);
     expect((await change(client, { filters: to(percent) })).status).toBe(status);
+  });
+
+  test.each<[string, JsonObject, JsonObject, number]>([
+    ['any change of them', { type: 'any_change', field: 'release_conditions' }, { filters: inUs(IN_US) }, 409],
+    [
+      'any change of them, where a percentage changes',
+      { type: 'any_change', field: 'release_conditions' },
+      { filters: to(60) },
+      200,
+    ],
+    ['any change of percentages', { type: 'any_change', field: 'rollout_percentage' }, { filters: inUs(IN_US) }, 200],
+    ['any change at all', { type: 'any_change' }, { filters: inUs(IN_US) }, 409],
+    [
+      'a limit on percentages',
+      { type: 'before_after', field: 'rollout_percentage', operator: '>', value: 20 },
+      { filters: inUs(IN_US) },
+      409,
+    ],
+    [
+      'a limit on them',
+      { type: 'before_after', field: 'release_conditions', operator: '>', value: 1 },
+      { filters: inUs(IN_US) },
+      200,
+    ],
+    [
+      'a switch among them',
+      { type: 'before_after', field: 'release_conditions', operator: '>=', value: 1 },
+      { filters: { ...to(25), early_exit: true } },
+      409,
+    ],
+    [
+      'a switch that moves',
+      { type: 'change_amount', field: 'release_conditions', operator: '>=', value: 1 },
+      { filters: { ...to(25), early_exit: true } },
+      409,
+    ],
+    [
+      'a condition that moves',
+      { type: 'change_amount', field: 'release_conditions', operator: '!=', value: 0 },
+      { filters: inUs(IN_US) },
+      200,
+    ],
+  ])('release conditions, as the conditions of the policy say: %s', async (_name, conditions, body, status) => {
+    const client = await gated([on('update', { conditions })]);
+    const answered = await change(client, body);
+    expect(answered.status).toBe(status);
+    if (status === 200) return;
+    const { current_state: before, gated_changes: after } = objectOrEmpty(
+      objectOrEmpty(answered.body['change_request'])['intent'],
+    );
+    for (const side of [before, after]) expect(side).toHaveProperty('release_conditions');
   });
 
   test.each<[string, string, JsonObject, number]>([
