@@ -75,16 +75,18 @@ function createEvaluator(world: World, names: NameLookup, surroundings: Surround
   return (person) => {
     const input = toSubject(person, world, surroundings);
     const answers = evaluateFlags({ flags: world.flags, ...input });
+    const openCohorts = input.context.cohorts;
     return {
       answer: (key) => {
         const [flags, evaluation] = [open.get(key), answers.get(key)];
         if (evaluation === undefined) return MISSING;
-        const settled = flags === undefined ? evaluation : settle({ key, flags, ...input }, evaluation);
+        const settled = flags === undefined ? evaluation : settle({ key, flags, openCohorts, ...input }, evaluation);
         return settled === undefined ? BY_SERVICE : toAnswer(conditions.get(key), settled);
       },
       valueIf: (key, ask, side) => {
         const flags = open.get(key);
-        const evaluation = flags === undefined ? answers.get(key) : evaluateAsking({ key, flags, ...input }, ask, side);
+        const evaluation =
+          flags === undefined ? answers.get(key) : evaluateAsking({ key, flags, openCohorts, ...input }, ask, side);
         return evaluation?.value ?? false;
       },
     };

@@ -41,12 +41,40 @@ export function eitherWay<Outcome>(run: (ask: Ask) => Outcome): Outcome | typeof
   return rememberDecisions<string, Outcome>(run, { nodes: 0 })(() => undefined);
 }
 
+/** A filter that only the service can decide. */
+export interface OpenFilter {
+  /** The key of the flag that has it. */
+  readonly flag: string;
+  /** Of its condition, in the flag. */
+  readonly index: number;
+  readonly filter: number;
+}
+
+/** The first of a flag and those that it depends on; its own ones come first. */
+export function firstOpenFilter({
+  key,
+  flags,
+  openCohorts,
+}: Pick<Asked, 'key' | 'flags' | 'openCohorts'>): OpenFilter | undefined {
+  const own = flags.filter((flag) => flag.key === key);
+  const others = flags.filter((flag) => flag.key !== key);
+  const [first] = [...own, ...others].flatMap((flag) =>
+    conditionsOf(flag.filters).flatMap(([index, condition]): OpenFilter[] => {
+      const filter = propertiesOf(condition)?.findIndex((one) => isUndecidable(one, openCohorts)) ?? -1;
+      return filter === -1 ? [] : [{ flag: flag.key, index, filter }];
+    }),
+  );
+  return first;
+}
+
 export interface Asked {
   readonly key: string;
   /** With those that it depends on. */
   readonly flags: readonly Flag[];
   readonly subject: Subject;
   readonly context: EvaluationContext;
+  /** Cohorts whose members only the service knows if their definition asks for more than properties of people. */
+  readonly openCohorts: Cohorts;
 }
 
 /** `undefined` if the value depends on the answers. The condition that decides is named if it is the same each way. */
@@ -63,12 +91,12 @@ export function settle(asked: Asked, evaluation: Evaluation): Evaluation | undef
 
 /** `side`: where the definitions of cohorts change, their members before and after are two questions. */
 export function evaluateAsking(
-  { key, flags, subject, context }: Asked,
+  { key, flags, subject, context, openCohorts }: Asked,
   ask: Ask,
   side?: 'before' | 'after',
 ): Evaluation | undefined {
   const filter = (property: Property, aggregation: number | null): boolean | undefined => {
-    if (!isUndecidable(property, context.cohorts)) return undefined;
+    if (!isUndecidable(property, openCohorts)) return undefined;
     const isOfSide = property.type === 'cohort' && side !== undefined;
     return ask(canonicalText({ property, aggregation, ...(isOfSide ? { side } : {}) }));
   };

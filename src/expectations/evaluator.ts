@@ -6,6 +6,7 @@ import type { Evaluation } from '../evaluation/evaluation.ts';
 import { createScope } from '../evaluation/scope.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { findAttempts, type Attempt } from './attempts.ts';
+import { findOpenFlags, firstOpenFilter, settle, type OpenFilter } from './either-way.ts';
 import type { Expectation, Person } from './expectation.ts';
 import { toSubject, type Surroundings } from './subject.ts';
 import type { World } from './world.ts';
@@ -14,6 +15,8 @@ export interface Evaluated {
   /** Those with known conditions, by key. */
   readonly flags: ReadonlyMap<string, Flag>;
   readonly answers: ReadonlyMap<string, Evaluation>;
+  /** The filters that make answers unknown, by the key of the flag that is asked about. */
+  readonly undecided: ReadonlyMap<string, OpenFilter>;
   /** What the conditions of an evaluated flag make of the person. */
   readonly attempts: (key: string) => readonly Attempt[];
 }
@@ -29,17 +32,29 @@ export function createEvaluator(
   const asked = groupByPerson(expectations, surroundings.now);
   const flags = new Map(world.flags.map((flag) => [flag.key, flag]));
   const find = createFinder(world.flags);
+  // A person is in no cohort whose members follow from events, unless the person names it.
+  const open = findOpenFlags({ flags: world.flags, cohorts: {} });
   const evaluate = (person: Person, now: number, keys: ReadonlySet<string>): Evaluated => {
     const { ordered, broken } = orderByDependencies(
       [...keys].flatMap((key) => flags.get(key) ?? []),
       find,
     );
     const input = toSubject(person, world, { ...surroundings, now });
-    const answers = evaluateFlags({ flags: [...ordered, ...broken], ...input });
+    const answers = new Map(evaluateFlags({ flags: [...ordered, ...broken], ...input }));
+    const undecided = new Map<string, OpenFilter>();
+    for (const [key, evaluation] of answers) {
+      const asked = { key, flags: open.get(key) ?? [], openCohorts: {}, ...input };
+      const filter = firstOpenFilter(asked);
+      if (filter === undefined) continue;
+      const settled = settle(asked, evaluation);
+      if (settled === undefined) undecided.set(key, filter);
+      else answers.set(key, settled);
+    }
     const scope = createScope(input, (name) => answers.get(find(name)?.key ?? name)?.value);
     return {
       flags,
       answers,
+      undecided,
       attempts: (key) => {
         const flag = flags.get(key);
         return flag === undefined ? [] : findAttempts(flag, scope);

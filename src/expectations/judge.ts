@@ -13,6 +13,7 @@ import { isOpaque } from '../posthog/flag/opaque.ts';
 import { flagReferences } from '../posthog/flag/references.ts';
 import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names.ts';
 import type { Project } from '../posthog/project.ts';
+import type { OpenFilter } from './either-way.ts';
 import { createEvaluator, type Evaluated } from './evaluator.ts';
 import type { Expectation, Expected } from './expectation.ts';
 import type { Surroundings } from './subject.ts';
@@ -33,6 +34,10 @@ export function judge(expectations: readonly Expectation[], { project, desired, 
   );
   const evaluate = createEvaluator(declaredWorld(desired, project), concerned, surroundings);
   const conditionsOfFlag = nameConditions(lookupNames([], project));
+  const namedOf = (key: string): NamedConditions => {
+    const flag = declared.get(key);
+    return flag?.kind === 'declared' ? conditionsOfFlag(flag) : [];
+  };
   return concerned.flatMap((expectation) => {
     const { flag: key, expected, name, place, at } = expectation;
     const flag = declared.get(key) as DesiredFlag;
@@ -46,7 +51,7 @@ export function judge(expectations: readonly Expectation[], { project, desired, 
       verdict:
         flag.kind === 'retired'
           ? compare(DELETED, expected)
-          : decide({ flag, expected, named: conditionsOfFlag(flag) }, evaluate(person, at ?? surroundings.now)),
+          : decide({ flag, expected, namedOf }, evaluate(person, at ?? surroundings.now)),
     }));
   });
 }
@@ -75,10 +80,15 @@ function toConditions({ fields, places }: DeclaredFlag, names: NameLookup): Name
 interface Question {
   readonly flag: DeclaredFlag;
   readonly expected: Expected;
-  readonly named: NamedConditions;
+  /** The conditions of any declared flag. */
+  readonly namedOf: (key: string) => NamedConditions;
 }
 
-function decide({ flag, expected, named }: Question, evaluated: Evaluated): Verdict {
+function decide({ flag, expected, namedOf }: Question, evaluated: Evaluated): Verdict {
+  const filter = evaluated.undecided.get(flag.key);
+  const unknown = filter === undefined ? undefined : unknownFilter(flag, filter, namedOf(filter.flag));
+  if (unknown !== undefined) return { outcome: 'undecided', why: unknown };
+  const named = namedOf(flag.key);
   const answer = answerOf(flag, named, evaluated);
   if ('code' in answer) return { outcome: 'undecided', why: answer };
   const isValue = hasValue(expected, answer);
@@ -92,6 +102,13 @@ function decide({ flag, expected, named }: Question, evaluated: Evaluated): Verd
     return condition === undefined ? [] : [{ condition, result }];
   });
   return { outcome: 'failed', answer, attempts };
+}
+
+function unknownFilter({ key }: DeclaredFlag, open: OpenFilter, named: NamedConditions): Undecided | undefined {
+  const condition = named[open.index];
+  if (condition === undefined) return undefined;
+  const filter = objectOrEmpty(arrayOrEmpty(condition.condition['properties'])[open.filter]);
+  return { code: 'filter_unknown', ...(open.flag === key ? {} : { dependency: open.flag }), condition, filter };
 }
 
 const BY_CONDITIONS: ReadonlySet<Answer['reason']> = new Set([

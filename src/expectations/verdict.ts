@@ -64,6 +64,14 @@ export type Undecided =
   | { readonly code: 'conditions_undeclared' }
   /** It depends on a flag whose value is unknown. */
   | { readonly code: 'dependency_unknown'; readonly flags: readonly string[] }
+  /** It depends on a filter that only the service can decide: one with an operator or of a type that this release does not know. */
+  | {
+      readonly code: 'filter_unknown';
+      /** The flag that has the filter; absent for the flag itself. */
+      readonly dependency?: string;
+      readonly condition: DecidingCondition;
+      readonly filter: JsonObject;
+    }
   /** The filters have a format that this evaluation does not know. */
   | { readonly code: 'unknown_format' }
   /** Payloads of the flag are secrets. */

@@ -174,12 +174,32 @@ describe('an unknown answer', () => {
       `a: { filters: { groups: [${depends}] } }, b: { active: true }`,
       { code: 'dependency_unknown', flags: ['b'] },
     ],
+    [
+      'with a filter of an unknown operator',
+      'a: { fields: { filters: { groups: [{ rollout_percentage: 0 }, { properties: [{ key: x, operator: sounds_like }] }] } } }',
+      { code: 'filter_unknown', filter: { operator: 'sounds_like' }, condition: { number: 2, place: { line: 1 } } },
+    ],
+    [
+      'that depends on one with a filter of an unknown type',
+      `a: { filters: { groups: [${depends}] } }, b: { fields: { filters: { groups: [{ properties: [{ key: x, type: moon, value: full }] }] } } }`,
+      { code: 'filter_unknown', dependency: 'b', filter: { type: 'moon' }, condition: { number: 1 } },
+    ],
     ['of an unknown format', 'a: { filters: { version: 2, rules: [] } }', { code: 'unknown_format' }],
   ])('of a flag %s is undecided, whatever is expected', (_, flags, why) => {
     for (const value of [true, false]) {
       const cases = judged(`flags: { ${flags} }`, `expect: [{ person: { id: x }, flags: { a: ${value} } }]`);
-      expect(cases.map(({ verdict }) => verdict)).toEqual([{ outcome: 'undecided', why }]);
+      expect(cases.map(({ verdict }) => verdict)).toMatchObject([{ outcome: 'undecided', why }]);
     }
+  });
+
+  it('is known where the unknown filter decides nothing', () => {
+    const unknown = '{ properties: [{ key: name, operator: sounds_like, value: x }] }';
+    const cases = judged(
+      `flags: { a: { fields: { filters: { groups: [${unknown}, {}] } } }, b: { active: false, fields: { filters: { groups: [${unknown}] } } } }`,
+      'expect: [{ person: { id: x }, flags: { a: true, b: false } }]',
+    );
+    expect(outcomes(cases)).toEqual(['x passed', 'x passed']);
+    expect(cases[0]?.verdict).not.toHaveProperty('answer.condition');
   });
 
   it('is only the payload where payloads are encrypted', () => {

@@ -4,6 +4,8 @@ import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '..
 import type { DecidedAnswer } from '../../expectations/changed-answers.ts';
 import type { Answer, Case, DecidingCondition, TriedCondition, Undecided } from '../../expectations/verdict.ts';
 import type { Expected } from '../../expectations/expectation.ts';
+import { isReadable } from '../../effects/audience.ts';
+import { findOperator } from '../../posthog/flag/operators.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { conditionName } from './effects.ts';
 import { percentText } from './conditions.ts';
@@ -145,6 +147,8 @@ export function undecidedRemedy(why: Undecided): string {
       return 'Declare its conditions, or remove the expectation.';
     case 'dependency_unknown':
       return 'Declare the conditions of these flags, or remove the expectation.';
+    case 'filter_unknown':
+      return 'Correct the filter, remove the expectation, or use a release that knows such filters.';
     case 'unknown_format':
       return 'Remove the expectation, or use a release that knows the format.';
     case 'payload_encrypted':
@@ -158,9 +162,22 @@ export function undecidedText(why: Undecided): string {
       return 'no manifest declares its conditions, so the service decides';
     case 'dependency_unknown':
       return `it depends on ${keysText(why.flags, quoteShort)}, whose value no manifest decides`;
+    case 'filter_unknown':
+      return `${conditionName(why.condition)}${why.dependency === undefined ? '' : ` of ${quoteShort(why.dependency)}`} has a filter ${unknownPart(why.filter)}`;
     case 'unknown_format':
       return 'this release does not know the format of its filters';
     case 'payload_encrypted':
       return 'its payloads are encrypted, and are not compared';
   }
+}
+
+/** What of the filter this release does not know. */
+function unknownPart({ operator = null, type = null }: JsonObject): string {
+  if (findOperator(operator ?? 'exact') === undefined) {
+    return `with the operator ${quoteShort(inlineValue(operator))}, which this release does not know`;
+  }
+  if (!isReadable({ key: 'any', type: type ?? 'person' })) {
+    return `of the type ${quoteShort(inlineValue(type))}, which this release does not know`;
+  }
+  return 'that this release cannot read';
 }

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { Answer, Case, TriedCondition } from '../../../expectations/verdict.ts';
+import type { Answer, Case, DecidingCondition, TriedCondition, Undecided } from '../../../expectations/verdict.ts';
 import type { ReportOf } from '../../report.ts';
 import { countOutcome } from '../../words/tested.ts';
 import { FORMAT_VERSION } from './version.ts';
@@ -32,12 +32,16 @@ function caseDocument({ project, flag, person, name, place, expected, verdict }:
     ...place,
     expected: { value: expected.value, ...defined({ payload: expected.payload }) },
     ...(verdict.outcome === 'undecided'
-      ? { undecided: { ...verdict.why } }
+      ? { undecided: undecidedDocument(verdict.why) }
       : { answer: answerDocument(verdict.answer) }),
     ...(verdict.outcome === 'failed' && verdict.attempts.length > 0
       ? { conditions: verdict.attempts.map(attemptDocument) }
       : {}),
   };
+}
+
+function undecidedDocument(why: Undecided): JsonObject {
+  return why.code === 'filter_unknown' ? { ...why, condition: conditionDocument(why.condition) } : { ...why };
 }
 
 function attemptDocument({ condition, result }: TriedCondition): JsonObject {
@@ -46,9 +50,14 @@ function attemptDocument({ condition, result }: TriedCondition): JsonObject {
 }
 
 function answerDocument({ value, payload, reason, condition }: Answer): JsonObject {
-  const decided =
-    condition === undefined
-      ? {}
-      : { condition: { number: condition.number, ...condition.place, condition: condition.condition } };
-  return { value, ...defined({ payload }), reason, ...decided };
+  return {
+    value,
+    ...defined({ payload }),
+    reason,
+    ...defined({ condition: condition && conditionDocument(condition) }),
+  };
+}
+
+function conditionDocument({ number, place, condition }: DecidingCondition): JsonObject {
+  return { number, ...place, condition };
 }
