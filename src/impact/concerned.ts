@@ -7,7 +7,7 @@ import type { Pair, Side } from './outcome.ts';
 import { closureOf, dependentsOf, type World, type Worlds } from './worlds.ts';
 
 /** A flag whose values may change, and why. */
-export interface Concerned extends Pick<FlagImpact, 'key' | 'by'> {
+export interface Concerned extends Pick<FlagImpact, 'key' | 'by' | 'through'> {
   readonly payloads: ReadonlySet<string>;
   readonly cohortChanges: boolean;
   readonly uncounted: readonly string[];
@@ -34,8 +34,16 @@ export function findConcerned(found: readonly ResourceEffects[], worlds: Worlds)
   });
   return [
     ...changed.map((key) => concern(key, 'change')),
-    ...others.map((key) => concern(key, dependsOnChanged.has(key) ? 'dependency' : 'cohort')),
+    ...others.map((key) => {
+      if (!dependsOnChanged.has(key)) return concern(key, 'cohort');
+      return { ...concern(key, 'dependency'), through: throughOf(key, isChanged, worlds) };
+    }),
   ];
+}
+
+function throughOf(key: string, changed: ReadonlySet<string>, { before, after }: Worlds): string[] {
+  const reached = [before, after].flatMap((world) => [...closureOf([key], world)]);
+  return [...new Set(reached)].filter((name) => changed.has(name)).toSorted();
 }
 
 /** The flag on both sides, with what it depends on. */

@@ -109,7 +109,12 @@ function estimateAll(cases: readonly Case[]): FlagImpact[] {
       ...who,
       ...(measured[index] ?? sample({ ...one, witness }, people)),
     }));
-    return { key: one.key, by: one.by, estimate: one.certain ?? estimateOf(audiences, one) };
+    return {
+      key: one.key,
+      by: one.by,
+      ...defined({ through: one.through }),
+      estimate: one.certain ?? estimateOf(audiences, one),
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 /** How many people get something else by the changes of a plan, as facts. `report/words/impact.ts` has the sentences. */
 
+import type { Place } from '../base/place.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 
 export interface Impact {
@@ -55,6 +56,10 @@ export interface FlagImpact {
   readonly key: string;
   /** The plan changes the flag itself, or a flag that it depends on, or only a cohort that it uses. */
   readonly by: 'change' | 'dependency' | 'cohort';
+  /** The changed flags that it depends on, directly or not; absent for a flag that changes itself, or only by a cohort. */
+  readonly through?: readonly string[];
+  /** Where it is declared; absent for a flag that changes itself, and for one that no manifest declares. */
+  readonly source?: Place;
   /** Without anybody's data. */
   readonly estimate: Estimate;
   /** Real people by what becomes of them; absent where none were counted. */

@@ -50,6 +50,7 @@ async function planning(...argv: string[]): Promise<Ran> {
   const workspace = createWorkspace({
     'flagwright.yaml': `projects: { main: { host: "${service.url}", project_id: "1" } }\n`,
     'flags/a.yaml': MANIFEST,
+    'flags/b.yaml': 'flags: { banner: { active: true } }\n',
     ...PEOPLE,
   });
   return runCli(['plan', ...argv], { cwd: workspace.root, env: { POSTHOG_API_KEY: 'phx_impact' } });
@@ -61,7 +62,9 @@ test('the impact stands below each change, and flags that depend on it are liste
   expect(stdout).toContain(
     '            impact: of condition 2 (country is US), 25% turn on; nobody else is affected\n',
   );
-  expect(stdout).toMatch(/Also affected, by flags or cohorts that change:\n {2}banner: of condition 1 .*25% turn on/);
+  expect(stdout).toMatch(
+    /Also affected, by flags or cohorts that change:\n {2}banner: changes through checkout\n {2}banner: of condition 1 .*25% turn on/,
+  );
   expect(stdout).not.toContain('\u001B');
 });
 
@@ -75,6 +78,21 @@ test('the impact is in JSON and Markdown, and absent where nobody asked for it',
   expect(stdout).toContain('impact: of condition 2 (country is US), 25% turn on; nobody else is affected');
   expect(stdout).toContain('Also affected, by flags or cohorts that change');
   expect((await planning('-f', 'json')).stdout).not.toContain('"impact"');
+});
+
+test.each([
+  [
+    'github',
+    /^::notice file=flags\/b\.yaml,line=1,col=10,title=effect\/through::banner: changes through checkout\. Of /m,
+  ],
+  ['sarif', /"ruleId": "effect\/through"[^]*banner: changes through checkout\./],
+  ['gitlab', /banner: changes through checkout\./],
+  ['junit', /banner: changes through checkout\./],
+  ['html', /banner: changes through checkout/],
+  ['markdown', /banner: changes through checkout/],
+])('a flag that changes only through another one is in %s', async (format, shown) => {
+  const { stdout } = await planning('--impact', '-f', format);
+  expect(stdout).toMatch(shown);
 });
 
 test('people of a file are counted, in all formats, without an id or a property', async () => {

@@ -9,6 +9,7 @@ import type { Impact } from '../../impact/impact.ts';
 import type { Counting } from '../../impact/persons/counter.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import { readPersonPages } from '../../posthog/client/read-persons.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { PersonsOption } from '../line/persons-option.ts';
@@ -18,7 +19,7 @@ import type { Session } from '../session/session.ts';
 import { generationOf } from './generation-of.ts';
 import type { FreshPlan } from './make-plan.ts';
 
-export interface Estimating extends Pick<FreshPlan, 'plan' | 'live' | 'loaded'> {
+export interface Estimating extends Pick<FreshPlan, 'plan' | 'live' | 'loaded' | 'desired'> {
   /** For what only the service knows. */
   readonly client?: ServiceClient;
 }
@@ -31,7 +32,7 @@ export interface ImpactOptions {
 /** Loads what it needs when it is called: few runs ask for it. */
 export async function estimateImpact(
   session: Session,
-  { plan, live, loaded, client }: Estimating,
+  { plan, live, loaded, desired, client }: Estimating,
   { persons, blastRadius = false }: ImpactOptions,
 ): Promise<Impact> {
   const [{ findImpact }, { searchRegex }] = await Promise.all([
@@ -42,7 +43,7 @@ export async function estimateImpact(
   const now = new Date(session.context.now());
   const circumstances: Circumstances = { generation: generationOf(loaded.project), now, searchRegex };
   const planned: Planned = { changes, warnings, live: live.flags };
-  const estimated = findImpact(planned, circumstances);
+  const estimated = withSources(findImpact(planned, circumstances), desired);
   const impact = blastRadius ? await addRadius(session, { impact: estimated, planned }, present(client)) : estimated;
   const counting = { impact, planned, circumstances };
   switch (persons?.source) {
@@ -53,6 +54,17 @@ export async function estimateImpact(
     case 'live':
       return addLive(present(client), persons.most, counting);
   }
+}
+
+/** A flag without a change of its own is found by a reviewer at its declaration. */
+function withSources(impact: Impact, { flags }: DesiredState): Impact {
+  const places = new Map(flags.map(({ key, places: { place } }) => [key, place]));
+  return {
+    ...impact,
+    flags: impact.flags.map((flag) =>
+      flag.by === 'change' ? flag : { ...flag, ...defined({ source: places.get(flag.key) }) },
+    ),
+  };
 }
 
 function present(client: ServiceClient | undefined): ServiceClient {

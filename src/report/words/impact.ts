@@ -16,6 +16,7 @@ import type {
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 import { conditionName } from './effects.ts';
+import { keysText } from './lists.ts';
 
 /** `of condition 2 (country is US), 25% turn on; nobody else is affected`: one for each audience that gets something else. */
 export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[] {
@@ -27,6 +28,13 @@ export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[
     case 'audiences':
       return audienceTexts(estimate);
   }
+}
+
+/** `changes through base`, of a flag without a change of its own. */
+export function throughText({ through = [] }: Pick<FlagImpact, 'through'>): string {
+  return through.length === 0
+    ? 'changes through a cohort that it uses'
+    : `changes through ${keysText(through, quoteShort)}`;
 }
 
 /** `of 1204 people, 31 turn on, 5 undecided`; nothing where no people were counted. */

@@ -12,8 +12,9 @@ import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { approvalText } from '../../words/approvals.ts';
 import { classesText, effectText } from '../../words/effects.ts';
-import { impactFacts, impactSentence } from '../../words/impact.ts';
+import { impactFacts, impactSentence, throughText } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
+import { changedByOthers } from '../text/impact.ts';
 import { judgementRemarks } from './findings.ts';
 import { hazardRemark, overriddenRemark } from './hazards.ts';
 import { refusedRemark } from './refused.ts';
@@ -34,6 +35,7 @@ export function planRemarks({
     ...overridden.map((hazard) => overriddenRemark(hazard, around)),
     ...(judgement === undefined ? [] : judgementRemarks(judgement)),
     ...effectRemarks(plan, impact),
+    ...throughRemarks(plan, impact),
     ...warningRemarks(plan),
     ...(against === undefined ? [] : [againstRemark(against)]),
     ...approvalRemarks(changes, requests),
@@ -71,6 +73,25 @@ function effectRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
     return [{ ...first, remark: { ...first.remark, ...defined({ impact: impactOf(resource, impact) }) } }, ...others];
   });
   return found.toSorted(byRank).map(({ remark }) => remark);
+}
+
+/** Flags that change only because others do, where their declaration is. */
+function throughRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
+  return changedByOthers(findEffects(plan), impact).flatMap((flag): Remark[] => {
+    const sentence = impactSentence(flag);
+    if (sentence === undefined) return [];
+    return [
+      {
+        family: 'effect',
+        rule: 'through',
+        level: 'note',
+        text: `${quoteShort(flag.key)}: ${throughText(flag)}.`,
+        impact: { sentence, lines: impactFacts(flag) },
+        name: flag.key,
+        ...defined({ place: flag.source }),
+      },
+    ];
+  });
 }
 
 function byRank(a: { readonly rank: number }, b: { readonly rank: number }): number {

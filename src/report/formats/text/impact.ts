@@ -1,10 +1,11 @@
 /** How many people each change concerns, below what it does; and flags that change because others do. */
 
+import type { ResourceEffects } from '../../../effects/effect.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import type { Change } from '../../../posthog/plan.ts';
 import { escapeLine } from '../../escape.ts';
 import type { Palette } from '../../view.ts';
-import { blastRadiusTexts, impactFacts, impactTexts, personsTexts } from '../../words/impact.ts';
+import { blastRadiusTexts, impactFacts, impactTexts, personsTexts, throughText } from '../../words/impact.ts';
 import type { EffectsByRef } from './effects.ts';
 
 /** `impact: of everyone, 25% turn on`, below the first change of the flag. */
@@ -31,11 +32,21 @@ export function alsoAffectedLines(effects: EffectsByRef, impact: Impact | undefi
 
 /** The lines of each flag. */
 export function alsoAffected(effects: EffectsByRef, impact: Impact | undefined): string[][] {
-  const own = new Set([...effects.values()].flatMap(({ resource, key }) => (resource === 'flag' ? [key] : [])));
-  const others = impact?.flags.filter(({ key }) => !own.has(key)) ?? [];
-  return others.map(entryLines).filter((lines) => lines.length > 0);
+  return changedByOthers([...effects.values()], impact)
+    .map(entryLines)
+    .filter((lines) => lines.length > 0);
+}
+
+/** Flags without an effect of their own. */
+export function changedByOthers(
+  effects: readonly Pick<ResourceEffects, 'resource' | 'key'>[],
+  impact: Impact | undefined,
+): readonly FlagImpact[] {
+  const own = new Set(effects.flatMap(({ resource, key }) => (resource === 'flag' ? [key] : [])));
+  return impact?.flags.filter(({ key }) => !own.has(key)) ?? [];
 }
 
 function entryLines(found: FlagImpact): string[] {
-  return impactFacts(found).map((text) => `${escapeLine(found.key)}: ${text}`);
+  const facts = impactFacts(found);
+  return facts.length === 0 ? [] : [throughText(found), ...facts].map((text) => `${escapeLine(found.key)}: ${text}`);
 }
