@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgeFailure } from '../failure.mjs';
 
 const ATTEMPTS = 4;
-/** GitHub asks for a minute after a secondary rate limit. A job that has to wait longer fails and says so. */
+/** A job that has to wait longer fails and says so. */
 const LONGEST_WAIT_MS = 90_000;
+/** What GitHub asks for where a rate limit does not say how long. */
+const UNSAID_WAIT_MS = 60_000;
 
 /**
  * Returns `call(method, path, { body, remedy })`, which answers with `{ status, value, text, headers }`; `accept` lists statuses that are no failure.
@@ -65,17 +67,20 @@ function waitBefore(answer, { attempt, method, seconds }) {
   return wait > LONGEST_WAIT_MS ? undefined : wait;
 }
 
-/** GitHub answers with 403 as well when there were too many requests. */
-function isRateLimit({ status, headers }) {
+/** GitHub answers with 403 as well when there were too many requests: of a secondary limit, only the message may say so. */
+function isRateLimit({ status, headers, value }) {
   if (status === 429) return true;
-  return status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0');
+  if (status !== 403) return false;
+  const isSaid = /\b(?:secondary rate limit|abuse detection)\b/i.test(String(value?.message));
+  return isSaid || headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
 }
 
 function askedWait(headers) {
   const after = Number(headers.get('retry-after') ?? Number.NaN);
   if (Number.isFinite(after) && after >= 0) return after * 1000;
   const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
-  return Number.isFinite(reset) ? Math.max(0, reset * 1000 - Date.now()) : undefined;
+  const isUsedUp = headers.get('x-ratelimit-remaining') === '0' && Number.isFinite(reset);
+  return isUsedUp ? Math.max(0, reset * 1000 - Date.now()) : UNSAID_WAIT_MS;
 }
 
 function failureOf(answer, { method, path, remedy, seconds }) {

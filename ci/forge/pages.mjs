@@ -10,13 +10,21 @@ export async function listPages(call, path, options) {
   const all = [];
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const address = `${path}${path.includes('?') ? '&' : '?'}per_page=${SIZE}&page=${page}`;
-    const { value } = await call('GET', address, options);
+    const { value, headers } = await call('GET', address, options);
     if (!Array.isArray(value))
       throw new Failure(`GET ${path}: the answer is no list. Check the address of the interface.`);
     all.push(...value);
-    if (value.length < SIZE) return all;
+    if (isLast(headers, value.length)) return all;
   }
   throw new Failure(
     `GET ${path}: the list has more than ${MOST_PAGES * SIZE} entries, or the forge does not turn its pages.`,
   );
+}
+
+/** GitLab leaves out what the token may not read, so a page may be short or empty though others follow. */
+function isLast(headers, count) {
+  const next = headers.get('x-next-page');
+  if (next !== null) return next === '';
+  const link = headers.get('link');
+  return link === null ? count < SIZE : !link.includes('rel="next"');
 }

@@ -57,6 +57,14 @@ describe.each(SIDES)('on $name', ({ me, start, open }) => {
     expect(forge.comments.filter(({ text }) => text.endsWith('not ours'))).toHaveLength(250);
   });
 
+  test('it is found behind pages that are short or empty, since GitLab leaves out what the token may not read', async () => {
+    const forge = await start();
+    for (let id = 1; id <= 250; id += 1) forge.comments.push({ id, author: '1', text: 'of somebody else' });
+    forge.hiddenNotes.push(3, ...Array.from({ length: 100 }, (_, index) => 101 + index));
+    for (const text of ['one', 'two']) await put(forge, text);
+    expect(shown(forge)).toEqual(['two']);
+  });
+
   test('each project has a comment of its own', async () => {
     const forge = await start();
     await put(forge, 'production');
@@ -112,6 +120,17 @@ describe.each(SIDES)('on $name', ({ me, start, open }) => {
 
   test.each<[string, Fault, readonly number[]]>([
     ['longer each time', { on: 'GET ', times: 3, status: 503 }, [167, 333, 667]],
+    ['a minute where a limit does not say how long', { on: 'POST ', status: 429 }, [60_000]],
+    [
+      'a minute after a secondary limit',
+      {
+        on: 'POST ',
+        status: 403,
+        headers: { 'x-ratelimit-remaining': '4999', 'x-ratelimit-reset': '1' },
+        body: { message: 'You have exceeded a secondary rate limit. Please wait a few minutes.' },
+      },
+      [60_000],
+    ],
     ['as long as it is asked to', { on: 'POST ', status: 429, headers: { 'retry-after': '60' } }, [60_000]],
   ])('it waits %s', async (_, fault, waits) => {
     const forge = await start();
@@ -152,6 +171,12 @@ describe.each(SIDES)('on $name', ({ me, start, open }) => {
     expect(String(failure)).toMatch(words);
     expect(String(failure)).not.toContain(TOKEN);
     expect(shown(forge)).toEqual([]);
+  });
+
+  test('a text that is too long for the forge is a failure, and is not sent again', async () => {
+    const forge = await start();
+    await expect(put(forge, 'x'.repeat(1_000_001))).rejects.toThrow(/answer was (422|400), .*too long/);
+    expect(forge.log.filter((call) => call.startsWith('POST'))).toHaveLength(1);
   });
 
   test('a forge that answers the same page forever is a failure', async () => {

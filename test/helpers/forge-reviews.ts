@@ -1,5 +1,7 @@
 /** What GitHub and GitLab answer about reviews: pull requests of a commit, approvals, who may write, and stored plans. */
 
+import { githubPage, gitlabPage } from './forge-pages.ts';
+
 export interface Review {
   readonly by: string;
   /** As GitHub names it: `APPROVED`, `COMMENTED`, `CHANGES_REQUESTED`, `DISMISSED`. GitLab knows approvals only. */
@@ -63,9 +65,7 @@ const idOf = (login: string): number => Number.parseInt(Buffer.from(login).toStr
 
 export function githubReviews({ path, query }: Asked, state: ReviewState): Answer | undefined {
   const [, commit] = /^\/repos\/acme\/shop\/commits\/([^/]+)\/pulls$/.exec(path) ?? [];
-  // GitHub also names open requests that have the commit.
-  if (commit !== undefined)
-    return ok(state.reviewed.filter(({ head, mergedAs }) => [head, mergedAs].includes(commit)).map(pullOf));
+  if (commit !== undefined) return githubPage(namedBy(state, commit).map(pullOf), query);
   const [, login] = /^\/repos\/acme\/shop\/collaborators\/([^/]+)\/permission$/.exec(path) ?? [];
   if (login !== undefined) {
     const permission = state.permissions[login] ?? 'write';
@@ -82,14 +82,17 @@ export function githubReviews({ path, query }: Asked, state: ReviewState): Answe
   const request = state.reviewed.find((one) => String(one.number) === number);
   if (request === undefined) return undefined;
   if (reviews === undefined) return ok(pullOf(request));
-  const page = request.reviews.slice((Number(query.get('page')) - 1) * 100, Number(query.get('page')) * 100);
-  return ok(
-    page.map(({ by, state: said, commit: of }) => ({
-      user: by === 'ghost' ? null : { login: by },
-      state: said ?? 'APPROVED',
-      commit_id: of,
-    })),
-  );
+  const all = request.reviews.map(({ by, state: said, commit: of }) => ({
+    user: by === 'ghost' ? null : { login: by },
+    state: said ?? 'APPROVED',
+    commit_id: of,
+  }));
+  return githubPage(all, query);
+}
+
+/** GitHub and GitLab name open requests too that have the commit. */
+function namedBy({ reviewed }: ReviewState, commit: string): readonly ReviewedRequest[] {
+  return reviewed.filter(({ head, mergedAs }) => [head, mergedAs].includes(commit));
 }
 
 function pullOf({ number, head, author, mergedAs, target }: ReviewedRequest): object {
@@ -112,19 +115,21 @@ function artifactsOf({ reviewed }: ReviewState, wanted: string | null): readonly
   });
 }
 
-export function gitlabReviews({ path }: Asked, state: ReviewState): Answer | undefined {
+export function gitlabReviews({ path, query }: Asked, state: ReviewState): Answer | undefined {
   const [, commit] = /^\/projects\/9\/repository\/commits\/([^/]+)\/merge_requests$/.exec(path) ?? [];
-  if (commit !== undefined)
-    return ok(state.reviewed.filter(({ head, mergedAs }) => [head, mergedAs].includes(commit)).map(mergeRequestOf));
+  if (commit !== undefined) return gitlabPage(namedBy(state, commit).map(mergeRequestOf), query);
   const [, member] = /^\/projects\/9\/members\/all\/(\d+)$/.exec(path) ?? [];
   if (member !== undefined) return memberOf(state, Number(member));
   const [, pipeline] = /^\/projects\/9\/pipelines\/(\d+)\/jobs$/.exec(path) ?? [];
   const planned = state.reviewed.find(({ number }) => String(1000 + number) === pipeline)?.plan;
   if (planned !== undefined)
-    return ok([
-      { id: 1, name: 'flags:validate', status: 'success' },
-      { id: pipeline, name: planned.name ?? 'flags:plan', status: planned.status ?? 'success' },
-    ]);
+    return gitlabPage(
+      [
+        { id: 1, name: 'flags:validate', status: 'success' },
+        { id: pipeline, name: planned.name ?? 'flags:plan', status: planned.status ?? 'success' },
+      ],
+      query,
+    );
   const [, job] = /^\/projects\/9\/jobs\/(\d+)\/artifacts\/plan\.json$/.exec(path) ?? [];
   const stored = state.reviewed.find(({ number }) => String(1000 + number) === job)?.plan;
   if (stored !== undefined) return stored.expired === true ? NOT_FOUND : ok(JSON.parse(stored.text));
@@ -133,10 +138,13 @@ export function gitlabReviews({ path }: Asked, state: ReviewState): Answer | und
   if (request === undefined) return undefined;
   if (part === undefined) return ok(mergeRequestOf(request));
   if (part === '/versions')
-    return ok([
-      { head_commit_sha: request.head, created_at: PUSHED },
-      { head_commit_sha: 'older', created_at: '2025-12-31T00:00:00.000Z' },
-    ]);
+    return gitlabPage(
+      [
+        { head_commit_sha: request.head, created_at: PUSHED },
+        { head_commit_sha: 'older', created_at: '2025-12-31T00:00:00.000Z' },
+      ],
+      query,
+    );
   return ok({
     approved_by: request.reviews.map(({ by, when }) => ({
       user: { id: idOf(by), username: by },

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { startStorage } from './forge-storage.ts';
 import { githubForks, type ForkState } from './forge-forks.ts';
 import { githubReviews, gitlabReviews, type ReviewState } from './forge-reviews.ts';
+import { githubPage, gitlabPage } from './forge-pages.ts';
 
 interface Comment {
   readonly id: number;
@@ -43,6 +44,8 @@ export interface Fault {
 export interface Forge extends ReviewState, ForkState {
   readonly url: string;
   readonly comments: Comment[];
+  /** Of GitLab: notes that the token may not read. */
+  readonly hiddenNotes: number[];
   readonly requests: ForgeRequest[];
   /** Branches that were deleted by a request. */
   readonly deletedBranches: string[];
@@ -92,7 +95,8 @@ async function startForge(routes: Routes, header: string, credential: string): P
       return;
     }
     fault?.meanwhile?.(forge);
-    const isKnown = request.headers[header] === credential;
+    // GitHub refuses programs without a name, and so does this for both.
+    const isKnown = request.headers[header] === credential && request.headers['user-agent'] === 'flagwright-ci';
     const { status, value, headers } = isKnown ? (routes(call, forge) ?? NOT_FOUND) : DENIED;
     if (fault?.isLost === true) {
       response.destroy();
@@ -115,6 +119,7 @@ async function startForge(routes: Routes, header: string, credential: string): P
   const forge: Forge = {
     url: `http://127.0.0.1:${port}`,
     comments: [],
+    hiddenNotes: [],
     requests: [],
     deletedBranches: [],
     forkPulls: [],
@@ -128,6 +133,10 @@ async function startForge(routes: Routes, header: string, credential: string): P
   return forge;
 }
 
+const TOO_LONG: Answer = {
+  status: 422,
+  value: { message: 'Validation Failed', errors: [{ message: 'body is too long (maximum is 65536 characters)' }] },
+};
 const NOT_FOUND: Answer = { status: 404, value: { message: 'Not Found' } };
 const DENIED: Answer = { status: 401, value: { message: 'Bad credentials' } };
 
@@ -155,13 +164,14 @@ function takeFault(forge: Forge, { method, path }: Call): Fault | undefined {
 const github: Routes = ({ method, path, query, body }, forge) => {
   const text = String(body['body']);
   if (path === '/repos/acme/shop/issues/7/comments' || /^\/repos\/acme\/shop\/issues\/\d+\/comments$/.test(path)) {
+    if (method === 'POST' && text.length > 65_536) return TOO_LONG;
     if (method === 'POST') return { status: 201, value: addComment(forge, ME, text) };
     const comments = forge.comments.map(({ id, author, text: written }) => ({
       id,
       user: { login: author },
       body: written,
     }));
-    return { status: 200, value: pageOf(comments, query) };
+    return githubPage(comments, query);
   }
   const comment = /^\/repos\/acme\/shop\/issues\/comments\/(\d+)$/.exec(path)?.[1];
   if (comment !== undefined) return changeComment(forge, { id: Number(comment), method, text });
@@ -173,6 +183,8 @@ const github: Routes = ({ method, path, query, body }, forge) => {
   }
   if (path === '/repos/acme/shop/pulls') {
     const { head, base, title } = body as Record<string, string>;
+    if (hasOpen(forge, head))
+      return { status: 422, value: { message: `A pull request already exists for acme:${head}.` } };
     return { status: 201, value: addRequest(forge, { branch: head, target: base, title, text }) };
   }
   const branch = /^\/repos\/acme\/shop\/git\/refs\/heads\/(.+)$/.exec(path)?.[1];
@@ -191,13 +203,15 @@ const gitlab: Routes = ({ method, path, query, body }, forge) => {
   const requests = '/projects/9/merge_requests';
   if (path === '/user') return { status: 200, value: { id: 42 } };
   if (path === `${requests}/7/notes`) {
+    if (method === 'POST' && text.length > 1_000_000)
+      return { status: 400, value: { message: { note: ['is too long (maximum is 1000000 characters)'] } } };
     if (method === 'POST') return { status: 201, value: addComment(forge, '42', text) };
     const notes = forge.comments.map(({ id, author, text: written }) => ({
       id,
       author: { id: Number(author) },
       body: written,
     }));
-    return { status: 200, value: pageOf(notes, query) };
+    return gitlabPage(notes, query, ({ id }) => !forge.hiddenNotes.includes(id));
   }
   const note = /^\/projects\/9\/merge_requests\/7\/notes\/(\d+)$/.exec(path)?.[1];
   if (note !== undefined) return changeComment(forge, { id: Number(note), method, text });
@@ -207,6 +221,8 @@ const gitlab: Routes = ({ method, path, query, body }, forge) => {
   }
   if (path === requests) {
     const { source_branch: branch, target_branch: target, title, description } = body as Record<string, string>;
+    if (hasOpen(forge, branch))
+      return { status: 409, value: { message: ['Another open merge request already exists for this source branch'] } };
     return { status: 201, value: addRequest(forge, { branch, target, title, text: description }) };
   }
   const reviews = method === 'GET' ? gitlabReviews({ path, query }, forge) : undefined;
@@ -215,10 +231,8 @@ const gitlab: Routes = ({ method, path, query, body }, forge) => {
   return changeRequest(forge, { number, text: body['description'], isClosing: body['state_event'] === 'close' });
 };
 
-function pageOf<T>(all: readonly T[], query: URLSearchParams): readonly T[] {
-  const size = Number(query.get('per_page') ?? 20);
-  const page = Number(query.get('page') ?? 1);
-  return all.slice((page - 1) * size, page * size);
+function hasOpen({ requests }: Forge, branch: string | undefined): boolean {
+  return requests.some((request) => request.isOpen && request.branch === branch);
 }
 
 function addComment(forge: Forge, author: string, text: string): Comment {
