@@ -119,6 +119,14 @@ describe('findEffects', () => {
     ['any variant', [flagIs('test')], [flagIs(true)], ['widen', 'dependency']],
     ['one variant', [flagIs(true)], [flagIs('test')], ['narrow', 'dependency']],
     ['another variant', [flagIs('control')], [flagIs('test')], ['widen', 'narrow', 'dependency']],
+    ['a flag that was off', [flagIs(false)], [flagIs(true)], ['widen', 'narrow', 'dependency']],
+    [
+      'a negated list',
+      [{ properties: [{ ...US, negation: true }] }],
+      [{ properties: [{ ...US, value: ['US', 'DE'], negation: true }] }],
+      ['widen', 'narrow'],
+    ],
+    ['a negation', [{ properties: [US] }], [{ properties: [{ ...US, negation: true }] }], ['widen', 'narrow']],
     ['the opposite', [one('exact', ['a'])], [one('is_not', ['a'])], ['widen', 'narrow']],
     ['cohorts as a list', [cohortIs('exact', 7)], [cohortIs('exact', [7, 8])], ['widen', 'narrow']],
     ['one value as a list', [one('exact', 'a')], [one('exact', ['a'])], ['metadata']],
@@ -454,6 +462,31 @@ describe('findEffects', () => {
     expect(findEffects(plan)).toMatchObject([
       { key: 'new', classes: ['re-bucket'], effects: [{ what: 'renamed', from: 'old', to: 'new' }] },
     ]);
+  });
+
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    ['begins', { early_exit: false }, { early_exit: true }, ['narrow']],
+    ['ends', { early_exit: true }, { early_exit: false }, ['widen']],
+    ['was no truth value', { early_exit: 'yes' }, { early_exit: false }, ['metadata']],
+  ])('knows who reaches the next condition: early exit %s', (_, before, after, classes) => {
+    const flagOf = (parts: JsonObject): JsonObject => ({ filters: { groups: [{ properties: [US] }, {}], ...parts } });
+    expect(effectsOf(flagOf(before), flagOf(after)).classes).toEqual(classes);
+  });
+
+  it('knows that a forced variant may change who reaches the next condition, where it comes first', () => {
+    const flagOf = (variant: JsonValue): JsonObject => ({
+      filters: { groups: [{ properties: [US] }, { variant }], multivariate: SPLIT, early_exit: true },
+    });
+    expect(effectsOf(flagOf(null), flagOf('test')).classes).toEqual(['widen', 'narrow', 're-split']);
+  });
+
+  it('says that nobody notices a deleted flag that comes back disabled', () => {
+    const plan = buildPlan(
+      desiredState(declared('a', { active: false })),
+      liveState([liveFlag(1, 'a', { deleted: true })]),
+      planOptions(),
+    );
+    expect(findEffects(plan)).toMatchObject([{ classes: ['restore'], dormant: true }]);
   });
 
   it('says that nobody notices while a flag is disabled', () => {

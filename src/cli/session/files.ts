@@ -1,6 +1,7 @@
 /** Writes files for the user, completely or not at all, with a clear message on failure. */
 
-import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { systemCode } from '../../base/system-code.ts';
@@ -72,10 +73,22 @@ export async function readUserFile({ context }: Pick<FileContext, 'context'>, fi
   try {
     const { size } = await stat(target);
     if (size > LARGEST_USER_FILE) throw tooLarge(file, size);
-    return await readFile(target, 'utf8');
+    return await readAll(target, file);
   } catch (cause) {
     throw cause instanceof FlagwrightError ? cause : fileError('read', file, cause);
   }
+}
+
+/** A pipe or a device says no size beforehand, and may never end. */
+async function readAll(target: string, file: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of createReadStream(target) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_USER_FILE) throw tooLarge(file, size);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function tooLarge(file: string, size: number): FlagwrightError {
@@ -95,6 +108,7 @@ const FILE_REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a folder',
+  ELOOP: 'the link leads to itself',
   ENOTDIR: 'a part of the path is not a folder',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',

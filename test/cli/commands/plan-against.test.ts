@@ -1,6 +1,6 @@
 /** `snapshot` and `plan --against`: a plan without a key, without the service and without a remote. */
 
-import { statSync, truncateSync } from 'node:fs';
+import { existsSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -105,6 +105,21 @@ test.each([
   const ran = await planAgainst(staged);
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain(`${message}\n  → Check that it is a file that flagwright wrote.`);
+});
+
+test.runIf(existsSync('/dev/zero'))('a device that never ends is refused', async () => {
+  const staged = await stage(undefined, CONFIG);
+  const ran = await staged.runWith({ env: { POSTHOG_API_KEY: '' } }, 'plan', '--against', '/dev/zero');
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('Cannot read /dev/zero: it has 201 MB, and the limit is 200 MB.');
+});
+
+test('a link that leads to itself is refused', async () => {
+  const staged = await stage(undefined, CONFIG);
+  symlinkSync('snapshot.json', `${staged.workspace.root}/snapshot.json`);
+  const ran = await planAgainst(staged);
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('Cannot read snapshot.json: the link leads to itself.');
 });
 
 describe('--max-age', () => {
