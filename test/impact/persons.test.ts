@@ -223,6 +223,11 @@ describe('readPersons', () => {
     expect(flags[0]?.persons).toMatchObject({ turnsOn: 2, unchanged: 1, undecided: 2 });
   });
 
+  it('leaves out columns without a name', async () => {
+    const { flags } = await counting('id,,country,\n1,x,US,\n2,,DE,y\n');
+    expect(flags[0]?.persons).toMatchObject({ turnsOn: 1, unchanged: 1 });
+  });
+
   it('names duplicates, missing ids and malformed lines by line, the first five', async () => {
     const text = [
       'id,country',
@@ -288,6 +293,7 @@ describe('readPersons', () => {
     ['\n\n', 'p.csv is empty.'],
     ['name,country\n1,US\n', 'p.csv:1: No column is named distinct_id or id.'],
     ['id,country,country\n', 'p.csv:1: Column 3 has the name of an earlier column.'],
+    ['id,country\r1,US\r', 'p.csv:1: The lines end with a carriage return alone.'],
     ['id,groups.company\n', 'p.csv:1: Column 2 is of no known type of groups.'],
     ['id,groups.0.\n', 'p.csv:1: Column 2 is of no known type of groups.'],
     ['id,groups.0.tier,groups.0.tier\n', 'p.csv:1: Column 3 has the name of an earlier column.'],

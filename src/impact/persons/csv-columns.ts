@@ -26,6 +26,11 @@ interface GroupColumn extends Partial<Column> {
 
 /** @throws {FlagwrightError} `file` where the columns do not say who or what a record is about. */
 export function parseHeader(names: readonly string[], file: string): Columns {
+  if (names.some((name) => name.includes('\r'))) {
+    throw new FlagwrightError('file', `${file}:1: The lines end with a carriage return alone.`, {
+      remedy: 'Save the file with line ends LF or CRLF.',
+    });
+  }
   const id = ['distinct_id', 'id'].map((name) => names.indexOf(name)).find((index) => index !== -1);
   if (id === undefined) {
     throw new FlagwrightError('file', `${file}:1: No column is named distinct_id or id.`, {
@@ -33,10 +38,11 @@ export function parseHeader(names: readonly string[], file: string): Columns {
     });
   }
   const placeOf = (index: number): string => `${file}:1: Column ${index + 1}`;
-  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
+  const twice = names.findIndex((name, index) => name !== '' && names.indexOf(name) !== index);
   if (twice !== -1)
     throw columnError(placeOf(twice), 'has the name of an earlier column', 'Give each column its own name.');
-  const others = names.map((name, index) => ({ name, index })).filter(({ index }) => index !== id);
+  // A column without a name says nothing.
+  const others = names.map((name, index) => ({ name, index })).filter(({ name, index }) => name !== '' && index !== id);
   const ofGroups = others.filter(({ name }) => name.startsWith(GROUPS));
   const groups = ofGroups.map(({ name, index }) => readGroupColumn(name, { index, place: placeOf(index) }));
   return { id, amount: names.length, groups, properties: others.filter(({ name }) => !name.startsWith(GROUPS)) };
