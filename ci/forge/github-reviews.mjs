@@ -52,7 +52,8 @@ export function reviewsOf(call, { repo, repository, workflow, seconds }) {
       const { status, headers } = await call('GET', `${repo}/actions/artifacts/${artifact}/zip`, options);
       if (status !== 302) return undefined;
       const archive = await download(headers.get('location'), { seconds, most: MOST_ARTIFACT_BYTES });
-      return archive && readOnlyFile(archive, { name: 'plan.json', most: MOST_PLAN_BYTES })?.toString();
+      const file = archive && (await readOnlyFile(archive, { name: 'plan.json', most: MOST_PLAN_BYTES }));
+      return file?.toString();
     },
   };
 }

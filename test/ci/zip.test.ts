@@ -5,8 +5,8 @@ import { readOnlyFile } from '../../ci/zip.mjs';
 import { zipOf } from '../helpers/zip.ts';
 
 const NAME = 'plan.json';
-const read = (archive: Buffer, most = 1000): string | undefined =>
-  readOnlyFile(archive, { name: NAME, most })?.toString();
+const read = async (archive: Buffer, most = 1000): Promise<string | undefined> =>
+  (await readOnlyFile(archive, { name: NAME, most }))?.toString();
 
 /** Written by zipfile of Python: stored, and with a comment at the end. */
 const STORED = Buffer.from(
@@ -18,8 +18,8 @@ test.each([
   ['deflated', zipOf({ [NAME]: 'text' }), 'text'],
   ['empty', zipOf({ [NAME]: '' }), ''],
   ['stored, with a comment behind it', STORED, 'text'],
-])('a file that is %s is read', (_, archive, expected) => {
-  expect(read(archive)).toBe(expected);
+])('a file that is %s is read', async (_, archive, expected) => {
+  expect(await read(archive)).toBe(expected);
 });
 
 describe('nothing is read', () => {
@@ -44,11 +44,12 @@ describe('nothing is read', () => {
     ['where the directory is elsewhere', withNumber(-6, 2 ** 31)],
     ['where the file is elsewhere', withNumber(42, 2 ** 31)],
     ['of a method that is another one', withNumber(10, 12)],
-  ])('%s', (_, archive) => {
-    expect(read(archive)).toBeUndefined();
+  ])('%s', async (_, archive) => {
+    expect(await read(archive)).toBeUndefined();
   });
 
-  test('of an archive that is cut off anywhere', () => {
-    for (let length = 0; length < whole.length; length += 1) expect(read(whole.subarray(0, length))).toBeUndefined();
+  test('of an archive that is cut off anywhere', async () => {
+    for (let length = 0; length < whole.length; length += 1)
+      expect(await read(whole.subarray(0, length))).toBeUndefined();
   });
 });
