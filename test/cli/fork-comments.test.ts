@@ -2,6 +2,7 @@
 
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { compareStrings } from '../../src/base/compare-strings.ts';
 import { startGithub } from '../helpers/forge.ts';
 import { commentFork, propose, shownIn } from '../helpers/fork.ts';
 import { commit, git, githubJob, HALF, KEY, push, startCi, type Ci } from '../helpers/pipeline.ts';
@@ -28,6 +29,8 @@ async function start(): Promise<Ci> {
 test('a change of a fork is planned and commented without a key, and a newer commit replaces the text', async () => {
   const ci = await start();
   await ci.world.close();
+  const program = ci.workspace.read('.bin/flagwright');
+  ci.workspace.write('.bin/flagwright', program.replace('\n', '\nenv | cut -d= -f1 > .variables\n'));
   const first = propose(ci, write('flags/main.yaml', MORE));
   expect((await commentFork(ci, first.head)).code).toBe(0);
   expect(shownIn(ci)).toMatch(/^<!-- flagwright plan production -->\n### Plan for `production`\n/);
@@ -36,6 +39,10 @@ test('a change of a fork is planned and commented without a key, and a newer com
   expect(shownIn(ci)).toContain('Made against a snapshot of ');
   expect(shownIn(ci)).toContain('From a fork: its manifests, with the configuration, policies and permits of `main`.');
   expect(shownIn(ci)).toContain(`Plan of commit \`${first.head.slice(0, 12)}\``);
+
+  const variables = new Set(ci.workspace.read('.variables').trim().split('\n'));
+  for (const name of ['PWD', 'SHLVL', '_']) variables.delete(name);
+  expect([...variables].toSorted(compareStrings)).toEqual(['HOME', 'PATH']);
 
   const second = propose(ci, write('flags/main.yaml', HALF.replace('50', '70')));
   expect((await commentFork(ci, second.head)).code).toBe(0);
