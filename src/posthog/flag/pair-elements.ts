@@ -30,13 +30,17 @@ export function pairElements({ wanted, live, nodes }: Lists): Pairing {
     return pairs.found;
   }
   pairs.matchUnique(wanted.map(descriptionOf), live.map(descriptionOf));
+  // Most elements are managed whole: their texts are made once, since each may be compared with all others.
+  const whole = live.map(canonicalText);
   for (const [index, element] of wanted.entries()) {
     const node = nodes.get(String(index));
     const own = managedPart(element, node);
+    const textAt = (other: number): string | undefined =>
+      node === undefined ? whole[other] : canonicalText(managedPart(live[other] as JsonValue, node) ?? null);
     // An element of which git decides nothing is equal to every other.
     if (own === undefined) continue;
     const text = canonicalText(own);
-    pairs.take(index, (other) => canonicalText(managedPart(live[other] as JsonValue, node) ?? null) === text);
+    pairs.take(index, (other) => textAt(other) === text);
   }
   pairs.matchUnique(wanted.map(peopleOf), live.map(peopleOf));
   if (wanted.length !== live.length) return pairs.found;
