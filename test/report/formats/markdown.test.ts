@@ -135,6 +135,29 @@ describe('the limit', () => {
     expect(text).toMatch(/\d+ entries are not listed/);
   });
 
+  test('is met in stages: whole, folded, one line for each change, counts', async () => {
+    const of = (amount: number): Report => {
+      const keys = Array.from({ length: amount }, (_, index) => `flag-${String(index).padStart(4, '0')}`);
+      const plan = buildPlan(
+        desiredState(...keys.map((key) => declared(key, { name: key }))),
+        liveState([]),
+        planOptions(),
+      );
+      return { kind: 'plan', plan: { ...plan, hazards: [], warnings: [] } };
+    };
+    expect(await comment(of(12))).not.toContain('<details>');
+    const folded = await comment(of(13));
+    expect(folded).toContain('<details><summary>13 to create</summary>');
+    expect(folded).not.toContain('Shortened');
+    const many = await comment(of(400), 20_000);
+    expect(many.match(/^\+ create +flag-/gm)).toHaveLength(400);
+    expect(many).toMatch(/_Shortened to fit a comment: \d+ entries are without details\./);
+    const counted = await comment(of(400), 3_000);
+    expect(counted).toContain('… and ');
+    expect(counted).toMatch(/_Shortened to fit a comment: .*\d+ entries are not listed\./);
+    expect(await comment(of(400), 500)).toContain('**400 to create** (not listed)');
+  });
+
   test('names each change before it shows the details of one', async () => {
     const keys = Array.from({ length: 70 }, (_, index) => `flag-${index}`);
     const plan = { ...planWith(keys), hazards: [], warnings: [] };
