@@ -8,6 +8,8 @@ export interface Finding {
   /** The name of the rule: a built-in one, or one of the configuration's own. */
   readonly rule: string;
   readonly level: Level;
+  /** Who may approve, where nobody of them has; absent where anybody may, and where no approval lifts it. */
+  readonly approvers?: readonly string[];
   /** The kind of the resource, and its key. */
   readonly resource: string;
   readonly key: string;

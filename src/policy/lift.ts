@@ -1,5 +1,6 @@
 /** Who lifts findings: an approval of the change, or a waiver that somebody granted for one rule and some flags. */
 
+import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
 import { matchPermits } from '../engine/scope.ts';
 import { nameOfChange } from '../posthog/kinds.ts';
@@ -45,7 +46,8 @@ export function liftFindings(
     const waiver = valid.find((one) => concerns(one, finding));
     if (waiver !== undefined) used.add(waiver);
     const by = waiver === undefined ? approvalOf(finding, grants) : waived(waiver);
-    return by === undefined ? finding : { ...finding, lifted: by };
+    if (by !== undefined) return { ...finding, lifted: by };
+    return finding.level === 'approve' ? { ...finding, ...defined({ approvers: grants.approvers }) } : finding;
   });
   const idle = standing.flatMap(({ waiver, why = 'unused' as const }) =>
     used.has(waiver) ? [] : [{ rule: waiver.rule, key: waiver.key, why, source: waiver.source }],

@@ -26,6 +26,16 @@ function waiver(more: Partial<Waiver> = {}): Waiver {
 const grants = (more: Partial<Grants> = {}): Grants => ({ approvedBy: [], waivers: [], ...more });
 
 describe('liftFindings', () => {
+  it.each<[string, Finding, Partial<Grants>, readonly string[] | undefined]>([
+    ['one that asks for an approval', finding('approve'), { approvers: ['ann', 'bob'] }, ['ann', 'bob']],
+    ['one that somebody else approves', finding('approve'), { approvers: ['ann'], approvedBy: ['eve'] }, ['ann']],
+    ['one that anybody may approve', finding('approve'), {}, undefined],
+    ['one that is approved', finding('approve'), { approvers: ['ann'], approvedBy: ['ann'] }, undefined],
+    ['an error', finding('error'), { approvers: ['ann'] }, undefined],
+  ])('names who may approve: %s', (_, found, given, approvers) => {
+    expect(liftFindings([found], grants(given)).findings.map((one) => one.approvers)).toEqual([approvers]);
+  });
+
   it.each<[string, Finding, Partial<Grants>, boolean]>([
     ['an error without anything', finding('error'), {}, true],
     ['an error that is approved', finding('error'), { approvedBy: ['ann'] }, true],

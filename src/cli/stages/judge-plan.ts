@@ -87,7 +87,7 @@ function keepRecorded(
 }
 
 function unlifted(finding: Finding): Finding {
-  const { lifted: _, ...found } = finding;
+  const { lifted: _lifted, approvers: _approvers, ...found } = finding;
   return found;
 }
 

@@ -22,9 +22,10 @@ export function brokenRuleText(broken: BrokenRule, quote: Quote = quoteShort): s
 export function waysOutOf(
   broken: BrokenRule,
   project: string | undefined,
+  quote: Quote = quoteShort,
 ): readonly (WayOut | { readonly words: string })[] {
   if (broken.sort === 'safety') return waysOut(broken.hazard, project);
-  return [{ words: remedyText(broken.finding) }];
+  return [{ words: remedyText(broken.finding, quote) }];
 }
 
 /** `Rule: flagwright.yaml:6:7 at the base 1a2b3c4d5e6f.` Nothing for a safety rule that always holds. */

@@ -105,12 +105,15 @@ export function liftedText({ lifted }: Finding, quote: LongQuote = quoteShort): 
 }
 
 /** What a finding that refuses the plan needs. */
-export function remedyText({ level, facts }: Pick<Finding, 'level' | 'facts'>): string {
+export function remedyText(
+  { level, facts, approvers }: Pick<Finding, 'level' | 'facts' | 'approvers'>,
+  quote: LongQuote = quoteShort,
+): string {
   if (facts.what === 'own_exhausted')
     return 'Change fewer flags at once, or have the expression of the rule shortened.';
-  return level === 'approve'
-    ? 'Needs an approval: --approved-by NAME.'
-    : 'Change the manifests, or have a waiver granted.';
+  if (level !== 'approve') return 'Change the manifests, or have a waiver granted.';
+  if (approvers === undefined) return 'Needs an approval: --approved-by NAME.';
+  return `Needs an approval of ${approvers.length === 1 ? '' : 'one of '}${keysText(approvers, quote)}: --approved-by NAME.`;
 }
 
 /** Where the policies come from, where a reader would not expect it. */

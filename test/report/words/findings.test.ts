@@ -6,7 +6,7 @@ import { findingNotices } from '../../../src/report/formats/markdown/findings.ts
 import { brokenRuleLines } from '../../../src/report/formats/text/broken-rules.ts';
 import { findingLines } from '../../../src/report/formats/text/findings.ts';
 import { PLAIN } from '../../../src/report/view.ts';
-import { findingText, judgementSummary, sourceText } from '../../../src/report/words/findings.ts';
+import { findingText, judgementSummary, remedyText, sourceText } from '../../../src/report/words/findings.ts';
 
 const PLACE = { file: 'flags/main.yaml', line: 3, column: 5 };
 const HOLIDAYS = { kind: 'dates', from: '2026-12-20', to: '2027-01-03', zone: 'Europe/Berlin' } as const;
@@ -24,6 +24,19 @@ function finding(facts: Facts, more: Partial<Finding> = {}): Finding {
     ...more,
   };
 }
+
+it.each<[string, Partial<Finding>, string]>([
+  ['an error', {}, 'Change the manifests, or have a waiver granted.'],
+  ['whoever may approve', { level: 'approve' }, 'Needs an approval: --approved-by NAME.'],
+  ['one approver', { level: 'approve', approvers: ['ann'] }, 'Needs an approval of ann: --approved-by NAME.'],
+  [
+    'several approvers',
+    { level: 'approve', approvers: ['ann', 'b\u001Bb'] },
+    'Needs an approval of one of ann, b\\u001bb: --approved-by NAME.',
+  ],
+])('what a finding needs is told: %s', (_, more, text) => {
+  expect(remedyText(finding({ what: 'naming', patterns: [] }, more))).toBe(text);
+});
 
 describe('findingText', () => {
   it.each<[Facts, string]>([

@@ -7,7 +7,7 @@ import { codeSpan, shortSpan } from './markup.ts';
 
 /** `project`: its name, for commands. */
 export function brokenRuleSentence(broken: BrokenRule, project: string | undefined): string {
-  const ways = waysOutOf(broken, project).map((way) =>
+  const ways = waysOutOf(broken, project, shortSpan).map((way) =>
     'text' in way ? `${way.words} ${codeSpan(way.text)}.` : way.words,
   );
   const source = ruleSourceText(broken, shortSpan);
