@@ -1,5 +1,6 @@
 /** The kinds of write of the matrix: the former state, the wanted state, and how to check that it was reached. */
 
+import { env } from 'node:process';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
@@ -128,6 +129,12 @@ export const KINDS: readonly Kind[] = [
     isDone: (_flag, roles) => !roles.includes(ROLE),
   },
 ];
+
+/** All kinds with `FAULTS=long`; otherwise four of them, which differ from row to row of a table. */
+export function kindsOfRow(row: number): readonly Kind[] {
+  if (env['FAULTS'] === 'long') return KINDS;
+  return [0, 1, 2, 3].map((column) => KINDS[(row * 4 + column) % KINDS.length] as Kind);
+}
 
 /** The operation of a kind of write in a profile: today's service sets levels. */
 export function operationOf({ operation }: Kind, profile: Profile): Kind['operation'] {

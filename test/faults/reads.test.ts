@@ -3,12 +3,11 @@
  * tries every temporary fault with every kind of write; otherwise four kinds for each, which take turns.
  */
 
-import { env } from 'node:process';
 import { describe, expect, test } from 'vitest';
 import type { Effects } from '../../src/embedded/faults/script.ts';
 import { ServiceError } from '../../src/posthog/client/errors.ts';
 import { declared, desiredState } from '../helpers/states.ts';
-import { isDone, KEYS, KINDS, setUp, wantedOf, type Kind } from './kinds.ts';
+import { isDone, KEYS, KINDS, kindsOfRow, setUp, wantedOf, type Kind } from './kinds.ts';
 import { expectConvergence, look, startRig, type Rig } from './rig.ts';
 
 const PASSING: readonly (readonly [name: string, effects: Effects, count: number])[] = [
@@ -63,12 +62,7 @@ async function withRig(work: (rig: Rig) => Promise<void>): Promise<void> {
 const temporary = PASSING.flatMap(([name, effects, count]) => [
   { name: `${name}, before the writes`, rule: { ...LIST, count, ...effects } },
   { name: `${name}, after them`, rule: { ...LIST, from: 2, count, ...effects } },
-]).flatMap((fault, row) => kindsFor(row).map((kind) => ({ ...fault, kind, name: `${kind.name}: ${fault.name}` })));
-
-function kindsFor(row: number): readonly Kind[] {
-  if (env['FAULTS'] === 'long') return KINDS;
-  return [0, 1, 2, 3].map((column) => KINDS[(row * 4 + column) % KINDS.length] as Kind);
-}
+]).flatMap((fault, row) => kindsOfRow(row).map((kind) => ({ ...fault, kind, name: `${kind.name}: ${fault.name}` })));
 
 test.concurrent.each(temporary)('a temporary fault does no harm to a run of $name', ({ rule, kind }) =>
   withRig(async ({ honest, startFaulty }) => {

@@ -1,10 +1,8 @@
-/** Two projects of 300 flags with 200 in common: the second is made from the first by changes that a table decides. */
+/** Two projects with two thirds of their flags in common: the second is made from the first by changes that a table decides. */
 
 import { readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { isJsonArray, isJsonObject } from '../../src/base/json.ts';
-
-const SHARED = 200;
 
 const COHORT_NAMES: ReadonlyMap<number, string> = new Map([
   [42, 'Beta testers'],
@@ -16,17 +14,17 @@ const ROLES = ['Engineering', 'Growth'].map((name, index) => ({
   name,
 }));
 
-/** The seeds of both projects. */
-export function twoProjects(): readonly [JsonObject, JsonObject] {
+/** The seeds of both projects, with `size` flags each. */
+export function twoProjects(size: number): readonly [JsonObject, JsonObject] {
   const text = readFileSync(new URL('../fixtures/flags-today.json', import.meta.url), 'utf8');
-  const flags = (JSON.parse(text) as { results: JsonObject[] }).results;
+  const flags = (JSON.parse(text) as { results: JsonObject[] }).results.slice(0, size);
   const own = new Set(flags.flatMap(({ filters }) => cohortsIn(filters ?? null)));
   const cohorts = [...own].map((id): [number, number, string] => [
     id,
     id + 1000,
     COHORT_NAMES.get(id) ?? `Cohort no. ${id}`,
   ]);
-  const second = flags.map((flag, index) => (index < SHARED ? change(flag, index) : rename(flag)));
+  const second = flags.map((flag, index) => (index < (size * 2) / 3 ? change(flag, index) : rename(flag)));
   const toSecond = new Map(cohorts.map(([first, other]) => [first, other]));
   const access = (index: number): number => index % ROLES.length;
   return [
