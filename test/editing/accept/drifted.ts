@@ -46,7 +46,14 @@ const multivariate = fc
   .constantFrom([50, 50], [20, 30, 50], [100])
   .map((parts) => ({ variants: parts.map((part, index) => ({ key: `v${index}`, rollout_percentage: part })) }));
 
-const payload = fc.constantFrom<JsonValue>({ color: 'red', sizes: [1, 2] }, '"plain"', 7, ['a', { b: 'c' }]);
+/** A string is JSON text. */
+const payload = fc.constantFrom<JsonValue>(
+  { color: 'red', sizes: [1, 2] },
+  '{"color": "blue", "sizes": []}',
+  '"plain"',
+  7,
+  ['a', { b: 'c' }],
+);
 
 /** Without a dependency on itself. */
 function filtersOf(key: string): fc.Arbitrary<JsonObject> {

@@ -42,6 +42,7 @@ const pairs = fc.tuple(arbitraryFlags, arbitraryFlags).chain(([first, second]) =
 );
 
 test('any second project: nothing to do in it, nothing changed for the others, and nothing more to merge', () => {
+  const counts = { written: 0, left: 0 };
   fc.assert(
     fc.property(pairs, ([first, second]) => {
       const exported = writeManifests({ flags: first, roleAccess: undefined, names: PRODUCTION });
@@ -56,10 +57,14 @@ test('any second project: nothing to do in it, nothing changed for the others, a
         );
       }
       const left = new Set([...merged.notMerged, ...merged.leftOut].map(({ key }) => key));
+      counts.left += left.size;
+      counts.written += merged.overlaid.length + merged.limited.length;
       const plan = buildPlan(after.resolve(STAGING).desired, { flags: second, roleAccess: {} });
       expect(plan.changes.map(({ key }) => key).filter((key) => !left.has(key))).toEqual([]);
       expect(merge(texts, second)).toMatchObject({ edited: [], files: [] });
     }),
     { numRuns: runs(40) },
   );
+  // A merge that left everything as it is would keep these laws.
+  expect(counts.written).toBeGreaterThan(counts.left);
 });
