@@ -515,6 +515,11 @@ describe('a payload that is JSON text in the manifest stays text', () => {
     expect(textAfter({ ...given, manifest: written(before) })).toBe(written(after));
   });
 
+  test('but for null, which is no text', () => {
+    const given = { manifest: written(`'{"color": "red"}'`), flags: payload(null), alone: true };
+    expect(textAfter(given)).toBe(written('null'));
+  });
+
   test('also in an overlay, which names no payload that means the same', () => {
     const manifest = written(`'{"color": "red"}'`);
     expect(textAfter({ manifest, flags: payload('{"color": "blue"}') })).toBe(
@@ -538,6 +543,13 @@ describe('null, which removes in an overlay', () => {
       overlaid.replace('"x":null', '"x":2'),
     );
     expect(textAfter({ manifest, flags: payload('{"x": 1, "y": [null]}') })).toBe(manifest);
+    // An overlay does not name what the base has.
+    const nulls = `${FILTERS}      payloads: { "true": { x: null } }\n`;
+    const [flag] = payload('{"x": null}');
+    const flags = [live('checkout', { filters: { ...flag?.filters, groups: all(20)['groups'] as JsonValue } })];
+    expect(textAfter({ manifest: nulls, flags })).toBe(
+      `${nulls}    projects:\n      production: { conditions: { "1": { rollout_percentage: 20 } } }\n`,
+    );
   });
 
   test.each<[string, string, JsonObject, string]>([
