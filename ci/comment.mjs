@@ -36,7 +36,7 @@ export function markerOf(project) {
 
 /** The whole text, or where to find it: a part of a document could end inside a code block. */
 export function commentText({ marker, document, commit, url, limit }) {
-  const origin = `Plan of commit \`${commit.slice(0, 12)}\` · [log of the job](${url})`;
+  const origin = `Plan of commit \`${commit.slice(0, 12)}\` · [job, with its log and the plan as a page](${url})`;
   const whole = `${marker}\n${document.trimEnd()}\n\n${origin}\n`;
   if (Buffer.byteLength(whole) <= limit) return whole;
   return `${marker}\nThe plan does not fit a comment. The log of the job has it.\n\n${origin}\n`;

@@ -44,7 +44,7 @@ async function planOf(job, { number, snapshot }) {
   if (refused !== undefined) return refusalOf(refused);
   if (files.length === 0) return { code: 0 };
   await writeFiles(files, forge.readFile);
-  forget('plan.md');
+  forget('plan.md', 'plan.html');
   const code = await makePlan(job, snapshot);
   const isMade = isWritten('plan.md');
   const plan = readOr('plan.md', 'No plan was made. The log of this job shows why.');
@@ -77,7 +77,7 @@ async function makePlan({ project, commit, permitsFile, repository, impact, snap
   const ownEnv = Object.fromEntries(
     VARIABLES.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]),
   );
-  const documents = ['--format', 'markdown', '--output', 'plan.md'];
+  const documents = ['--format', 'markdown', '--output', 'plan.md', '--report', 'html=plan.html'];
   return runFlagwright([...args, ...documents, ...(permits === undefined ? [] : ['--permits', permits])], ownEnv);
 }
 

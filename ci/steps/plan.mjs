@@ -1,4 +1,4 @@
-// Makes a plan of the checkout, saves it for apply, and shows it: in the log, the summary, the diff and one comment.
+// Makes a plan of the checkout, saves it for apply, and shows it: in the log, the summary, the diff, one comment and a page.
 
 import { commentText, keepComment, markerOf } from '../comment.mjs';
 import { forget, isWritten, putOutput, readOr, summarize, write } from '../documents.mjs';
@@ -9,11 +9,12 @@ import { runFlagwright } from '../shell.mjs';
 import { fetchSnapshot } from '../snapshot.mjs';
 
 const ANNOTATIONS = 'plan-annotations.txt';
+const PAGE = 'plan.html';
 const WITH_KEY = ['--out', 'plan.json', '--format', 'markdown', '--output', 'plan.md'];
 
 /** Returns 0 if the plan can be applied or there is nothing to apply, else flagwright's code. */
 export async function plan(job) {
-  forget('plan.json', 'plan.md', ANNOTATIONS);
+  forget('plan.json', 'plan.md', PAGE, ANNOTATIONS);
   // A review of any change starts this.
   if (job.isReview && !(await job.repository.isDifferentFrom(job.base, job.paths))) return 0;
   await job.repository.fetchApplied(job.ref);
@@ -91,6 +92,8 @@ async function makePlan(job, documents, approval = []) {
   const remarks = ['--report', job.system === 'github' ? `github=${ANNOTATIONS}` : `gitlab=${job.files.quality}`];
   const options = [
     ...remarks,
+    '--report',
+    `html=${PAGE}`,
     ...job.impact,
     ...job.inputs,
     ...job.approval,

@@ -203,7 +203,7 @@ describe('the text', () => {
 
   test('is the document with its commit', () => {
     expect(commentText({ ...parts, document: '### Plan\n' })).toBe(
-      `${MARKER}\n### Plan\n\nPlan of commit \`0123456789ab\` · [log of the job](https://example.org/run)\n`,
+      `${MARKER}\n### Plan\n\nPlan of commit \`0123456789ab\` · [job, with its log and the plan as a page](https://example.org/run)\n`,
     );
   });
 

@@ -102,7 +102,7 @@ test('words of inputs are arguments, whatever they contain', async () => {
   const { step } = await start();
   const { calls } = await step('plan', { ALLOW_RISKY: ' a-* $(touch pwned)  b', OVERRIDE_EDITS: '' });
   expect(calls).toEqual([
-    'plan --project production --detailed-exitcode --out plan.json --format markdown --output plan.md --report github=plan-annotations.txt --impact --allow-risky a-* $(touch pwned) b',
+    'plan --project production --detailed-exitcode --out plan.json --format markdown --output plan.md --report github=plan-annotations.txt --report html=plan.html --impact --allow-risky a-* $(touch pwned) b',
   ]);
 });
 

@@ -162,6 +162,7 @@ describe('on GitLab', () => {
     expect([ran.code, ci.workspace.read('plan.env')]).toEqual([0, 'FLAG_PLAN_CODE=2\n']);
     expect(ran.log).toContain('Made against a snapshot of ');
     expect(ci.workspace.read('plan.md')).toContain('50% → 60%');
+    expect(ci.workspace.read('plan.html')).toContain('50% → 60%');
     expect(ci.workspace.read('gl-code-quality-plan.json')).toContain('effect/widen');
     expect(ci.forge.log).toEqual([]);
   });
