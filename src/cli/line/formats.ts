@@ -43,7 +43,7 @@ export function formatsOfCommand(program: Command, command: Command): readonly F
 }
 
 export function refuseOtherFormats(program: Command, command: Command): void {
-  const { format, report = [], output } = program.opts<GlobalOptions>();
+  const { format, report = [], output, markdownLimit } = program.opts<GlobalOptions>();
   const formats = formatsOfCommand(program, command);
   const used = [
     { format, option: `--format ${format}` },
@@ -52,6 +52,8 @@ export function refuseOtherFormats(program: Command, command: Command): void {
   const wrong = used.find((one) => !formats.includes(one.format));
   if (wrong !== undefined)
     command.error(`error: ${command.name()} has no ${wrong.option}; use ${formats.join(' or ')}.`);
+  if (markdownLimit !== undefined && !used.some((one) => one.format === 'markdown'))
+    command.error('error: --markdown-limit has no document; add --format markdown or --report markdown=FILE.');
   const twice = report.find(({ file }) => output !== undefined && isSameFile(output, file));
   if (twice !== undefined) command.error(`error: --output and --report both write ${twice.file}; name two files.`);
   const named = findOthersFile(program, command);

@@ -14,6 +14,8 @@ export interface GlobalOptions {
   readonly format: Format;
   readonly output?: string;
   readonly report?: readonly ReportFile[];
+  /** Bytes. */
+  readonly markdownLimit?: number;
   readonly concurrency: number;
   /** Milliseconds. */
   readonly deadline?: number;
@@ -51,6 +53,9 @@ export interface PermissionOptions {
 
 const DEFAULT_CONCURRENCY = 8;
 const MOST_CONCURRENCY = 100;
+/** The counts, and the rules that refuse the plan, fit this. */
+const LEAST_MARKDOWN = 10_000;
+const MOST_MARKDOWN = 100_000_000;
 
 export function addGlobalOptions(command: Command): Command {
   return command
@@ -59,6 +64,11 @@ export function addGlobalOptions(command: Command): Command {
     .addOption(new Option('-f, --format <format>', 'output format').choices(FORMATS).default('text'))
     .option('-o, --output <file>', 'write the document to a file instead of stdout')
     .addOption(reportOption())
+    .option(
+      '--markdown-limit <bytes>',
+      'most bytes of a Markdown document (default: 64000; in GitLab CI 990000)',
+      wholeNumber(LEAST_MARKDOWN, MOST_MARKDOWN),
+    )
     .option(
       '--concurrency <n>',
       'maximum number of requests in flight',

@@ -30,7 +30,7 @@ export function viewOfFile({ context, options, places }: SessionParts): View {
     terminal: false,
     sourceLine: sourceLines(places.root),
     repositoryFile: namesInRepository(context, places),
-    documentLimit: commentLimit(context.env),
+    documentLimit: options.markdownLimit ?? commentLimit(context.env),
   };
 }
 

@@ -18,6 +18,27 @@ test('a run writes each report in its format, beside its own document', async ()
   expect(workspace.read('plan.md')).toBe((await run('plan', '-f', 'markdown')).stdout);
 });
 
+test('a limit of Markdown documents holds for all of them, and names each change or counts it', async () => {
+  const flags = Array.from(
+    { length: 400 },
+    (_, index) => `  flag-${index}: { description: ${'x'.repeat(100)}, active: true }`,
+  );
+  const { run, workspace } = await stage(`flags:\n${flags.join('\n')}\n`);
+  const ran = await run('plan', '-f', 'markdown', '--markdown-limit', '10000', '--report', 'markdown=plan.md');
+  expect(Buffer.byteLength(ran.stdout)).toBeLessThanOrEqual(10_000);
+  expect(ran.stdout).toMatch(/<summary>.*400 to create/);
+  expect(ran.stdout).toMatch(/Shortened to fit a comment: .* not listed/);
+  expect(workspace.read('plan.md')).toBe(ran.stdout);
+});
+
+test.each([
+  [['--markdown-limit', '10000'], 'add --format markdown or --report markdown=FILE'],
+  [['--markdown-limit', '9999', '-f', 'markdown'], 'It must be a whole number from 10000'],
+])('%j is refused', async (options, words) => {
+  const { run } = await stage();
+  expect(await run('plan', ...options)).toMatchObject({ code: 1, stderr: expect.stringContaining(words) as string });
+});
+
 test('a report on a coloured terminal has no colours', async () => {
   const { runWith, workspace } = await stage();
   const env = { TERM: 'xterm-256color', FORCE_COLOR: '1' };
