@@ -261,7 +261,8 @@ describe('undo', () => {
     const { run, workspace, world } = await changed();
     const saved = await run('undo', '--out', 'undo.json', '-f', 'json');
     expect([saved.code, schemaErrors('undo', saved.document())]).toEqual([0, []]);
-    expect(saved.document()['plan']).toEqual(JSON.parse(workspace.read('undo.json')));
+    const { broken_rules: broken, ...plan } = JSON.parse(workspace.read('undo.json')) as Record<string, unknown>;
+    expect(saved.document()).toMatchObject({ plan, broken_rules: broken });
     expect(statSync(path.join(workspace.root, 'undo.json')).mode & 0o777).toBe(0o600);
     expect(await keysOf(world)).toContain('extra');
     expect((await run('apply', 'undo.json')).code).toBe(0);

@@ -56,7 +56,7 @@ describe('on GitHub', () => {
       expect.stringMatching(/^<!-- flagwright plan production -->\n### Plan for `production`\n/) as string,
     ]);
     expect(ci.forge.comments[0]?.text).toContain(
-      `Plan of commit \`${head.slice(0, 12)}\` · [log of the job](https://github.com/acme/shop/actions/runs/99)`,
+      `Plan of commit \`${head.slice(0, 12)}\` · [job, with its log and the plan as a page](https://github.com/acme/shop/actions/runs/99)`,
     );
 
     git(ci, 'reset', '-q', '--hard', begin);

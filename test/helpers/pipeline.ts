@@ -64,7 +64,7 @@ async function startWith(programs: Env, { manifest, startForge, log }: Around): 
   const workspace = createWorkspace({
     'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\nlimits: { deletes: 0 }\n`,
     'flags/main.yaml': manifest,
-    '.gitignore': '.*\n!.gitignore\n*.md\n*.json\n*.env\n*.jsonl\noutput\nsummary\nflag-journal\norigin.git\n',
+    '.gitignore': '.*\n!.gitignore\n*.md\n*.html\n*.json\n*.env\n*.jsonl\noutput\nsummary\nflag-journal\norigin.git\n',
     ...Object.fromEntries(Object.entries(programs).map(([name, text]) => [`.bin/${name}`, text])),
   });
   for (const name of Object.keys(programs)) chmodSync(path.join(workspace.root, '.bin', name), 0o755);

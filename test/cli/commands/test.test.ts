@@ -87,7 +87,7 @@ expect: [{ person: [${people.join(', ')}], projects: [staging], flags: { checkou
       '::error file=tests/a.yaml,line=5,col=14,title=test/failed::ada: checkout in staging is expected to be on',
     ],
     ['gitlab', '"check_name": "test/failed"'],
-    ['junit', '<testcase name="ada: checkout" classname="tests/a.yaml" file="tests/a.yaml" line="5">'],
+    ['junit', '<failure message="ada: checkout in staging is expected to be on, and is off'],
     ['markdown', '**Tests: 2 passed, 1 failed · 1 person, 2 flags, 2 projects in 1 file**'],
   ])('prints %s', async (format, words) => {
     const { run } = place();
