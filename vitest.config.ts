@@ -21,8 +21,8 @@ const STARTING = [
 /** What the second run of CI leaves out, which is about time: what waits for processes, git or a browser, and large documents without a clock. */
 const UNTIMELY = [
   'test/cli/{approvals,base,clones,demo,fork-comments,forks,live-people,pipelines,places,repositories,reviewed}.test.ts',
-  'test/cli/{policies-built,policies-of-base,safety-of-base}.test.ts',
-  'test/cli/commands/export-{legacy,merge}.test.ts',
+  'test/cli/{cohort-aliases,cohort-drift,policies,policies-built,policies-of-base,safety-of-base,three-way}.test.ts',
+  'test/cli/commands/{accept,export-legacy,export-merge,test-bad-input}.test.ts',
   'test/report/formats/{browser,sizes}.test.ts',
 ];
 const skipped = process.env['ONLY_TIMELY'] === undefined ? [] : UNTIMELY;
