@@ -1,7 +1,9 @@
 /** How many people get something else by a plan: for each flag whose values may change, the shares of its audiences. */
 
-import { arrayOrEmpty, objectOrEmpty } from '../base/json.ts';
+import { arrayOrEmpty, canonicalText, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
+import { numberConditions } from '../effects/conditions.ts';
+import { couplingsOf } from '../effects/couplings.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import type { EvaluationContext } from '../evaluation/input.ts';
@@ -118,14 +120,28 @@ function estimateAll(cases: readonly Case[]): FlagImpact[] {
   });
 }
 
-function estimateOf(audiences: readonly Audience[], { drafts, cohortChanges, uncounted }: Case): Estimate {
+function estimateOf(audiences: readonly Audience[], { pair, drafts, cohortChanges, uncounted }: Case): Estimate {
   return {
     kind: 'audiences',
     audiences,
     unmatched: drafts.unmatched,
     ...(cohortChanges ? { cohortChanges: true } : {}),
     ...(uncounted.length === 0 ? {} : { uncounted }),
+    ...(hasOrderedOverlaps(pair) ? { overlaps: true } : {}),
   };
+}
+
+/** Whether the order of the conditions decides about people who match several of them. No audience has those. */
+function hasOrderedOverlaps({ before, after }: Pair): boolean {
+  const sides = [before, after].map((side) => objectOrEmpty(side?.flag.filters as JsonObject | undefined));
+  const { exitsEarly, choosesVariant } = couplingsOf(sides[0] ?? {}, sides[1] ?? {});
+  return (exitsEarly || choosesVariant) && sides.some((filters) => selectionsIn(filters).size > 1);
+}
+
+/** Whom the conditions are for, each once. Everybody matches those without properties. */
+function selectionsIn(filters: JsonObject): ReadonlySet<string> {
+  const properties = numberConditions(filters).map(({ condition }) => arrayOrEmpty(condition['properties']));
+  return new Set(properties.filter((list) => list.length > 0).map(canonicalText));
 }
 
 /** Evaluations of flags for one person of each audience. */

@@ -98,6 +98,8 @@ export type Estimate =
       readonly cohortChanges?: true;
       /** Fields that change and that no evaluation here reads; absent where there are none. */
       readonly uncounted?: readonly string[];
+      /** The order of the conditions decides about people who match several of them, and no audience has those. */
+      readonly overlaps?: true;
     }
   /** The flag is disabled before and after. */
   | { readonly kind: 'dormant' }

@@ -105,7 +105,9 @@ function fieldsOf({ former, wanted }: ConditionPair, moved: ReadonlySet<number>,
   if (former === undefined) return [{ path: toPointer(path), after: wanted.condition }];
   const changed = diff(former.condition, wanted.condition, path);
   if (changed.length === 0) {
-    return moved.has(wanted.number) ? [{ path: toPointer(path), text: `${words.was} condition ${former.number}` }] : [];
+    return moved.has(wanted.number) && former.number !== wanted.number
+      ? [{ path: toPointer(path), text: `${words.was} condition ${former.number}` }]
+      : [];
   }
   return former.number === wanted.number
     ? changed

@@ -17,6 +17,32 @@ const conditions = (...groups: readonly JsonObject[]): JsonObject => ({ filters:
 const rollout = (share: number): JsonObject => conditions({ rollout_percentage: share });
 
 describe('findImpact', () => {
+  it.each<[string, boolean, JsonObject[], JsonObject]>([
+    [
+      'the first condition ends the search',
+      true,
+      [{ properties: [STAFF], rollout_percentage: 0 }, { properties: [US] }],
+      { early_exit: true },
+    ],
+    [
+      'conditions force different variants',
+      true,
+      [
+        { properties: [STAFF], variant: 'control' },
+        { properties: [US], variant: 'test' },
+      ],
+      { multivariate: split(50, 50) },
+    ],
+    ['any condition is enough', false, [{ properties: [STAFF], rollout_percentage: 0 }, { properties: [US] }], {}],
+    ['everybody matches one of them', false, [{ rollout_percentage: 0 }, { properties: [US] }], { early_exit: true }],
+  ])('says whether somebody who matches several conditions is left out: %s', (_, expected, groups, others) => {
+    const estimate = impactOfFields(
+      { filters: { groups, ...others } },
+      { filters: { groups: groups.toReversed(), ...others } },
+    );
+    expect(JSON.stringify(estimate ?? {}).includes('"overlaps":true')).toBe(expected);
+  });
+
   it.each<[string, JsonObject, JsonObject, Record<string, Partial<Shares>>]>([
     ['a wider roll-out', rollout(10), rollout(35), { others: { turnsOn: 25 } }],
     ['a narrower roll-out', rollout(35), rollout(10), { others: { turnsOff: 25 } }],

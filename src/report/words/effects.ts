@@ -98,7 +98,7 @@ function conditionEffectText(effect: ConditionEffect): string {
     case 'condition_removed':
       return `former ${subject} is removed; it was for ${rolloutText(effect.condition)}${unjudgedText(effect)}`;
     case 'condition_moved':
-      return `${subject} was condition ${effect.from}; ${effect.matters ? 'the order decides here' : 'the order decides nothing here'}`;
+      return `${subject} ${movedText(effect)}; ${effect.matters ? 'the order decides here' : 'the order decides nothing here'}`;
     case 'condition_variant':
       return isNone(effect.after)
         ? `${subject} no longer forces the variant ${inlineValue(effect.before ?? null)}`
@@ -167,6 +167,11 @@ const LISTED = 5;
 function listText(values: JsonArray): string {
   const shown = values.slice(0, LISTED).map(inlineValue).join(', ');
   return values.length <= LISTED ? shown : `${shown} and ${count(values.length - LISTED, 'other')}`;
+}
+
+/** Others may have changed their places around it. */
+function movedText({ condition, from }: Extract<ConditionEffect, { readonly what: 'condition_moved' }>): string {
+  return condition.number === from ? 'has other conditions before it now' : `was condition ${from}`;
 }
 
 /** How a property of these operators reads; the others are shown with the operator's name. */

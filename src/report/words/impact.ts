@@ -177,10 +177,11 @@ const UNKNOWN = {
 
 type Audiences = Extract<Estimate, { readonly kind: 'audiences' }>;
 
-function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: Audiences): string[] {
+function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [], overlaps }: Audiences): string[] {
   const affected = audiences.filter(({ shares }) => isAffected(shares));
   const told = affected.map((audience) => audienceText(audience, audiences.length === 1));
-  const isComplete = unmatched.length === 0 && cohortChanges === undefined && uncounted.length === 0;
+  const isKnown = unmatched.length === 0 && cohortChanges === undefined && uncounted.length === 0;
+  const isComplete = isKnown && overlaps === undefined;
   const rest = affected.length < audiences.length && isComplete ? '; nobody else is affected' : '';
   const last = told.pop();
   const some = last === undefined ? [] : [...told, last + rest];
@@ -188,9 +189,12 @@ function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: 
     ...(some.length === 0 && isComplete ? ['nobody gets something else'] : some),
     ...unmatched.map((condition) => `of ${conditionName(condition)}: unknown, since no such person could be made up`),
     ...(cohortChanges === undefined ? [] : ['whoever enters or leaves the changed cohort comes on top']),
+    ...(overlaps === undefined ? [] : [OVERLAPS]),
     ...uncounted.map((field) => `what ${escapeLine(field)} does to people is not counted`),
   ];
 }
+
+const OVERLAPS = 'people who match several conditions are not counted: the order of the conditions decides about them';
 
 function audienceText({ shares, method, ...who }: Audience, isOnly: boolean): string {
   const margin = method.kind === 'exact' ? '' : `, ± ${method.margin} points`;

@@ -38,6 +38,10 @@ describe('effectText', () => {
       { what: 'condition_moved', classes: ['re-split'], condition: everyone, from: 2, matters: true },
     ],
     [
+      'condition 1 (everyone) has other conditions before it now; the order decides nothing here',
+      { what: 'condition_moved', classes: ['metadata'], condition: everyone, from: 1, matters: false },
+    ],
+    [
       'condition 1 (everyone) was condition 2; the order decides nothing here',
       { what: 'condition_moved', classes: ['metadata'], condition: everyone, from: 2, matters: false },
     ],

@@ -60,6 +60,13 @@ describe('impactTexts', () => {
     expect(textsOf(...audiences)).toEqual(expected);
   });
 
+  it('promises nothing to people who match several conditions, where the order decides', () => {
+    const estimate = { kind: 'audiences', audiences: [audience({})], unmatched: [], overlaps: true } as const;
+    expect(impactTexts({ estimate })).toEqual([
+      'people who match several conditions are not counted: the order of the conditions decides about them',
+    ]);
+  });
+
   it('promises nothing of what is unknown', () => {
     const estimate = {
       kind: 'audiences',
@@ -67,11 +74,13 @@ describe('impactTexts', () => {
       unmatched: [US],
       cohortChanges: true,
       uncounted: ['evaluation_runtime'],
+      overlaps: true,
     } as const;
     expect(impactTexts({ estimate })).toEqual([
       'of everyone else, 5% turn on',
       'of condition 2 (country is US): unknown, since no such person could be made up',
       'whoever enters or leaves the changed cohort comes on top',
+      'people who match several conditions are not counted: the order of the conditions decides about them',
       'what evaluation_runtime does to people is not counted',
     ]);
     expect(impactTexts({ estimate: { kind: 'unknown', why: 'format' } })).toEqual([
