@@ -35,6 +35,8 @@ export default defineConfig({
     expect: { poll: { timeout: HANGS_MS, interval: 10 } },
     // Many tests wait for a process or a server, so more workers than cores pay off.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // A file that did not change is not transformed again in the next run.
+    experimental: { fsModuleCache: true },
     coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/**/generated/**'] },
     projects: [
       {

@@ -46,7 +46,7 @@ case $command in ${cases.join(' ')} esac
   });
   const { root } = workspace;
   chmodSync(path.join(root, '.bin/flagwright'), 0o755);
-  execFileSync('bash', ['-ec', BEGIN], { cwd: root });
+  execFileSync('bash', ['--norc', '-ec', BEGIN], { cwd: root });
   const forge = await startGithub();
   const step: Stage['step'] = (name, env = {}) =>
     new Promise((resolve) => {

@@ -29,7 +29,11 @@ git rev-parse HEAD^2 HEAD`;
 /** Opens pull request 7, or pushes to it: `script` edits a checkout of the main branch. */
 export function propose({ workspace, forge }: Ci, script: string): ForkPull {
   const cwd = workspace.root;
-  const made = execFileSync('bash', ['-ec', PROPOSE, 'bash', script], { cwd, env: GIT_ENV, encoding: 'utf8' });
+  const made = execFileSync('bash', ['--norc', '-ec', PROPOSE, 'bash', script], {
+    cwd,
+    env: GIT_ENV,
+    encoding: 'utf8',
+  });
   const [head = '', merge = ''] = made.trim().split('\n');
   forge.gitFolder = path.join(cwd, 'origin.git');
   const pull = { number: 7, head, branch: 'change', owner: 'stranger', repository: FORK_ID, mergeable: true, merge };

@@ -134,7 +134,7 @@ git push -q origin HEAD:main`,
 }
 
 function shell({ workspace }: Ci, script: string, ...args: string[]): string {
-  return execFileSync('bash', ['-ec', script, 'bash', ...args], {
+  return execFileSync('bash', ['--norc', '-ec', script, 'bash', ...args], {
     cwd: workspace.root,
     env: GIT_ENV,
     encoding: 'utf8',

@@ -21,6 +21,8 @@ export const GIT_ENV = {
   GIT_COMMITTER_EMAIL: 'ana@example.com',
   GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
   GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
+  // A bash whose stdin is a socket takes itself for a remote shell, and reads the user's files, unless it is started by another shell.
+  SHLVL: '1',
 } as const;
 
 export function git(folder: string, ...args: string[]): string {
@@ -72,7 +74,7 @@ export function repositoryIn(workspace: Workspace): TestRepository {
     git: run,
     commit: (files = {}) => {
       for (const [file, text] of Object.entries(files)) workspace.write(file, text);
-      return execFileSync('bash', ['-ec', COMMIT], {
+      return execFileSync('bash', ['--norc', '-ec', COMMIT], {
         cwd: workspace.root,
         env: { ...GIT_ENV, HOME: workspace.root },
         encoding: 'utf8',
