@@ -1,19 +1,24 @@
 // Builds dist/: validators from the schemas, the library with tsc (it imports its packages), and the command as a few files.
+// With --if-changed only where the sources or dist/ are not those of the last build.
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { forgetBuild, isBuilt, rememberBuild } from './build-digest.mjs';
 import { bundleCommand } from './bundle-command.mjs';
 import { compileSchemas } from './compile-schemas.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
+if (process.argv.includes('--if-changed') && isBuilt(root)) process.exit();
+forgetBuild(root);
 compileSchemas();
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const compiled = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
 await bundleCommand(root);
 chmodSync(join(root, 'dist/cli/bin.js'), 0o755);
+rememberBuild(root);
