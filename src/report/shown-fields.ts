@@ -3,7 +3,7 @@
  * that stood in the list, as in the sentences about it. JSON keeps the places in the list.
  */
 
-import { toPointer } from '../base/json-pointer.ts';
+import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { findConditionEffects } from '../effects/condition-effects.ts';
@@ -63,10 +63,10 @@ function withPairedConditions({ sides, fields }: FlagDifference, direction: Dire
       one.what === 'condition_moved' ? [one.condition.number] : [],
     ),
   );
+  const placesOf = byCondition(places);
   const paired = pairConditions(before, after).flatMap((pair): readonly ShownField[] => {
     const shown = fieldsOf(pair, moved, direction);
-    const condition = toPointer([...GROUPS, (pair[direction.declared]?.number ?? 0) - 1]);
-    const sources = places.filter(({ path }) => `${path}/`.startsWith(`${condition}/`));
+    const sources = placesOf.get((pair[direction.declared]?.number ?? 0) - 1) ?? [];
     return shown.map((field) => ({
       ...field,
       ...defined({
@@ -75,7 +75,20 @@ function withPairedConditions({ sides, fields }: FlagDifference, direction: Dire
       }),
     }));
   });
-  return fields.flatMap((field) => (field === first ? paired : places.includes(field) ? [] : [field]));
+  const replaced = new Set(places);
+  return fields.flatMap((field) => (field === first ? paired : replaced.has(field) ? [] : [field]));
+}
+
+/** By the place of their condition in the list. */
+function byCondition(fields: readonly FieldChange[]): ReadonlyMap<number, readonly FieldChange[]> {
+  const found = new Map<number, FieldChange[]>();
+  for (const field of fields) {
+    const index = Number(fromPointer(field.path)[GROUPS.length]);
+    const others = found.get(index);
+    if (others === undefined) found.set(index, [field]);
+    else others.push(field);
+  }
+  return found;
 }
 
 /** Whether the two say the same of their values beside the values: what is said of one place is not moved to another. */
