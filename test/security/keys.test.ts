@@ -72,7 +72,7 @@ const REPEATED: readonly (readonly [string, Reply])[] = [
 
 describe.each([
   ...REFUSALS.map((refusal) => [...refusal, []] as const),
-  ...REPEATED.map((answered) => [...answered, ['--deadline', '2s']] as const),
+  ...REPEATED.map((answered) => [...answered, ['--deadline', '500ms']] as const),
 ])('%s', (_, reply, deadline) => {
   test.each([
     [['plan', '-v']],
