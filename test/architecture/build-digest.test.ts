@@ -1,3 +1,5 @@
+/** Which changes make `npm test` build again. */
+
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
