@@ -10,7 +10,7 @@ import {
   type JsonValue,
 } from '../../src/base/json.ts';
 import { keptInOrder } from '../../src/base/kept-in-order.ts';
-import { alignElements } from '../../src/base/yaml/editing/align.ts';
+import { alignElements, type Alignment } from '../../src/base/yaml/editing/align.ts';
 import type { StyledYaml } from './styled-yaml.ts';
 
 export interface Edited {
@@ -18,11 +18,28 @@ export interface Edited {
   readonly after: JsonObject;
   /** What reads as `after`. */
   readonly text: string;
+  /** The elements that elements were; absent: as an edit pairs them (`align.test.ts` has the laws of that). */
+  readonly pair?: Pair;
+}
+
+export type Pair = (before: JsonArray, after: JsonArray) => Alignment;
+
+/** Elements keep their places where their number does not change. */
+export const inPlace: Pair = (before, after) =>
+  before.length === after.length ? [...after.keys()] : alignElements(before, after);
+
+/** Every comment of the text, for edits by which nothing goes. */
+export function expectAllComments(before: string, after: string): void {
+  const comments = new Set(commentsIn(after).map(({ comment }) => comment));
+  expect(
+    commentsIn(before).flatMap(({ comment }) => (comments.has(comment) ? [] : comment)),
+    after,
+  ).toEqual([]);
 }
 
 /** Every such line is there, in its order, with its spaces; and so is every comment whose value or entry is still there. */
-export function expectKept(styled: StyledYaml, { before, after, text }: Edited): void {
-  const differences = differencesOf(before, after);
+export function expectKept(styled: StyledYaml, { before, after, text, pair = alignElements }: Edited): void {
+  const differences = differencesOf(before, after, { pointer: '', pair });
   const found = linesOf(text).map(withoutBreak);
   let from = 0;
   for (const line of untouchedLines(styled, differences)) {
@@ -50,15 +67,20 @@ interface Differences {
 
 const NONE: Differences = { changed: [], removed: [], moved: [], resized: [], emptied: [] };
 
-function differencesOf(before: JsonValue, after: JsonValue, pointer = ''): Differences {
+interface At {
+  readonly pointer: string;
+  readonly pair: Pair;
+}
+
+function differencesOf(before: JsonValue, after: JsonValue, { pointer, pair }: At): Differences {
   if (jsonEquals(before, after)) return NONE;
-  if (isJsonArray(before) && isJsonArray(after)) return elementDifferences(before, after, pointer);
+  if (isJsonArray(before) && isJsonArray(after)) return elementDifferences(before, after, { pointer, pair });
   if (!isJsonObject(before) || !isJsonObject(after)) return { ...NONE, changed: [pointer] };
   const names = Object.keys(before);
   const below = names.map((one): Differences => {
     const path = `${pointer}/${one.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (!Object.hasOwn(after, one)) return { ...NONE, removed: [path], resized: [pointer] };
-    return differencesOf(before[one] as JsonValue, after[one] as JsonValue, path);
+    return differencesOf(before[one] as JsonValue, after[one] as JsonValue, { pointer: path, pair });
   });
   const isExtended = Object.keys(after).some((one) => !Object.hasOwn(before, one));
   return together(pointer, [...below, ...(isExtended ? [{ ...NONE, resized: [pointer] }] : [])], {
@@ -66,15 +88,14 @@ function differencesOf(before: JsonValue, after: JsonValue, pointer = ''): Diffe
   });
 }
 
-/** Elements are paired as an edit pairs them (`align.test.ts` has its laws). */
-function elementDifferences(before: JsonArray, after: JsonArray, pointer: string): Differences {
-  const former = alignElements(before, after);
+function elementDifferences(before: JsonArray, after: JsonArray, { pointer, pair }: At): Differences {
+  const former = pair(before, after);
   const kept = keptInOrder(former);
   const below = before.map((element, from): Differences => {
     const path = `${pointer}/${from}`;
     const to = former.indexOf(from);
     if (to === -1) return { ...NONE, removed: [path], resized: [pointer] };
-    const own = differencesOf(element, after[to] as JsonValue, path);
+    const own = differencesOf(element, after[to] as JsonValue, { pointer: path, pair });
     return kept.has(from) ? own : { ...own, moved: [...own.moved, path], resized: [...own.resized, pointer] };
   });
   const isExtended = former.includes(undefined);

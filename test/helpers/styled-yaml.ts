@@ -34,11 +34,17 @@ export type Styled = (value: JsonObject) => StyledYaml;
  * Random styles. Each writes a value in a different style at each place, with line ends, a byte order mark and so on. With
  * `aliases`, values that are written before may be aliases of them, or be merged; no span is known of what is in those.
  */
-export function styles({ aliases = false }: { readonly aliases?: boolean } = {}): fc.Arbitrary<Styled> {
+export function styles({ aliases = false, comments = 1 }: Partial<Writing> = {}): fc.Arbitrary<Styled> {
   return fc.nat(0x7fffffff).map((seed): Styled => {
-    const write: Styled = (value) => new StyledWriter(seed, aliases).write(value);
+    const write: Styled = (value) => new StyledWriter(seed, { aliases, comments }).write(value);
     return Object.assign(write, { toString: () => `style ${seed}` });
   });
+}
+
+interface Writing {
+  readonly aliases: boolean;
+  /** How many times as many comments as usual are written. */
+  readonly comments: number;
 }
 
 /** The same numbers for the same seed. */
@@ -70,10 +76,12 @@ class StyledWriter {
   #anchors = 0;
   readonly #named = new Map<string, JsonValue>();
   readonly #hasAliases: boolean;
+  readonly #frequency: number;
 
-  constructor(seed: number, hasAliases: boolean) {
+  constructor(seed: number, { aliases, comments }: Writing) {
     this.#random = randomFrom(seed);
-    this.#hasAliases = hasAliases;
+    this.#hasAliases = aliases;
+    this.#frequency = comments;
     this.#eol = this.#chance(0.2) ? '\r\n' : '\n';
     this.#indent = this.#chance(0.25) ? 4 : 2;
   }
@@ -112,7 +120,9 @@ class StyledWriter {
 
   /** The end of a line, with a comment or without. */
   #endLine(): void {
-    this.#line(this.#chance(0.15) ? `${this.#pick([' ', '  ', '\t'])}${this.#comment()}` : NO_COMMENT);
+    this.#line(
+      this.#chance(0.15 * this.#frequency) ? `${this.#pick([' ', '  ', '\t'])}${this.#comment()}` : NO_COMMENT,
+    );
   }
 
   #above(column: number, isFirst: boolean): void {
@@ -131,7 +141,7 @@ class StyledWriter {
       if (!isCompact) this.#above(column, index === 0);
       const start = this.#text.length;
       if (!isCompact) {
-        if (this.#chance(0.12)) this.#line(`${' '.repeat(column)}${this.#comment()}`);
+        if (this.#chance(0.12 * this.#frequency)) this.#line(`${' '.repeat(column)}${this.#comment()}`);
         this.#text += ' '.repeat(column);
       }
       const key = this.#key(name);
@@ -180,7 +190,7 @@ class StyledWriter {
     for (const [index, element] of value.entries()) {
       this.#above(column, index === 0);
       const start = this.#text.length;
-      if (this.#chance(0.12)) this.#line(`${' '.repeat(column)}${this.#comment()}`);
+      if (this.#chance(0.12 * this.#frequency)) this.#line(`${' '.repeat(column)}${this.#comment()}`);
       this.#text += `${' '.repeat(column)}-`;
       const at = { pointer: `${pointer}/${index}`, column };
       if (isJsonObject(element) && Object.keys(element).length > 0 && this.#chance(0.6)) {

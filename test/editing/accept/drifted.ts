@@ -148,8 +148,23 @@ export const manifestValues: fc.Arbitrary<JsonObject> = fc
     ),
   }));
 
+/** One flag with conditions, some of them equal, and without overlays, so that nothing is written in another form. */
+export const plainManifests: fc.Arbitrary<JsonObject> = fc
+  .tuple(
+    filtersOf('checkout'),
+    fc.array(fc.oneof(condition, fc.record({ rollout_percentage: rollout })), { minLength: 1, maxLength: 4 }),
+  )
+  .map(([filters, groups]) => ({
+    flags: {
+      checkout: {
+        active: true,
+        filters: { ...filters, groups: groups.map((one) => withoutDependency(one, 'checkout')) },
+      },
+    },
+  }));
+
 /** What a user changes in one flag. */
-type UserEdit = (flag: Flag) => Flag;
+export type UserEdit = (flag: Flag) => Flag;
 
 function editing(name: string, value: JsonValue): UserEdit {
   return (flag) => ({ ...flag, [name]: value });
@@ -182,7 +197,8 @@ const newProperty = fc.constantFrom<JsonObject>(
 const description = fc.constantFrom('staff', 'everyone else', 'new here');
 const at = fc.nat(3);
 
-const conditionEdit: fc.Arbitrary<UserEdit> = fc.oneof(
+/** Something in a condition that changes or comes: nothing goes. */
+export const conditionGrowth: fc.Arbitrary<UserEdit> = fc.oneof(
   fc.tuple(at, rollout).map(([index, value]) => inCondition(index, (one) => ({ ...one, rollout_percentage: value }))),
   fc.tuple(at, description).map(([index, value]) => inCondition(index, (one) => ({ ...one, description: value }))),
   fc
@@ -190,12 +206,16 @@ const conditionEdit: fc.Arbitrary<UserEdit> = fc.oneof(
     .map(([index, value, percentage]) =>
       inCondition(index, (one) => ({ ...one, description: value, rollout_percentage: percentage })),
     ),
-  at.map((index) => inCondition(index, (one) => ({ ...one, description: null }))),
   fc
     .tuple(at, at, newProperty)
     .map(([index, place, value]) =>
       inCondition(index, (one) => ({ ...one, properties: propertiesOf(one).toSpliced(place, 0, value) })),
     ),
+);
+
+const conditionEdit: fc.Arbitrary<UserEdit> = fc.oneof(
+  { weight: 4, arbitrary: conditionGrowth },
+  at.map((index) => inCondition(index, (one) => ({ ...one, description: null }))),
   fc
     .tuple(at, at)
     .map(([index, place]) =>
@@ -213,7 +233,8 @@ const conditionEdit: fc.Arbitrary<UserEdit> = fc.oneof(
     ),
 );
 
-const listEdit: fc.Arbitrary<UserEdit> = fc.oneof(
+/** A condition that comes or moves. */
+export const listGrowth: fc.Arbitrary<UserEdit> = fc.oneof(
   fc
     .tuple(at, rollout)
     .map(([index, value]) =>
@@ -224,13 +245,17 @@ const listEdit: fc.Arbitrary<UserEdit> = fc.oneof(
     .map(([index, value]) =>
       inGroups((groups) => groups.toSpliced(index, 0, { properties: [value], rollout_percentage: 100 })),
     ),
-  at.map((index) => inGroups((groups) => (groups.length < 2 ? groups : groups.toSpliced(index % groups.length, 1)))),
   // The copy is below the original.
   at.map((index) => inGroups((groups) => groups.toSpliced(index + 1, 0, ...groups.slice(index, index + 1)))),
   fc
     .tuple(at, at)
     .map(([index, to]) => inGroups((groups) => moveTo(groups, index % groups.length, to % groups.length))),
   fc.constant(inGroups((groups) => groups.toReversed())),
+);
+
+const listEdit: fc.Arbitrary<UserEdit> = fc.oneof(
+  { weight: 4, arbitrary: listGrowth },
+  at.map((index) => inGroups((groups) => (groups.length < 2 ? groups : groups.toSpliced(index % groups.length, 1)))),
 );
 
 function moveTo(groups: readonly JsonValue[], from: number, to: number): readonly JsonValue[] {

@@ -1,7 +1,7 @@
 /** What `accept` promises of manifests in every style in which people write YAML. */
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { valueAt } from '../../../src/base/json-pointer.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
@@ -12,10 +12,21 @@ import { readTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
-import { expectKept } from '../../helpers/kept-lines.ts';
+import { expectAllComments, expectKept, inPlace, type Pair } from '../../helpers/kept-lines.ts';
 import { runs } from '../../helpers/runs.ts';
 import { styles } from '../../helpers/styled-yaml.ts';
-import { appliedFlags, editedFlags, manifestValues, PRODUCTION, STAGING, userEdits } from './drifted.ts';
+import {
+  appliedFlags,
+  conditionGrowth,
+  editedFlags,
+  listGrowth,
+  manifestValues,
+  plainManifests,
+  PRODUCTION,
+  STAGING,
+  userEdits,
+  type UserEdit,
+} from './drifted.ts';
 
 interface Run {
   readonly text: string;
@@ -104,4 +115,23 @@ test('of a flag that was switched, the value changes and no other byte', () => {
     }),
     { numRuns: runs(40) },
   );
+});
+
+describe.each<[string, fc.Arbitrary<UserEdit>, Pair | undefined]>([
+  ['something in a condition changes or comes', conditionGrowth, inPlace],
+  ['a condition comes or moves', listGrowth, undefined],
+])('where %s', (_what, growth, pair) => {
+  test('every comment stays, and so does every line without an accepted value', () => {
+    fc.assert(
+      fc.property(plainManifests, growth, styles({ comments: 3 }), (before, edit, style) => {
+        const styled = style(before);
+        const flags = appliedFlags(styled.text).map(edit);
+        const { text, left } = accept({ text: styled.text, flags, projects: [PRODUCTION] });
+        expect(left.filter(() => !styled.text.includes('!!str'))).toEqual([]);
+        expectAllComments(styled.text, text);
+        expectKept(styled, { before, after: read(text), text, ...(pair === undefined ? {} : { pair }) });
+      }),
+      { numRuns: runs(60) },
+    );
+  });
 });
