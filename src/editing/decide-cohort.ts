@@ -2,6 +2,7 @@
 
 import { definedKeys, type JsonObject, type JsonValue } from '../base/json.ts';
 import { membersIn } from '../manifest/declaration.ts';
+import { nameOfCohort } from '../posthog/cohort/changes.ts';
 import { checkDefinition } from '../posthog/cohort/checks.ts';
 import { writeCohort } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
@@ -55,8 +56,17 @@ function sayField(members: Members, field: string, { wish, editing, context }: T
   const means = (value: JsonValue): boolean =>
     saysFields(withCohortIds({ [field]: value }, idOf), wished) && mayBeKept(value);
   const written = valueIn(layerOf(members, editing).value, [field]);
+  // A name that is not written is the alias.
+  const implied = written === undefined ? declaredFields(wish, context)[field] : undefined;
+  if (implied !== undefined && saysFields({ [field]: implied }, wished)) return members;
   const value = reconcile(written, exported, means);
   return sayMember(members, { path: [field], value }, editing);
+}
+
+function declaredFields({ key }: CohortWish, { read, project }: EditingContext): JsonObject {
+  const { cohorts = [] } = read.resolve(project).desired;
+  const declared = cohorts.find((cohort) => nameOfCohort(cohort.key) === key);
+  return declared?.kind === 'declared' ? declared.fields : {};
 }
 
 /** As an export writes it. No description is an empty one, which an overlay can say. */

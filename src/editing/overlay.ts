@@ -45,7 +45,7 @@ function writeOverlay({ declared, exported, differing }: OverlayWish, former: Js
   const fields = objectIn(former, 'fields');
   const kept = isTargeted ? without(former, ['filters', 'rollout_percentage', ...PARTS]) : former;
   const keptFields = isTargeted ? without(fields, ['filters']) : fields;
-  const targeting = isTargeted ? writeTargeting(declared, exported) : {};
+  const targeting = isTargeted ? writeTargeting(declared, exported, former) : {};
   const plain = [...differing].filter((field) => field !== 'filters' && field !== ACCESS);
   const own = plain.filter(isMember);
   const further = plain.filter((field) => !isMember(field));
@@ -65,14 +65,16 @@ function writeOverlay({ declared, exported, differing }: OverlayWish, former: Js
 }
 
 /** Filters are merged into those of the base, so they name what changes; the other forms replace them. */
-function writeTargeting(declared: JsonObject, exported: JsonObject): JsonObject {
+function writeTargeting(declared: JsonObject, exported: JsonObject, former: JsonObject): JsonObject {
   const { rollout_percentage: rollout, filters, unknown_members: consent, fields } = exported;
   const [form] = findTargeting(declared);
   const unchecked = isJsonObject(fields) ? fields['filters'] : undefined;
   if (unchecked !== undefined) return { fields: { filters: unchecked } };
   const added = consent === undefined ? {} : { unknown_members: consent };
   const given = filters ?? { groups: [{ rollout_percentage: rollout ?? 100 }] };
-  const whole = isJsonObject(given) ? withTextPayloads(given, declaredFilters(declared) ?? {}) : given;
+  const whole = isJsonObject(given)
+    ? withTextPayloads(given, declaredFilters(declared) ?? {}, objectIn(former, 'filters'))
+    : given;
   if (form === FILTERS) return { filters: patchOf(declared['filters'] ?? null, whole), ...added };
   return filters === undefined && rollout !== undefined
     ? { rollout_percentage: rollout }

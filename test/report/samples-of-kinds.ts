@@ -114,8 +114,14 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
           changes: [{ ref: `flag:${EVIL}`, path: `/filters/payloads/${EVIL}`, after: EVIL, layer: 'base' }],
         },
       ],
+      same: [EVIL],
+      kept: [
+        { key: EVIL, path: `/filters/payloads/${EVIL}`, reason: 'source-omits' },
+        { key: EVIL, path: '/tags', reason: 'others' },
+      ],
       left: [
         { key: EVIL, reason: { code: 'cohort-missing', alias: EVIL, project: EVIL }, suggestion: EVIL },
+        { key: 'c', reason: { code: 'dependency-left', chain: [EVIL, `cohort:${EVIL}`] } },
         { key: 'b', reason: { code: 'alias' }, place: { file: EVIL, line: 1, column: 2 } },
       ],
     },

@@ -56,6 +56,11 @@ export function isAbsent(value: JsonValue, { absentWhen }: Rule): boolean {
   return false;
 }
 
+/** One value for all those of a field that mean the same as no value: an empty one where there is such, else null. */
+export function emptyValue(field: string): JsonValue {
+  return ruleOf(TOLERANCE_TREE, field)?.absentWhen.find((value) => value !== null) ?? null;
+}
+
 export function treeOf(tolerances: readonly Tolerance[]): Rule {
   const root = emptyRule();
   for (const { path, treat } of tolerances) {
