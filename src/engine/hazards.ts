@@ -1,5 +1,6 @@
 /** Which safety rules a plan breaks, each with the permission that it needs. Facts only: apply refuses. */
 
+import { memberOf } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Change, FieldChange } from './change.ts';
 import type { Effect } from './kind.ts';
@@ -124,7 +125,7 @@ function countHazards({ code, share, effect }: Counted, prospect: Prospect, rule
   if (share === undefined) return number;
   const limit_percent = rules.limits[share];
   const shares = prospect.families.flatMap(({ name: resource, reach: of }): RuleHazard[] => {
-    const part = kinds[resource] ?? 0;
+    const part = memberOf(kinds, resource) ?? 0;
     if (of < SMALLEST_BASE_FOR_SHARES || part * 100 <= of * limit_percent) return [];
     return [{ code: share, resource, count: part, of, limit_percent, ...originOf(share, rules), permit }];
   });
