@@ -14,7 +14,7 @@ import type {
   SafetyLimits,
   SafetyRules,
 } from './safety.ts';
-import { matchKeys, matchPermits } from './scope.ts';
+import { matchKeys, matchPermits, matchPermitsOfLive } from './scope.ts';
 import type { FamilyFacts } from './sum-up.ts';
 
 /** What the rules look at. */
@@ -36,13 +36,15 @@ interface JudgedChange {
   readonly parts: readonly FieldChange[];
   /** Protection is by the key that people see in the service now, also when the change renames the resource. */
   readonly liveKey: string;
+  /** And by those that it had before. */
+  readonly otherNames: readonly string[];
 }
 
 export function findHazards<Risk extends RiskHazard>(
   prospect: Prospect<Risk>,
   rules: SafetyRules,
 ): readonly (RuleHazard | Risk)[] {
-  const isOverridden = matchOverrides(rules);
+  const isOverridden = matchOverrides(prospect, rules);
   return [
     ...COUNTED.flatMap((counted) => countHazards(counted, prospect, rules)),
     ...findShrunk(prospect, rules),
@@ -57,16 +59,26 @@ export function findOverridden<Risk extends RiskHazard>(
   prospect: Prospect<Risk>,
   rules: SafetyRules,
 ): readonly (ConflictHazard | Risk)[] {
-  return findMoved(prospect).filter(matchOverrides(rules));
+  return findMoved(prospect).filter(matchOverrides(prospect, rules));
 }
 
-function matchOverrides({ allow }: SafetyRules): (hazard: Pick<RiskHazard, 'key'>) => boolean {
-  const isAllowed = matchPermits(allow.override ?? []);
+function matchOverrides(
+  { changes }: Pick<Prospect, 'changes'>,
+  { allow }: SafetyRules,
+): (hazard: Pick<RiskHazard, 'key'>) => boolean {
+  const isAllowed = matchPermitsOfLive(allow.override ?? [], liveNamesOf(changes));
   return ({ key }) => isAllowed(key);
 }
 
-function findRisky<Risk extends RiskHazard>({ risks }: Prospect<Risk>, { allow }: SafetyRules): Risk[] {
-  const isAllowed = matchPermits(allow.risky ?? []);
+/** Of those that the changes rename. */
+export function liveNamesOf(
+  changes: readonly { readonly name: string; readonly liveKey: string }[],
+): ReadonlyMap<string, string> {
+  return new Map(changes.flatMap(({ name, liveKey }) => (name === liveKey ? [] : [[name, liveKey]])));
+}
+
+function findRisky<Risk extends RiskHazard>({ risks, changes }: Prospect<Risk>, { allow }: SafetyRules): Risk[] {
+  const isAllowed = matchPermitsOfLive(allow.risky ?? [], liveNamesOf(changes));
   return risks.filter(({ key, permit }) => permit.kind !== 'override' && !isAllowed(key));
 }
 
@@ -158,9 +170,9 @@ const PROTECTED_FROM = ['delete', 'disable', 'rename'] as const;
 function findProtected({ changes }: Prospect, rules: SafetyRules): ProtectedHazard[] {
   const patterns = rules.protected.map((pattern) => ({ pattern, matches: matchKeys([pattern]) }));
   const isAllowed = matchPermits(rules.allow.protected);
-  return changes.flatMap(({ change: { ref }, effects, liveKey: key }): ProtectedHazard[] => {
+  return changes.flatMap(({ change: { ref }, effects, liveKey: key, otherNames }): ProtectedHazard[] => {
     const action = PROTECTED_FROM.find((effect) => effects.includes(effect));
-    const found = action && patterns.find(({ matches }) => matches(key));
+    const found = action && patterns.find(({ matches }) => [key, ...otherNames].some(matches));
     if (action === undefined || found === undefined || isAllowed(key)) return [];
     const origin = defined({ origin: rules.origins?.protected.get(found.pattern) });
     return [{ code: 'protected', ref, key, action, ...origin, permit: { kind: 'protected', value: key } }];
