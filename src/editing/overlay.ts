@@ -52,12 +52,12 @@ function writeOverlay({ declared, exported, differing }: OverlayWish, former: Js
   const exportedFields = objectIn(exported, 'fields');
   const newFields = {
     ...keptFields,
-    ...objectFrom(further.map((field) => [field, exportedFields[field] ?? null] as const)),
+    ...objectFrom(further.map((field) => [field, memberOf(exportedFields, field) ?? null] as const)),
     ...objectIn(targeting, 'fields'),
   };
   return {
     ...without(kept, ['fields']),
-    ...objectFrom(own.map((field) => [nameOf(field), exported[nameOf(field)] ?? null] as const)),
+    ...objectFrom(own.map((field) => [nameOf(field), memberOf(exported, nameOf(field)) ?? null] as const)),
     ...(differing.has(ACCESS) ? writeAccessMembers(declared, exported) : {}),
     ...without(targeting, ['fields']),
     ...(definedKeys(newFields).length === 0 ? {} : { fields: newFields }),
@@ -84,7 +84,7 @@ function writeTargeting(declared: JsonObject, exported: JsonObject, former: Json
 /** The list of roles and the levels exclude each other. */
 function writeAccessMembers(declared: JsonObject, exported: JsonObject): JsonObject {
   const members = ['role_access', 'access'].flatMap((member): [string, JsonValue][] => {
-    const [base, own] = [declared[member], exported[member]];
+    const [base, own] = [memberOf(declared, member), memberOf(exported, member)];
     if (own !== undefined) return [[member, patchOf(base ?? null, own)]];
     return base === undefined ? [] : [[member, null]];
   });

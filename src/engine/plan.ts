@@ -49,6 +49,11 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly warnings: readonly Types['warning'][];
   /** What others decide and is not as declared: no drift. Absent where nothing differs. */
   readonly observed?: readonly ObservedValue[];
+  /**
+   * The names that changed resources have or had beside their own, by how options name the resource: rules about one of them are
+   * about it too. Absent where none has any.
+   */
+  readonly other_names?: Readonly<Record<string, readonly string[]>>;
   /** `sha256:` and the hash of everything above; a plan whose hash differs was edited or cut. */
   readonly fingerprint: string;
 }

@@ -1,5 +1,6 @@
 /** Who changed lines of files last, by the history of the checkout. */
 
+import { setMember } from '../base/json.ts';
 import { findFilters } from './filters.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
@@ -58,7 +59,7 @@ function parseBlame(text: string, shallow: boolean): ReadonlyMap<number, BlamedL
       commits.set(commit, current);
       lines.push([Number(number), current]);
     } else if (name !== undefined) {
-      current[name] = value;
+      setMember(current, name, value);
     }
   }
   return new Map(lines.map(([number, facts]) => [number, toLine(facts, shallow)]));

@@ -16,6 +16,7 @@ import { withCohortIds } from './flag/references.ts';
 import { KINDS } from './kinds.ts';
 import type { LiveState } from './live.ts';
 import type { PostHog } from './model.ts';
+import { findOtherNames } from './other-names.ts';
 import type { Plan } from './plan.ts';
 import { refuseUnheld } from './role-access/unheld.ts';
 import { nameCohorts, renameFlags, takeSnapshot } from './snapshot.ts';
@@ -70,6 +71,7 @@ export function buildPlan(
       ...options,
       ...(keepDrift === true ? { leaving: leaveDrift({ ...DEFAULT_OPTIONS, ...options }) } : {}),
       ...defined({ baseFacts: base?.facts }),
+      otherNames: findOtherNames(desired, base?.desired),
     },
   );
 }

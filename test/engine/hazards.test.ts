@@ -136,6 +136,13 @@ describe('protected flags', () => {
     expect(found(flag, { allow: { protected: ['billing-old'] } })).toHaveLength(1);
   });
 
+  it('stay protected by a key that they had before', () => {
+    const former = { previousKeys: ['payment-old'] };
+    const off = declared('billing-new', { active: false }, former);
+    expect(found(off, { protected: ['payment-*'] })).toMatchObject([{ code: 'protected', key: 'billing-new' }]);
+    expect(found(declared('payment-new', {}, former), { protected: ['payment-new'] })).toEqual([]);
+  });
+
   it('are not pruned without a permit for the key', () => {
     const allow = { deletes: 1, protected: [] };
     expect(buildPlan(desiredState(), live, planOptions({ ...rules, allow, prune: true })).hazards).toMatchObject([
@@ -279,6 +286,13 @@ describe('risky changes', () => {
     expect(found(flag)).toMatchObject([{ ...expected, key: flag.key, permit }]);
     expect(found(flag, { allow: { protected: [], risky: [flag.key] } })).toEqual([]);
     expect(found(flag, { allow: { protected: [], risky: ['other'] } })).toHaveLength(1);
+  });
+
+  it('are not permitted by a pattern for the new key alone', () => {
+    const flag = declared('exp-base', off, { previousKeys: ['base'] });
+    const codes = (risky: readonly string[]): string[] =>
+      found(flag, { allow: { protected: [], risky } }).map(({ code }) => code);
+    expect([['exp-*'], ['base'], ['exp-base']].map(codes)).toEqual([['dependents'], [], []]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 /** The value of `serve --rate-limit`: a number of requests per window. */
 
+import { memberOf } from '../../base/json.ts';
 import { InvalidArgumentError } from 'commander';
 
 export interface RateLimitOption {
@@ -12,7 +13,7 @@ const WINDOWS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600
 /** `480/m`: per second, minute or hour. */
 export function parseRateLimit(text: string): RateLimitOption {
   const [, requests = '', unit = ''] = /^(\d+)\/([smh])$/.exec(text) ?? [];
-  const windowMs = WINDOWS[unit];
+  const windowMs = memberOf(WINDOWS, unit);
   if (windowMs === undefined || Number(requests) < 1) {
     throw new InvalidArgumentError('It must be a number of requests per second, minute or hour, such as 480/m.');
   }

@@ -1,5 +1,6 @@
 /** Declares tables of commands to commander. */
 
+import { memberOf } from '../../base/json.ts';
 import { Argument, Option, type Command } from 'commander';
 import { formatsOfGroups } from '../line/formats.ts';
 import type { Choose } from '../session/session.ts';
@@ -54,7 +55,7 @@ function readValues(row: ResourceCommand, command: Command, given: readonly unkn
   let position = 0;
   const own = Object.entries(row.parameters).map(([name, { syntax }]) => [
     name,
-    isArgument(syntax) ? given[position++] : options[new Option(syntax).attributeName()],
+    isArgument(syntax) ? given[position++] : memberOf(options, new Option(syntax).attributeName()),
   ]);
   return { ...Object.fromEntries(own), columns: options['columns'], yes: options['yes'] };
 }

@@ -1,5 +1,6 @@
 /** Writes files for the user, completely or not at all, with a clear message on failure. */
 
+import { memberOf } from '../../base/json.ts';
 import { createReadStream } from 'node:fs';
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -100,7 +101,7 @@ function tooLarge(file: string, size: number): FlagwrightError {
 
 export function fileError(verb: 'read' | 'write', file: string, cause: unknown): FlagwrightError {
   const reason = systemCode(cause);
-  return new FlagwrightError('file', `Cannot ${verb} ${file}: ${FILE_REASONS[reason] ?? reason}.`, { cause });
+  return new FlagwrightError('file', `Cannot ${verb} ${file}: ${memberOf(FILE_REASONS, reason) ?? reason}.`, { cause });
 }
 
 const FILE_REASONS: Readonly<Record<string, string>> = {

@@ -77,7 +77,10 @@ function wishedFields({ found, declared, context }: Differing, live: Flag): Json
     const given = declared && memberOf(declared.fields, field);
     if (isWhole || given === undefined) return [field, memberOf(live, field) ?? null] as const;
     const parts = readable(seen, field, context);
-    return [field, withoutDifferences({ [field]: given }, parts, ofField.map(toDifference))[field] ?? null] as const;
+    return [
+      field,
+      memberOf(withoutDifferences({ [field]: given }, parts, ofField.map(toDifference)), field) ?? null,
+    ] as const;
   });
   return Object.fromEntries(wished);
 }

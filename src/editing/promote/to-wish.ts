@@ -3,6 +3,7 @@
 import {
   isJsonArray,
   isJsonObject,
+  memberOf,
   objectFrom,
   objectOrEmpty,
   type JsonObject,
@@ -100,7 +101,7 @@ type Selected = { readonly field: string } | { readonly members: readonly [strin
 function hasPart(part: Part, { fields, roles, everyone }: SourceFlag): boolean {
   if (part === 'role_access') return roles !== undefined || everyone !== undefined;
   const selected = part === 'rollout' ? FIELDS.conditions : FIELDS[part];
-  return 'field' in selected ? fields[selected.field] !== undefined : isJsonObject(fields['filters']);
+  return 'field' in selected ? memberOf(fields, selected.field) !== undefined : isJsonObject(fields['filters']);
 }
 
 /** Whether a difference at a pointer into the fields is one of these parts. Absent: everything is promoted. */
@@ -128,7 +129,7 @@ function wishedFields({ source, target, parts }: Promotion, copied: JsonObject |
     const selected = selectedBy(part);
     return selected === undefined || 'members' in selected
       ? []
-      : [[selected.field, source.fields[selected.field] as JsonValue]];
+      : [[selected.field, memberOf(source.fields, selected.field) as JsonValue]];
   });
   const names = parts.flatMap((part) => membersOf(part));
   if (names.length === 0 && !parts.includes('rollout')) return objectFrom(plain);

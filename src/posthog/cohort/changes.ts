@@ -1,6 +1,6 @@
 /** One cohort's change: create, update, restore or delete, or none. */
 
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
@@ -157,7 +157,7 @@ export function deletion(key: string, cohort: Cohort): Omit<DeleteCohort, 'reaso
 /** Where a live cohort differs from the fields that are wanted of it; no other field is compared. */
 export function compareCohort(wanted: JsonObject, cohort: Cohort): Difference[] {
   const [after, before] = [canonicalCohort(wanted), comparableCohort(cohort)];
-  return Object.keys(wanted).flatMap((field) => diff(before[field], after[field], [field]));
+  return Object.keys(wanted).flatMap((field) => diff(memberOf(before, field), memberOf(after, field), [field]));
 }
 
 /** The fields that a plan may write. Others are computed, or grow with the service. */

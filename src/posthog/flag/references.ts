@@ -12,7 +12,7 @@ export interface ReferenceMapping {
 }
 
 /** The parts of `filters` that hold conditions. */
-const CONDITION_LISTS = ['groups', 'super_groups'];
+const CONDITION_LISTS = ['groups', 'super_groups'] as const;
 
 /** Maps each reference; returns the same object when there are none, as in most flags, and for opaque filters. */
 export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): JsonObject {

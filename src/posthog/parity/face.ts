@@ -1,6 +1,6 @@
 /** What one project says of each flag and each declared cohort, in a form that can be compared with other projects: names in place of ids. */
 
-import { definedKeys, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import type { DeclaredFlag, DesiredLevel, DesiredRole, DesiredState } from '../desired.ts';
 import { comparableFields } from '../flag/comparison.ts';
@@ -84,7 +84,7 @@ interface Held {
 
 function liveFields(comparable: JsonObject, { flag, live, project }: Held): JsonObject {
   const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
-    const value = comparable[api];
+    const value = memberOf(comparable, api);
     return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
   });
   const access = live.roleAccess[String(flag.id)];
