@@ -43,7 +43,7 @@ function classes(base: Side, live: Omit<Side, 'owner'>, desired: Side): string[]
   return changes.flatMap((change) =>
     kindFor(change)
       .parts(change)
-      .map(({ divergence, before, after }) => `${divergence} ${String(before)} -> ${String(after)}`),
+      .map(({ divergence, before, after }) => `${divergence} ${JSON.stringify(before)} -> ${JSON.stringify(after)}`),
   );
 }
 
@@ -69,7 +69,7 @@ describe('the roll-out of a condition', () => {
     const base = { percent: 10, owner: undefined, country: 'US' };
     for (const owner of ['observed', between(0, 25)] as const) {
       const desired = { percent: 10, owner, country: 'DE' };
-      expect(classes(base, { percent: 20, country: 'US' }, desired)).toEqual(['pending US -> DE']);
+      expect(classes(base, { percent: 20, country: 'US' }, desired)).toEqual(['pending ["US"] -> ["DE"]']);
     }
   });
 });
