@@ -3,7 +3,7 @@
  * JSON value; saved to a file, it is all that `apply` needs.
  */
 
-import type { BaseFacts, Released } from './base.ts';
+import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { Change } from './change.ts';
 import type { Left } from './left.ts';
 import type { ObservedValue } from './ownership.ts';
@@ -42,6 +42,8 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly released?: readonly Released[];
   /** What differs and stays as it is live; absent where nothing does. */
   readonly left?: readonly Left[];
+  /** What the manifests ask for and the plan does not make: an apply records where it was applied last. Absent where there is none. */
+  readonly unrecorded?: readonly EarlierBase[];
   /** Rules that the plan breaks and that `--override` lifts; absent where there are none. */
   readonly overridden?: readonly (RuleHazard | Types['risk'])[];
   /** How many values git and the service both moved away from the base, to the same value; absent without a base. */

@@ -3,7 +3,7 @@
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import type { BaseFacts, Released } from './base.ts';
+import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { FieldChange } from './change.ts';
 import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -29,6 +29,7 @@ export interface PlanParts<M extends Model> {
   readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
   readonly warnings: readonly (RuleWarning | M['warning'])[];
   readonly left?: readonly Left[];
+  readonly unrecorded?: readonly EarlierBase[];
   /** Absent without a base. */
   readonly released?: readonly Released[];
   readonly converged?: number;
@@ -94,6 +95,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     ...unlessEmpty('overridden', findOverridden<M['risk']>(prospect, rules)),
     unmanaged: unmanaged.inScope,
     ...unlessEmpty('left', parts.left ?? []),
+    ...unlessEmpty('unrecorded', parts.unrecorded ?? []),
     ...defined({ released: parts.released, converged: parts.converged }),
     warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),
     ...unlessEmpty('observed', parts.observed ?? []),

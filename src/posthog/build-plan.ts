@@ -2,18 +2,24 @@
 
 import { defined } from '../base/optional.ts';
 import type { Leaving } from '../engine/left.ts';
+import { findEarlier, type Unmade } from '../engine/earlier.ts';
 import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
+import type { DesiredResource } from '../engine/desired.ts';
 import { matchResources } from '../engine/match.ts';
+import type { Match } from '../engine/matched.ts';
+import type { LiveResource } from '../engine/snapshot.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import { allPermissions } from '../engine/permits.ts';
 import { matchPermits } from '../engine/scope.ts';
 import { renameInBase, type Base } from './base.ts';
+import { nameOfCohort } from './cohort/changes.ts';
 import { COHORT } from './cohort/kind.ts';
 import { aliasesOf, matchCohorts, type CohortMatches } from './cohort/match.ts';
 import type { DesiredFlag, DesiredState } from './desired.ts';
 import { isAsDeclared } from './flag/changes.ts';
 import { withCohortIds } from './flag/references.ts';
 import { KINDS } from './kinds.ts';
+import { findUnmade } from './left-out.ts';
 import type { LiveState } from './live.ts';
 import type { PostHog } from './model.ts';
 import { findOtherNames } from './other-names.ts';
@@ -63,9 +69,17 @@ export function buildPlan(
     cohorts === undefined
       ? []
       : [{ name: COHORT.name, matches: cohorts, live: [], warnings: cohorts.doubts, released: cohorts.released }];
+  const formerNames = new Map([...formersOf(matches.pairs), ...formersOf(cohorts?.pairs ?? [], nameOfCohort)]);
+  const withFormer = (one: Unmade): Unmade => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
     matches,
-    { kinds: KINDS, snapshot, live: live.flags, further },
+    {
+      kinds: KINDS,
+      snapshot,
+      live: live.flags,
+      further,
+      findEarlier: (given) => findEarlier(findUnmade(given).map(withFormer), base?.facts),
+    },
     {
       ...DEFAULT_OPTIONS,
       ...options,
@@ -73,6 +87,16 @@ export function buildPlan(
       ...defined({ baseFacts: base?.facts }),
       otherNames: findOtherNames(desired, base?.desired),
     },
+  );
+}
+
+/** How the base named the resources of the manifests, where that differs. */
+function formersOf(
+  pairs: readonly Pick<Match<DesiredResource, LiveResource>, 'desired' | 'base'>[],
+  name: (key: string) => string = (key) => key,
+): [string, string][] {
+  return pairs.flatMap(({ desired, base }): [string, string][] =>
+    base === undefined || base === null || base.key === desired.key ? [] : [[name(desired.key), name(base.key)]],
   );
 }
 

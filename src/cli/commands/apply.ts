@@ -40,7 +40,7 @@ export async function apply(session: Session, file: string | undefined, options:
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
     const code = await executePlan(session, { ...made, journal: options.journal !== false });
-    if (code === 0) await recordApplied(session, made);
+    if (code === 0) await recordApplied(session, { ...made, moves: options.moveBase === true });
     return code;
   });
 }
@@ -65,7 +65,7 @@ async function applySaved(session: Session, file: string, options: ApplyOptions)
   const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan, opened, progress, journal: options.journal !== false }),
   );
-  if (code === 0) await recordApplied(session, { loaded, plan });
+  if (code === 0) await recordApplied(session, { loaded, plan, moves: options.moveBase === true });
   return code;
 }
 
@@ -110,7 +110,7 @@ async function resume(session: Session, file: string | undefined, options: Apply
     );
   }
   const reference = options.resume === true ? undefined : options.resume;
-  return resumeRun(session, defined({ reference, journal: options.journal }));
+  return resumeRun(session, { ...defined({ reference, journal: options.journal }), moves: options.moveBase === true });
 }
 
 function refusePlanningOptions(options: ApplyOptions, words: string): void {

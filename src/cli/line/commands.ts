@@ -79,6 +79,8 @@ export interface ApplyOptions extends PlanningOptions {
   readonly yes?: boolean;
   /** The name of a run, or true for the newest one. */
   readonly resume?: string | true;
+  /** Record the commit also where it does not contain the one that was applied last. */
+  readonly moveBase?: boolean;
   readonly journal?: JournalOption;
 }
 

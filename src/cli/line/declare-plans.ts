@@ -89,6 +89,7 @@ function declareApply(program: Command, commands: Commands): void {
     .description('Applies a saved plan; without one, makes a plan, asks for confirmation and applies it.')
     .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--resume [run]', 'finish an interrupted run (default: the newest run of the project)')
+    .option('--move-base', 'record the commit also if it does not contain the one that was applied last')
     .option('--journal <path>', 'record the run in this folder; with --resume, the folder or file that has the run')
     .option('--no-journal', 'do not record the run; it can then be neither resumed nor undone');
   addPlanningOptions(command)

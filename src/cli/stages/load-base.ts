@@ -14,6 +14,8 @@ import { IN_SUBMODULE } from '../../git/locate.ts';
 import { GIT_ERROR, GitError } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ManifestSource } from '../../manifest/source.ts';
+import { withEarlier } from '../../posthog/base.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, type Loaded } from '../../posthog/manifests/load.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
@@ -27,8 +29,30 @@ export async function loadBase(
   search: BaseSearch,
   { repository, facts }: { readonly repository: Repository; readonly facts: BaseCommit['facts'] },
 ): Promise<Base> {
+  const { commit, earlier = [] } = facts;
+  const base = await loadAt(commit, session, { ...search, repository });
+  if ('reason' in base) return noBase(base.reason);
+  const states = new Map<string, DesiredState>([[commit, base.desired]]);
+  for (const one of new Set(earlier.flatMap((part) => part.commit ?? []))) {
+    const found = states.has(one) ? undefined : await loadAt(one, session, { ...search, repository });
+    if (found !== undefined && 'reason' in found) return noBase(found.reason);
+    if (found !== undefined) states.set(one, found.desired);
+  }
+  const parts = earlier.map(({ key, fields, commit: at }) => ({
+    key,
+    ...defined({ fields, desired: at === undefined ? undefined : states.get(at) }),
+  }));
+  return { facts, desired: withEarlier(base.desired, parts), files: base.files };
+}
+
+/** What the manifests of a commit declare. */
+async function loadAt(
+  commit: string,
+  session: Session,
+  { repository, ...search }: BaseSearch & { readonly repository: Repository },
+): Promise<Pick<Loaded, 'desired' | 'files'> | { readonly reason: NoBaseReason }> {
   const { loaded, checkout, known } = search;
-  const tree = checkout.treeOf(repository, facts.commit);
+  const tree = checkout.treeOf(repository, commit);
   const { source, differing } = noteReads(commitSource(loaded.config.root, tree, { repository, known }));
   const result = await load(session, search, { source, tree });
   // Text that a filter made would differ from what is stored, whether it can be read or not.
@@ -37,10 +61,9 @@ export async function loadBase(
   const [filtered] = found.filters;
   if (filtered !== undefined) {
     const [file, filter] = filtered;
-    return noBase({ code: 'manifests_filtered', commit: facts.commit, file, filter });
+    return { reason: { code: 'manifests_filtered', commit, file, filter } };
   }
-  if (result instanceof FlagwrightError) return noBase(whyInvalid(result, facts.commit));
-  return { facts, desired: result.desired, files: result.files };
+  return result instanceof FlagwrightError ? { reason: whyInvalid(result, commit) } : result;
 }
 
 function noBase(reason: NoBaseReason): Base {

@@ -86,12 +86,12 @@ interface Selecting {
 }
 
 async function selectStates(session: Session, { loaded, snapshot, options }: Selecting): Promise<States> {
-  const { live: whole, base: commit, roles } = snapshot;
+  const { live: whole, base: commit, earlier, roles } = snapshot;
   return withCheckout(session, loaded.config, async (checkout) => {
     const known = createKnownFiles();
     const findRoles = async (): Promise<Readonly<Record<string, string>>> => roles;
     const desired = await loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
-    const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit }) };
+    const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier }) };
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const bench = judge && (await prepareBench(session, search, judge));

@@ -100,12 +100,16 @@ function isSameDeclaration(base: DesiredFlag, desired: DeclaredFlag, flags: Flag
   return jsonEquals(form(base), form(desired));
 }
 
-/** What others decide counts as if the base had declared what is live, whoever decided then. */
+/**
+ * What the base left to others is as it is live: they did not move away from it. What others decide since counts likewise, but
+ * for a number outside its bounds: that is a difference, which somebody made.
+ */
 function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags: FlagSnapshot): JsonObject {
   if (base.kind === 'retired') return { deleted: true };
   const { wanted } = supportedFields(completed(base), live);
-  const sides = { desired: { ...base, ...defined({ ownership: desired.ownership }) }, wanted, live };
-  return withOwnership(sides, flags).wanted;
+  const then = withOwnership({ desired: base, wanted, live }, flags).wanted;
+  const now = { ...base, ownership: desired.ownership ?? [] };
+  return withOwnership({ desired: now, wanted: then, live, outside: 'wanted' }, flags).wanted;
 }
 
 /** The three states of the compared fields. */
