@@ -84,7 +84,13 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     run: { kind: 'run', run: RUN },
     history: {
       kind: 'history',
-      history: { folder: EVIL, runs: [RUN], unreadable: [{ name: EVIL, problem: ERROR }], more: true },
+      history: {
+        folder: EVIL,
+        runs: [RUN],
+        unreadable: [{ name: EVIL, problem: ERROR }],
+        apart: [[EVIL, RUN.name]],
+        more: true,
+      },
     },
     validation: { kind: 'validation', files: 1, flags: 2, cohorts: 0, tests: 0, diagnostics: [DIAGNOSTIC] },
     test: { kind: 'test', files: 1, people: 1, projects: [EVIL], cases: CASES },

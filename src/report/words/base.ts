@@ -68,7 +68,7 @@ export function noBaseText(reason: NoBaseReason): string {
     case 'not_recorded':
       return 'no apply of this project is recorded in this clone';
     case 'journal_unreadable':
-      return `the journal cannot be read (${quoteShort(reason.detail, LONG)})`;
+      return `the journal does not tell which commit was applied last (${quoteShort(reason.detail, LONG)})`;
     case 'record_unknown':
       return `a later release of flagwright wrote ${escapeLine(reason.name)}`;
     case 'not_a_commit':
