@@ -3,7 +3,16 @@
 import { commentText, keepComment, markerOf } from '../comment.mjs';
 import { forget, isWritten, putOutput, readOr, summarize, write } from '../documents.mjs';
 import { Failure } from '../failure.mjs';
-import { approvalsOf, checkForge, findRequest, findReview, refusalText, savedPlan } from '../review.mjs';
+import {
+  approvalsOf,
+  checkForge,
+  findRequest,
+  findReview,
+  refusalText,
+  REVIEW,
+  savedPlan,
+  writeReview,
+} from '../review.mjs';
 import { sayError, sayWarning } from '../say.mjs';
 import { runFlagwright } from '../shell.mjs';
 import { fetchSnapshot } from '../snapshot.mjs';
@@ -14,11 +23,39 @@ const WITH_KEY = ['--out', 'plan.json', '--format', 'markdown', '--output', 'pla
 
 /** Returns 0 if the plan can be applied or there is nothing to apply, else flagwright's code. */
 export async function plan(job) {
-  forget('plan.json', 'plan.md', PAGE, ANNOTATIONS);
+  forget('plan.json', 'plan.md', PAGE, ANNOTATIONS, REVIEW);
   // A review of any change starts this.
-  if (job.isReview && !(await job.repository.isDifferentFrom(job.base, job.paths))) return 0;
-  await job.repository.fetchApplied(job.ref);
+  if (job.isReview && !(await job.repository.isDifferentFrom(job.base, job.deciding))) return 0;
+  if (!(await prepareCheckout(job))) return refuseConflict(job);
   return job.isFork ? planOfFork(job) : planWithKey(job);
+}
+
+/** Of a request, the plan is that of its merge into the branch as it is now. False: there is none. */
+async function prepareCheckout(job) {
+  const { ref, repository, change, target, email, env } = job;
+  // First: what is applied after this may be of a newer merge.
+  const applied = await repository.fetchApplied(ref);
+  if (change.kind === 'request') {
+    const base = await repository.mergeInto(target, email);
+    if (base === undefined) return false;
+    writeReview(job, base);
+  }
+  // flagwright says so itself where the clone is whole.
+  if (applied !== undefined && !(await repository.contains(applied)))
+    sayWarning(
+      env,
+      `Commit ${applied.slice(0, 12)}, which was applied last, is not in this checkout. The plan takes back what only that commit declares.`,
+    );
+  return true;
+}
+
+async function refuseConflict(job) {
+  const text = `**This change has no plan**\n\nIt conflicts with \`${job.target}\`: update it.`;
+  write('plan.md', text);
+  sayError(job.env, text);
+  const document = publishDocuments(job, { code: 1 });
+  if (!job.isFork) await comment(job, document);
+  return 1;
 }
 
 async function planWithKey(job) {

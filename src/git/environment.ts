@@ -47,9 +47,12 @@ export const FIXED_OPTIONS: readonly string[] = [
   '--no-optional-locks',
   '--literal-pathspecs',
   ...Object.entries({
+    'safe.bareRepository': 'explicit',
     'core.hooksPath': '/dev/null',
     'core.fsmonitor': 'false',
     'core.askPass': '',
+    // An empty command would be started all the same.
+    'core.alternateRefsCommand': 'true',
     'core.pager': 'cat',
     'diff.external': '',
     'gc.auto': '0',

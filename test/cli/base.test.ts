@@ -1,6 +1,6 @@
 /** The base on the command line, in real repositories: where it is found, why there is none, and what apply records. */
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -14,7 +14,7 @@ import {
   twoClones,
   type GitStage,
 } from '../helpers/git-stage.ts';
-import { cloneOf, git, GIT_ENV, repositoryIn } from '../helpers/repository.ts';
+import { cloneOf, git, repositoryIn } from '../helpers/repository.ts';
 import { MANIFEST, stage } from '../helpers/stage.ts';
 import { createWorkspace, workspaceIn } from '../helpers/workspace.ts';
 
@@ -462,84 +462,4 @@ describe('base: { push }', () => {
       expect(await run('plan')).toMatchObject({ code: 1 });
     }
   });
-});
-
-/** Configures programs of every sort in a repository. Each would leave the file `ran` behind. */
-function poison({ root, write }: GitStage): void {
-  const command = `touch ${path.join(root, 'ran')}`;
-  for (const hook of [
-    'reference-transaction',
-    'post-index-change',
-    'post-checkout',
-    'pre-push',
-    'pre-auto-gc',
-    'fsmonitor-watchman',
-  ]) {
-    write(`.git/hooks/${hook}`, `#!/bin/sh\n${command}\n`);
-    chmodSync(path.join(root, '.git/hooks', hook), 0o755);
-  }
-  for (const [name, value] of Object.entries({
-    'core.fsmonitor': command,
-    'core.pager': command,
-    'core.sshCommand': command,
-    'core.editor': command,
-    'core.askPass': command,
-    'core.alternateRefsCommand': command,
-    'diff.external': command,
-    'diff.evil.textconv': command,
-    'filter.evil.clean': command,
-    'filter.evil.smudge': command,
-    'alias.rev-parse': `!${command}`,
-    'alias.cat-file': `!${command}`,
-    'alias.blame': `!${command}`,
-    'hook.evil.command': command,
-    'hook.evil.event': 'reference-transaction',
-    'gc.auto': '1',
-    'push.gpgSign': 'true',
-    'gpg.program': command,
-    'remote.origin.uploadpack': command,
-    'remote.origin.receivepack': command,
-    'protocol.ext.allow': 'always',
-  })) {
-    git(root, 'config', name, value);
-  }
-  write('.git/info/attributes', '* filter=evil diff=evil\n');
-  write('git', `#!/bin/sh\n${command}\n`);
-  chmodSync(path.join(root, 'git'), 0o755);
-}
-
-const HOSTILE_PATH = { env: { PATH: `.:${GIT_ENV.PATH}` } };
-
-test('nothing of a hostile repository is started, by any command that asks git', async () => {
-  const staged = await gitStage();
-  await staged.run('apply', '--yes');
-  const later = staged.commit({ 'flags/main.yaml': LATER });
-  poison(staged);
-  for (const argv of [
-    ['plan'],
-    ['drift'],
-    ['drift', '--write-baseline', 'known.yaml'],
-    ['explain', 'checkout'],
-    ['accept', '--pending', '--patch'],
-    ['apply', '--yes'],
-    ['accept', '--yes'],
-    ['plan', '--base', 'HEAD'],
-  ]) {
-    const ran = await staged.runWith(HOSTILE_PATH, ...argv);
-    expect([argv, ran.code]).toEqual([argv, expect.not.toBeOneOf([3, 4, 70])]);
-  }
-  expect(git(staged.root, 'rev-parse', REF)).toBe(later);
-  expect(existsSync(path.join(staged.root, 'ran'))).toBe(false);
-});
-
-test('nothing of it is started when the remote is read and pushed to, either', async () => {
-  const [first, second, bare] = await twoClones();
-  await first.run('apply', '--yes');
-  poison(second);
-  const commit = git(second.root, 'rev-parse', 'HEAD');
-  expect((await second.runWith(HOSTILE_PATH, 'plan', '-f', 'json')).document()['base']).toMatchObject({ from: 'ref' });
-  git(bare, 'update-ref', '-d', REF);
-  expect(await second.runWith(HOSTILE_PATH, 'apply', '--yes')).toMatchObject({ code: 0 });
-  expect(git(bare, 'rev-parse', REF)).toBe(commit);
-  expect(existsSync(path.join(second.root, 'ran'))).toBe(false);
 });

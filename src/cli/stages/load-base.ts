@@ -1,6 +1,6 @@
 /** Loads the manifests of the base through the loader of the files on disk. The current configuration says what they mean. */
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -9,7 +9,7 @@ import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { NoBaseReason } from '../../engine/base.ts';
 import type { CommitTree } from '../../git/commit-tree.ts';
-import { findFilters } from '../../git/filters.ts';
+import { findFilters } from '../../git/attributes.ts';
 import { IN_SUBMODULE } from '../../git/locate.ts';
 import { GIT_ERROR, GitError } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -56,12 +56,13 @@ async function loadAt(
   const { source, differing } = noteReads(commitSource(loaded.config.root, tree, { repository, known }));
   const result = await load(session, search, { source, tree });
   // Text that a filter made would differ from what is stored, whether it can be read or not.
-  const found = await findFilters(repository, differing);
+  const places = await placesOf(differing, tree, loaded.config.root);
+  const found = await findFilters(repository, [...places.keys()]);
   if (found.kind === 'failed') throw new GitError(found.detail);
   const [filtered] = found.filters;
   if (filtered !== undefined) {
-    const [file, filter] = filtered;
-    return { reason: { code: 'manifests_filtered', commit, file, filter } };
+    const [place, filter] = filtered;
+    return { reason: { code: 'manifests_filtered', commit, file: places.get(place) ?? place, filter } };
   }
   return result instanceof FlagwrightError ? { reason: whyInvalid(result, commit) } : result;
 }
@@ -78,6 +79,16 @@ function noteReads(source: ManifestSource): { readonly source: ManifestSource; r
     return source.read(file);
   };
   return { source: { ...source, read }, differing };
+}
+
+/** Where the files are, without links, with their names. What could not be read is in no place. */
+async function placesOf(files: readonly string[], tree: CommitTree, root: string): Promise<Map<string, string>> {
+  const places = new Map<string, string>();
+  for (const file of files) {
+    const path = join(root, file);
+    if ((await tree.blobOf(path)) !== undefined) places.set(await tree.realpath(path), file);
+  }
+  return places;
 }
 
 async function load(
