@@ -1,7 +1,7 @@
 /** Whether a declared cohort says what is wished, and otherwise what it said before. */
 
 import { definedKeys, jsonEquals, memberOf, type JsonObject } from '../base/json.ts';
-import { compareCohort } from '../posthog/cohort/changes.ts';
+import { compareCohort } from '../posthog/cohort/comparison.ts';
 import type { DesiredCohort } from '../posthog/desired.ts';
 import type { CohortWish } from './wish.ts';
 

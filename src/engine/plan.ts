@@ -103,6 +103,16 @@ export type RuleWarning =
       /** `declared`: manifests name its current key. `differs`: only the log names it, and it is not as declared. */
       readonly why: 'declared' | 'differs';
     }
+  /** Likewise, but the manifests delete the resource, and so does the plan. */
+  | {
+      readonly code: 'renamed_deleted';
+      readonly key: string;
+      readonly id: number;
+      readonly current: string;
+      readonly since?: string;
+    }
+  /** The manifests delete a resource that the base declared and that is not live; whether it was renamed is unknown. */
+  | { readonly code: 'retired_unknown'; readonly key: string; readonly why: UnknownReason }
   /** A soft-deleted resource with this key, if there is one, is destroyed by the create; whether there is one is unknown. */
   | { readonly code: 'deleted_unknown'; readonly key: string; readonly why: UnknownReason }
   /** The plan renames a resource to the key of a soft-deleted one, which that destroys. */

@@ -15,6 +15,7 @@ import { renameInBase, type Base } from './base.ts';
 import { nameOfCohort } from './cohort/changes.ts';
 import { COHORT } from './cohort/kind.ts';
 import { aliasesOf, matchCohorts, type CohortMatches } from './cohort/match.ts';
+import type { CohortReference } from './cohort/references.ts';
 import type { DesiredFlag, DesiredState } from './desired.ts';
 import { isAsDeclared } from './flag/changes.ts';
 import { withCohortIds } from './flag/references.ts';
@@ -57,7 +58,7 @@ export function buildPlan(
   const cohorts = matchLiveCohorts(desired, live, base);
   const aliases = cohorts === undefined ? new Map<string, number>() : aliasesOf(cohorts);
   const read = nameCohorts(takeSnapshot(live), aliases);
-  const former = base?.desired && withCohorts(base.desired.flags, aliases);
+  const former = base?.desired && withCohorts(base.desired.flags, cohorts?.formerReferences ?? aliases);
   const found = matchResources(withCohorts(desired.flags, aliases), read.flags, {
     ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces, base: former }),
     resembles: (wanted, flag) => isAsDeclared(wanted, flag, read.flags),
@@ -107,8 +108,11 @@ function matchLiveCohorts(desired: DesiredState, live: LiveState, base: Base | u
   return isDeclared && live.cohorts !== undefined ? matchCohorts(desired, live, former) : undefined;
 }
 
-/** The flags with the ids of live cohorts in place of aliases. */
-function withCohorts(flags: readonly DesiredFlag[], aliases: ReadonlyMap<string, number>): readonly DesiredFlag[] {
+/** The flags with the ids of live cohorts in place of aliases; for the base, those of then. */
+function withCohorts(
+  flags: readonly DesiredFlag[],
+  aliases: ReadonlyMap<string, CohortReference>,
+): readonly DesiredFlag[] {
   if (aliases.size === 0) return flags;
   return flags.map((flag) => {
     if (flag.kind === 'retired') return flag;

@@ -29,6 +29,8 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   previous_key_live: { code: 'previous_key_live', key: 'a', previous: 'b', id: 1 },
   renamed_back: { code: 'renamed_back', key: 'a', id: 1, current: 'b', since: '2026-01-31T12:00:00Z' },
   renamed_away: { code: 'renamed_away', key: 'a', id: 1, current: 'b', why: 'declared' },
+  renamed_deleted: { code: 'renamed_deleted', key: 'a', id: 1, current: 'b' },
+  retired_unknown: { code: 'retired_unknown', key: 'a', why: 'failed' },
   deleted_unknown: { code: 'deleted_unknown', key: 'a', why: 'too_long' },
   destroys_deleted: { code: 'destroys_deleted', key: 'a', id: 1 },
   named_elsewhere: { code: 'named_elsewhere', key: 'a', id: 1 },
@@ -49,6 +51,9 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   cohort_static: { code: 'cohort_static', key: 'cohort:a', id: 1 },
   cohort_renamed: { code: 'cohort_renamed', key: 'cohort:a', id: 1, current: 'B', since: '2026-01-31T12:00:00Z' },
   cohort_renamed_away: { code: 'cohort_renamed_away', key: 'cohort:a', id: 1, current: 'B', why: 'differs' },
+  cohort_renamed_deleted: { code: 'cohort_renamed_deleted', key: 'cohort:a', id: 1, current: 'B' },
+  cohort_previous_live: { code: 'cohort_previous_live', key: 'cohort:a', previous: 'B', id: 1 },
+  cohort_retired_unknown: { code: 'cohort_retired_unknown', key: 'cohort:a', why: 'forbidden' },
   cohort_former_unknown: { code: 'cohort_former_unknown', key: 'cohort:a', why: 'forbidden' },
   cohort_behavioral: { code: 'cohort_behavioral', key: 'cohort:a', flags: ['b'] },
 };

@@ -33,8 +33,11 @@ export function toWish(differing: Differing): { readonly wish: FlagWish } | { re
   if (actions.has('restore')) return { wish: { resource: 'flag', key, deleted: true } };
   const live = liveOf(differing);
   if (live === undefined) return wishOfMissing(differing);
-  if (actions.has('delete'))
-    return { wish: { resource: 'flag', key, deleted: false, fields: fieldsWithoutDeletion(key, live, context) } };
+  if (actions.has('delete')) {
+    const renamed = live.key === key ? undefined : live.key;
+    const fields = fieldsWithoutDeletion(key, live, context);
+    return { wish: { resource: 'flag', key, deleted: false, fields, ...defined({ renamed }) } };
+  }
   const renamed = found.some(({ path }) => path === '/key') ? live.key : undefined;
   const wished = { fields: wishedFields(differing, live), access: wishedAccess(differing), renamed };
   return { wish: { resource: 'flag', key, ...defined(wished) } };

@@ -2,7 +2,8 @@
 
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { changeCohort, fieldsOf, nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { changeCohort, nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { fieldsOf } from '../../posthog/cohort/comparison.ts';
 import { aliasesOf, matchCohorts, type CohortMatches } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
 import type { DesiredCohort } from '../../posthog/desired.ts';

@@ -7,7 +7,8 @@ import type { RefusedInversion } from '../../engine/inversion.ts';
 import type { Applied } from '../../engine/kind.ts';
 import { sentCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
-import { cohortBase, compareCohort, deletion, fieldsOf } from './changes.ts';
+import { deletion } from './changes.ts';
+import { cohortBase, compareCohort, fieldsOf } from './comparison.ts';
 import { withCohortIds } from './references.ts';
 import type { CohortSnapshot } from './snapshot.ts';
 

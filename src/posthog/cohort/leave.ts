@@ -7,7 +7,7 @@ import type { DeclaredCohort, DesiredCohort } from '../desired.ts';
 import { withoutDifferences } from '../flag/live-values.ts';
 import { canonicalCohort, sentCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
-import { comparableCohort } from './changes.ts';
+import { comparableCohort } from './comparison.ts';
 import { withCohortIds } from './references.ts';
 import type { CohortSnapshot, LiveCohort } from './snapshot.ts';
 

@@ -2,7 +2,8 @@
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../base/json.ts';
 import { canonicalCohort } from '../cohort/canonical.ts';
-import { comparableCohort, nameOfCohort } from '../cohort/changes.ts';
+import { nameOfCohort } from '../cohort/changes.ts';
+import { comparableCohort } from '../cohort/comparison.ts';
 import { mapLeaves, readReference } from '../cohort/references.ts';
 import type { DesiredState } from '../desired.ts';
 import type { LiveState } from '../live.ts';
