@@ -66,7 +66,7 @@ function matchOverrides({ allow }: SafetyRules): (hazard: Pick<RiskHazard, 'key'
 
 function findRisky<Risk extends RiskHazard>({ risks }: Prospect<Risk>, { allow }: SafetyRules): Risk[] {
   const isAllowed = matchPermits(allow.risky ?? []);
-  return risks.filter(({ key, permit }) => permit.kind !== 'override' && !isAllowed(key));
+  return risks.filter(({ key, permit }) => permit?.kind !== 'override' && (permit === undefined || !isAllowed(key)));
 }
 
 /** Changes of a resource's existence: the conflict is about all of it. */
@@ -90,7 +90,7 @@ function findMoved<Risk extends RiskHazard>({ changes, risks }: Prospect<Risk>):
     };
     byKey.set(key, WHOLE.has(hazard.action) ? hazard : { ...hazard, paths: [...hazard.paths, ...moved] });
   }
-  return [...byKey.values(), ...risks.filter(({ permit }) => permit.kind === 'override')];
+  return [...byKey.values(), ...risks.filter(({ permit }) => permit?.kind === 'override')];
 }
 
 interface Counted {

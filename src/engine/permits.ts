@@ -49,7 +49,7 @@ interface PermittedPlan {
 }
 
 function concerns(permit: Permit, { permit: needed }: RuleHazard | RiskHazard): boolean {
-  if (permit.kind !== needed.kind) return false;
+  if (permit.kind !== needed?.kind) return false;
   return typeof permit.value !== 'string' || matchPermits([permit.value])(String(needed.value));
 }
 
