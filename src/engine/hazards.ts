@@ -79,7 +79,7 @@ export function liveNamesOf(
 
 function findRisky<Risk extends RiskHazard>({ risks, changes }: Prospect<Risk>, { allow }: SafetyRules): Risk[] {
   const isAllowed = matchPermitsOfLive(allow.risky ?? [], liveNamesOf(changes));
-  return risks.filter(({ key, permit }) => permit.kind !== 'override' && !isAllowed(key));
+  return risks.filter(({ key, permit }) => permit?.kind !== 'override' && (permit === undefined || !isAllowed(key)));
 }
 
 /** Changes of a resource's existence: the conflict is about all of it. */
@@ -103,7 +103,7 @@ function findMoved<Risk extends RiskHazard>({ changes, risks }: Prospect<Risk>):
     };
     byKey.set(key, WHOLE.has(hazard.action) ? hazard : { ...hazard, paths: [...hazard.paths, ...moved] });
   }
-  return [...byKey.values(), ...risks.filter(({ permit }) => permit.kind === 'override')];
+  return [...byKey.values(), ...risks.filter(({ permit }) => permit?.kind === 'override')];
 }
 
 interface Counted {

@@ -55,7 +55,7 @@ function concerns(
   { permit: needed }: RuleHazard | RiskHazard,
   liveNames: ReadonlyMap<string, string>,
 ): boolean {
-  if (permit.kind !== needed.kind) return false;
+  if (permit.kind !== needed?.kind) return false;
   return typeof permit.value !== 'string' || matchPermitsOfLive([permit.value], liveNames)(String(needed.value));
 }
 

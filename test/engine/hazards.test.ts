@@ -8,6 +8,7 @@ import {
   entry,
   liveFlag,
   liveState,
+  of2023,
   planOptions,
   retired,
 } from '../helpers/states.ts';
@@ -257,7 +258,7 @@ describe('risky changes', () => {
       liveFlag(2, 'dependent', { filters: dependsOn('1') }),
       liveFlag(3, 'tested', { experiment_set: [7, 8] }),
       liveFlag(4, 'secret'),
-    ],
+    ].map(of2023),
     { '4': [entry(11, 'role-a'), entry(12, 'role-b')] },
   );
   const found = (flag: Parameters<typeof desiredState>[0], options: Partial<PlanOptions> = {}): readonly Hazard[] =>

@@ -105,5 +105,6 @@ interface UsedRisk {
   readonly flags: readonly string[];
   /** Aliases or ids. */
   readonly cohorts: readonly string[];
-  readonly permit: Permit;
+  /** Absent where the service refuses the change anyway. */
+  readonly permit?: Permit;
 }

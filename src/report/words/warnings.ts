@@ -27,7 +27,7 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
     case 'experiments_linked':
       return `${quote(warning.key)}: the flag is linked to ${experimentsText(warning.experiments)}. The service may refuse to delete it while one of them runs.`;
     case 'dependents_remain':
-      return `${quote(warning.key)}: other flags still depend on it (${keysText(warning.dependents, quote)}). The service may refuse the change.`;
+      return `${quote(warning.key)}: active flags still depend on it (${keysText(warning.dependents, quote)}); for their conditions it is off afterwards.`;
     case 'dependency_missing':
       return `${quote(warning.key)}: it depends on ${quote(warning.dependency)}, which exists neither in the manifests nor in the project.`;
     case 'dependency_disabled':
