@@ -141,7 +141,7 @@ function edit(world: World, { does, at, to }: Extract<Step, { by: 'people' }>): 
 function run(subject: Subject, world: World, { does, knows }: Extract<Step, { by: 'run' }>): void {
   const plan = planOf(subject, world, { does, knows });
   expectReported(subject, world, { plan, knows });
-  const isRefused = plan.hazards.some(({ permit }) => permit.kind === 'override');
+  const isRefused = plan.hazards.some(({ permit }) => permit?.kind === 'override');
   if (isRefused) return;
   for (const change of plan.changes) apply(subject, world, change);
   if (plan.left !== undefined) return;
