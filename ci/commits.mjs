@@ -57,7 +57,10 @@ async function resolveRemote({ git, readFrom }, name) {
 
 /** Where the history of a shallow clone ends; empty for a whole clone. */
 async function readBoundary(git) {
-  const { output: file } = must(await git('rev-parse', '--git-path', 'shallow'), 'git rev-parse');
+  const { output: file } = must(
+    await git('rev-parse', '--path-format=absolute', '--git-path', 'shallow'),
+    'git rev-parse',
+  );
   try {
     return new Set(readFileSync(file, 'utf8').split('\n').filter(Boolean));
   } catch {

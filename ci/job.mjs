@@ -42,6 +42,7 @@ export function readJob(env) {
     impact: env['FLAG_IMPACT'] === 'false' ? [] : ['--impact'],
     inputs: job.takesInputs ? readInputs(env) : [],
     // Who runs the job by hand, as the forge knows them: no input may name somebody else.
+    approver: job.approver,
     approval: job.approver ? ['--approved-by', job.approver] : [],
     // Of a fork, everything may be made up: no key is used for it, even where there is one.
     requiresReview: env['FLAG_REQUIRE_REVIEWED'] !== 'false',

@@ -30,7 +30,7 @@ export async function approvalsOf({ forge }, request) {
 }
 
 /** Who approves what others pushed. Where nobody knows who pushed, no approval counts. */
-async function listApprovers(forge, request) {
+export async function listApprovers(forge, request) {
   const approving = await forge.listApprovals(request);
   if (approving.length === 0) return [];
   const pushers = await forge.listPushers(request);

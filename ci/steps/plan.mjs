@@ -16,6 +16,7 @@ import {
 import { sayError, sayWarning } from '../say.mjs';
 import { runFlagwright } from '../shell.mjs';
 import { fetchSnapshot } from '../snapshot.mjs';
+import { refuseWaivers } from '../waivers.mjs';
 
 const ANNOTATIONS = 'plan-annotations.txt';
 const PAGE = 'plan.html';
@@ -61,23 +62,21 @@ async function refuseConflict(job) {
 async function planWithKey(job) {
   const made = await makePlan(job, WITH_KEY);
   const review = await consultReview(job, made);
-  const code = review.isRefused
-    ? 4
-    : review.approval.length > 0
-      ? await makePlan(job, WITH_KEY, review.approval)
-      : made;
-  const document = publishDocuments(job, { code, note: review.note });
+  const planned = review.approval.length > 0 ? await makePlan(job, WITH_KEY, review.approval) : made;
+  const refusals = [review.note, await refuseWaivers(job)].filter((text) => text !== undefined);
+  const code = refusals.length > 0 ? 4 : planned;
+  const document = publishDocuments(job, { code, notes: refusals });
   // A comment has a limit; the log has the whole plan.
   if (isWritten('plan.json')) await runFlagwright(['show', 'plan.json'], job.env);
   annotate(job, code);
-  if (review.isRefused) sayError(job.env, review.note);
+  for (const text of refusals) sayError(job.env, text);
   await comment(job, document);
   return endOf(code);
 }
 
-const ASKED = { isRefused: false, approval: [] };
+const ASKED = { approval: [] };
 
-/** What the review of the change adds: approvals for a plan that policies refuse, and a refusal of a plan that nobody reviewed. */
+/** What the review of the change adds: approvals for a plan that policies refuse, and as `note` a refusal of one that nobody reviewed. */
 async function consultReview(job, code) {
   const plan = savedPlan();
   const isRefusedByPolicy = code === 4 && plan?.needsApproval === true;
@@ -87,8 +86,7 @@ async function consultReview(job, code) {
   if (!job.requiresReview && !isRefusedByPolicy) return ASKED;
   if (job.requiresReview) checkForge(job);
   const { request, requests, why } = await readReview(job, plan);
-  if (why !== undefined)
-    return job.requiresReview ? { ...ASKED, isRefused: true, note: refusalText(job, plan, why) } : ASKED;
+  if (why !== undefined) return job.requiresReview ? { ...ASKED, note: refusalText(job, plan, why) } : ASKED;
   if (requests.length > 1) console.log(`Reviewed in ${requests.map(({ number }) => number).join(', ')} together.`);
   // Reviews approve the plan that was shown, and no other: of several requests, each showed a part.
   const isApproved = isRefusedByPolicy && requests.length === 1;
@@ -140,12 +138,12 @@ async function makePlan(job, documents, approval = []) {
   return runFlagwright(['plan', '--project', project, '--detailed-exitcode', ...documents, ...options], env);
 }
 
-/** Returns the document of the plan. `note`: what comes before it. */
-function publishDocuments(job, { code, note }) {
+/** Returns the document of the plan. `notes`: what comes before it. */
+function publishDocuments(job, { code, notes = [] }) {
   putOutput(job, { name: 'code', value: code });
   if (job.files.dotenv !== undefined) write(job.files.dotenv, `FLAG_PLAN_CODE=${code}\n`);
   const made = readOr('plan.md', 'No plan was made. The log of this job shows why.');
-  const document = note === undefined ? made : `${note}\n\n${made}`;
+  const document = [...notes, made].join('\n\n');
   summarize(job, document);
   return document;
 }

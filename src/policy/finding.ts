@@ -109,6 +109,8 @@ export interface IdleWaiver {
   readonly rule: string;
   readonly key: string;
   readonly why: 'expired' | 'not_approved' | 'not_approver' | 'unused';
+  /** Who grants it; absent in a document of a release that did not tell. */
+  readonly granted_by?: string;
   readonly source: Place;
 }
 

@@ -51,9 +51,10 @@ export function liftFindings(
     if (by !== undefined) return { ...finding, lifted: by };
     return finding.level === 'approve' ? { ...finding, ...defined({ approvers: grants.approvers }) } : finding;
   });
-  const idle = standing.flatMap(({ waiver: { rule, key, source }, waiver, why = 'unused' as const }) => {
+  const idle = standing.flatMap(({ waiver, why = 'unused' as const }) => {
+    const { rule, key, grantedBy, source } = waiver;
     const isIdle = !used.has(waiver) && (why !== 'unused' || grants.judgedBy.has(rule));
-    return isIdle ? [{ rule, key, why, source }] : [];
+    return isIdle ? [{ rule, key, why, granted_by: grantedBy, source }] : [];
   });
   return { findings: lifted, idle };
 }

@@ -477,6 +477,53 @@ describe('requests that are merged before one apply', () => {
   });
 });
 
+describe.each([GITHUB, GITLAB])('a new waiver, on $name', (side) => {
+  const WAIVER = `waivers:
+  - { rule: max-widen, key: checkout, reason: asked for, expires: 9999-12-31, granted_by: ann }
+`;
+  const REFUSED = '`max-widen` for `checkout`, granted by `ann`';
+
+  /** A request that adds the waiver and nothing else. `by`: who approves it. */
+  async function grant(ci: Ci, by: readonly string[]): Promise<Ran> {
+    const base = headOf(ci);
+    const head = commit(ci, { 'waivers.yaml': WAIVER });
+    const reviews = by.map((name) => ({ by: name, commit: head }));
+    ci.forge.reviewed.push({ number: 7, head, author: 'author', reviews });
+    return side.review(ci, base);
+  }
+
+  test('that its person approved becomes one of what was applied, and counts later', async () => {
+    const ci = await begin(side, LEVEL('error', 'waivers: waivers.yaml, '));
+    expect(await grant(ci, ['bob', 'ann'])).toMatchObject({ code: 0 });
+    const [request] = ci.forge.reviewed;
+    if (request !== undefined) request.mergedAs = headOf(ci);
+    push(ci);
+    expect([(await side.plan(ci, 'merge')).code, side.codeOf(ci)]).toEqual([0, 'code=0']);
+    expect((await side.apply(ci)).code).toBe(0);
+    expect(appliedOf(ci)).toBe(headOf(ci));
+    await bring(ci, 8, { shown: flagsAt(60, 50) });
+    expect([(await side.plan(ci, 'merge')).code, side.codeOf(ci)]).toEqual([0, 'code=2']);
+  });
+
+  test('that its person never saw is refused with its request, and as long as it is in the branch', async () => {
+    const ci = await begin(side, LEVEL('error', 'waivers: waivers.yaml, '));
+    const refused = await grant(ci, ['bob']);
+    expect([refused.code, side.codeOf(ci), refused.log]).toEqual([4, 'code=4', expect.stringContaining(REFUSED)]);
+    expect(ci.forge.comments[0]?.text).toContain(REFUSED);
+    const [request] = ci.forge.reviewed;
+    if (request !== undefined) request.mergedAs = headOf(ci);
+    push(ci);
+    expect((await side.plan(ci, 'merge')).log).toContain(REFUSED);
+    // Neither may a later one that she approves bring it, nor one that does not touch it.
+    await bring(ci, 8, { shown: flagsAt(54, 50) });
+    const later = await side.plan(ci, 'merge');
+    expect([later.code, later.log]).toEqual([4, expect.stringContaining(REFUSED)]);
+    commit(ci, { 'waivers.yaml': 'waivers: []\n' });
+    push(ci);
+    expect((await side.plan(ci, 'merge')).log).not.toContain(REFUSED);
+  });
+});
+
 describe('reviews that are not required', () => {
   test('lift nothing in a plan that their request did not show', async () => {
     const ci = await GITHUB.start(HALF);
