@@ -14,7 +14,7 @@ const SHARED =
 /** Of these, the ones that start many processes: the larger a process, the longer it takes to start another, so they have workers of their own. */
 const STARTING = [
   'test/{ci,git}/**/*.test.ts',
-  'test/cli/{approvals,base,bin,clones,cohort-drift,fork-comments,forks,hostile-repositories,journal-process,live-people,pipelines,places}.test.ts',
+  'test/cli/{approvals,base,bin,clones,cohort-drift,fork-comments,forks,hostile-repositories,journal-process,killed-writes,live-people,pipelines,places}.test.ts',
   'test/cli/{policies,policies-built,policies-of-base,repositories,resume-parallel,reviewed,safety-of-base,three-way}.test.ts',
 ];
 

@@ -13,7 +13,7 @@ import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import { runCommand } from './run-command.ts';
-import { thisProcess } from './this-process.ts';
+import { thisProcess } from '../session/this-process.ts';
 
 export interface FoundRun extends Run {
   /** Names the process that holds the lock of the run; absent if none does. */

@@ -59,7 +59,7 @@ export async function makeJournalFolder(session: Session): Promise<string> {
   if (journal?.newRuns === undefined) await checkFolders(session, folder);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeNewFile(path.join(journal?.newRuns ?? path.dirname(folder), '.gitignore'), '*\n');
+    await writeNewFile(session, path.join(journal?.newRuns ?? path.dirname(folder), '.gitignore'), '*\n');
   } catch (error) {
     const { message } = error instanceof FlagwrightError ? error : fileError('write', folder, error);
     throw new FlagwrightError('file', `The run cannot be recorded, so nothing was applied. ${message}`, {
