@@ -65,7 +65,7 @@ async function judgeProject(
   const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });
   const { desired, live } = asLive(wanted.desired, base.desired);
   const plan = buildPlan(desired, live, { project: identityOf(project) });
-  return judgePlan(session, bench, { plan, state: { from: 'manifests' }, approvedBy });
+  return judgePlan(session, bench, { plan, state: { from: 'manifests', flags: live.flags }, approvedBy });
 }
 
 /** Only the service knows their ids; here a name stands for its id, before and after the change. */
