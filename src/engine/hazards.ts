@@ -26,7 +26,7 @@ export interface Prospect<Risk extends RiskHazard = RiskHazard> {
   readonly risks: readonly Risk[];
 }
 
-interface JudgedChange {
+export interface JudgedChange {
   readonly change: Change;
   /** How options name the resource (`nameOf`). */
   readonly name: string;

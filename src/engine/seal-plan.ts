@@ -7,7 +7,7 @@ import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { FieldChange } from './change.ts';
 import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { findHazards, findOverridden, liveNamesOf } from './hazards.ts';
+import { findHazards, findOverridden, liveNamesOf, type JudgedChange } from './hazards.ts';
 import { familyOf, kindOf, nameOf, type Kind, type Model, type World } from './kind.ts';
 import type { Left } from './left.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
@@ -56,20 +56,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   const { kinds, snapshot } = world;
   const assessed =
     changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
-  const judged = changes.map((change) => {
-    const kind = kindOf(kinds, change);
-    const family = familyOf(kind);
-    const name = nameOf(kinds, family, change.key);
-    return {
-      change,
-      family,
-      name,
-      otherNames: options.otherNames?.(name) ?? [],
-      effects: kind.effects(change),
-      parts: kind.parts(change),
-      liveKey: kind.liveKey(change),
-    };
-  });
+  const judged = changes.map((change) => toJudged(change, kinds, options));
   const risks = assessed.flatMap((assessment) => assessment.risks);
   const prospect = { changes: judged, families, kept, risks };
   const permits = options.permits ?? [];
@@ -102,6 +89,25 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     ...otherNamesOf(judged),
   };
   return { ...plan, fingerprint: fingerprintOf(hideSecrets(plan, kinds) as unknown as JsonObject) };
+}
+
+function toJudged<M extends Model>(
+  change: M['change'],
+  kinds: readonly Kind<M>[],
+  { otherNames }: Pick<SealOptions, 'otherNames'>,
+): JudgedChange {
+  const kind = kindOf(kinds, change);
+  const family = familyOf(kind);
+  const name = nameOf(kinds, family, change.key);
+  return {
+    change,
+    family,
+    name,
+    otherNames: otherNames?.(name) ?? [],
+    effects: kind.effects(change),
+    parts: kind.parts(change),
+    liveKey: kind.liveKey(change),
+  };
 }
 
 function isDrifted({ divergence }: FieldChange): boolean {

@@ -30,8 +30,17 @@ export interface Finding {
 
 /** `what` is the rule; `own`, `own_failed` and `own_exhausted` are of the configuration's own rules. */
 export type Facts =
-  /** `points`: percentage points of a condition's people; `exact`: whether that is known, else it is the most that it can be. */
-  | { readonly what: 'max-widen'; readonly points: number; readonly limit: number; readonly exact: boolean }
+  /**
+   * `points`: percentage points of a condition's people; `exact`: whether that is known, else it is the most that it can be.
+   * `flags`: those that turn on in its place, because they depend on the flag or use the cohort; `points` is the largest of theirs.
+   */
+  | {
+      readonly what: 'max-widen';
+      readonly points: number;
+      readonly limit: number;
+      readonly exact: boolean;
+      readonly flags?: readonly string[];
+    }
   /** `denied`: in a window of `deny`; otherwise outside of every window of `allow`. */
   | {
       readonly what: 'freeze';

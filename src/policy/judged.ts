@@ -3,10 +3,11 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { ResourceEffects } from '../effects/effect.ts';
-import type { ExperimentSummary } from '../posthog/flag/flag.ts';
+import type { ExperimentSummary, Flag } from '../posthog/flag/flag.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { Facts, Finding } from './finding.ts';
 import type { Policy } from './policy.ts';
+import type { TurnedOn } from './turned-on.ts';
 
 /** A resource that changes. */
 export interface JudgedResource extends ResourceEffects {
@@ -25,8 +26,17 @@ export interface JudgedResource extends ResourceEffects {
    */
   readonly before?: JsonObject;
   readonly after?: JsonObject;
+  /** For how large a share the change turns flags on; absent where it turns nobody on. */
+  readonly widening?: Widening;
   /** Likewise a cohort; absent for other resources. */
   readonly cohort?: { readonly before?: JsonObject; readonly after?: JsonObject };
+}
+
+export interface Widening {
+  /** The flag itself; nobody for other resources. */
+  readonly own: TurnedOn;
+  /** Flags without changes of their own that depend on the changed one or use the changed cohort, sorted by key. */
+  readonly others: readonly { readonly key: string; readonly points: number }[];
 }
 
 /** What is known beside the changes. */
@@ -37,6 +47,11 @@ export interface Surroundings {
   readonly now: number;
   /** The running experiments of live flags, by the key before the change; absent where nothing live was read. */
   readonly experiments?: ReadonlyMap<string, readonly ExperimentSummary[]>;
+  /**
+   * All flags before the changes: live, or as the base declares them. Absent where they are not known: whoever uses a changed cohort
+   * may then turn on for everybody.
+   */
+  readonly flags?: readonly Flag[];
   /** What other projects declared first, by their names: flags by key, in the form in which they are compared. */
   readonly declared?: ReadonlyMap<string, ReadonlyMap<string, JsonObject>>;
 }

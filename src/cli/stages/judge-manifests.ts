@@ -71,7 +71,7 @@ async function judgeProject(
   const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });
   const { desired, live } = asLive(wanted.desired, base.desired);
   const plan = buildPlan(desired, live, { project: identityOf(project) });
-  return judgePlan(session, bench, { plan, state: { from: 'manifests' }, approvedBy });
+  return judgePlan(session, bench, { plan, state: { from: 'manifests', flags: live.flags }, approvedBy });
 }
 
 /** An editor runs this at each save, where nobody has to know what was applied; who names a base wants to be judged by it. */

@@ -42,7 +42,7 @@ export interface Case {
     | { readonly from: 'live'; readonly flags: LiveState['flags'] }
     /** `recorded`: what the policies said when the plan was saved. */
     | { readonly from: 'saved'; readonly recorded?: Judgement }
-    | { readonly from: 'manifests' };
+    | { readonly from: 'manifests'; readonly flags: LiveState['flags'] };
   /** Whom the run names. */
   readonly approvedBy: readonly string[];
 }
@@ -61,9 +61,10 @@ export async function judgePlan(
   const found = judge(set.rules, plan, {
     project,
     now: session.context.now(),
+    flags: state.from === 'saved' ? [] : state.flags,
     ...defined({ declared, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
   });
-  const kept = state.from === 'saved' ? keepRecorded(state.recorded, bench, plan) : [];
+  const kept = state.from === 'saved' ? keepRecorded(state.recorded, { ...bench, found }, plan) : [];
   const waivers = await loadWaivers(session, bench);
   const { approvers } = set;
   const placed = found.map((finding) => (source.from === 'base' ? { ...finding, commit: source.commit } : finding));
@@ -81,17 +82,33 @@ function judgesAll(policy: Policy, project: string, { from }: Case['state']): bo
 /** What only live state tells stays as it was when the plan was made. */
 function keepRecorded(
   recorded: Judgement | undefined,
-  { set, project }: Bench,
+  { set, project, found }: Bench & { readonly found: readonly Finding[] },
   { changes }: Pick<Plan, 'changes'>,
 ): Finding[] {
-  const isLive = (policy: Policy): boolean => policy.rule === 'experiment-running' && isFor(policy, project);
+  const isLive = (policy: Policy): boolean => LIVE_RULES.has(policy.rule) && isFor(policy, project);
   if (recorded === undefined && changes.length > 0 && set.rules.some(isLive)) {
     throw new FlagwrightError('plan_invalid', 'The saved plan was not judged by the policies of the project.', {
       remedy: 'Make a new one with `flagwright plan --out FILE`.',
     });
   }
-  const findings = recorded?.findings ?? [];
-  return findings.filter(({ facts }) => facts.what === 'experiment-running').map(unlifted);
+  const rules = set.rules.filter(isLive);
+  return (recorded?.findings ?? [])
+    .filter((finding) => stillHolds(finding, rules) && !found.some((one) => isSame(one, finding)))
+    .map(unlifted);
+}
+
+/** The plan tells of the changed flags only what these do, and not what depends on them. */
+const LIVE_RULES: ReadonlySet<string> = new Set(['experiment-running', 'max-widen']);
+
+/** The policies of now may allow more. */
+function stillHolds({ facts }: Finding, rules: readonly Policy[]): boolean {
+  if (facts.what === 'experiment-running') return true;
+  return facts.what === 'max-widen' && rules.some((one) => one.rule === 'max-widen' && facts.points > one.points);
+}
+
+function isSame(one: Finding, other: Finding): boolean {
+  const ofOthers = ({ facts }: Finding): boolean => 'flags' in facts;
+  return one.rule === other.rule && one.ref === other.ref && ofOthers(one) === ofOthers(other);
 }
 
 function unlifted(finding: Finding): Finding {

@@ -15,7 +15,6 @@ import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { aliasIn } from '../../posthog/resource-path.ts';
 import { rolloutOf, shareOf } from '../../posthog/flag/percentage.ts';
 import type { JudgedResource, Surroundings } from '../judged.ts';
-import { largestWidening } from '../widening.ts';
 
 /** The types of the fields, by the name of the type. A type stands after those that it names. */
 export const TYPES = {
@@ -106,7 +105,7 @@ function keyIn(name: string): string {
 }
 
 function changeOf(resource: JudgedResource, { experiments }: Surroundings, make: Maker): Made<'Change'> {
-  const { key, names, before, changes, classes, effects } = resource;
+  const { key, names, before, changes, classes, effects, widening } = resource;
   const running = experiments?.get(textOf(before?.['key']) || key) ?? [];
   return make('Change', {
     key,
@@ -115,7 +114,7 @@ function changeOf(resource: JudgedResource, { experiments }: Surroundings, make:
     actions: [...new Set(changes.map(({ action }) => action))],
     classes,
     effects: effects.map((effect) => effectOf(effect, make)),
-    widens: largestWidening(resource)?.points ?? 0,
+    widens: Math.max(widening?.own.points ?? 0, ...(widening?.others ?? []).map(({ points }) => points)),
     dormant: resource.dormant === true,
     experiments: running.map(({ id, name }) => name || String(id)),
   });

@@ -13,6 +13,7 @@ import { createOwnJudge } from '../cel/find-own.ts';
 import type { Finding } from '../finding.ts';
 import type { Found, JudgedResource, Rule, Surroundings } from '../judged.ts';
 import { nameOfPolicy, type Policy } from '../policy.ts';
+import { findWidenings } from '../widening.ts';
 import { cohortSidesOf } from './cohort-sides.ts';
 import { RULES } from './rules.ts';
 
@@ -26,7 +27,7 @@ export function judge(
 ): Finding[] {
   const applying = policies.filter(({ projects }) => projects?.includes(surroundings.project) ?? true);
   if (applying.length === 0) return [];
-  const resources = judgedOf(plan);
+  const resources = withWidenings(judgedOf(plan), applying, surroundings);
   const own = applying.filter(({ rule }) => rule === 'own').length;
   const judgeByOwn = createOwnJudge(own, surroundings, surroundings.steps);
   const judged = applying.map((policy) => {
@@ -40,10 +41,23 @@ export function judge(
   );
 }
 
-function concernedBy({ keys }: Policy): (resource: JudgedResource) => boolean {
+/** Only some rules ask for it. */
+function withWidenings(
+  resources: readonly JudgedResource[],
+  policies: readonly Policy[],
+  { flags }: Surroundings,
+): readonly JudgedResource[] {
+  if (!policies.some(({ rule }) => rule === 'max-widen' || rule === 'own')) return resources;
+  const widenings = findWidenings(resources, flags);
+  return resources.map((resource) => ({ ...resource, ...defined({ widening: widenings.get(resource) }) }));
+}
+
+/** `max-widen` is about the flags that turn on, whichever changes. */
+function concernedBy({ keys, rule }: Policy): (resource: JudgedResource) => boolean {
   if (keys === undefined) return () => true;
   const isAbout = matchPermits(keys);
-  return ({ names }) => names.some(isAbout);
+  return ({ names, widening }) =>
+    names.some(isAbout) || (rule === 'max-widen' && widening?.others.some(({ key }) => isAbout(key)) === true);
 }
 
 function judgedOf(plan: JudgedPlan): JudgedResource[] {

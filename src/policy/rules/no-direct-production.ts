@@ -1,15 +1,19 @@
-/** `no-direct-production`: another project must have declared a flag, and the values that change, before. */
+/** `no-direct-production`: another project must have declared a flag, and what a change makes of it, before. */
 
-import { fromPointer } from '../../base/json-pointer.ts';
+import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import {
-  arrayOrEmpty,
-  isJsonObject,
+  canonicalText,
+  definedKeys,
   jsonEquals,
+  memberOf,
   objectOrEmpty,
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { valueAt } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
+import { aggregationIn, numberConditions, pairConditions, type ConditionPair } from '../../effects/conditions.ts';
+import type { NumberedCondition } from '../../effects/effect.ts';
+import { isOpaque } from '../../posthog/flag/opaque.ts';
 import type { JudgedResource, Rule } from '../judged.ts';
 import type { PolicyFor } from '../policy.ts';
 import { sourceOf } from '../source-of.ts';
@@ -19,44 +23,108 @@ export const noDirectProduction: Rule<PolicyFor<'no-direct-production'>> = (
   { first, what },
   { declared },
 ) => {
-  const { resource: kind, key, after } = resource;
+  const { resource: kind, key, names, after } = resource;
   if (kind !== 'flag' || after === undefined) return [];
   const flags = declared?.get(first);
   const facts = { what: 'no-direct-production', first, paths: [] } as const;
   if (flags === undefined) return [{ facts: { ...facts, problem: 'unknown' } }];
-  const other = flags.get(key);
-  if (other === undefined) return [{ facts: { ...facts, problem: 'flag' } }];
-  const paths = what === 'flag' ? [] : missingPaths(resource, after, other);
+  if (!flags.has(key)) return [{ facts: { ...facts, problem: 'flag' } }];
+  // A flag that is renamed to the key of another one has what that one has.
+  const others = names.map((name) => flags.get(name)).filter((flag) => flag !== undefined);
+  const paths = what === 'flag' ? [] : others.flatMap((other) => missingPaths(resource, after, other));
   const [path] = paths;
-  return path === undefined ? [] : [{ facts: { ...facts, problem: 'values', paths }, ...sourceOf(resource, path) }];
+  if (path === undefined) return [];
+  return [{ facts: { ...facts, problem: 'values', paths: [...new Set(paths)] }, ...sourceOf(resource, path) }];
 };
 
-/** The changed places whose value the other flag does not have. What nobody is evaluated by is left out. */
-function missingPaths({ changes, effects }: JudgedResource, after: JsonObject, other: JsonObject): string[] {
+/** The changed places where the other flag is not as this one becomes. What nobody is evaluated by is left out. */
+function missingPaths(resource: JudgedResource, after: JsonObject, other: JsonObject): string[] {
+  const { changes, effects } = resource;
   const metadata = new Set(effects.flatMap((effect) => (effect.what === 'metadata' ? [effect.field] : [])));
   const fields = changes.flatMap((change) => (change.resource === 'flag' ? change.fields : []));
-  return [...new Set(fields.map(({ path }) => path))].filter((path) => {
-    const [field = ''] = fromPointer(path);
-    if (UNEVALUATED.has(field) || metadata.has(field)) return false;
-    const value = valueAt(after, path);
-    return value !== undefined && !candidatesAt(other, path, after).some((candidate) => jsonEquals(candidate, value));
-  });
+  const paths = fields
+    .map(({ path }) => path)
+    .filter((path) => {
+      const [field = ''] = fromPointer(path);
+      return !UNEVALUATED.has(field) && !metadata.has(field);
+    });
+  const filters = objectOrEmpty(after['filters']);
+  if (isOpaque(filters) || isOpaque(objectOrEmpty(other['filters'])))
+    return paths.filter((path) => differs(path, after, other));
+  const beside = paths.flatMap((path) => (path === FILTERS ? partsOf(filters) : [path])).filter(isBesideConditions);
+  const isOfConditions = (path: string): boolean => path === FILTERS || !isBesideConditions(path);
+  return [
+    ...new Set(beside.filter((path) => differs(path, after, other))),
+    ...(paths.some(isOfConditions) ? conditionPaths(resource, filters, objectOrEmpty(other['filters'])) : []),
+  ];
 }
 
 /** Of a new flag, where every field is a difference. */
 const UNEVALUATED: ReadonlySet<string> = new Set(['key', 'name', 'tags']);
+const FILTERS = '/filters';
 
-/** In a condition, the values at the same place of each condition for the same people: its place in the list says nothing. */
-function candidatesAt(other: JsonObject, path: string, after: JsonObject): (JsonValue | undefined)[] {
-  const [field, list, index, ...rest] = fromPointer(path);
-  if (field !== 'filters' || list !== 'groups' || index === undefined) return [valueAt(other, path)];
-  const inside = rest.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  const own = conditionsOf(after)[Number(index)];
-  return conditionsOf(other)
-    .filter((condition) => jsonEquals(condition['properties'] ?? [], own?.['properties'] ?? []))
-    .map((condition) => valueAt(condition, inside));
+/** A new flag has one difference for all its filters. */
+function partsOf(filters: JsonObject): string[] {
+  return definedKeys(filters).map((part) => toPointer(['filters', part]));
 }
 
-function conditionsOf({ filters }: JsonObject): JsonObject[] {
-  return arrayOrEmpty(objectOrEmpty(filters)['groups']).map((one) => (isJsonObject(one) ? one : {}));
+function isBesideConditions(path: string): boolean {
+  const [field, part] = fromPointer(path);
+  return field !== 'filters' || part !== 'groups';
+}
+
+/** Also where the value is gone: the other flag does not have it either. */
+function differs(path: string, after: JsonObject, other: JsonObject): boolean {
+  return !jsonEquals(valueAt(other, path) ?? null, valueAt(after, path) ?? null);
+}
+
+/**
+ * Conditions are compared by whom they ask for, wherever they are in the list. One that comes or changes must be there as it
+ * becomes, and one that goes must be gone there.
+ */
+function conditionPaths({ before, effects }: JudgedResource, after: JsonObject, other: JsonObject): string[] {
+  const pairs = pairConditions(objectOrEmpty(before?.['filters']), after);
+  const there = numberConditions(other);
+  const amount = (filters: JsonObject, text: string): number =>
+    numberConditions(filters).filter((one) => askedBy(filters, one) === text).length;
+  const missing = pairs.flatMap(({ former, wanted }): string[] => {
+    if (wanted !== undefined) {
+      const same = there.filter((one) => askedBy(other, one) === askedBy(after, wanted));
+      return missingIn({ wanted, ...defined({ former }) }, same);
+    }
+    if (former === undefined) return [];
+    const text = askedBy(objectOrEmpty(before?.['filters']), former);
+    return amount(other, text) > amount(after, text) ? [pathOf(former)] : [];
+  });
+  const matters = effects.some((effect) => effect.what === 'condition_moved' && effect.matters);
+  const order = (filters: JsonObject): JsonValue => numberConditions(filters).map((one) => askedBy(filters, one));
+  return matters && missing.length === 0 && !jsonEquals(order(after), order(other)) ? ['/filters/groups'] : missing;
+}
+
+/** `same`: the conditions of the other flag for the same people. */
+function missingIn({ former, wanted }: ConditionPair, same: readonly NumberedCondition[]): string[] {
+  if (wanted === undefined) return [];
+  const members = new Set([...definedKeys(wanted.condition), ...definedKeys(former?.condition ?? {})]);
+  const changed = [...members].filter(
+    (name) => name !== 'description' && (former === undefined || differsIn(name, former, wanted)),
+  );
+  if (changed.length === 0) return [];
+  if (same.length === 0) return [former === undefined ? pathOf(wanted) : pathOf(wanted, changed[0])];
+  const values = changed.filter((name) => !ASKED.has(name));
+  return values.filter((name) => same.every((one) => differsIn(name, one, wanted))).map((name) => pathOf(wanted, name));
+}
+
+/** Who is asked for is what the conditions are compared by. */
+const ASKED: ReadonlySet<string> = new Set(['properties', 'aggregation_group_type_index']);
+
+function askedBy(filters: JsonObject, { condition }: NumberedCondition): string {
+  return canonicalText([condition['properties'] ?? [], aggregationIn(filters, condition)]);
+}
+
+function differsIn(name: string, one: NumberedCondition, other: NumberedCondition): boolean {
+  return !jsonEquals(memberOf(one.condition, name) ?? null, memberOf(other.condition, name) ?? null);
+}
+
+function pathOf({ number }: NumberedCondition, name?: string): string {
+  return toPointer(['filters', 'groups', number - 1, ...(name === undefined ? [] : [name])]);
 }

@@ -24,6 +24,8 @@ export function findingText(finding: Finding, quote: LongQuote = quoteShort): st
 function factsText(facts: Facts, quote: LongQuote): string {
   switch (facts.what) {
     case 'max-widen':
+      if (facts.flags !== undefined)
+        return `lets ${keysText(facts.flags, quote)} turn on for up to ${facts.points}% of a condition's people at once; the limit is ${facts.limit}%`;
       return `turns on for ${facts.exact ? '' : 'up to '}${facts.points}% of a condition's people at once; the limit is ${facts.limit}%`;
     case 'freeze':
       return facts.denied

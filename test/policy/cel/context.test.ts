@@ -123,7 +123,9 @@ describe('a change', () => {
       { what: 'variants', classes: ['re-split'], before: [], after: [], moved: 40 },
       { what: 'metadata', classes: ['metadata'], field: 'tags' },
     ] as const;
-    expect(contextFor({ classes: ['widen', 're-split', 'metadata'], effects }).change).toEqual({
+    const others = [{ key: 'b', points: 25 }];
+    const widening = { own: { points: 10, exact: true, pointer: '' }, others };
+    expect(contextFor({ classes: ['widen', 're-split', 'metadata'], effects, widening }).change).toEqual({
       key: 'a',
       keys: ['a'],
       resource: 'flag',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../../src/base/optional.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Facts, Finding } from '../../../src/policy/finding.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
@@ -10,6 +11,7 @@ import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts'
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Base } from '../../../src/posthog/base.ts';
+import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
 import { planDocument } from '../../../src/posthog/plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { parsePlanDocument } from '../../../src/posthog/saved-plan.ts';
@@ -44,6 +46,7 @@ const change = (before: JsonObject, after: JsonObject): Case => ({
 });
 const created = (fields: JsonObject): Case => ({ desired: [declared('a', fields)] });
 const OPAQUE = { filters: { version: 3, rules: [] } };
+const holdout = (exclusion_percentage: number): JsonObject => ({ id: 7, exclusion_percentage });
 const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
 const email = (value: string | readonly string[]): JsonObject =>
   groups({ properties: [{ key: 'email', type: 'person', operator: 'exact', value }] });
@@ -100,11 +103,193 @@ describe('max-widen', () => {
     ],
     ['a description', change({ name: 'x' }, { name: 'y' }), undefined],
     ['disabling', change({ active: true }, { active: false }), undefined],
+    [
+      'a new flag with a holdout',
+      created({ active: true, filters: { groups: [{ rollout_percentage: 25 }], holdout: holdout(90) } }),
+      { points: 92.5, exact: true },
+    ],
+    [
+      'enabling a flag with a holdout',
+      change(
+        { active: false, filters: { groups: [{ rollout_percentage: 25 }], holdout: holdout(90) } },
+        { active: true },
+      ),
+      { points: 92.5, exact: true },
+    ],
+    [
+      'a larger holdout',
+      change(
+        { filters: { groups: [{ rollout_percentage: 50 }], holdout: holdout(10) } },
+        { filters: { groups: [{ rollout_percentage: 50 }], holdout: holdout(60) } },
+      ),
+      { points: 50, exact: true },
+    ],
+    [
+      'conditions of several group types',
+      created({
+        active: true,
+        ...groups(...[0, 1, 2, 3, 4].map((type) => ({ rollout_percentage: 25, aggregation_group_type_index: type }))),
+      }),
+      { points: 76.27, exact: true },
+    ],
+    [
+      'steps of two hashes',
+      change(
+        groups({ rollout_percentage: 10 }, { rollout_percentage: 10, aggregation_group_type_index: 0 }),
+        groups({ rollout_percentage: 30 }, { rollout_percentage: 30, aggregation_group_type_index: 0 }),
+      ),
+      { points: 36, exact: false },
+    ],
+    [
+      'a new condition for people of another one',
+      change(
+        groups({ properties: [], rollout_percentage: 20 }),
+        groups({ properties: [], rollout_percentage: 20 }, { properties: [US], rollout_percentage: 40 }),
+      ),
+      undefined,
+    ],
+    [
+      'early access, whoever enrolled',
+      created({ active: true, filters: { groups: [{ rollout_percentage: 5 }], feature_enrollment: true } }),
+      { points: 100, exact: false },
+    ],
+    [
+      'a step of a flag with early access',
+      change(
+        { filters: { groups: [{ rollout_percentage: 5 }], feature_enrollment: true } },
+        { filters: { groups: [{ rollout_percentage: 25 }], feature_enrollment: true } },
+      ),
+      undefined,
+    ],
   ])('judges %s', (_, given, expected) => {
     const { points, exact } = expected ?? {};
     expect(facts(most25, given)).toEqual(
       expected === undefined ? [] : [{ what: 'max-widen', points, limit: 25, exact }],
     );
+  });
+});
+
+describe('max-widen of flags that do not change themselves', () => {
+  const most25 = policy('max-widen', { points: 25 });
+  const on = (value: boolean): JsonObject => ({ key: '1', type: 'flag', operator: 'flag_evaluates_to', value });
+  const flag = (percentage: number, active = true): JsonObject => ({
+    active,
+    ...groups({ properties: [], rollout_percentage: percentage }),
+  });
+  const told = (wanted: JsonObject, others: readonly Flag[], rule: Policy = most25): unknown[] => {
+    const live = [liveFlag(1, 'a', flag(10)), ...others];
+    const found = facts(rule, { live, desired: [declared('a', wanted)], around: { flags: live } });
+    return found.map((one) => (one.what === 'max-widen' ? [one.points, one.exact, one.flags] : []));
+  };
+  const dependent = (key: string, value: boolean, percentage: number): Flag =>
+    liveFlag(2, key, groups({ properties: [on(value)], rollout_percentage: percentage }));
+
+  it('finds whom a disabled flag turns on', () => {
+    expect(told(flag(10, false), [dependent('b', false, 60)])).toEqual([]);
+    const live = [liveFlag(1, 'a', flag(90)), dependent('b', false, 60)];
+    const desired = [declared('a', flag(90, false))];
+    const [found] = facts(most25, { live, desired, around: { flags: live } });
+    expect(found).toEqual({ what: 'max-widen', points: 60, limit: 25, exact: false, flags: ['b'] });
+  });
+
+  it('adds up nothing beyond what changes', () => {
+    expect(told(flag(35), [dependent('b', true, 100)])).toEqual([]);
+    expect(told(flag(60), [dependent('b', true, 100)])).toEqual([
+      [50, true, undefined],
+      [50, false, ['b']],
+    ]);
+  });
+
+  it('follows flags through others, and is about the flags that the rule names', () => {
+    const through = liveFlag(3, 'c', groups({ properties: [{ ...on(true), key: '2' }] }));
+    const others = [dependent('b', true, 100), through];
+    expect(told(flag(60), others)).toEqual([
+      [50, true, undefined],
+      [50, false, ['b', 'c']],
+    ]);
+    expect(told(flag(60), others, { ...most25, keys: ['c'] })).toEqual([[50, false, ['c']]]);
+  });
+
+  it('adds what a flag does itself to what its dependency does', () => {
+    const both = [
+      declared('a', flag(20)),
+      declared('b', groups({ properties: [{ ...on(true), key: 'a' }], rollout_percentage: 30 })),
+    ];
+    const live = [liveFlag(1, 'a', flag(10)), dependent('b', true, 10)];
+    const found = facts(most25, { live, desired: both, around: { flags: live } });
+    expect(found).toEqual([{ what: 'max-widen', points: 30, limit: 25, exact: false }]);
+  });
+
+  it('counts whom a dependency on no flag kept off', () => {
+    const kept = { properties: [], rollout_percentage: 60 };
+    const live = [liveFlag(2, 'b', groups(kept, { properties: [{ ...on(true), key: '9' }] }))];
+    const found = facts(most25, {
+      live,
+      desired: [declared('b', groups({ ...kept, rollout_percentage: 61 }))],
+      around: { flags: live },
+    });
+    expect(found).toEqual([{ what: 'max-widen', points: 61, limit: 25, exact: false }]);
+  });
+
+  it('is of no flag that is disabled or does not depend on it', () => {
+    const disabled = { ...dependent('b', true, 100), active: false };
+    expect(told(flag(60), [disabled, liveFlag(3, 'c', flag(100))])).toEqual([[50, true, undefined]]);
+  });
+});
+
+describe('max-widen of cohorts', () => {
+  const most25 = policy('max-widen', { points: 25 });
+  const cohorts = (value: string): DesiredState['cohorts'] => [
+    {
+      kind: 'declared',
+      key: 'vips',
+      previousKeys: [],
+      names: ['Vips'],
+      fields: {
+        name: 'Vips',
+        filters: { properties: { type: 'AND', values: [{ key: 'plan', value, type: 'person' }] } },
+      },
+      places: { place: SOURCE },
+    },
+  ];
+  const live = (percentage: number): LiveState => ({
+    flags: [
+      liveFlag(
+        1,
+        'a',
+        groups({ properties: [{ key: 'id', type: 'cohort', value: 7 }], rollout_percentage: percentage }),
+      ),
+    ],
+    roleAccess: {},
+    cohorts: [
+      {
+        id: 7,
+        name: 'Vips',
+        filters: { properties: { type: 'AND', values: [{ key: 'plan', value: 'x', type: 'person' }] } },
+      },
+    ],
+  });
+  const told = (state: LiveState, flags: readonly Flag[] | undefined): Facts[] => {
+    const plan = buildPlan({ flags: [], ...defined({ cohorts: cohorts('y') }) }, state);
+    return judge([most25], plan, { ...AROUND, ...defined({ flags }) }).map((one) => one.facts);
+  };
+
+  it('is of nobody for a new cohort that no flag uses', () => {
+    expect(told({ flags: [], roleAccess: {}, cohorts: [] }, [])).toEqual([]);
+    expect(told({ flags: [], roleAccess: {}, cohorts: [] }, undefined)).toEqual([]);
+  });
+
+  it('is that of the flags that use it', () => {
+    expect(told(live(20), live(20).flags)).toEqual([]);
+    expect(told(live(60), live(60).flags)).toEqual([
+      { what: 'max-widen', points: 60, limit: 25, exact: false, flags: ['a'] },
+    ]);
+  });
+
+  it('names the flags where nothing tells how they use it', () => {
+    expect(told(live(20), undefined)).toEqual([
+      { what: 'max-widen', points: 100, limit: 25, exact: false, flags: ['a'] },
+    ]);
   });
 });
 
@@ -304,6 +489,86 @@ describe('no-direct-production', () => {
       ['values', '/filters/groups/0/rollout_percentage'],
     ]);
     expect(told(values, { ...change({ active: false }, { active: true }), around: staging(there) })).toEqual([]);
+  });
+
+  const asks = (...properties: readonly JsonObject[]): JsonObject => groups({ properties, rollout_percentage: 50 });
+  const PRO = { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] };
+  const two = groups({ properties: [US], rollout_percentage: 50 }, { properties: [PRO], rollout_percentage: 50 });
+
+  it.each<[string, JsonObject, JsonObject, JsonObject, readonly string[] | undefined]>([
+    ['no properties any more', asks(US), asks(), asks(US), ['/filters/groups/0/properties']],
+    ['no properties, as there', asks(US), asks(), asks(), undefined],
+    ['a property less', asks(US, PRO), asks(US), asks(US, PRO), ['/filters/groups/0/properties']],
+    ['a property less, as there', asks(US, PRO), asks(US), asks(US), undefined],
+    [
+      'no percentage any more',
+      asks(US),
+      groups({ properties: [US] }),
+      asks(US),
+      ['/filters/groups/0/rollout_percentage'],
+    ],
+    ['no percentage, as there', asks(US), groups({ properties: [US] }), groups({ properties: [US] }), undefined],
+    ['a condition less', two, asks(US), two, ['/filters/groups/1']],
+    ['a condition less, as there', two, asks(US), asks(US), undefined],
+    ['no conditions', asks(US), groups(), asks(US), ['/filters/groups/0']],
+    ['a condition more', asks(US), two, asks(US), ['/filters/groups/1']],
+    ['a condition more, as there', asks(US), two, two, undefined],
+    [
+      'no holdout any more',
+      { filters: { groups: [{}], holdout: holdout(20) } },
+      { filters: { groups: [{}], holdout: null } },
+      { filters: { groups: [{}], holdout: holdout(20) } },
+      ['/filters/holdout'],
+    ],
+    [
+      'people in place of groups',
+      groups({ properties: [US], aggregation_group_type_index: 0 }),
+      groups({ properties: [US] }),
+      groups({ properties: [US], aggregation_group_type_index: 0 }),
+      ['/filters/groups/0/aggregation_group_type_index'],
+    ],
+    [
+      'another order that matters',
+      { filters: { groups: [{ properties: [US] }, { properties: [PRO] }], early_exit: true } },
+      { filters: { groups: [{ properties: [PRO] }, { properties: [US] }], early_exit: true } },
+      { filters: { groups: [{ properties: [US] }, { properties: [PRO] }], early_exit: true } },
+      ['/filters/groups'],
+    ],
+    [
+      'another order that matters to nobody',
+      groups({ properties: [US] }, { properties: [PRO] }),
+      groups({ properties: [PRO] }, { properties: [US] }),
+      groups({ properties: [US] }, { properties: [PRO] }),
+      undefined,
+    ],
+  ])('asks for what is gone as well: %s', (_, before, after, there, paths) => {
+    const found = told(values, { ...change(before, after), around: staging(canonicalFlag(there)) });
+    expect(found).toEqual(paths === undefined ? [] : [['values', ...paths]]);
+  });
+
+  it('asks a new flag for all its conditions', () => {
+    expect(told(values, { ...created({ active: true, ...two }), around: staging({ active: true, ...two }) })).toEqual(
+      [],
+    );
+    expect(
+      told(values, { ...created({ active: true, ...two }), around: staging({ active: true, ...asks(US) }) }),
+    ).toEqual([['values', '/filters/groups/1']]);
+  });
+
+  it('asks each flag that has one of the names', () => {
+    const renamed = {
+      live: [liveFlag(1, 'a', at(5))],
+      desired: [declared('b', at(90), { previousKeys: ['a'] })],
+    };
+    const both = new Map([
+      ['a', canonicalFlag(at(5))],
+      ['b', canonicalFlag(at(90))],
+    ]);
+    expect(told(values, { ...renamed, around: { declared: new Map([['staging', both]]) } })).toEqual([
+      ['values', '/filters/groups/0/rollout_percentage'],
+    ]);
+    both.delete('a');
+    expect(told(values, { ...renamed, around: { declared: new Map([['staging', both]]) } })).toEqual([]);
   });
 
   it('does not ask for what nobody is evaluated by, nor before a delete', () => {
