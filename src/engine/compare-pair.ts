@@ -16,6 +16,7 @@ export function comparePair<M extends Model>(
   world: World<M>,
   { leaving, name }: { readonly leaving: Leaving | undefined; readonly name: string },
 ): ComparedPair<M> {
+  if (pair.isHeld === true) return NOTHING;
   const all = compareKinds(pair, world);
   const isLeft = (part: FieldChange, change: M['change']): boolean =>
     leaving?.isLeft(part, { change, match: pair, name }) === true;
@@ -25,6 +26,8 @@ export function comparePair<M extends Model>(
   const made = desired === undefined ? [] : compareKinds({ ...pair, desired }, world).changes;
   return { ...all, changes: made, left: findLeft(all.changes, made, world) };
 }
+
+const NOTHING = { changes: [], warnings: [], observed: [], converged: 0, left: [] } as const;
 
 function compareKinds<M extends Model>(
   pair: Match<M['desired'], M['live']>,

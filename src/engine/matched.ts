@@ -14,6 +14,8 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
    * that the manifests give now.
    */
   readonly isOther?: true;
+  /** The plan leaves the resource alone: what it needs cannot be told apart. */
+  readonly isHeld?: true;
 }
 
 /** A desired resource that is told apart by a name which several live ones have. */

@@ -10,7 +10,7 @@ import { changeCohort } from '../posthog/cohort/changes.ts';
 import type { Cohort } from '../posthog/cohort/cohort.ts';
 import { COHORT_BLOCK, writeCohort } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
-import { aliasesOf, matchCohorts } from '../posthog/cohort/match.ts';
+import { aliasesOf, matchAllCohorts } from '../posthog/cohort/match.ts';
 import { cohortsIn, leavesOf } from '../posthog/cohort/references.ts';
 import { snapshotCohorts } from '../posthog/cohort/snapshot.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
@@ -132,7 +132,7 @@ function findWrong(chosen: readonly ChosenCohort[], surroundings: Surroundings):
   const errors = [...diagnostics, ...resolved.diagnostics].filter(({ severity }) => severity === 'error');
   const refused = errors.map(({ path = '' }) => fromPointer(path)[1]);
   if (refused.includes(undefined)) return chosen;
-  const matches = matchCohorts(resolved.desired, { cohorts: input.cohorts ?? [] });
+  const matches = matchAllCohorts(resolved.desired, { cohorts: input.cohorts ?? [] });
   const snapshot = snapshotCohorts(input.cohorts ?? [], aliasesOf(matches));
   const same = new Set(
     matches.pairs.flatMap((pair) => {

@@ -3,7 +3,7 @@
 import { defined } from '../base/optional.ts';
 import type { Leaving } from '../engine/left.ts';
 import { findEarlier, type Unmade } from '../engine/earlier.ts';
-import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
+import { makePlan, type PlanOptions, type WorldToPlan } from '../engine/make-plan.ts';
 import type { DesiredResource } from '../engine/desired.ts';
 import { matchResources } from '../engine/match.ts';
 import type { Match } from '../engine/matched.ts';
@@ -16,8 +16,12 @@ import { nameOfCohort } from './cohort/changes.ts';
 import { COHORT } from './cohort/kind.ts';
 import { aliasesOf, matchCohorts, type CohortMatches } from './cohort/match.ts';
 import type { CohortReference } from './cohort/references.ts';
-import type { DesiredFlag, DesiredState } from './desired.ts';
+import { findHeldBack, holdBack, warnOfShared, type HeldBack, type NamedPair } from './cohort/shared.ts';
+import type { LiveCohort } from './cohort/snapshot.ts';
+import type { DesiredCohort, DesiredFlag, DesiredState } from './desired.ts';
 import { isAsDeclared } from './flag/changes.ts';
+import type { Flag } from './flag/flag.ts';
+import { FLAG } from './flag/kind.ts';
 import { withCohortIds } from './flag/references.ts';
 import { KINDS } from './kinds.ts';
 import { findUnmade } from './left-out.ts';
@@ -26,7 +30,7 @@ import type { PostHog } from './model.ts';
 import { findOtherNames } from './other-names.ts';
 import type { Plan } from './plan.ts';
 import { refuseUnheld } from './role-access/unheld.ts';
-import { nameCohorts, renameFlags, takeSnapshot } from './snapshot.ts';
+import { nameCohorts, renameFlags, takeSnapshot, type ProjectSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
 
@@ -63,13 +67,15 @@ export function buildPlan(
     ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces, base: former }),
     resembles: (wanted, flag) => isAsDeclared(wanted, flag, read.flags),
   });
-  const matches = { ...found, pairs: renameInBase(found.pairs) };
+  const { shared = [] } = cohorts ?? {};
+  const held = findHeldBack(shared, [...found.pairs.map(nameFlag), ...(cohorts?.pairs ?? []).map(nameCohort)]);
+  const matches = {
+    ...found,
+    pairs: renameInBase(found.pairs).map((pair) => holdBack(pair, pair.desired.key, held)),
+  };
   refuseUnheld(desired, read.accessWire);
   const snapshot = renameFlags(read, matches.renamed);
-  const further =
-    cohorts === undefined
-      ? []
-      : [{ name: COHORT.name, matches: cohorts, live: [], warnings: cohorts.doubts, released: cohorts.released }];
+  const further = cohorts === undefined ? [] : [toFamily(cohorts, held, snapshot)];
   const formerNames = new Map([...formersOf(matches.pairs), ...formersOf(cohorts?.pairs ?? [], nameOfCohort)]);
   const withFormer = (one: Unmade): Unmade => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
@@ -89,6 +95,33 @@ export function buildPlan(
       otherNames: findOtherNames(desired, base?.desired),
     },
   );
+}
+
+/** A cohort of which nothing tells which one is meant is in a pair without a live one. */
+function toFamily(cohorts: CohortMatches, held: HeldBack, snapshot: ProjectSnapshot): CohortFamily {
+  const all = [...cohorts.pairs, ...cohorts.shared.map(({ desired }) => ({ desired }))];
+  const pairs = all.map((pair) => holdBack(pair, nameOfCohort(pair.desired.key), held));
+  return {
+    name: COHORT.name,
+    matches: { ...cohorts, pairs },
+    live: [],
+    warnings: [...cohorts.doubts, ...warnOfShared(cohorts.shared, held, snapshot)],
+    released: cohorts.released,
+  };
+}
+
+type CohortFamily = NonNullable<WorldToPlan<PostHog>['further']>[number];
+
+function nameFlag({ desired, live }: Match<DesiredFlag, Flag>): NamedPair {
+  return { name: desired.key, needs: FLAG.dependencies?.(desired) ?? [], isLive: isInUse(live) };
+}
+
+function nameCohort({ desired, live }: Match<DesiredCohort, LiveCohort>): NamedPair {
+  return { name: nameOfCohort(desired.key), needs: COHORT.dependencies?.(desired) ?? [], isLive: isInUse(live) };
+}
+
+function isInUse(live: LiveResource | undefined): boolean {
+  return live !== undefined && live.deleted !== true;
 }
 
 /** How the base named the resources of the manifests, where that differs. */

@@ -12,15 +12,22 @@ import type { PlanWarning } from './plan.ts';
 export function findLeftOut(
   warnings: readonly PlanWarning[],
 ): { readonly resource: 'flag' | 'cohort'; readonly key: string }[] {
-  return warnings
-    .filter(isOfLeftOut)
-    .map(({ key }) => ({ resource: aliasIn(key) === undefined ? ('flag' as const) : ('cohort' as const), key }));
+  const keys = warnings.flatMap((warning) => (isOfLeftOut(warning) ? [warning.key, ...heldBy(warning)] : []));
+  return [...new Set(keys)].map((key) => ({
+    resource: aliasIn(key) === undefined ? ('flag' as const) : ('cohort' as const),
+    key,
+  }));
+}
+
+/** What is left out beside the resource of the warning. */
+function heldBy(warning: PlanWarning): readonly string[] {
+  return warning.code === 'cohort_name_shared' ? warning.held : [];
 }
 
 /** For a static cohort, the service has a list of persons where the manifests declare a definition. */
 function isOfLeftOut(warning: PlanWarning): boolean {
   if (warning.code === 'filters_opaque') return warning.omitted.length > 0;
-  return warning.code === 'create_opaque' || warning.code === 'cohort_static';
+  return CANNOT_WRITE.has(warning.code);
 }
 
 /** What the manifests ask for and a plan does not make: what it leaves beside drift, and what it cannot write. */
@@ -51,10 +58,14 @@ function unwritten(warning: PlanWarning): Unmade[] {
   if (warning.code === 'filters_opaque') return warning.omitted.length === 0 ? [] : [{ key, fields: warning.omitted }];
   if (warning.code === 'field_unsupported') return [{ key, fields: [warning.field] }];
   if (CANNOT_WRITE_ACCESS.has(warning.code)) return [{ key, fields: ['role_access'] }];
-  return CANNOT_WRITE.has(warning.code) ? [{ key }] : [];
+  return CANNOT_WRITE.has(warning.code) ? [key, ...heldBy(warning)].map((one) => ({ key: one })) : [];
 }
 
-const CANNOT_WRITE: ReadonlySet<PlanWarning['code']> = new Set(['create_opaque', 'cohort_static']);
+const CANNOT_WRITE: ReadonlySet<PlanWarning['code']> = new Set([
+  'create_opaque',
+  'cohort_static',
+  'cohort_name_shared',
+]);
 const CANNOT_WRITE_ACCESS: ReadonlySet<PlanWarning['code']> = new Set([
   'access_refused',
   'access_unread',

@@ -222,14 +222,16 @@ describe.each(PROFILES)('cohorts in the profile %s', (profile) => {
     await apply(world, desired);
   });
 
-  it('with one name cannot be told apart', async () => {
+  it('with one name cannot be told apart, while everything else is planned', async () => {
     const world = await open(profile);
     const ids = [];
     for (let count = 0; count < 2; count += 1) ids.push((await world.client.createCohort({ name: 'Beta testers' })).id);
-    await expect(world.plan(manifest(BETA))).rejects.toMatchObject({
-      code: 'manifest_invalid',
-      diagnostics: [{ code: 'cohort-ambiguous', args: { alias: 'beta', ids } }],
-    });
+    const { changes, warnings } = await world.plan(manifest(`${FLAG}  other: { rollout_percentage: 5 }\n${BETA}`));
+    expect(changes.map(({ ref }) => ref)).toEqual(['flag:other', 'cohort:staff']);
+    const cohorts = ids.map((id) => ({ id, flags: [] }));
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ code: 'cohort_name_shared', key: 'cohort:beta', cohorts }),
+    );
     await expect(world.plan(manifest(BETA, { beta: 999 }))).rejects.toMatchObject({
       diagnostics: [{ code: 'cohort-missing', args: { alias: 'beta', id: 999 } }],
     });

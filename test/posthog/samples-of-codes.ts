@@ -52,6 +52,13 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   cohort_renamed: { code: 'cohort_renamed', key: 'cohort:a', id: 1, current: 'B', since: '2026-01-31T12:00:00Z' },
   cohort_renamed_away: { code: 'cohort_renamed_away', key: 'cohort:a', id: 1, current: 'B', why: 'differs' },
   cohort_renamed_deleted: { code: 'cohort_renamed_deleted', key: 'cohort:a', id: 1, current: 'B' },
+  cohort_name_shared: {
+    code: 'cohort_name_shared',
+    key: 'cohort:a',
+    name: 'B',
+    cohorts: [{ id: 1, flags: ['b'] }],
+    held: ['b'],
+  },
   cohort_previous_live: { code: 'cohort_previous_live', key: 'cohort:a', previous: 'B', id: 1 },
   cohort_retired_unknown: { code: 'cohort_retired_unknown', key: 'cohort:a', why: 'forbidden' },
   cohort_former_unknown: { code: 'cohort_former_unknown', key: 'cohort:a', why: 'forbidden' },

@@ -1,7 +1,7 @@
 /** Reads the manifests for editing: their texts, and the projects with the names that the texts use. */
 
 import type { ManifestText } from '../../editing/texts.ts';
-import { withFoundCohorts } from '../../posthog/cohort/found.ts';
+import { withKnownCohorts } from '../../posthog/cohort/found.ts';
 import type { Project } from '../../posthog/project.ts';
 import { readManifestTexts } from './export-merge.ts';
 import type { FreshPlan } from './make-plan.ts';
@@ -18,7 +18,7 @@ export async function readEditing({ loaded, opened, desired, live }: FreshPlan):
   const { config, project } = loaded;
   const { texts } = await readManifestTexts(config);
   const projects = Object.values(config.projects);
-  const found = withFoundCohorts(project, desired, live);
+  const found = withKnownCohorts(project, desired, live);
   const named = await nameRoles({ config, project: found }, texts, opened.client);
   return {
     manifests: texts,

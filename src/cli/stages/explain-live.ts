@@ -10,7 +10,7 @@ import { readLiveState } from '../../posthog/client/live-state.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
 import { loggedCohort, soughtInCohort } from '../../posthog/cohort/attribution.ts';
 import { liveCohortValue } from '../../posthog/cohort/explain.ts';
-import { matchCohorts } from '../../posthog/cohort/match.ts';
+import { matchAllCohorts } from '../../posthog/cohort/match.ts';
 import type { DesiredCohort, DesiredFlag } from '../../posthog/desired.ts';
 import { liveAccessOf, liveValueOf, soughtOf, type DeclaredValue } from '../../posthog/explain.ts';
 import { loggedFlag } from '../../posthog/flag/attribution.ts';
@@ -102,7 +102,7 @@ async function readCohort(
   { cohort: desired, declared }: DeclaredOfCohort,
 ): Promise<ReadFlag> {
   const live = await readLiveState(opened.client, { ...wantedState({ flags: [], cohorts: [desired] }), keys: [] });
-  const [pair] = matchCohorts({ cohorts: [desired] }, live).pairs;
+  const [pair] = matchAllCohorts({ cohorts: [desired] }, live).pairs;
   const cohort = pair?.live?.cohort;
   if (cohort === undefined || desired.kind === 'retired') return { live: { kind: 'missing' }, values: new Map() };
   const wanted = declared.map(({ path, value }) => ({ path, after: value }));

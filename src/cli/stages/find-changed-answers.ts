@@ -70,13 +70,13 @@ async function compareAll(
   people: readonly Person[],
   { loaded, plan, desired, live }: Made,
 ): Promise<ChangedAnswers> {
-  const [{ createComparison }, { MOST_KEPT }, { withFoundCohorts }, { searchRegex }] = await Promise.all([
+  const [{ createComparison }, { MOST_KEPT }, { withKnownCohorts }, { searchRegex }] = await Promise.all([
     import('../../expectations/compare-answers.ts'),
     import('../../expectations/changed-answers.ts'),
     import('../../posthog/cohort/found.ts'),
     import('../../embedded/evaluation/search-regex.ts'),
   ]);
-  const project = withFoundCohorts(loaded.project, desired, live);
+  const project = withKnownCohorts(loaded.project, desired, live);
   const surroundings = { generation: generationOf(loaded.project), searchRegex, now: context.now() };
   const compare = createComparison({ plan, live, project, surroundings });
   const answers: ChangedAnswer[] = [];

@@ -7,7 +7,7 @@ import { declareCohorts as writeDeclarations } from '../../export/cohorts.ts';
 import { changeCohort, nameOfCohort } from '../../posthog/cohort/changes.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import { COHORT_SECTION } from '../../posthog/cohort/manifest.ts';
-import { aliasesOf, matchCohorts } from '../../posthog/cohort/match.ts';
+import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts } from '../../posthog/cohort/snapshot.ts';
 import { parseManifest } from '../../posthog/manifests/manifests.ts';
 import { lookupNames } from '../../posthog/names.ts';
@@ -140,7 +140,7 @@ function findWrong(context: EditingContext, after: ReadTexts, open: readonly Nam
   const { live, project, projects } = context;
   const cohorts = live.cohorts ?? [];
   const { desired } = after.resolve(project);
-  const matches = matchCohorts(desired, { cohorts });
+  const matches = matchAllCohorts(desired, { cohorts });
   const snapshot = snapshotCohorts(cohorts, aliasesOf(matches));
   const same = new Set(
     matches.pairs.flatMap((pair) => (changeCohort(pair, snapshot).changes.length === 0 ? (pair.live?.id ?? []) : [])),

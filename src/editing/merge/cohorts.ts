@@ -4,7 +4,7 @@ import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { changeCohort, nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { fieldsOf } from '../../posthog/cohort/comparison.ts';
-import { aliasesOf, matchCohorts, type CohortMatches } from '../../posthog/cohort/match.ts';
+import { aliasesOf, matchAllCohorts, type CohortMatches } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
 import type { DesiredCohort } from '../../posthog/desired.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
@@ -60,7 +60,7 @@ function tryMerge(former: EditingContext, { elsewhere, excluded, ids }: Trying):
   const joined = elsewhere.filter((alias) => !excluded.has(nameOfCohort(alias)));
   const extended = declareHere(joined, former);
   const { desired } = (joined.length === 0 ? read : readTexts(extended, allProjects)).resolve(project);
-  const matches = matchCohorts(desired, live);
+  const matches = matchAllCohorts(desired, live);
   const aliases = aliasesOf(matches);
   const found = Object.fromEntries(aliases);
   const chosen = matches.pairs.filter(

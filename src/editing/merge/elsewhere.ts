@@ -1,7 +1,7 @@
 /** Cohorts that manifests declare for other projects only, and that a further project has too. */
 
 import { nameOfCohort } from '../../posthog/cohort/changes.ts';
-import { aliasesOf, createFinder, matchCohorts } from '../../posthog/cohort/match.ts';
+import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import type { EditingContext } from '../context.ts';
 import { editTexts, readTexts, type ManifestText } from '../texts.ts';
 import { extendEdit } from './membership.ts';
@@ -14,7 +14,7 @@ export function findElsewhere(context: EditingContext, ids: ReadonlySet<number> 
   if (aliases.length === 0) return [];
   const { cohorts = [] } = readTexts(declareHere(aliases, context), allProjects).resolve(project).desired;
   const find = createFinder(live.cohorts ?? []);
-  const taken = new Set(aliasesOf(matchCohorts(desired, live)).values());
+  const taken = new Set(aliasesOf(matchAllCohorts(desired, live)).values());
   return aliases.filter((alias) => {
     const declared = cohorts.find(({ key, kind }) => key === alias && kind === 'declared');
     const [found, ...others] = declared === undefined ? [] : find(declared);

@@ -1,7 +1,7 @@
 /** Limits the declared cohorts that a further project lacks to the other projects, unless its flags or cohorts use them. */
 
 import { nameOfCohort } from '../../posthog/cohort/changes.ts';
-import { matchCohorts } from '../../posthog/cohort/match.ts';
+import { matchAllCohorts } from '../../posthog/cohort/match.ts';
 import type { EditingContext } from '../context.ts';
 import { editTexts, type FileEdit, type ManifestText } from '../texts.ts';
 import { limitEdit } from './membership.ts';
@@ -40,7 +40,7 @@ export function limitCohorts(context: EditingContext): LimitedCohorts {
 }
 
 function findLacking({ read, project, live }: EditingContext): readonly string[] {
-  return matchCohorts(read.resolve(project).desired, live).pairs.flatMap(({ desired, live: one }) => {
+  return matchAllCohorts(read.resolve(project).desired, live).pairs.flatMap(({ desired, live: one }) => {
     const isHere = one !== undefined && one.deleted !== true;
     return desired.kind === 'retired' || isHere ? [] : [nameOfCohort(desired.key)];
   });

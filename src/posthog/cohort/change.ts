@@ -65,6 +65,17 @@ export type CohortWarning =
     } & Renamed)
   /** Likewise, but the manifests delete the cohort, and so does the plan. */
   | ({ readonly code: 'cohort_renamed_deleted' } & Renamed)
+  /**
+   * Several live cohorts have the declared name, `name`; each has the flags that use it. `held`: the flags and cohorts of which the plan
+   * leaves out the conditions on the cohort, or everything.
+   */
+  | {
+      readonly code: 'cohort_name_shared';
+      readonly key: string;
+      readonly name: string;
+      readonly cohorts: readonly { readonly id: number; readonly flags: readonly string[] }[];
+      readonly held: readonly string[];
+    }
   /** Another cohort is in use under a name that this one had before: `previous`. It is left alone. */
   | { readonly code: 'cohort_previous_live'; readonly key: string; readonly previous: string; readonly id: number }
   /** The manifests delete a cohort that the base declared and that is not found; whether it was renamed is unknown. */

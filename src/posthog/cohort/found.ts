@@ -3,20 +3,30 @@
 import type { DesiredState } from '../desired.ts';
 import type { LiveState } from '../live.ts';
 import type { ProjectNames } from '../project.ts';
-import { aliasesOf, matchCohorts } from './match.ts';
+import { aliasesOf, matchAllCohorts, matchCohorts } from './match.ts';
 
-/**
- * `live`: every listed cohort, and those of traces; absent where none was read.
- * @throws {FlagwrightError} `manifest_invalid` as matching does.
- */
-export function withFoundCohorts<Names extends ProjectNames>(
+type Declared = Pick<DesiredState, 'cohorts'>;
+/** Every listed cohort, and those of traces; absent where none was read. */
+type Live = Pick<LiveState, 'cohorts' | 'cohortTraces'> | undefined;
+
+/** @throws {FlagwrightError} `manifest_invalid` as matching does, also for a name that several cohorts have. */
+export function withFoundCohorts<Names extends ProjectNames>(project: Names, declared: Declared, live: Live): Names {
+  return withAliases(project, declared, { live, match: matchAllCohorts });
+}
+
+/** Without the aliases whose name several cohorts have: a plan leaves those alone. */
+export function withKnownCohorts<Names extends ProjectNames>(project: Names, declared: Declared, live: Live): Names {
+  return withAliases(project, declared, { live, match: matchCohorts });
+}
+
+function withAliases<Names extends ProjectNames>(
   project: Names,
-  { cohorts }: Pick<DesiredState, 'cohorts'>,
-  live: Pick<LiveState, 'cohorts' | 'cohortTraces'> | undefined,
+  { cohorts }: Declared,
+  { live, match }: { readonly live: Live; readonly match: typeof matchAllCohorts },
 ): Names {
   if (cohorts === undefined || live?.cohorts === undefined) return project;
   return {
     ...project,
-    cohorts: { ...Object.fromEntries(aliasesOf(matchCohorts({ cohorts }, live))), ...project.cohorts },
+    cohorts: { ...Object.fromEntries(aliasesOf(match({ cohorts }, live))), ...project.cohorts },
   };
 }

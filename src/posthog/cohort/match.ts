@@ -28,6 +28,8 @@ export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
   readonly doubts: readonly CohortWarning[];
   /** Live cohorts that only the base declared. */
   readonly released: readonly LiveCohort[];
+  /** Declared cohorts whose name several live ones have; none is in a pair. */
+  readonly shared: readonly Shared<DesiredCohort>[];
   /** What each alias of the base meant: the id of the cohort, or the alias that it has now. Absent without a base. */
   readonly formerReferences?: ReadonlyMap<string, CohortReference>;
 }
@@ -47,7 +49,7 @@ const BY_NAME: Identity<DesiredCohort> = {
 /**
  * `live`: every listed cohort, those with a configured id, and those of traces. `former`: what the base declared; absent without
  * a base.
- * @throws {FlagwrightError} `manifest_invalid` for a name that several cohorts have, and for an id that the project lacks.
+ * @throws {FlagwrightError} `manifest_invalid` for an id that the project lacks.
  */
 export function matchCohorts(
   { cohorts: desired = [], cohortsElsewhere = [] }: Declared,
@@ -61,7 +63,6 @@ export function matchCohorts(
     resembles,
     ...defined({ traces, base: former }),
   });
-  refuse(found.shared.map(ambiguous));
   const references = former && findFormerReferences(found);
   return {
     pairs: found.pairs.map((pair) => underAlias(pair, references)),
@@ -72,7 +73,18 @@ export function matchCohorts(
     ...defined({ base: found.base, formerReferences: references }),
     doubts: found.warnings.flatMap((warning) => toDoubt(warning, found)),
     released: findReleased(found, cohortsElsewhere),
+    shared: found.shared,
   };
+}
+
+/**
+ * Likewise, for what cannot do without the cohort of each alias.
+ * @throws {FlagwrightError} `manifest_invalid` also for a name that several cohorts have.
+ */
+export function matchAllCohorts(declared: Declared, live: Live): CohortMatches {
+  const matches = matchCohorts(declared, live);
+  refuse(matches.shared.map(ambiguous));
+  return matches;
 }
 
 /** The ids of the matched cohorts by alias. */

@@ -3,6 +3,7 @@
 import type { Quote } from '../../engine/labels.ts';
 import type { CohortWarning, PlanWarning } from '../../posthog/plan.ts';
 import { count } from './count.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
 import { keysText } from './lists.ts';
 import { timeText } from './time.ts';
 
@@ -37,9 +38,28 @@ const TEXTS: Texts = {
     `no cohort has its name any more, and whether one was renamed is unknown: ${UNKNOWN[why]}. The plan creates another one. If it was renamed, declare its id in flagwright.yaml or its name under \`previous_names\`.`,
   cohort_static: ({ id }) =>
     `the cohort of the project (id ${id}) is static, a list of persons. It is left alone: only dynamic cohorts can be declared.`,
+  cohort_name_shared: sharedText,
   cohort_behavioral: ({ flags }, quote) =>
     `its definition depends on events, and flags use it (${keysText(flags, quote)}). The service will refuse the change.`,
 };
+
+type SharedName = Extract<CohortWarning, { code: 'cohort_name_shared' }>;
+
+/** What several cohorts of one name are used for, and how to make one of them. The one that most flags use is kept. */
+function sharedText({ key, name, cohorts, held }: SharedName, quote: Quote): string {
+  const uses = cohorts.map(
+    ({ id, flags }) => `id ${id} (${flags.length === 0 ? 'no flag uses it' : `used by ${keysText(flags, quote)}`})`,
+  );
+  const most = Math.max(...cohorts.map(({ flags }) => flags.length));
+  const kept = cohorts.find(({ flags }) => flags.length === most)?.id ?? 0;
+  const others = cohorts.flatMap(({ id }) => (id === kept ? [] : id));
+  const alias = quote(aliasIn(key) ?? key);
+  return [
+    `${count(cohorts.length, 'cohort')} of the project are named ${quote(name)}: ${uses.join(', ')}. The plan leaves them alone${held.length === 0 ? '' : `, and what names them in ${keysText(held, quote)}`}.`,
+    `To merge them, add \`${alias}: ${kept}\` under \`projects.*.cohorts\` in flagwright.yaml and apply: the declared flags then use that one.`,
+    `Then delete the other (id ${others.join(', ')}) in PostHog, once no other flag uses it.`,
+  ].join(' ');
+}
 
 const WRITES: Readonly<Record<Extract<CohortWarning, { code: 'cohort_flags' }>['action'], string>> = {
   create: 'creating',
