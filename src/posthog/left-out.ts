@@ -12,8 +12,10 @@ export function findLeftOut(
     .map(({ key }) => ({ resource: aliasIn(key) === undefined ? ('flag' as const) : ('cohort' as const), key }));
 }
 
+const LEFT_OUT: ReadonlySet<PlanWarning['code']> = new Set(['create_opaque', 'cohort_static', 'not_enabled']);
+
 /** For a static cohort, the service has a list of persons where the manifests declare a definition. */
 function isOfLeftOut(warning: PlanWarning): boolean {
   if (warning.code === 'filters_opaque') return warning.omitted.length > 0;
-  return warning.code === 'create_opaque' || warning.code === 'cohort_static';
+  return LEFT_OUT.has(warning.code);
 }
