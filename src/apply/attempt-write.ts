@@ -53,11 +53,14 @@ export async function attemptWrite(change: Change, write: Write, recorder: Apply
 async function attemptParts(change: Change, parts: readonly WritePart[], recorder: ApplyRecorder): Promise<Outcome> {
   let outcome: Outcome = { outcome: 'applied' };
   for (const [index, part] of parts.entries()) {
+    const { id }: { readonly id?: number } = outcome.outcome === 'applied' ? outcome : {};
     outcome = await attemptWrite(change, part.prepare(), recorder);
     if (outcome.outcome === 'applied') continue;
     const fieldsOf = (some: readonly WritePart[]): readonly string[] => some.flatMap(({ fields }) => fields);
     const written = fieldsOf(parts.slice(0, index));
-    return { ...outcome, parts: { written, waiting: part.fields, unsent: fieldsOf(parts.slice(index + 1)) } };
+    const created = change.action === 'create' ? defined({ id }) : {};
+    const unsent = fieldsOf(parts.slice(index + 1));
+    return { ...outcome, parts: { written, waiting: part.fields, unsent, ...created } };
   }
   return outcome;
 }

@@ -62,6 +62,8 @@ export type SkipReason =
 /** A change that was sent in parts, since it needs several approvals: the fields that are written, and those that are not. */
 export interface Parts {
   readonly written: readonly string[];
+  /** Of the flag that a written part created. */
+  readonly id?: number;
   /** Of the part that has the outcome. */
   readonly waiting: readonly string[];
   /** Of the parts after it. */

@@ -29,7 +29,7 @@ function isOutcome({ outcome, id, error, reason, request, parts }: JsonObject): 
 }
 
 function areParts(parts: JsonValue): boolean {
-  if (!isJsonObject(parts)) return false;
+  if (!isJsonObject(parts) || !isOptional(parts['id'], Number.isSafeInteger)) return false;
   return ['written', 'waiting', 'unsent'].every((name) => {
     const fields = memberOf(parts, name);
     return isJsonArray(fields) && fields.every(isString);

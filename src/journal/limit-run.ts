@@ -7,6 +7,7 @@ import { cohortValues, namedFlags } from '../posthog/flag/references.ts';
 import { kindFor } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { Run } from './read.ts';
+import { wasSent } from './undo.ts';
 
 export interface LimitedRun {
   readonly run: Run;
@@ -21,7 +22,7 @@ export interface LimitedRun {
  * disabled could not get its conditions back.
  */
 export function limitRun(run: Run, targets: readonly string[]): LimitedRun {
-  const sent = run.plan.changes.filter(({ ref }) => run.applied.has(ref) || run.sent.has(ref));
+  const sent = run.plan.changes.filter((change) => wasSent(run, change));
   const keys = [...new Set(sent.flatMap(keysOf))].sort();
   const changesOf = (key: string): readonly Change[] => sent.filter((change) => keysOf(change).includes(key));
   const reached = reach(keys.filter(matchKeys(targets)), (key) =>

@@ -2,39 +2,69 @@
 
 import { defined } from '../base/optional.ts';
 import { earlierOutcome } from '../apply/resume.ts';
+import type { Outcome, Parts } from '../apply/result.ts';
 import type { LiveState } from '../posthog/live.ts';
-import { openRun } from '../posthog/run-state.ts';
+import { writtenPart } from '../posthog/flag/split-change.ts';
+import { kindFor } from '../posthog/kinds.ts';
+import type { Change } from '../posthog/plan.ts';
+import { openRun, type RunState } from '../posthog/run-state.ts';
 import type { AppliedChange } from '../posthog/invert-plan.ts';
 import type { KnownState } from '../posthog/wanted.ts';
 import { wantedToUndo } from '../posthog/wanted-state.ts';
 import type { Run } from './read.ts';
 
 /**
- * The changes that the run itself made, in the plan's order: those that the journal records as applied, and those that
- * were sent without an answer and are live now. A change that was already in effect is not the run's to undo.
+ * The changes that the run itself made, in the plan's order: those that the journal records as applied, those that were sent
+ * without an answer and are live now, and the written parts of those that were sent in parts. A change that was already in effect is not
+ * the run's to undo.
  */
 export function appliedChanges(run: Run, live: LiveState): readonly AppliedChange[] {
   const { changes } = run.plan;
   const state = openRun(live, changes, { resumed: true });
   return changes.flatMap((change) => {
-    const outcome = earlierOutcome(change, run, state);
+    const parts = writtenParts(run, change);
+    if (parts !== undefined && change.resource === 'flag') {
+      return [{ change: writtenPart(change, parts.written), ...defined({ id: parts.id }) }];
+    }
+    const outcome = earlierOutcome(change, run, state) ?? createdPart(change, run, state);
     if (outcome?.outcome !== 'applied' || outcome.already === true) return [];
     return [{ change, ...defined({ id: outcome.id }) }];
   });
 }
 
+/** Of a change of which a part is written and another one is not. */
+function writtenParts({ outcomes }: Pick<Run, 'outcomes'>, { ref }: Pick<Change, 'ref'>): Parts | undefined {
+  const outcome = outcomes.get(ref);
+  const parts = outcome === undefined || outcome.outcome === 'applied' ? undefined : outcome.parts;
+  return parts === undefined || parts.written.length === 0 ? undefined : parts;
+}
+
+/** A create that was cut off between its parts: the flag exists, disabled. */
+function createdPart(change: Change, { sent }: Run, state: RunState): Outcome | undefined {
+  if (change.resource !== 'flag' || change.action !== 'create' || !sent.has(change.ref)) return undefined;
+  const disabled = { ...change, body: { ...change.body, active: false } };
+  const id = kindFor(disabled).writer.findEffect(disabled, state);
+  return id === undefined ? undefined : { outcome: 'applied', id };
+}
+
+/** Whether the run wrote the change or a part of it, or may have. */
+export function wasSent(run: Pick<Run, 'applied' | 'sent' | 'outcomes'>, change: Pick<Change, 'ref'>): boolean {
+  return run.applied.has(change.ref) || run.sent.has(change.ref) || writtenParts(run, change) !== undefined;
+}
+
 /** Whether the run may have made a change that can be undone. */
-export function mayBeUndone({ applied, sent }: Run): boolean {
-  return sent.size > 0 || [...applied.values()].some((outcome) => !('already' in outcome));
+export function mayBeUndone({ plan, ...run }: Run): boolean {
+  if (run.sent.size > 0 || [...run.applied.values()].some((outcome) => !('already' in outcome))) return true;
+  return plan.changes.some((change) => writtenParts(run, change) !== undefined);
 }
 
 /** Every flag that the run may have written, by id since some are deleted, and the role access lists that it changed. */
-export function wantedForUndo({ plan, applied, sent }: Run): KnownState {
-  const written = plan.changes.filter(({ ref }) => applied.has(ref) || sent.has(ref));
+export function wantedForUndo(run: Run): KnownState {
+  const written = run.plan.changes.filter((change) => wasSent(run, change));
   return wantedToUndo(
     written.map((change) => {
-      const outcome = applied.get(change.ref);
-      return { change, id: outcome?.outcome === 'applied' ? outcome.id : undefined };
+      const outcome = run.applied.get(change.ref);
+      return { change, id: outcome?.outcome === 'applied' ? outcome.id : writtenParts(run, change)?.id };
     }),
   );
 }

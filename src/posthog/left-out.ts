@@ -27,7 +27,7 @@ function heldBy(warning: PlanWarning): readonly string[] {
 /** For a static cohort, the service has a list of persons where the manifests declare a definition. */
 function isOfLeftOut(warning: PlanWarning): boolean {
   if (warning.code === 'filters_opaque') return warning.omitted.length > 0;
-  return CANNOT_WRITE.has(warning.code);
+  return warning.code === 'not_enabled' || CANNOT_WRITE.has(warning.code);
 }
 
 /** What the manifests ask for and a plan does not make: what it leaves beside drift, and what it cannot write. */
@@ -57,6 +57,7 @@ function unwritten(warning: PlanWarning): Unmade[] {
   const { key } = warning;
   if (warning.code === 'filters_opaque') return warning.omitted.length === 0 ? [] : [{ key, fields: warning.omitted }];
   if (warning.code === 'field_unsupported') return [{ key, fields: [warning.field] }];
+  if (warning.code === 'not_enabled') return [{ key, fields: ['active'] }];
   if (CANNOT_WRITE_ACCESS.has(warning.code)) return [{ key, fields: ['role_access'] }];
   return CANNOT_WRITE.has(warning.code) ? [key, ...heldBy(warning)].map((one) => ({ key: one })) : [];
 }

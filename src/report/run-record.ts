@@ -1,6 +1,6 @@
 /** A recorded run as reports need it: each change with its known outcome. */
 
-import type { ChangeResult, OutcomeKind } from '../apply/result.ts';
+import type { ChangeResult, Outcome, OutcomeKind } from '../apply/result.ts';
 import type { FlagwrightError } from '../base/errors.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Actor } from '../apply/origin.ts';
@@ -66,7 +66,11 @@ export function countRecorded({ changes }: Pick<RecordedRun, 'changes'>): Record
 
 /** Whether the run itself made a change that could be undone. */
 export function isUndoable({ changes }: Pick<RecordedRun, 'changes'>): boolean {
-  return changes.some((one) => !('open' in one) && one.result.outcome === 'applied' && one.result.already !== true);
+  return changes.some((one) => !('open' in one) && wrote(one.result));
+}
+
+function wrote(result: Outcome): boolean {
+  return result.outcome === 'applied' ? result.already !== true : (result.parts?.written.length ?? 0) > 0;
 }
 
 export function stateOf(run: RecordedRun): RunState {

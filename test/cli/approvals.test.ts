@@ -308,3 +308,95 @@ test.each([402, 403, 404])('an answer %i changes nothing else', async (status) =
   expect(ran.code).toBe(0);
   expect(ran.stdout + ran.stderr).not.toMatch(/approval|change request/);
 });
+
+/** Two actions of a creation need approvals; the percentage only above 80, so the flag is created disabled. */
+const GATED_CREATE = [
+  policy('enable'),
+  policy('update', { conditions: { type: 'before_after', field: 'rollout_percentage', operator: '>', value: 80 } }),
+];
+const NEW = 'flags:\n  checkout: { rollout_percentage: 25 }\n  new: { rollout_percentage: 60 }\n';
+
+async function created(manifest: string = NEW): Promise<{ staged: Staged; id: string }> {
+  const staged = await stage(GATED_CREATE);
+  staged.write(manifest);
+  expect((await staged.document('apply', '--yes'))['changes']).toMatchObject([
+    { outcome: 'pending', parts: { waiting: ['active'], unsent: [], id: expect.any(Number) as number } },
+  ]);
+  return { staged, id: await onlyRequest(staged) };
+}
+
+const liveKeys = async ({ ask }: Staged): Promise<unknown[]> =>
+  ((await ask('GET', 'feature_flags/'))['results'] as JsonObject[]).map(({ key }) => key);
+
+test.each<[string, string]>([
+  ['that no manifest decides', NEW],
+  ['that others decide', NEW.replace('60 }', '60, active: true, ownership: { active: initial } }')],
+])(
+  'while the enabling of a new flag waits, and once it was rejected, a plan does not say in sync: active %s',
+  async (_, manifest) => {
+    const { staged, id } = await created(manifest);
+    for (const command of ['plan', 'drift'] as const) {
+      const { stdout } = await staged.run(command);
+      expect(stdout).toContain(`new is disabled: change request ${id} of embedded@example.org asks to enable it`);
+      expect(stdout).toContain(staged.page(id));
+      expect(stdout).toContain('Not in sync: 1 differs in what the plan leaves out');
+      expect((await staged.document(command))['warnings']).toMatchObject([
+        { code: 'not_enabled', key: 'new', state: 'open' },
+      ]);
+    }
+    await decide(staged, id, 'reject');
+    const { stdout } = await staged.run('plan');
+    expect(stdout).toContain(`change request ${id} asked to enable it, and was rejected by ann@example.org (too fast)`);
+    expect(stdout).toContain('declare active: true to ask, or active: false to keep it disabled');
+    expect(stdout).not.toContain('In sync');
+    staged.write(NEW.replace('60 }', '60, active: false }'));
+    expect((await staged.run('plan')).stdout).toContain('In sync');
+    staged.write(NEW.replace('60 }', '60, active: true }'));
+    expect((await staged.document('plan'))['approvals']).toMatchObject([{ key: 'new', state: 'rejected' }]);
+  },
+);
+
+test('once the enabling of a new flag is approved, the plan is in sync and says nothing of it', async () => {
+  const { staged, id } = await created();
+  await decide(staged, id, 'approve');
+  expect((await staged.document('plan'))['warnings']).toEqual([]);
+  expect((await staged.run('plan')).stdout).toContain('In sync');
+});
+
+test('a creation that was approved alone is disabled, which plans say', async () => {
+  const staged = await stage([policy('enable'), policy('update')]);
+  staged.write(NEW);
+  const { stdout } = await staged.run('apply', '--yes');
+  expect(stdout).toContain('the rest is not requested yet. That takes active: true in the manifests.');
+  await decide(staged, await onlyRequest(staged), 'approve');
+  expect((await staged.document('plan'))['warnings']).toMatchObject([{ code: 'not_enabled', state: 'not_requested' }]);
+  expect((await staged.run('plan')).stdout).toContain('created it so, and nobody asked to enable it since');
+});
+
+test('undo removes a flag that was created in parts, whether its enabling waits, was rejected or approved', async () => {
+  for (const decision of [undefined, 'reject', 'approve']) {
+    const { staged, id } = await created();
+    const { runs } = (await staged.run('history', '-f', 'json')).document() as { runs: { undoable: boolean }[] };
+    expect(runs[0]?.undoable).toBe(true);
+    if (decision !== undefined) await decide(staged, id, decision);
+    const undone = await staged.run('undo', '-y');
+    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('1 to delete') as string]);
+    expect(await liveKeys(staged)).toEqual(['checkout']);
+  }
+});
+
+test('undo reverts the written part of an update of which the other part waits', async () => {
+  const over = { conditions: { type: 'before_after', field: 'rollout_percentage', operator: '>', value: 80 } };
+  const staged = await stage([policy('enable'), policy('update', over)], { active: false });
+  staged.write(at(60));
+  expect((await staged.run('apply', '--yes')).code).toBe(3);
+  expect((await staged.run('undo', '-y')).code).toBe(0);
+  staged.write(at(25, 'active: false'));
+  expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('a run whose new flag is disabled is not resumed as if it were enabled', async () => {
+  const { staged, id } = await created();
+  await decide(staged, id, 'reject');
+  expect((await staged.document('apply', '--resume'))['outcomes']).toMatchObject({ applied: 0 });
+});

@@ -11,6 +11,7 @@ import { readCohorts } from '../../posthog/client/read-cohorts.ts';
 import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Judgement } from '../../policy/finding.ts';
+import { findUndecided, warnOfEnabling } from '../../posthog/flag/enable-requests.ts';
 import { findKnownRequests } from '../../posthog/flag/known-requests.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -66,12 +67,14 @@ export async function withPlan<Result>(
   const progress = createProgress(session);
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options }).finally(progress.clear);
-    const { plan, attributed, judgement } = await planStates(session, { loaded, states, permits, options });
+    const planned = await planStates(session, { loaded, states, permits, options });
+    const { attributed, judgement } = planned;
     const { desired, live, git } = states;
-    const [attributions, requests] = await Promise.all([
+    const [attributions, requested] = await Promise.all([
       findAttributions(session, { plan: attributed, live, opened }, options),
-      options.requests === true ? findRequests({ plan, live, opened }) : undefined,
+      options.requests === true ? findRequests({ plan: planned.plan, desired, live, opened }) : undefined,
     ]).finally(progress.clear);
+    const { plan, requests } = { ...planned, ...requested };
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
     const beside = defined({ attributions, judgement, requests });
@@ -81,12 +84,25 @@ export async function withPlan<Result>(
 
 interface Requesting {
   readonly plan: Plan;
+  readonly desired: DesiredState;
   readonly live: LiveState;
   readonly opened: OpenProject;
 }
 
-async function findRequests({ plan, live, opened }: Requesting): Promise<readonly KnownRequest[]> {
-  return findKnownRequests(plan, live, await readChangeRequests(opened.client, plan, live));
+interface Requested {
+  readonly requests: readonly KnownRequest[];
+  /** With warnings of flags that are disabled since nobody approved their enabling. */
+  readonly plan: Plan;
+}
+
+async function findRequests({ plan, desired, live, opened }: Requesting): Promise<Requested> {
+  const undecided = findUndecided(plan, desired.flags, live.flags);
+  const listed = await readChangeRequests(opened.client, { ...plan, undecided }, live);
+  const warnings = warnOfEnabling(undecided, listed, plan.project);
+  return {
+    requests: findKnownRequests(plan, live, listed),
+    plan: warnings.length === 0 ? plan : { ...plan, warnings: [...plan.warnings, ...warnings] },
+  };
 }
 
 interface Reading {

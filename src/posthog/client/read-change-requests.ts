@@ -1,22 +1,26 @@
 /** Reads the change requests for a plan. They only inform, so a service or a key without them fails nothing. */
 
 import type { ListedRequest } from '../../engine/change-request.ts';
+import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { Plan } from '../plan.ts';
 import { wireOfAll } from '../role-access/access.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 
-/** One request. None where the plan changes no flag, or of a service of 2023, which has no approvals. */
+/**
+ * One request. None where the plan changes no flag and no flag is disabled without a decision (`undecided`), or of a service of
+ * 2023, which has no approvals.
+ */
 export async function readChangeRequests(
   client: ServiceClient,
-  { changes }: Pick<Plan, 'changes'>,
+  { changes, undecided }: Pick<Plan, 'changes'> & { readonly undecided: readonly Flag[] },
   { flags }: Pick<LiveState, 'flags'>,
 ): Promise<readonly ListedRequest[]> {
-  const isConcerned = changes.some(({ resource }) => resource === 'flag');
+  const isConcerned = undecided.length > 0 || changes.some(({ resource }) => resource === 'flag');
   if (!isConcerned || wireOfAll(flags) === 'entries') return [];
   try {
-    return await client.listChangeRequests();
+    return await client.listChangeRequests({ applied: undecided.length > 0 });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
     return [];

@@ -121,6 +121,20 @@ export type FlagWarning =
       /** `weekly`, or a cron expression. */
       readonly repeats?: string;
     }
+  /**
+   * A declared flag is disabled, no change of the plan enables it, and this change request was to do so; `not_requested`: this one
+   * created it disabled, and nobody asked for more.
+   */
+  | {
+      readonly code: 'not_enabled';
+      readonly key: string;
+      readonly request: string;
+      readonly url?: string;
+      readonly state: 'open' | 'rejected' | 'withdrawn' | 'failed' | 'expired' | 'not_requested';
+      /** Who opened, rejected or withdrew it. */
+      readonly by?: string;
+      readonly reason?: string;
+    }
   /** A part of `filters` that no manifest declares excludes `percent` of all people from the flag. */
   | {
       readonly code: 'holdout_undeclared';

@@ -48,7 +48,7 @@ function newestOfEachAction(requests: readonly ListedRequest[]): readonly Listed
   return requests.filter((request, index) => requests.findIndex(({ action }) => action === request.action) === index);
 }
 
-function isOpen({ state }: ListedRequest): boolean {
+export function isOpen({ state }: ListedRequest): boolean {
   return state === 'pending' || state === 'approved';
 }
 
@@ -65,7 +65,8 @@ function standingOf(change: FlagChange, request: ListedRequest, state: RunState)
   return decided(request);
 }
 
-function decided({ state, rejection = {}, openedBy, failure }: ListedRequest): RequestStanding | undefined {
+/** What became of a request; `undefined` for one that was applied, and for a state that is not known. */
+export function decided({ state, rejection = {}, openedBy, failure }: ListedRequest): RequestStanding | undefined {
   switch (state) {
     case 'rejected':
       return { kind: openedBy !== undefined && rejection.by === openedBy ? 'withdrawn' : 'rejected', ...rejection };

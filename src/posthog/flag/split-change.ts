@@ -9,7 +9,7 @@ import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
 import type { FlagNames } from './names.ts';
 import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
-import type { Keep } from './change.ts';
+import type { FlagChange, Keep } from './change.ts';
 import { comparableFields } from './comparison.ts';
 
 /** The first write also renames, so that both writes use the same key. */
@@ -65,6 +65,19 @@ export function joinUpdates<Item extends { readonly change: Change }>(items: rea
     return { ...item, change: joinTwo(first, change) };
   });
   return whole.filter(({ change }) => !joined.has(change));
+}
+
+/** The part of a change that was sent in parts, of which these fields are written. */
+export function writtenPart(change: FlagChange, fields: readonly string[]): FlagChange {
+  const isWritten = (field: string): boolean => fields.includes(field);
+  if (isUpdate(change)) {
+    const { keeps = [], ...part } = partOf(change, isWritten);
+    const kept = keeps.filter(({ path }) => isWritten(fieldOf(path)));
+    return { ...part, ...(kept.length === 0 ? {} : { keeps: kept }) };
+  }
+  if (change.action !== 'create') return change;
+  const part = change.fields.filter(({ path }) => isWritten(fieldOf(path)));
+  return { ...change, fields: part, body: membersOf(change.body, isWritten) };
 }
 
 function isUpdate(change: Change): change is UpdateFlag {

@@ -186,7 +186,10 @@ function findEffect(change: FlagChange, state: RunState): number | undefined {
   return flag !== undefined && hasEffect(change, flag, state) ? id : undefined;
 }
 
+/** A flag that is created without `active` is enabled: one that is disabled is not what the change makes. */
 function hasEffect(change: FlagChange, flag: Flag, state: RunState): boolean {
+  const isUnstated = change.action === 'create' && change.body['active'] === undefined;
+  if (isUnstated && !flag.active && change.body['archived'] !== true) return false;
   return missingEffect(change, comparableFlag(flag, state), state).length === 0;
 }
 

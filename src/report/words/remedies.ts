@@ -1,6 +1,6 @@
 /** What to do about a change that was not applied. */
 
-import type { Outcome, OutcomeError, SkipReason } from '../../apply/result.ts';
+import type { Outcome, OutcomeError, SkipReason, Parts } from '../../apply/result.ts';
 import type { Asking } from '../../engine/change-request.ts';
 import { changeRemedy } from '../../posthog/client/failure-table.ts';
 
@@ -49,9 +49,15 @@ const BY_ASKING: Readonly<Record<Asking, string>> = {
 
 export function pendingRemedy({ error, request, parts }: Extract<Outcome, { outcome: 'pending' }>): string | undefined {
   if (request?.asks === 'this_change' && parts !== undefined && parts.unsent.length > 0) {
-    return 'Once it is approved, the service makes this part by itself. Then apply again: the rest is not requested yet.';
+    return `Once it is approved, the service makes this part by itself. Then apply again: the rest is not requested yet.${declareActive(parts)}`;
   }
   return request?.asks === undefined ? outcomeRemedy(error) : BY_ASKING[request.asks];
+}
+
+/** A flag that exists already is only enabled where the manifests say so. */
+function declareActive({ waiting, unsent }: Parts): string {
+  const isCreate = waiting.includes('key') && unsent.includes('active');
+  return isCreate ? ' That takes active: true in the manifests.' : '';
 }
 
 const RUN_AGAIN = 'Run the same command again; what was applied stays applied.';

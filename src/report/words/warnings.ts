@@ -8,14 +8,19 @@ import { quoteShort } from '../escape.ts';
 import { accessWarningText, foldedAccessText, isAccessWarning } from './access-warnings.ts';
 import { cohortWarningText, isCohortWarning } from './cohort-warnings.ts';
 import { count } from './count.ts';
+import { notEnabledText } from './not-enabled.ts';
 import { scheduleText } from './schedules.ts';
 import { timeText } from './time.ts';
 import { experimentsText, keysText } from './lists.ts';
 
-type OtherWarning = Exclude<PlanWarning, AccessWarning | CohortWarning | { readonly code: 'scheduled' }>;
+type OtherWarning = Exclude<
+  PlanWarning,
+  AccessWarning | CohortWarning | { readonly code: 'scheduled' | 'not_enabled' }
+>;
 
 export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
   if (warning.code === 'scheduled') return scheduleText(warning, quote);
+  if (warning.code === 'not_enabled') return notEnabledText(warning, quote);
   if (isCohortWarning(warning)) return cohortWarningText(warning, quote);
   return isAccessWarning(warning) ? accessWarningText(warning, quote) : otherWarningText(warning, quote);
 }

@@ -11,10 +11,10 @@ import { readObject, readText } from '../shape.ts';
 
 export interface ChangeRequestOperations {
   /**
-   * The newest hundred change requests of the project's flags that did not become a change, newest first. Newer services
-   * only; the older have `not_found`. A project without approvals, a paid feature, may answer 402.
+   * The newest hundred change requests of the project's flags, newest first: those that did not become a change, with `applied` the
+   * others too. Newer services only; the older have `not_found`. A project without approvals, a paid feature, may answer 402.
    */
-  listChangeRequests(): Promise<readonly ListedRequest[]>;
+  listChangeRequests(options?: { readonly applied?: boolean }): Promise<readonly ListedRequest[]>;
 }
 
 const NOT_APPLIED = 'pending,approved,rejected,failed,expired';
@@ -22,12 +22,16 @@ const NEWEST = 100;
 
 export function changeRequestOperations({ send, projectPath }: Operations): ChangeRequestOperations {
   return {
-    listChangeRequests: () =>
+    listChangeRequests: ({ applied = false } = {}) =>
       send({
         operation: 'listChangeRequests',
         method: 'GET',
         path: `${projectPath}/change_requests/`,
-        query: { resource_type: 'feature_flag', state: NOT_APPLIED, limit: NEWEST },
+        query: {
+          resource_type: 'feature_flag',
+          state: applied ? `${NOT_APPLIED},applied` : NOT_APPLIED,
+          limit: NEWEST,
+        },
         repeat: 'freely',
         read: (body) => readPage(body, readRequest).results,
       }),
