@@ -8,7 +8,7 @@ import { membersIn } from '../../manifest/declaration.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
-import { hasEncryptedPayloads, payloadsOf, withDeclaredSecrecy } from '../../posthog/flag/encrypted-payloads.ts';
+import { withDeclaredSecrecy } from '../../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { withoutDifferences } from '../../posthog/flag/live-values.ts';
 import { toFields } from '../../posthog/flag/manifest/fields.ts';
@@ -79,7 +79,8 @@ function wishedFields({ found, declared, context }: Differing, live: Flag): Json
     const isWhole = ofField.length === differencesOf(ofField, field);
     const given = declared && memberOf(declared.fields, field);
     if (isWhole || given === undefined) return [field, memberOf(live, field) ?? null] as const;
-    const parts = readable(seen, field, context);
+    // Of secrets these are digests: what is written has marks in their place.
+    const parts = writableFields(seen, [field], context.snapshot.flags);
     return [
       field,
       memberOf(withoutDifferences({ [field]: given }, parts, ofField.map(toDifference)), field) ?? null,
@@ -103,14 +104,6 @@ function fieldOf(path: string): string {
 
 function toDifference({ path, declared, live }: Found): Difference {
   return { path, ...defined({ before: live, after: declared }) };
-}
-
-/** The live field with dependencies by key. Payloads are the stored ones: what is written has marks in place of secrets. */
-function readable(live: Flag, field: string, { snapshot }: EditingContext): JsonObject {
-  const fields = writableFields(live, [field], snapshot.flags);
-  const { filters } = fields;
-  if (!hasEncryptedPayloads(live) || !isJsonObject(filters)) return fields;
-  return { ...fields, filters: { ...filters, payloads: payloadsOf(live) } };
 }
 
 /** The declared access, with what is live for each role that differs. */

@@ -38,7 +38,8 @@ function textOf(slot: Slot, value: JsonValue, editing: Editing): ValueText | und
   if (entry.indicator !== '-') return memberText(String(slot.path.at(-1)), value, at);
   // An anchor before the first member of a mapping is that of its key.
   const hasProperties = entry.valueAt > entry.start + 1;
-  return hasProperties ? memberText('value', value, at) : elementText(value, { ...at, path: slot.path });
+  const inList = { ...at, style: { ...at.style, indentSeq: true } };
+  return hasProperties ? memberText('value', value, inList) : elementText(value, { ...at, path: slot.path });
 }
 
 export function isEmptyBrackets(node: Node): boolean {
