@@ -9,6 +9,7 @@ import { changeRequestUrl } from '../posthog/change-request-url.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
 import { refusesKey } from '../posthog/client/failure-table.ts';
+import { findLeftOut, type LeftOut } from '../posthog/left-out.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
 import { kindFor } from '../posthog/kinds.ts';
 import { attemptWrite } from './attempt-write.ts';
@@ -57,14 +58,20 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const remainder = await verify(results, { client, state, total, sent: recorder.sent }, options);
   return {
     project: plan.project,
+    ...defined({ undoes: plan.undoes }),
     summary: plan.summary,
     outcomes: countOutcomes(outcomes),
     changes: pairOutcomes(withoutSecrets(plan), outcomes),
     remainder: remainder ?? [],
-    ...defined({ left: plan.left, released: plan.released }),
+    ...defined({ left: plan.left, leftOut: leftOutOf(plan), released: plan.released }),
     verified: remainder !== undefined,
     requests: client.stats().requests - requestsBefore,
   };
+}
+
+function leftOutOf({ warnings }: Plan): readonly LeftOut[] | undefined {
+  const leftOut = findLeftOut(warnings);
+  return leftOut.length === 0 ? undefined : leftOut;
 }
 
 /** A listener that throws must not affect the run. */

@@ -5,10 +5,13 @@ import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
 import type { Released } from '../engine/base.ts';
 import type { Left } from '../engine/left.ts';
+import type { LeftOut } from '../posthog/left-out.ts';
 import type { Remainder } from '../engine/remainder.ts';
 
 export interface ApplyResult {
   readonly project: ProjectIdentity;
+  /** The recorded run that the plan reverts. */
+  readonly undoes?: string;
   readonly summary: PlanSummary;
   readonly outcomes: OutcomeCounts;
   /** In the plan's order, one for each change. */
@@ -17,6 +20,8 @@ export interface ApplyResult {
   readonly remainder: readonly Remainder[];
   /** What the plan left as it is live; absent where it left nothing. */
   readonly left?: readonly Left[];
+  /** What differs in what no plan can write; absent where nothing does. */
+  readonly leftOut?: readonly LeftOut[];
   /** What only the base declared: the plan leaves it alone. Absent without a base. */
   readonly released?: readonly Released[];
   /** Whether that reading back took place; it does not when the run is interrupted or the service becomes unreachable. */

@@ -8,10 +8,14 @@ import { KINDS } from './kinds.ts';
 import { aliasIn } from './resource-path.ts';
 import type { PlanWarning } from './plan.ts';
 
+/** `key`: as options name the resource. */
+export interface LeftOut {
+  readonly resource: 'flag' | 'cohort';
+  readonly key: string;
+}
+
 /** The resources that are not as declared although the plan has no change of them. */
-export function findLeftOut(
-  warnings: readonly PlanWarning[],
-): { readonly resource: 'flag' | 'cohort'; readonly key: string }[] {
+export function findLeftOut(warnings: readonly PlanWarning[]): LeftOut[] {
   const keys = warnings.flatMap((warning) => (isOfLeftOut(warning) ? [warning.key, ...heldBy(warning)] : []));
   return [...new Set(keys)].map((key) => ({
     resource: aliasIn(key) === undefined ? ('flag' as const) : ('cohort' as const),

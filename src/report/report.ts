@@ -24,6 +24,7 @@ import type { ProjectIdentity } from '../engine/project.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
 import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
 import type { History, RecordedRun } from './run-record.ts';
+import type { Counting } from './standing.ts';
 
 export type Report =
   /** `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. */
@@ -35,10 +36,13 @@ export type Report =
       readonly requests?: readonly KnownRequest[];
     } & BesidePlan &
       Judged)
-  | ({ readonly kind: 'drift'; readonly plan: Plan; readonly requests?: readonly KnownRequest[] } & Pick<
-      BesidePlan,
-      'attributions'
-    >)
+  /** `counting`: what the run counts as drift besides live edits. */
+  | ({
+      readonly kind: 'drift';
+      readonly plan: Plan;
+      readonly counting?: Counting;
+      readonly requests?: readonly KnownRequest[];
+    } & Pick<BesidePlan, 'attributions'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | {
       readonly kind: 'result';

@@ -1,13 +1,12 @@
 /** `flagwright drift`: the plan read in the opposite direction. */
 
 import { defined } from '../../base/optional.ts';
-import { findLeftOut } from '../../posthog/left-out.ts';
 import { kindFor } from '../../posthog/kinds.ts';
-import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
+import { standingOfDrift, type Counting, type DriftStanding } from '../../report/standing.ts';
 import { count } from '../../report/words/count.ts';
 import type { DriftOptions } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
+import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { readIgnoring, writeBaseline, type Difference, type Ignoring } from '../stages/known-drift.ts';
 import { withPlan } from '../stages/make-plan.ts';
@@ -20,23 +19,26 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
   };
   const showing = { ...options, schedules: true, requests: true, findLeaving };
   return withPlan(session, showing, async ({ plan, attributions, requests }) => {
-    await session.publish({ kind: 'drift', plan, ...defined({ attributions, requests }) });
+    const { pending, unmanaged } = options;
+    const counting = defined({ pending, unmanaged });
+    await session.publish({ kind: 'drift', plan, counting, ...defined({ attributions, requests }) });
     for (const note of ignoring?.notes() ?? []) await session.say(`${session.palette.warning('warning')}  ${note}\n`);
-    const counted = countedParts(plan, options);
+    const standing = standingOfDrift(plan, counting);
     if (options.writeBaseline !== undefined)
-      return write(session, counted, { file: options.writeBaseline, project: plan.project.name });
-    const differs = counted.length > 0 || findLeftOut(plan.warnings).length > 0;
-    return differs || (options.unmanaged === true && plan.unmanaged.length > 0) ? 2 : 0;
+      return write(session, countedParts(standing, counting), {
+        file: options.writeBaseline,
+        project: plan.project.name,
+      });
+    return exitCodeOfDrift(standing);
   });
 }
 
 /** A change that git made and nobody applied is no drift, as far as a base tells. */
-function countedParts({ changes, base }: Plan, { pending }: DriftOptions): readonly Difference[] {
-  const isAll = base?.kind !== 'commit' || pending === true;
-  return changes.flatMap((change) =>
+function countedParts({ drifted }: DriftStanding, { pending }: Counting): readonly Difference[] {
+  return drifted.flatMap((change) =>
     kindFor(change)
       .parts(change)
-      .filter(({ divergence }) => isAll || divergence !== 'pending')
+      .filter(({ divergence }) => pending === true || divergence !== 'pending')
       .map((part) => ({ change, part })),
   );
 }

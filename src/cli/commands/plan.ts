@@ -7,7 +7,7 @@ import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { PlanOptions } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
+import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
 import { estimateImpact, type Estimating } from '../stages/estimate-impact.ts';
@@ -18,7 +18,7 @@ import { savePlan } from '../stages/save-plan.ts';
 export async function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
   const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true };
   const code = (plan: Plan, refusals: readonly Finding[]): ExitCode =>
-    options.detailedExitcode === true ? detailedCode(plan, refusals) : 0;
+    options.detailedExitcode === true ? exitCodeOfPlan(plan, refusals.length) : 0;
   const impactOf = async (made: Estimating): Promise<Impact | undefined> =>
     options.impact === true ? estimateImpact(session, made, options) : undefined;
   checkImpact(options);
@@ -96,10 +96,4 @@ function checkAgainst({ out, who, persons, blastRadius }: PlanOptions): void {
       remedy: 'Leave out --blast-radius: only the service counts its people.',
     });
   }
-}
-
-/** A plan that apply would refuse gets a code of its own. */
-function detailedCode({ changes, hazards }: Plan, refusals: readonly Finding[]): ExitCode {
-  if (hazards.length > 0 || refusals.length > 0) return 4;
-  return changes.length > 0 ? 2 : 0;
 }

@@ -7,11 +7,11 @@ import type { Config } from '../../config/config.ts';
 import { cohortAliasesOf, flagKeysOf, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
-import { isRefusal } from '../../policy/finding.ts';
 import { unite } from '../../posthog/manifests/validate.ts';
 import type { ReportOf } from '../../report/report.ts';
+import { standingOfValidation } from '../../report/standing.ts';
 import type { ValidateOptions } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
+import { exitCodeOfValidation, type ExitCode } from '../line/exit.ts';
 import type { ReadProjects } from '../stages/check-tests.ts';
 import type { ProjectJudgement } from '../stages/judge-manifests.ts';
 import { createKnownFiles, type KnownFiles } from '../stages/known-files.ts';
@@ -28,10 +28,7 @@ export async function validate(
 ): Promise<ExitCode> {
   const result = await check(session, files, options);
   await session.publish({ kind: 'validation', ...result });
-  if (hasErrors(result.diagnostics)) return 1;
-  // An approval may still come.
-  const findings = result.policies?.flatMap(({ judgement }) => judgement.findings) ?? [];
-  return findings.some((finding) => isRefusal(finding) && finding.level === 'error') ? 4 : 0;
+  return exitCodeOfValidation(standingOfValidation(result));
 }
 
 type Checked = Omit<ReportOf<'validation'>, 'kind'>;

@@ -2,6 +2,8 @@
 
 import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import type { ErrorCode } from '../../base/errors.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { hasDrifted, type DriftStanding, type ValidationStanding } from '../../report/standing.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
@@ -65,6 +67,22 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
 
 export function exitCodeOfError(code: ErrorCode): ExitCode {
   return ERRORS[code].exit;
+}
+
+/** An approval may still come. */
+export function exitCodeOfValidation({ errors, refusals }: ValidationStanding): ExitCode {
+  if (errors > 0) return 1;
+  return refusals > 0 ? 4 : 0;
+}
+
+export function exitCodeOfDrift(standing: DriftStanding): ExitCode {
+  return hasDrifted(standing) ? 2 : 0;
+}
+
+/** Of `plan --detailed-exitcode`. `refusals`: by policies. A plan that apply would refuse gets a code of its own. */
+export function exitCodeOfPlan({ changes, hazards }: Pick<Plan, 'changes' | 'hazards'>, refusals: number): ExitCode {
+  if (hazards.length + refusals > 0) return 4;
+  return changes.length > 0 ? 2 : 0;
 }
 
 /**

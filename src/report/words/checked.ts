@@ -1,10 +1,24 @@
-/** What a validation has read: `2 flags and 1 cohort in 1 file, 3 test files`. */
+/** What a validation has read, and what it found. */
 
 import type { ReportOf } from '../report.ts';
+import { standingOfValidation } from '../standing.ts';
 import { count } from './count.ts';
 
-/** Cohorts and test files are named where there are some; manifests are not, where only test files were named. */
-export function checkedText({
+/** `2 flags in 1 file: 1 error, 2 warnings`, or that there are no problems: only where that is so. */
+export function validationSummary(report: ReportOf<'validation'>): string {
+  const { errors, warnings, refusals, approvals, remarks } = standingOfValidation(report);
+  const found = [
+    ...(errors === 0 ? [] : [count(errors, 'error')]),
+    ...(warnings === 0 ? [] : [count(warnings, 'warning')]),
+    ...(refusals === 0 ? [] : [`${count(refusals, 'change')} refused by policies`]),
+    ...(approvals === 0 ? [] : [`${count(approvals, 'change')} to approve`]),
+    ...(remarks === 0 ? [] : [count(remarks, 'warning of policies', 'warnings of policies')]),
+  ];
+  return `${checkedText(report)}: ${found.length === 0 ? 'no problems' : found.join(', ')}`;
+}
+
+/** `2 flags and 1 cohort in 1 file, 3 test files`. Cohorts and test files are named where there are some; manifests are not, where only test files were named. */
+function checkedText({
   files,
   flags,
   cohorts,

@@ -6,6 +6,7 @@ import type { Left } from '../../engine/left.ts';
 import type { Labels } from '../../engine/labels.ts';
 import type { Change, FieldChange } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';
+import { partsOf } from '../standing.ts';
 import { count } from './count.ts';
 import { inlineValue } from './value.ts';
 
@@ -67,16 +68,6 @@ function withBase(note: string, base: string): string {
   return `${note} (base: ${base})`;
 }
 
-/** Whether only the manifests changed, as far as a base tells. */
-export function isPending(change: Change): boolean {
-  return partsOf(change).every(({ divergence }) => divergence === 'pending');
-}
-
-/** Whether the manifests changed something of it. */
-export function hasPending(change: Change): boolean {
-  return partsOf(change).some(({ divergence }) => divergence === 'pending');
-}
-
 /** `2 differences pending, 1 drifted, 1 in conflict, 3 converged`; `undefined` where nothing moved. A whole flag or cohort is one. */
 export function classCounts(changes: readonly (Change | Left)[], converged = 0): string | undefined {
   const classes = changes.flatMap((change) =>
@@ -98,11 +89,6 @@ export function classCounts(changes: readonly (Change | Left)[], converged = 0):
 
 function divergencesOf(change: Change | Left): readonly Divergence[] {
   return partsOf(change).flatMap(({ divergence }) => divergence ?? []);
-}
-
-function partsOf(change: Change | Left): readonly { readonly divergence?: Divergence }[] {
-  if ('fields' in change && change.fields.length > 0) return change.fields;
-  return 'divergence' in change ? [change] : [{}];
 }
 
 /** A flag that is created, restored or deleted, or one level of access. */

@@ -28,8 +28,8 @@ describe('drift', () => {
     const properties = [{ key: String(base?.id), type: 'flag', operator: 'flag_evaluates_to', value: true }];
     await world.client.createFlag({ key: 'upper', active: true, filters: { groups: [{ properties }] } });
     workspace.write('flags/main.yaml', 'flags: { base: { active: false } }\n');
-    expect((await run('plan')).stdout).toContain('The service may refuse the change');
-    expect((await run('drift')).stdout).not.toContain('the service may refuse');
+    expect((await run('plan')).stdout).toContain('active flags depend on it');
+    expect((await run('drift')).stdout).not.toContain('depend on it');
   });
 
   test('lists unmanaged flags, and counts them with --unmanaged', async () => {

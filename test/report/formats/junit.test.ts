@@ -50,7 +50,7 @@ test('warnings alone, and a project in sync, pass', async () => {
 
 test('a result has a case for each change', async () => {
   const suite = await suiteOf({ kind: 'result', result: RESULT, durationMs: 1_234 });
-  expect(counts(suite)).toBe(`${RESULT.changes.length + RESULT.remainder.length} 5 0 3`);
+  expect(counts(suite)).toBe(`${RESULT.changes.length + RESULT.remainder.length} 8 0 0`);
   expect(suite.attributes['time']).toBe('1.234');
 });
 

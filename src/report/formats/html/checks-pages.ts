@@ -7,10 +7,10 @@ import { brokenRules } from '../../../policy/broken-rules.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import { checkedText } from '../../words/checked.ts';
+import { validationSummary } from '../../words/checked.ts';
 import { judgementSummary } from '../../words/findings.ts';
 import { testedText } from '../../words/tested.ts';
-import { diagnosticBlock, diagnosticsSummary } from '../text/diagnostics.ts';
+import { diagnosticBlock } from '../text/diagnostics.ts';
 import { SUMMARIES } from '../text/failure.ts';
 import { caseLines } from '../text/test.ts';
 import { MARKING } from './markup.ts';
@@ -21,7 +21,7 @@ export function validationPage(report: ReportOf<'validation'>, view: View): stri
   const { diagnostics, policies = [] } = report;
   return pageText({
     words: 'Validation',
-    summary: `${checkedText(report)}: ${diagnosticsSummary(diagnostics)}`,
+    summary: validationSummary(report),
     facts: policies.flatMap(({ project, judgement }) => {
       const text = judgementSummary(judgement);
       return text === undefined ? [] : [`${escapeLine(project)}: ${text}`];

@@ -25,17 +25,23 @@ export interface Notice {
 }
 
 /** What has nothing below its name is an item of a list. */
-export type Group = { readonly title: string } & (
-  | { readonly cards: readonly Card[] }
+export type Group = { readonly title: string; readonly cards: readonly Card[] } | ListGroup;
+
+export interface ListGroup {
+  readonly title: string;
   /** Painted. */
-  | { readonly items: readonly string[] }
-);
+  readonly items: readonly string[];
+  /** How many of what the title says; absent: as many as there are items. */
+  readonly amount?: number;
+}
 
 export interface Card {
   /** Painted. */
   readonly head: string;
   /** What it can be filtered by. */
   readonly kinds: readonly Filter[];
+  /** How many of what the page is about it stands for; absent: 1. */
+  readonly amount?: number;
   /** Painted. */
   readonly lines: readonly string[];
 }
@@ -100,7 +106,8 @@ function noticeLines({ title, tone, sentences }: Notice): string[] {
 /** One choice for each kind of card that the page has, where there is something to choose. */
 function filterLines(groups: readonly Group[]): string[] {
   const cards = groups.flatMap((group) => ('cards' in group ? group.cards : []));
-  const amount = (name: Filter): number => cards.filter(({ kinds }) => kinds.includes(name)).length;
+  const sum = (some: readonly Card[]): number => some.reduce((total, { amount: own = 1 }) => total + own, 0);
+  const amount = (name: Filter): number => sum(cards.filter(({ kinds }) => kinds.includes(name)));
   const names = FILTERS.filter((name) => amount(name) > 0);
   if (cards.length < 2 || names.length < 2) return [];
   const choice = (name: string, words: string, rest = ''): string =>
@@ -108,7 +115,7 @@ function filterLines(groups: readonly Group[]): string[] {
   return [
     '<fieldset>',
     '<legend>Show</legend>',
-    choice('all', `all ${cards.length}`, ' checked="checked"'),
+    choice('all', `all ${sum(cards)}`, ' checked="checked"'),
     ...names.map((name) => choice(name, `${name} ${amount(name)}`)),
     '</fieldset>',
   ];
@@ -117,7 +124,7 @@ function filterLines(groups: readonly Group[]): string[] {
 function groupLines(group: Group): string[] {
   const lines = 'cards' in group ? group.cards.map(cardText) : listLines(group.items);
   if (lines.length === 0) return [];
-  const heading = 'cards' in group ? group.title : `${group.title}: ${group.items.length}`;
+  const heading = 'cards' in group ? group.title : `${group.title}: ${group.amount ?? group.items.length}`;
   return ['<section class="group">', element('h2', '', painted(heading)), ...lines, '</section>'];
 }
 

@@ -16,7 +16,7 @@ import { warningSentences, type Warned } from '../text/plan.ts';
 import { leftLines, releasedLines, type LeftView } from '../text/three-way.ts';
 import { refusedLines } from '../text/undo.ts';
 import { MARKING } from './markup.ts';
-import type { Card, Group, Notice } from './page.ts';
+import type { Card, Group, ListGroup, Notice } from './page.ts';
 
 /** How the lines of a page are made: painted, and with everything that there is. */
 export function ofPage(view: View): View {
@@ -30,7 +30,7 @@ export function toCard([head = '', ...lines]: readonly string[], kinds: Card['ki
 }
 
 /** A section of the text whose first line is its title. */
-export function toList([title = '', ...lines]: readonly string[]): Group {
+export function toList([title = '', ...lines]: readonly string[]): ListGroup {
   return { title: withoutColon(title), items: lines.map((line) => line.trim()) };
 }
 
@@ -106,10 +106,14 @@ export function refusedGroup(refused: readonly RefusedInversion[], view: View): 
 }
 
 export function releasedGroup(plan: Pick<Plan, 'released'>, view: View): Group {
-  return toList(releasedLines(plan, ofPage(view)));
+  const { title, items } = toList(releasedLines(plan, ofPage(view)));
+  // How to delete one is below them, and is none.
+  return { title, items, amount: plan.released?.length ?? 0 };
 }
 
 /** Each value, not only how many there are. */
 export function observedGroup(plan: Pick<Plan, 'observed'>, view: View): Group {
-  return toList(observedLines(plan, { ...ofPage(view), verbose: true }));
+  const { title, items } = toList(observedLines(plan, { ...ofPage(view), verbose: true }));
+  // A flag is named above its values.
+  return { title, items, amount: plan.observed?.length ?? 0 };
 }

@@ -83,7 +83,7 @@ export function planPage(report: ReportOf<'plan'>, view: View): string {
     groups: [
       { title: 'Changes', cards: cardsOf(plan.changes, effects, linesOf) },
       { title: withoutColon(ALSO_AFFECTED), cards: alsoAffected(effects, impact).map((lines) => toCard(lines)) },
-      toList([NAMED_TITLE, ...changedAnswerLines(named, { ...ofPage(view), verbose: true }).slice(1)]),
+      namedGroup(named, view),
       leftGroup(plan, withoutColon(LEFT_HEADING), { ...view, authors }),
       releasedGroup(plan, view),
       observedGroup(plan, view),
@@ -111,14 +111,14 @@ export function undoPage(report: ReportOf<'undo'>, view: View): string {
   });
 }
 
-export function driftPage({ plan, attributions, requests }: ReportOf<'drift'>, view: View): string {
+export function driftPage({ plan, counting, attributions, requests }: ReportOf<'drift'>, view: View): string {
   const effects = driftEffectsByRef(plan);
   const authors = defined({ plan, attributions });
   const beside = { authors, effects, requests };
   return pageText({
     words: 'Drift of',
     project: plan.project,
-    summary: driftSummary(plan),
+    summary: driftSummary(plan, counting),
     facts: [
       ...effectsSummary(effects, DRIFT_EFFECTS),
       ...baseLines(plan, 'ignored'),
@@ -156,6 +156,11 @@ function cardsOf(
   return changes
     .map((change) => toCard(linesOf(change), classes.get(change.ref)))
     .toSorted((a, b) => riskRank(a.kinds) - riskRank(b.kinds));
+}
+
+function namedGroup(named: ReportOf<'plan'>['named'], view: View): Group {
+  const [, ...lines] = changedAnswerLines(named, { ...ofPage(view), verbose: true });
+  return { ...toList([NAMED_TITLE, ...lines]), ...defined({ amount: named?.total }) };
 }
 
 function unmanagedGroup(plan: ReportOf<'plan'>['plan'], view: View): Group {

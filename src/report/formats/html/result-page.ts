@@ -4,10 +4,9 @@ import type { OutcomeKind } from '../../../apply/result.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
-import { resultBlocks } from '../text/outcomes.ts';
+import { blockLines, resultBlocks } from '../text/outcomes.ts';
 import { reasonText } from '../text/nothing.ts';
-import { inSyncText, leftSummary } from '../text/plan.ts';
-import { remainderLines, resultSummary } from '../text/result.ts';
+import { nothingSummary, remainderLines, resultHead, resultSummary } from '../text/result.ts';
 import { LEFT_HEADING } from '../text/three-way.ts';
 import { pageText, type Card } from './page.ts';
 import { leftGroup, ofPage, releasedGroup, toCard, withoutColon } from './parts.ts';
@@ -16,11 +15,10 @@ export function resultPage(report: ReportOf<'result'>, view: View): string {
   const { result, run, durationMs, attributions } = report;
   const isNothing = result.changes.length === 0;
   const [rest, ...others] = isNothing ? [] : remainderLines(result, PLAIN);
-  const nothing = result.left === undefined ? inSyncText(result.summary) : leftSummary('Nothing applied', result);
   return pageText({
-    words: isNothing ? 'Nothing to apply to' : 'Applied to',
+    words: resultHead(result),
     project: result.project,
-    summary: isNothing ? nothing : resultSummary(result, durationMs),
+    summary: isNothing ? nothingSummary(result) : resultSummary(result, durationMs),
     facts: [
       ...(run === undefined ? [] : [`Recorded as run ${escapeLine(run)}.`]),
       ...(rest === undefined || others.length > 0 ? [] : [rest]),
@@ -43,5 +41,8 @@ const NOT_APPLIED = ['failed', 'unknown', 'skipped', 'pending'] as const;
 
 function blocksOf({ changes }: ReportOf<'result'>['result'], outcome: OutcomeKind, view: View): Card[] {
   const alike = changes.filter(({ result }) => result.outcome === outcome);
-  return resultBlocks(alike, ofPage(view)).map((lines) => toCard(lines, [outcome]));
+  return resultBlocks(alike, ofPage(view)).map((block) => ({
+    ...toCard(blockLines(block), [outcome]),
+    amount: Math.max(1, block.named.length),
+  }));
 }

@@ -19,7 +19,7 @@ export function resultDocument({
 }: Pick<ReportOf<'result'>, 'result' | 'run' | 'attributions'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
-    ...defined({ run }),
+    ...defined({ run, undoes: result.undoes }),
     project: { ...result.project },
     summary: result.summary as unknown as JsonObject,
     outcomes: outcomeCounts(
@@ -34,6 +34,7 @@ export function resultDocument({
     ...(result.left === undefined || attributions === undefined
       ? {}
       : { attributions: leftAttributions(result, attributions) }),
+    ...(result.leftOut === undefined ? {} : { left_out: result.leftOut.map((one) => ({ ...one })) }),
     ...(result.released === undefined ? {} : { released: result.released.map(releasedDocument) }),
     verified: result.verified,
     requests: result.requests,

@@ -6,7 +6,7 @@ import { repositoryFile, type View } from '../../view.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { placeText } from '../text/place.ts';
 import { nameOfRule, wholeText, type Remark } from '../remarks/remark.ts';
-import { COMMANDS, tell, type RemarkedKind, type Told } from '../remarks/remarks-of.ts';
+import { tell, type RemarkedKind, type Told } from '../remarks/remarks-of.ts';
 import { junitText, type JunitCase, type Verdict } from './suites.ts';
 
 export function checkedXml(report: ReportOf<RemarkedKind>, view: View): string {
@@ -28,8 +28,7 @@ export function resultXml(report: ReportOf<'result'>, view: View): string {
   return junitText([{ name: suiteName(told), cases: cases.length > 0 ? cases : [whole(told)], seconds }]);
 }
 
-function suiteName({ kind, project }: Told): string {
-  const command = COMMANDS[kind] ?? 'flagwright';
+function suiteName({ command = 'flagwright', project }: Told): string {
   return project === undefined ? command : `${command} ${project}`;
 }
 
@@ -61,10 +60,10 @@ function verdictOf(remark: Remark): Verdict {
   const { family, level, place, text } = remark;
   if (family === 'effect') return { is: 'passed' };
   if (family === 'failure') return { is: 'error', message: text, detail: wholeText(remark) };
-  const isFailure = level === 'error' || (FAILING.has(family) && level !== 'note');
+  const isFailure = level === 'error' || remark.counts === true || (FAILING.has(family) && level !== 'note');
   const where = place === undefined ? [] : [placeText(place)];
   if (!isFailure) return { is: 'skipped', message: wholeText(remark), detail: where.join('') };
   return { is: 'failed', message: text, detail: [wholeText(remark), ...where].join('\n') };
 }
 
-const FAILING: ReadonlySet<Remark['family']> = new Set(['drift', 'remainder']);
+const FAILING: ReadonlySet<Remark['family']> = new Set(['drift', 'outcome', 'remainder']);

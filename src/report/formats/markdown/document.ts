@@ -10,10 +10,16 @@ export interface Group {
   /** `3 to delete`; contains no string of others. */
   readonly title: string;
   readonly language: 'diff' | 'text';
-  /** The lines of each entry; the first one names it. */
-  readonly entries: readonly (readonly string[])[];
+  readonly entries: readonly (readonly string[] | Headed)[];
   /** Shown even if the document has many entries. */
   readonly isOpen?: boolean;
+}
+
+/** An entry that its first line does not name: a title of several entries stands before it. */
+interface Headed {
+  readonly name: string;
+  /** Ends with the name. */
+  readonly lines: readonly string[];
 }
 
 export interface Head {
@@ -47,8 +53,9 @@ export function assemble({ parts, notices }: Head, groups: readonly Group[], vie
   return `${[...top, ...blocks, ...leftOutNote(fits)].join('\n\n')}\n`;
 }
 
-function toEntry(lines: readonly string[]): Entry {
-  const full = lines.map(codeLine);
+function toEntry(entry: readonly string[] | Headed): Entry {
+  if ('name' in entry) return { brief: codeLine(entry.name), full: entry.lines.map(codeLine) };
+  const full = entry.map(codeLine);
   return { brief: full[0] ?? '', full };
 }
 

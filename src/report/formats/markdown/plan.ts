@@ -19,6 +19,7 @@ import { forecastText } from '../../words/forecast.ts';
 import { hazardText } from '../../words/hazards.ts';
 import { impactReadTexts } from '../../words/impact.ts';
 import { observedText } from '../../words/observed.ts';
+import { observedEntries } from '../text/observed.ts';
 import { PLAN_NOTES } from '../../words/three-way.ts';
 import { changedAnswerLines } from '../text/changed-answers.ts';
 import {
@@ -77,17 +78,19 @@ export function planMarkdown(
       namedGroup(named, view),
       leftGroup(plan, LEFT_TITLE, view),
       releasedGroup(plan),
+      observedGroup(plan, view),
+      ...(view.verbose ? [unmanagedGroup(plan)] : []),
     ],
     view,
   );
 }
 
-export function driftMarkdown({ plan, attributions, requests }: ReportOf<'drift'>, view: View): string {
+export function driftMarkdown({ plan, counting, attributions, requests }: ReportOf<'drift'>, view: View): string {
   const effects = driftEffectsByRef(plan);
   const head: Head = {
     parts: [
       heading('Drift of', plan),
-      `**${driftSummary(plan)}**`,
+      `**${driftSummary(plan, counting)}**`,
       ...effectsSummary(effects, DRIFT_EFFECTS),
       ...baseLines(plan, 'ignored'),
       ...approvalsSummary(requests),
@@ -106,7 +109,7 @@ export function driftMarkdown({ plan, attributions, requests }: ReportOf<'drift'
     leftGroup(ignoredIn(plan), 'ignored', view),
     releasedGroup(plan),
   ];
-  return assemble(head, [...groups, unmanagedGroup(plan)], view);
+  return assemble(head, [...groups, observedGroup(plan, view), unmanagedGroup(plan)], view);
 }
 
 export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>, view: View): string {
@@ -239,6 +242,12 @@ const INDENT_IN_TEXT = 8;
 function toDiff([head = '', ...rest]: readonly string[]): readonly string[] {
   const glyph = head.charAt(2);
   return [`${memberOf(DIFF_MARKS, glyph) ?? glyph}${head.slice(3)}`, ...rest.map((line) => line.slice(INDENT_IN_TEXT))];
+}
+
+function observedGroup(plan: Plan, view: View): Group {
+  const { observed = [] } = plan;
+  const entries = observedEntries(plan, { ...view, palette: PLAIN });
+  return { title: `${observedText(observed)}, as declared → live`, language: 'text', entries };
 }
 
 function unmanagedGroup({ unmanaged }: Plan): Group {

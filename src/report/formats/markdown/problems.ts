@@ -5,9 +5,9 @@ import { brokenRules, refuses } from '../../../policy/broken-rules.ts';
 import type { Judgement } from '../../../policy/finding.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
-import { checkedText } from '../../words/checked.ts';
+import { validationSummary } from '../../words/checked.ts';
 import { count } from '../../words/count.ts';
-import { diagnosticBlock, diagnosticsSummary } from '../text/diagnostics.ts';
+import { diagnosticBlock } from '../text/diagnostics.ts';
 import { SUMMARIES } from '../text/failure.ts';
 import { refusedLines } from '../text/undo.ts';
 import { assemble, type Group, type Head } from './document.ts';
@@ -17,7 +17,7 @@ import { codeSpan } from './markup.ts';
 
 export function validationMarkdown(report: ReportOf<'validation'>, view: View): string {
   const { diagnostics, policies = [] } = report;
-  const parts = ['### Validation', `**${checkedText(report)}: ${diagnosticsSummary(diagnostics)}**`];
+  const parts = ['### Validation', `**${validationSummary(report)}**`];
   const notices = policies.flatMap(({ project, judgement }) =>
     [refusalNotice(judgement, project), ...findingNotices(judgement)].map(({ title, sentences }) => ({
       title: `${title}, ${codeSpan(project)}`,

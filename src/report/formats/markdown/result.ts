@@ -4,17 +4,16 @@ import type { ChangeResult } from '../../../apply/result.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { codeSpan, heading } from './markup.ts';
-import { inSyncText, leftSummary } from '../text/plan.ts';
 import { leftGroup, LEFT_TITLE, releasedGroup } from './three-way.ts';
-import { resultBlocks } from '../text/outcomes.ts';
-import { remainderLines, resultSummary } from '../text/result.ts';
+import { resultBlocks, type ResultBlock } from '../text/outcomes.ts';
+import { nothingSummary, remainderLines, resultHead, resultSummary } from '../text/result.ts';
 import { reasonText } from '../text/nothing.ts';
 import { assemble, type Group } from './document.ts';
 
 export function resultMarkdown({ result, durationMs, run }: ReportOf<'result'>, view: View): string {
   if (result.changes.length === 0) {
     return assemble(
-      { parts: [heading('Nothing to apply to', result), summaryOf(result)], notices: [] },
+      { parts: [heading(resultHead(result, codeSpan), result), nothingSummary(result)], notices: [] },
       [leftGroup(result, LEFT_TITLE, view), releasedGroup(result)],
       view,
     );
@@ -27,7 +26,7 @@ export function resultMarkdown({ result, durationMs, run }: ReportOf<'result'>, 
   return assemble(
     {
       parts: [
-        heading('Applied to', result),
+        heading(resultHead(result, codeSpan), result),
         `**${resultSummary(result, durationMs)}**`,
         ...record,
         ...(rest === '' || remainders.length > 0 ? [] : [rest]),
@@ -49,10 +48,11 @@ export function nothingMarkdown(report: ReportOf<'nothing'>, view: View): string
   return assemble({ parts: [heading(reasonText(report.reason), report)], notices: [] }, [], view);
 }
 
-function summaryOf({ summary, left }: ReportOf<'result'>['result']): string {
-  return left === undefined ? inSyncText(summary) : leftSummary('Nothing applied', { summary, left });
+function blocksOf(changes: readonly ChangeResult[], view: View): Pick<Group, 'language' | 'entries'> {
+  return { language: 'text', entries: resultBlocks(changes, view).flatMap(entriesOf) };
 }
 
-function blocksOf(changes: readonly ChangeResult[], view: View): Pick<Group, 'language' | 'entries'> {
-  return { language: 'text', entries: resultBlocks(changes, view) };
+/** An entry for each change, so that what is left out is counted in changes. The reason is told with the first. */
+function entriesOf({ lines, named: [first, ...others] }: ResultBlock): Group['entries'] {
+  return first === undefined ? [lines] : [{ name: first, lines: [...lines, first] }, ...others.map((line) => [line])];
 }

@@ -5,25 +5,44 @@ import type { Change, FieldChange } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { driftedFields, type ShownField } from '../../shown-fields.ts';
+import { standingOfDrift, type Counting } from '../../standing.ts';
 import { warnedByDrift } from '../text/drift.ts';
-import { isPending } from '../../words/three-way.ts';
+import { isPending } from '../../standing.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { inlineValue } from '../../words/value.ts';
 import { approvalRemarks } from './plan.ts';
 import type { Remark } from './remark.ts';
 import { warningRemarks } from './warnings.ts';
 
-export function driftRemarks({ plan, requests }: ReportOf<'drift'>): Remark[] {
+export function driftRemarks({ plan, counting = {}, requests }: ReportOf<'drift'>): Remark[] {
+  const { leftOut, unmanaged } = standingOfDrift(plan, counting);
+  const out = new Set(leftOut.map(({ key }) => key));
+  const counted = (remark: Remark): Remark =>
+    remark.name !== undefined && out.has(remark.name) ? { ...remark, counts: true } : remark;
   return [
-    ...plan.changes.flatMap(changeRemarks),
-    ...warningRemarks(warnedByDrift(plan)),
+    ...plan.changes.flatMap((change) => changeRemarks(change, counting)),
+    ...unmanaged.map(unmanagedRemark),
+    ...warningRemarks(warnedByDrift(plan)).map(counted),
     ...approvalRemarks(plan.changes, requests),
   ];
 }
 
-function changeRemarks(change: Change): Remark[] {
-  if (change.action !== 'update') return [wholeRemark(change)];
-  return driftedFields(change).map((field) => fieldRemark(field, change));
+function unmanagedRemark(key: string): Remark {
+  return {
+    family: 'drift',
+    rule: 'unmanaged',
+    level: 'warning',
+    text: `${quoteShort(key)} is live and in no manifest.`,
+    name: key,
+  };
+}
+
+function changeRemarks(change: Change, counting: Counting): Remark[] {
+  const remarks =
+    change.action === 'update'
+      ? driftedFields(change).map((field) => fieldRemark(field, change))
+      : [wholeRemark(change)];
+  return counting.pending === true ? remarks.map((remark) => ({ ...remark, level: 'warning' })) : remarks;
 }
 
 function wholeRemark(change: Change): Remark {

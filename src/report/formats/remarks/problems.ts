@@ -31,7 +31,7 @@ export function failureRemarks({
     ...diagnostics.map(problemRemark),
     ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, changes })),
     ...findings.map(findingRemark),
-    ...refused.map(refusedRemark),
+    ...refused.map((one): Remark => ({ ...refusedRemark(one), counts: true })),
   ];
   if (found.length > 0) return found;
   const text = escapeLine(message);

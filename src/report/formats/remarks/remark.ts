@@ -10,6 +10,8 @@ export interface Remark {
   readonly family: RemarkFamily;
   readonly rule: string;
   readonly level: RemarkLevel;
+  /** The command exits with another code than 0 for it, whatever its family and its level are. */
+  readonly counts?: true;
   /** One sentence or more; strings of others are escaped. */
   readonly text: string;
   /** How many people it concerns. The same change may say something else in another run. */

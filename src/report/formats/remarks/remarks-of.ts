@@ -5,12 +5,11 @@ import type { Place } from '../../../base/place.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { repositoryFile, type View } from '../../view.ts';
-import { checkedText } from '../../words/checked.ts';
-import { diagnosticsSummary } from '../text/diagnostics.ts';
+import { validationSummary } from '../../words/checked.ts';
 import { driftSummary } from '../text/drift.ts';
 import { reasonText } from '../text/nothing.ts';
-import { inSyncText, leftSummary, planSummary } from '../text/plan.ts';
-import { resultSummary } from '../text/result.ts';
+import { planSummary } from '../text/plan.ts';
+import { nothingSummary, resultSummary } from '../text/result.ts';
 import { undoSummary } from '../text/undo.ts';
 import { testedText } from '../../words/tested.ts';
 import { driftRemarks } from './drift.ts';
@@ -23,6 +22,8 @@ import { testRemarks } from './test.ts';
 /** What a report comes to. */
 export interface Told {
   readonly kind: RemarkedKind;
+  /** Absent for a failure, which may be that of any. */
+  readonly command?: string;
   /** The name of its project; absent where the report is about all of them. */
   readonly project?: string;
   readonly remarks: readonly Remark[];
@@ -33,23 +34,35 @@ export interface Told {
 export type RemarkedKind = keyof typeof TELLERS;
 
 /** The command whose report it is; a failure may be that of any. */
-export const COMMANDS: Readonly<Record<RemarkedKind, string | undefined>> = {
-  plan: 'plan',
-  drift: 'drift',
-  result: 'apply',
-  nothing: 'apply',
-  undo: 'undo',
-  validation: 'validate',
-  test: 'test',
-  failure: undefined,
-};
+function commandOf(report: ReportOf<RemarkedKind>): string | undefined {
+  switch (report.kind) {
+    case 'result':
+      return report.result.undoes === undefined ? 'apply' : 'undo';
+    case 'nothing':
+      return report.reason.code === 'run_changed_nothing' ? 'undo' : 'apply';
+    case 'validation':
+      return 'validate';
+    case 'failure':
+      return undefined;
+    case 'plan':
+    case 'drift':
+    case 'undo':
+    case 'test':
+      return report.kind;
+  }
+}
 
 /** Files are named from the root of the repository, where the view knows it. */
 export function tell(report: ReportOf<RemarkedKind>, view: Pick<View, 'repositoryFile'>): Told {
   // A row gets only reports of its own kind.
-  const teller = TELLERS[report.kind] as (report: ReportOf<RemarkedKind>) => Omit<Told, 'kind'>;
+  const teller = TELLERS[report.kind] as (report: ReportOf<RemarkedKind>) => Omit<Told, 'kind' | 'command'>;
   const told = teller(report);
-  return { kind: report.kind, ...told, remarks: told.remarks.map((remark) => placedInRepository(remark, view)) };
+  return {
+    kind: report.kind,
+    ...defined({ command: commandOf(report) }),
+    ...told,
+    remarks: told.remarks.map((remark) => placedInRepository(remark, view)),
+  };
 }
 
 function placedInRepository(remark: Remark, view: Pick<View, 'repositoryFile'>): Remark {
@@ -71,7 +84,7 @@ const TELLERS = {
   drift: (report: ReportOf<'drift'>) => ({
     project: report.plan.project.name,
     remarks: driftRemarks(report),
-    summary: driftSummary(report.plan),
+    summary: driftSummary(report.plan, report.counting),
   }),
   result: (report: ReportOf<'result'>) => ({
     project: report.result.project.name,
@@ -90,7 +103,7 @@ const TELLERS = {
   }),
   validation: (report: ReportOf<'validation'>) => ({
     remarks: validationRemarks(report),
-    summary: `${checkedText(report)}: ${diagnosticsSummary(report.diagnostics)}`,
+    summary: validationSummary(report),
   }),
   test: (report: ReportOf<'test'>) => ({ remarks: testRemarks(report), summary: testedText(report) }),
   failure: (report: ReportOf<'failure'>) => ({
@@ -100,6 +113,5 @@ const TELLERS = {
 };
 
 function resultLine({ result, durationMs }: ReportOf<'result'>): string {
-  if (result.changes.length > 0) return resultSummary(result, durationMs);
-  return result.left === undefined ? inSyncText(result.summary) : leftSummary('Nothing applied', result);
+  return result.changes.length > 0 ? resultSummary(result, durationMs) : nothingSummary(result);
 }

@@ -5,7 +5,7 @@ import { indentedJson } from '../json/seal.ts';
 import { fingerprintsOf } from '../remarks/fingerprints.ts';
 import { listed } from '../remarks/listed.ts';
 import { messageText, nameOfRule, type Remark } from '../remarks/remark.ts';
-import { COMMANDS, type Told } from '../remarks/remarks-of.ts';
+import type { Told } from '../remarks/remarks-of.ts';
 import { placeOfNothing, type View } from '../../view.ts';
 import { ruleDocument } from './rules.ts';
 
@@ -40,13 +40,8 @@ export function sarifLog(told: Told, view: View): string {
 }
 
 /** A service replaces the earlier results of the same category, so each project has its own. It ends with a slash. */
-function categoryOf({ kind, project }: Told): string {
-  return [
-    'flagwright',
-    COMMANDS[kind] ?? 'failure',
-    ...(project === undefined ? [] : [encodeURIComponent(project)]),
-    '',
-  ].join('/');
+function categoryOf({ command = 'failure', project }: Told): string {
+  return ['flagwright', command, ...(project === undefined ? [] : [encodeURIComponent(project)]), ''].join('/');
 }
 
 function resultsOf(remarks: readonly Remark[], rules: readonly string[], view: View): JsonObject[] {

@@ -17,6 +17,16 @@ export function changedAnswerLines(
   return [
     changedAnswersSummary(named),
     ...shown.map((one) => `  ${changedAnswerText(one)}`),
-    ...(hidden === 0 ? [] : [palette.dim(`  … ${hidden} more${verbose ? '' : '; --verbose lists them'}`)]),
+    ...(hidden === 0 ? [] : [palette.dim(`  … ${hidden} more${verboseText(named, { shown: shown.length, hidden })}`)]),
   ];
+}
+
+/** Of very many answers, only some are kept. */
+function verboseText(
+  { answers }: ChangedAnswers,
+  { shown, hidden }: { readonly shown: number; readonly hidden: number },
+): string {
+  const further = answers.length - shown;
+  if (further === 0) return '';
+  return further === hidden ? '; --verbose lists them' : `; --verbose lists ${further} of them`;
 }

@@ -7,7 +7,6 @@ import type { Place } from '../../../base/place.ts';
 import { escapeLine } from '../../escape.ts';
 import { placeText } from './place.ts';
 import type { Palette, View } from '../../view.ts';
-import { count } from '../../words/count.ts';
 
 type DiagnosticView = Pick<View, 'palette' | 'sourceLine'>;
 
@@ -41,15 +40,4 @@ function excerpt(written: string, place: Place, palette: Palette): string[] {
     `  ${palette.dim(`${gutter} |`)} ${shown}`,
     `  ${palette.dim(`${' '.repeat(gutter.length)} |`)} ${' '.repeat(before.length)}${palette.error('^')}`,
   ];
-}
-
-/** `2 errors, 1 warning in 3 files`. */
-export function diagnosticsSummary(diagnostics: readonly Diagnostic[]): string {
-  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
-  const warnings = diagnostics.length - errors;
-  const parts = [
-    ...(errors > 0 ? [count(errors, 'error')] : []),
-    ...(warnings > 0 ? [count(warnings, 'warning')] : []),
-  ];
-  return parts.length === 0 ? 'no problems' : parts.join(', ');
 }

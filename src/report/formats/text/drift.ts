@@ -3,7 +3,9 @@
 import { defined } from '../../../base/optional.ts';
 import { reversedField } from '../../../effects/sides.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
-import type { Action, Change, Plan, PlanWarning } from '../../../posthog/plan.ts';
+import type { Amounts } from '../../../engine/safety.ts';
+import { nameOfChange } from '../../../posthog/kinds.ts';
+import type { Action, Change, Plan, PlanSummary, PlanWarning } from '../../../posthog/plan.ts';
 import { approvalLines } from './approvals.ts';
 import { authorLines, refusalLines, type Authors } from './authors.ts';
 import { changeListLines, INDENT } from './change.ts';
@@ -13,23 +15,24 @@ import { fieldLines } from './fields.ts';
 import { driftedFields } from '../../shown-fields.ts';
 import { observedLines } from './observed.ts';
 import { placeText } from './place.ts';
-import { findLeftOut } from '../../../posthog/left-out.ts';
 import { inSyncText, leftSummary, unchangedCounts, unmanagedLines, warningLines, type Warned } from './plan.ts';
-import { DRIFT_NOTES, isPending, noteOfChange } from '../../words/three-way.ts';
+import { DRIFT_NOTES, noteOfChange } from '../../words/three-way.ts';
 import { joinSections, projectLine } from './sections.ts';
 import { baseLines, leftLines, releasedLines } from './three-way.ts';
 import type { ReportOf } from '../../report.ts';
+import { standingOfDrift, type Counting } from '../../standing.ts';
 import type { Paint, Palette, View } from '../../view.ts';
 import { approvalsSummary } from '../../words/approvals.ts';
 import { actionCounts } from '../../words/actions.ts';
 import { amountsText, needsNouns, resourcesAmong } from '../../words/amounts.ts';
+import { count } from '../../words/count.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { lastEditText } from '../../words/last-edit.ts';
 
 const VERB_WIDTH = 7;
 export const IGNORED_HEADING = 'Ignored (shown as declared → live):';
 
-export function driftText({ plan, attributions, requests }: ReportOf<'drift'>, options: View): string {
+export function driftText({ plan, counting, attributions, requests }: ReportOf<'drift'>, options: View): string {
   const authors = { plan, attributions };
   const effects = driftEffectsByRef(plan);
   const sections = [
@@ -45,7 +48,7 @@ export function driftText({ plan, attributions, requests }: ReportOf<'drift'>, o
       ...effectsSummary(effects, DRIFT_EFFECTS),
       ...baseLines(plan, 'ignored'),
       ...approvalsSummary(requests),
-      driftSummary(plan),
+      driftSummary(plan, counting),
     ],
   ];
   return joinSections(sections);
@@ -135,21 +138,42 @@ export function ignoredIn({ left }: Pick<Plan, 'left'>): Pick<Plan, 'left'> {
 
 /**
  * `Drift: 1 missing, 2 different · 38 in sync · 3 unmanaged`, or that nothing differs. What only the manifests changed is no
- * drift: `No drift: 1 flag not applied yet · 40 in sync`.
+ * drift unless it counts: `No drift: 1 flag not applied yet · 40 in sync`.
  */
-export function driftSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'base'>): string {
-  const { summary, changes } = plan;
-  if (changes.length === 0 && plan.left !== undefined) return leftSummary('No other drift', plan, 'ignored');
-  if (changes.length === 0) return inSyncText(summary, resourcesAmong(findLeftOut(plan.warnings)));
-  const pending = changes.filter(isPending);
-  const drifted = changes.filter((change) => !isPending(change));
+export function driftSummary(
+  plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'unmanaged'>,
+  counting?: Counting,
+): string {
+  const { summary } = plan;
+  const standing = standingOfDrift(plan, counting);
+  const { drifted, pending, leftOut, unmanaged } = standing;
+  const out = resourcesAmong(leftOut);
+  if (drifted.length + pending.length + unmanaged.length === 0) {
+    const isIgnored = plan.left !== undefined && leftOut.length === 0;
+    return isIgnored ? leftSummary('No other drift', plan, 'ignored') : inSyncText(summary, out, 'drift');
+  }
+  const isNamed = needsNouns(summary);
   const word = (action: Action, amount: number): string => `${amount} ${DRIFT_WORDS[action]}`;
+  const found = [
+    ...(drifted.length === 0 ? [] : [actionCounts(drifted, { word, isNamed })]),
+    ...(leftOut.length === 0 ? [] : [`${isNamed ? amountsText(out) : leftOut.length} in what the plan leaves out`]),
+    ...(unmanaged.length === 0 ? [] : [`${isNamed ? count(unmanaged.length, 'flag') : unmanaged.length} undeclared`]),
+  ];
   const waiting = pending.length === 0 ? [] : [`${amountsText(resourcesAmong(pending))} not applied yet`];
-  const head =
-    drifted.length === 0
-      ? [`No drift: ${waiting.join()}`]
-      : [`Drift: ${actionCounts(drifted, { word, isNamed: needsNouns(summary) })}`, ...waiting];
-  return [...head, ...unchangedCounts(summary, 'in sync')].join(' · ');
+  const head = found.length === 0 ? [`No drift: ${waiting.join()}`] : [`Drift: ${found.join(', ')}`, ...waiting];
+  const changed = new Set(plan.changes.map(nameOfChange));
+  const outOnly = resourcesAmong(leftOut.filter(({ key }) => !changed.has(key)));
+  return [...head, ...unchangedCounts(lessUnchanged(summary, outOnly), 'in sync', isNamed)].join(' · ');
+}
+
+/** What differs in what no plan can write is unchanged by the plan, and not in sync. */
+function lessUnchanged(summary: PlanSummary, { flag = 0, cohort = 0 }: Amounts): PlanSummary {
+  const { kinds, unchanged } = summary;
+  const less = { ...summary, unchanged: unchanged - flag - cohort };
+  if (kinds === undefined) return less;
+  const row = <Row extends { readonly unchanged?: number }>(counts: Row, amount: number): Row =>
+    counts.unchanged === undefined ? counts : { ...counts, unchanged: counts.unchanged - amount };
+  return { ...less, kinds: { ...kinds, flag: row(kinds.flag, flag), cohort: row(kinds.cohort, cohort) } };
 }
 
 export const DRIFT_WORDS: Readonly<Record<Action, string>> = {

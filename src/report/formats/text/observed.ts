@@ -10,6 +10,14 @@ import { fieldLines } from './fields.ts';
 
 const INDENT = '    ';
 
+/** Each value with its key, for formats that list them one by one. */
+export function observedEntries({ observed = [] }: Pick<Plan, 'observed'>, view: View): (readonly string[])[] {
+  return observed.map((one) => {
+    const [first = '', ...rest] = valueLines([one], view).map((line) => line.slice(INDENT.length));
+    return [`${escapeLine(one.key)}  ${first}`, ...rest];
+  });
+}
+
 export function observedLines({ observed = [] }: Pick<Plan, 'observed'>, view: View): string[] {
   if (observed.length === 0) return [];
   const text = observedText(observed);

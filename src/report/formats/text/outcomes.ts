@@ -18,11 +18,15 @@ const MARKS: Readonly<Record<OutcomeKind, string>> = {
 };
 const INDENT = ' '.repeat(6);
 
-/** Of the changes in a folded block, as many are listed without `--verbose`. */
-const MOST_LISTED = 10;
+/** A change, or several with the same outcome for the same reason. */
+export interface ResultBlock {
+  readonly lines: readonly string[];
+  /** Of several changes: a line for each of them, which follow the others. */
+  readonly named: readonly string[];
+}
 
-/** The lines of each change or folded block, in the plan's order. A block has the place of its first change. */
-export function resultBlocks(changes: readonly ChangeResult[], view: View): readonly (readonly string[])[] {
+/** Each change or folded block, in the plan's order. A block has the place of its first change. */
+export function resultBlocks(changes: readonly ChangeResult[], view: View): readonly ResultBlock[] {
   const alike = new Map<string, ChangeResult[]>();
   for (const [index, change] of changes.entries()) {
     const reason = foldingKey(change, view) ?? String(index);
@@ -32,30 +36,35 @@ export function resultBlocks(changes: readonly ChangeResult[], view: View): read
   }
   return [...alike.values()].map((group) => {
     const [first] = group;
-    return first !== undefined && group.length === 1 ? changeResultLines(first, view) : foldedLines(group, view);
+    return first !== undefined && group.length === 1
+      ? { lines: changeResultLines(first, view), named: [] }
+      : foldedBlock(group, view);
   });
 }
 
-/** Changes with the same one are folded: outcome, reason and remedy are the same. */
+export function blockLines({ lines, named }: ResultBlock): readonly string[] {
+  return [...lines, ...named];
+}
+
+/** Changes with the same one are folded, and all of them named: outcome, reason and remedy are the same. */
 function foldingKey({ change, result }: ChangeResult, view: View): string | undefined {
   if (result.outcome === 'applied') return undefined;
   return [result.outcome, ...outcomeLines(result, { ...view, labels: labelsOf(change) })].join('\n');
 }
 
-function foldedLines(group: readonly ChangeResult[], view: View): readonly string[] {
+function foldedBlock(group: readonly ChangeResult[], view: View): ResultBlock {
   const [{ change, result } = {}] = group;
-  if (change === undefined || result === undefined || result.outcome === 'applied') return [];
-  const { palette, verbose } = view;
+  if (change === undefined || result === undefined || result.outcome === 'applied') return { lines: [], named: [] };
+  const { palette } = view;
   const paint = outcomePaint(result.outcome, palette);
   const lines = outcomeLines(result, { ...view, labels: labelsOf(change) }, group.length);
-  const listed = verbose ? group : group.slice(0, MOST_LISTED);
-  const left = group.length - listed.length;
-  return [
-    `  ${paint(MARKS[result.outcome])} ${count(group.length, 'change')}  ${paint(result.outcome)}`,
-    ...lines.map((line) => INDENT + line),
-    ...listed.map((one) => `${INDENT}  ${changeHead(one.change, palette)}`),
-    ...(left === 0 ? [] : [`${INDENT}  ${palette.dim(`… and ${left} more; --verbose and JSON list them`)}`]),
-  ];
+  return {
+    lines: [
+      `  ${paint(MARKS[result.outcome])} ${count(group.length, 'change')}  ${paint(result.outcome)}`,
+      ...lines.map((line) => INDENT + line),
+    ],
+    named: group.map((one) => `${INDENT}  ${changeHead(one.change, palette)}`),
+  };
 }
 
 /** A change with its outcome; if it was not applied, the reason is below. */

@@ -179,15 +179,18 @@ const NOT_COUNTED = {
   ignored: ['is ignored', 'are ignored', 'in sync'],
 } as const;
 
-/** `leftOut`: how many resources of each kind differ in what no plan can write. */
-export function inSyncText(summary: PlanSummary, leftOut: Amounts = {}): string {
+/** `leftOut`: how many resources of each kind differ in what no plan can write: drift, and nothing to apply. */
+export function inSyncText(summary: PlanSummary, leftOut: Amounts = {}, of: 'plan' | 'drift' = 'plan'): string {
   const { flag = summary.unchanged, cohort = 0, ...others } = amountsIn(summary, 'unchanged');
   const { flag: flagsOut = 0, cohort: cohortsOut = 0 } = leftOut;
   const out = flagsOut + cohortsOut;
   const matching = amountsText({ flag: flag - flagsOut, cohort: cohort - cohortsOut, ...others });
   const managed = `${matching} ${summary.unchanged - out === 1 ? 'matches' : 'match'}`;
   const differing = `${needsNouns(summary) ? amountsText(leftOut) : out} ${out === 1 ? 'differs' : 'differ'} in what the plan leaves out`;
-  const fact = out === 0 ? `In sync: ${managed} the manifests` : `Not in sync: ${differing}, ${managed} the manifests`;
+  const fact =
+    out === 0
+      ? `In sync: ${managed} the manifests`
+      : `${of === 'plan' ? 'Nothing to apply' : 'Not in sync'}: ${differing}, ${managed} the manifests`;
   return `${[fact, ...unmanagedCount(summary, needsNouns(summary))].join(' · ')}.`;
 }
 

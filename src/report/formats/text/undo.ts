@@ -60,9 +60,9 @@ const SHOWN: Partial<Record<RefusedInversion['refusal'], string>> = { moved: ' (
 export function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
   const word = (action: Action, amount: number): string => `${amount} to ${action}`;
   const actions = actionCounts(changes, { word, isNamed: needsNouns(summary) });
-  const head = changes.length === 0 ? 'Undo: nothing to do' : `Undo: ${actions}`;
-  if (refused.length === 0) return head;
-  return `${head} · ${refused.length} cannot be undone${refusedNote(summary, refused)}`;
+  const left = refused.length === 0 ? [] : [`${refused.length} cannot be undone${refusedNote(summary, refused)}`];
+  const facts = [...(changes.length === 0 ? [] : [actions]), ...left];
+  return `Undo: ${facts.length === 0 ? 'nothing to do' : facts.join(' · ')}`;
 }
 
 function refusedNote(summary: Plan['summary'], refused: readonly RefusedInversion[]): string {

@@ -3,16 +3,16 @@
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import { checkedText } from '../../words/checked.ts';
+import { validationSummary } from '../../words/checked.ts';
 
 /** Usually there is no problem, in an editor or a commit hook: then the words are not loaded. */
 export async function validationText(report: ReportOf<'validation'>, view: View): Promise<string> {
   const { diagnostics, policies } = report;
-  const checked = checkedText(report);
+  const summary = validationSummary(report);
   const judged = policies === undefined ? '' : await policiesText(policies, view);
-  if (diagnostics.length === 0) return `${judged}${checked}: no problems\n`;
-  const { diagnosticsSummary, diagnosticsText } = await import('./diagnostics.ts');
-  return `${diagnosticsText(diagnostics, view)}\n${judged}${checked}: ${diagnosticsSummary(diagnostics)}\n`;
+  if (diagnostics.length === 0) return `${judged}${summary}\n`;
+  const { diagnosticsText } = await import('./diagnostics.ts');
+  return `${diagnosticsText(diagnostics, view)}\n${judged}${summary}\n`;
 }
 
 async function policiesText(

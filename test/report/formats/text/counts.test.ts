@@ -139,7 +139,7 @@ test('what no plan can write is not in sync, by kind', () => {
   const summary = { ...EMPTY_PLAN.summary, unchanged: 43 };
   const kinds = { ...EMPTY_PLAN.summary.kinds, cohort: { create: 0, update: 0, delete: 0, restore: 0, unchanged: 2 } };
   expect(inSyncText({ ...summary, kinds: kinds as NonNullable<typeof EMPTY_PLAN.summary.kinds> }, { cohort: 1 })).toBe(
-    'Not in sync: 1 cohort differs in what the plan leaves out, 41 flags and 1 cohort match the manifests.',
+    'Nothing to apply: 1 cohort differs in what the plan leaves out, 41 flags and 1 cohort match the manifests.',
   );
 });
 

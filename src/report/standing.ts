@@ -1,0 +1,95 @@
+/**
+ * What is wrong or different by a report: the facts from which both its sentences and the exit code of its command derive, so
+ * that no report claims absence where the exit code says otherwise.
+ */
+
+import type { Diagnostic } from '../base/diagnostic.ts';
+import type { Divergence } from '../engine/base.ts';
+import type { Left } from '../engine/left.ts';
+import { isRefusal, type Finding } from '../policy/finding.ts';
+import { findLeftOut, type LeftOut } from '../posthog/left-out.ts';
+import type { Change, Plan } from '../posthog/plan.ts';
+import type { ReportOf } from './report.ts';
+
+/** How many of each there are. */
+export interface ValidationStanding {
+  readonly errors: number;
+  readonly warnings: number;
+  /** Findings of policies that no approval lifts. */
+  readonly refusals: number;
+  /** Findings that wait for an approval. */
+  readonly approvals: number;
+  /** Findings that refuse nothing, and waivers that lift nothing. */
+  readonly remarks: number;
+}
+
+export function standingOfValidation({
+  diagnostics,
+  policies = [],
+}: Pick<ReportOf<'validation'>, 'diagnostics' | 'policies'>): ValidationStanding {
+  const findings = policies.flatMap(({ judgement }) => judgement.findings).filter(({ lifted }) => lifted === undefined);
+  const idle = policies.flatMap((one) => one.judgement.idle);
+  return {
+    errors: diagnostics.filter(({ severity }: Diagnostic) => severity === 'error').length,
+    warnings: diagnostics.filter(({ severity }: Diagnostic) => severity === 'warning').length,
+    refusals: findings.filter((one) => isRefusal(one) && !mayBeApproved(one)).length,
+    approvals: findings.filter((one) => isRefusal(one) && mayBeApproved(one)).length,
+    remarks: findings.filter((one) => !isRefusal(one)).length + idle.length,
+  };
+}
+
+function mayBeApproved({ level }: Finding): boolean {
+  return level === 'approve';
+}
+
+/** What a drift report counts besides live edits. */
+export interface Counting {
+  /** Changes of the manifests that nobody applied. */
+  readonly pending?: boolean;
+  /** Flags in scope that no manifest declares. */
+  readonly unmanaged?: boolean;
+}
+
+export interface DriftStanding {
+  readonly drifted: readonly Change[];
+  /** Changes of the manifests that nobody applied, where they do not count. */
+  readonly pending: readonly Change[];
+  /** What differs in what no plan can write. */
+  readonly leftOut: readonly LeftOut[];
+  /** Where they count. */
+  readonly unmanaged: readonly string[];
+}
+
+export function standingOfDrift(
+  { changes, warnings, unmanaged }: Pick<Plan, 'changes' | 'warnings' | 'unmanaged'>,
+  counting: Counting = {},
+): DriftStanding {
+  const isCounted = (change: Change): boolean => counting.pending === true || !isPending(change);
+  return {
+    drifted: changes.filter(isCounted),
+    pending: changes.filter((change) => !isCounted(change)),
+    leftOut: findLeftOut(warnings),
+    unmanaged: counting.unmanaged === true ? unmanaged : [],
+  };
+}
+
+/** Whether there is drift. */
+export function hasDrifted({ drifted, leftOut, unmanaged }: DriftStanding): boolean {
+  return drifted.length + leftOut.length + unmanaged.length > 0;
+}
+
+/** Whether only the manifests changed, as far as a base tells. */
+export function isPending(change: Change): boolean {
+  return partsOf(change).every(({ divergence }) => divergence === 'pending');
+}
+
+/** Whether the manifests changed something of it. */
+export function hasPending(change: Change): boolean {
+  return partsOf(change).some(({ divergence }) => divergence === 'pending');
+}
+
+/** The values that it is about; a change without values is one. */
+export function partsOf(change: Change | Left): readonly { readonly divergence?: Divergence }[] {
+  if ('fields' in change && change.fields.length > 0) return change.fields;
+  return 'divergence' in change ? [change] : [{}];
+}
