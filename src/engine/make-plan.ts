@@ -24,7 +24,7 @@ export interface PlanOptions extends SealOptions {
 }
 
 /** What the comparison of all resources does not make. */
-export interface NotMade<M extends Model> {
+interface NotMade<M extends Model> {
   readonly left: readonly Left[];
   readonly warnings: readonly M['warning'][];
 }

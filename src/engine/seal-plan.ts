@@ -7,7 +7,7 @@ import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { FieldChange } from './change.ts';
 import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { findHazards, findOverridden, liveNamesOf, type JudgedChange } from './hazards.ts';
+import { findHazards, findOverridden, liveNamesOf, type JudgedChange, type Prospect } from './hazards.ts';
 import { familyOf, kindOf, nameOf, type Kind, type Model, type World } from './kind.ts';
 import type { Left } from './left.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
@@ -52,27 +52,10 @@ export interface SealOptions extends SafetyRules {
 }
 
 export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Plan<M> {
-  const { changes, families, kept, unmanaged } = parts;
-  const { kinds, snapshot } = world;
-  const assessed =
-    changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
-  const judged = changes.map((change) => toJudged(change, kinds, options));
-  const risks = assessed.flatMap((assessment) => assessment.risks);
-  const prospect = { changes: judged, families, kept, risks };
-  const permits = options.permits ?? [];
-  const reverted = judged.flatMap((one) => (one.parts.some(isDrifted) ? one.name : []));
-  const warnings = [
-    ...parts.warnings,
-    ...assessed.flatMap((assessment) => assessment.warnings),
-    ...warnOfPermits(permits, {
-      broken: findHazards<M['risk']>(prospect, options),
-      reverted,
-      known: parts.known,
-      liveNames: liveNamesOf(judged),
-    }),
-  ];
-  const allow = allPermissions(options);
-  const rules = { ...options, allow };
+  const { changes, unmanaged } = parts;
+  const { kinds } = world;
+  const { prospect, warnings } = assess(parts, world, options);
+  const rules = { ...options, allow: allPermissions(options) };
   const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
     ...defined({ undoes: options.undoes, commit: options.commit, base: options.baseFacts, safety: options.safety }),
@@ -86,9 +69,37 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     ...defined({ released: parts.released, converged: parts.converged }),
     warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),
     ...unlessEmpty('observed', parts.observed ?? []),
-    ...otherNamesOf(judged),
+    ...otherNamesOf(prospect.changes),
   };
   return { ...plan, fingerprint: fingerprintOf(hideSecrets(plan, kinds) as unknown as JsonObject) };
+}
+
+interface Assessed<M extends Model> {
+  readonly prospect: Prospect<M['risk']>;
+  readonly warnings: Plan<M>['warnings'];
+}
+
+function assess<M extends Model>(
+  parts: PlanParts<M>,
+  { kinds, snapshot }: World<M>,
+  options: SealOptions,
+): Assessed<M> {
+  const { changes, families, kept } = parts;
+  const assessed =
+    changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
+  const judged = changes.map((change) => toJudged(change, kinds, options));
+  const risks = assessed.flatMap((assessment) => assessment.risks);
+  const prospect = { changes: judged, families, kept, risks };
+  const permitted = warnOfPermits(options.permits ?? [], {
+    broken: findHazards<M['risk']>(prospect, options),
+    reverted: judged.flatMap((one) => (one.parts.some(isDrifted) ? one.name : [])),
+    known: parts.known,
+    liveNames: liveNamesOf(judged),
+  });
+  return {
+    prospect,
+    warnings: [...parts.warnings, ...assessed.flatMap((assessment) => assessment.warnings), ...permitted],
+  };
 }
 
 function toJudged<M extends Model>(

@@ -31,7 +31,7 @@ export async function readAt(id: string, { checkout, repository }: InRepository)
   return record;
 }
 
-export interface Unread {
+interface Unread {
   readonly remote: string;
   readonly detail: string;
 }
