@@ -15,14 +15,15 @@ const CONFIGURATIONS = ['flagwright.yaml', 'flagwright.yml'];
 /**
  * The manifests that the merge changes, as `files`, or why it has no plan, as the lines of `refused`. `before` and `after`: what
  * the merge begins with and what it makes. `here`: the checkout, which may be newer. Each lists `{ path, mode, sha, size }`.
+ * `granting`: the files of permits and waivers, which are those of the checkout.
  */
-export function changedManifests({ before, after, here, permitsFile }) {
+export function changedManifests({ before, after, here, granting }) {
   const [old, made, now] = [before, after, here].map((list) => new Map(list.map((entry) => [entry.path, entry])));
   const names = [...new Set([...old.keys(), ...made.keys()])];
   const changed = names.filter((name) => versionOf(old.get(name)) !== versionOf(made.get(name)));
   const odd = changed.flatMap((name) => oddity(name, [old.get(name), made.get(name), now.get(name)]));
   if (odd.length > 0) return { refused: odd };
-  const manifests = changed.filter((name) => isManifest(name, permitsFile));
+  const manifests = changed.filter((name) => isManifest(name, granting));
   const overtaken = manifests.filter(
     (name) => versionOf(old.get(name)) !== versionOf(now.get(name)) || isBelowFile(name, { now, old }),
   );
@@ -68,9 +69,13 @@ function isBelowFile(name, { now, old }) {
   return folders.some((folder) => now.has(folder) && !old.has(folder));
 }
 
-function isManifest(name, permitsFile) {
+function isManifest(name, granting) {
   const base = path.posix.basename(name);
-  return /\.ya?ml$/.test(name) && !CONFIGURATIONS.includes(base) && path.posix.normalize(permitsFile) !== name;
+  return (
+    /\.ya?ml$/.test(name) &&
+    !CONFIGURATIONS.includes(base) &&
+    !granting.some((file) => path.posix.normalize(file) === name)
+  );
 }
 
 function largeOnes(files) {

@@ -20,6 +20,9 @@ export function readJob(env) {
   const { system, env: ownEnv } = readSystem(env);
   const job = system === 'github' ? readGithub(env) : readGitlab(env);
   const project = need(env, 'PROJECT');
+  const permitsFile = env['FLAG_PERMITS'] || 'permits.yaml';
+  const waiversFile = env['FLAG_WAIVERS'] || 'waivers.yaml';
+  const paths = (env['FLAG_PATHS'] || 'flags flagwright.yaml').split(/\s+/).filter(Boolean);
   const { POSTHOG_API_KEY: _, ...keylessEnv } = ownEnv;
   return {
     ...job,
@@ -31,11 +34,15 @@ export function readJob(env) {
       isPublished: env['FLAG_PUBLISH_SNAPSHOT'] === 'true',
       maxAge: env['FLAG_SNAPSHOT_MAX_AGE'] ? ['--max-age', env['FLAG_SNAPSHOT_MAX_AGE']] : [],
     },
-    permitsFile: env['FLAG_PERMITS'] || 'permits.yaml',
-    paths: (env['FLAG_PATHS'] || 'flags flagwright.yaml').split(/\s+/).filter(Boolean),
+    permitsFile,
+    waiversFile,
+    paths,
+    // Whatever a merge of changes what is applied, or whether it may be.
+    deciding: [...paths, permitsFile, waiversFile],
     impact: env['FLAG_IMPACT'] === 'false' ? [] : ['--impact'],
     inputs: job.takesInputs ? readInputs(env) : [],
     // Who runs the job by hand, as the forge knows them: no input may name somebody else.
+    approver: job.approver,
     approval: job.approver ? ['--approved-by', job.approver] : [],
     // Of a fork, everything may be made up: no key is used for it, even where there is one.
     requiresReview: env['FLAG_REQUIRE_REVIEWED'] !== 'false',
@@ -61,6 +68,8 @@ function readGithub(env) {
   return {
     isFork,
     change: githubChange(request, env),
+    // The branch that a request is for.
+    target: request?.base?.ref ?? env['GITHUB_BASE_REF'],
     forkRun: forkRunOf(event, repository),
     isReview: env['GITHUB_EVENT_NAME'] === 'pull_request_review',
     reviewHint: 'run the workflow by hand on this branch, with the input `reviewed`:',
@@ -128,6 +137,7 @@ function readGitlab(env) {
   return {
     isFork,
     change: gitlabChange(env),
+    target: env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME'],
     reviewHint: 'run the pipeline by hand on this branch, with the variable `REVIEWED_PLAN`:',
     files: { dotenv: 'plan.env', quality: 'gl-code-quality-plan.json' },
     takesInputs: source === 'web',
@@ -139,7 +149,8 @@ function readGitlab(env) {
         push: env['CI_COMMIT_BEFORE_SHA'],
       }[source] ?? env['CI_COMMIT_SHA'],
     branch: env['CI_DEFAULT_BRANCH'] || 'main',
-    commit: env['CI_COMMIT_SHA'] ?? '',
+    // Where GitLab makes the merge, the commit of the pipeline is that of the merge.
+    commit: env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || env['CI_COMMIT_SHA'] || '',
     url: env['CI_JOB_URL'] ?? '',
     email: `flagwright@${env['CI_SERVER_HOST'] ?? 'localhost'}`,
     documentLimit: 900_000,

@@ -1,9 +1,10 @@
-// What the jobs do with git: the commit that was applied last, a published file, permits of the base, newer flags, the branch with
-// accepted edits.
+// What the jobs do with git: the commit that was applied last, a published file, the merge of a request, permits of the base, newer
+// flags, the branch with accepted edits.
 
 import { rmSync, writeFileSync } from 'node:fs';
+import { openCommits } from './commits.mjs';
 import { Failure } from './failure.mjs';
-import { runGit } from './shell.mjs';
+import { must, runGit } from './shell.mjs';
 
 /** Named in the environment of git, so that its address, which has the token, is in no argument and no file. */
 const REMOTE = 'flagwright-ci';
@@ -21,7 +22,14 @@ export function openRepository({ env, address, readFrom = REMOTE, mayPush, secre
   const git = (...args) => runGit(args, options);
   const feed = (input, ...args) => runGit(args, { ...options, input });
   const remote = { git, readFrom, mayPush };
-  return { ...applied(remote), ...published(remote, feed), ...history(remote), ...edits(remote) };
+  const commits = openCommits(remote);
+  return {
+    ...applied(remote, commits),
+    ...published(remote, feed),
+    ...merging(remote, commits),
+    ...history(remote, commits),
+    ...edits(remote),
+  };
 }
 
 function withRemote(env, address) {
@@ -37,13 +45,13 @@ function withRemote(env, address) {
 }
 
 /** The ref of the commit that was applied last. It tells changes that wait for an apply from edits in the service. */
-function applied({ git, readFrom, mayPush }) {
+function applied({ git, mayPush }, { bring }) {
   return {
-    /** Before the first apply there is none. */
+    /** Returns the commit. Before the first apply there is none. */
     async fetchApplied(ref) {
-      const { output } = must(await git('ls-remote', readFrom, ref), `git ls-remote ${readFrom} ${ref}`);
-      if (output !== '')
-        must(await git('fetch', '--quiet', '--depth', '1', readFrom, `+${ref}:${ref}`), `git fetch ${ref}`);
+      const commit = await bring(ref);
+      if (commit !== undefined) must(await git('update-ref', ref, commit), `git update-ref ${ref}`);
+      return commit;
     },
     /** The next apply records the commit of its plan, whatever a clone of an earlier job says. */
     async forgetApplied(ref) {
@@ -73,19 +81,45 @@ function published({ git, readFrom, mayPush }, feed) {
     async fetchFile({ ref, file }) {
       const { output } = must(await git('ls-remote', readFrom, ref), `git ls-remote ${readFrom} ${ref}`);
       if (output === '') return;
-      must(await git('fetch', '--quiet', '--depth', '1', readFrom, ref), `git fetch ${ref}`);
+      must(await git('fetch', '--quiet', readFrom, ref), `git fetch ${ref}`);
       const { output: text } = must(await git('show', `FETCH_HEAD:${file}`), `git show ${ref}`);
       writeFileSync(file, `${text}\n`);
     },
   };
 }
 
-function history({ git, readFrom }) {
+function merging({ git }, { bring, contains }) {
+  return {
+    /** Whether the checkout has the commit in its history. */
+    contains,
+    /** The same of a commit that the remote may no longer have. */
+    hasCommit: async (commit) => {
+      const here = await bring(String(commit)).catch(() => undefined);
+      return here !== undefined && contains(here);
+    },
+    /**
+     * Makes the checkout what a merge into the branch makes now: a plan without what others merged would show that as its own
+     * reversal. Returns the commit of the branch; undefined if the two conflict.
+     */
+    async mergeInto(branch, email) {
+      const tip = await bring(`refs/heads/${branch}`);
+      if (tip === undefined) throw new Failure(`The branch ${branch} is not in the repository.`);
+      if (await contains(tip)) return tip;
+      must(await git('switch', '--quiet', '--detach'), 'git switch');
+      const options = ['-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false', ...identityOf(email)];
+      const { code } = await git(...options, 'merge', '--quiet', '--no-edit', tip);
+      if (code !== 0) must(await git('merge', '--abort'), `git merge ${branch}`);
+      return code === 0 ? tip : undefined;
+    },
+  };
+}
+
+function history({ git }, { bring, contains }) {
   return {
     /** A copy of the permits as they are at the base, so that no change permits itself; undefined if there are none. */
     async copyPermits(base, file) {
-      const fetched = await git('fetch', '--quiet', '--depth', '1', readFrom, base);
-      const permits = fetched.code === 0 ? await git('show', `FETCH_HEAD:./${file}`) : fetched;
+      const commit = await bring(base).catch(() => undefined);
+      const permits = commit === undefined ? { code: 1 } : await git('show', `${commit}:./${file}`);
       if (permits.code !== 0) return undefined;
       // A link of that name could lead elsewhere.
       rmSync(PERMITS_COPY, { force: true });
@@ -97,8 +131,10 @@ function history({ git, readFrom }) {
      * merge the merge. Undefined if none was applied, or too long ago.
      */
     async listWaiting({ ref, commit, paths }) {
-      const { output: applied } = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
-      must(await git('fetch', '--quiet', '--depth', String(MOST_WAITING + 1), readFrom, commit), `git fetch ${commit}`);
+      const { code, output: applied } = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
+      if (code !== 0) return undefined;
+      await bring(commit);
+      await contains(applied);
       const taken = ['rev-list', '--first-parent', `--max-count=${MOST_WAITING + 1}`, commit];
       const { output: newest } = must(await git(...taken), 'git rev-list');
       if (!newest.split('\n').includes(applied)) return undefined;
@@ -109,8 +145,9 @@ function history({ git, readFrom }) {
     },
     /** Whether the branch or commit has other flags than the checkout. */
     async isDifferentFrom(other, paths) {
-      must(await git('fetch', '--quiet', '--depth', '1', readFrom, other), `git fetch ${other}`);
-      return isDifferent(await git('diff', '--quiet', 'HEAD', 'FETCH_HEAD', '--', ...paths));
+      const commit = await bring(other);
+      if (commit === undefined) throw new Failure(`${other} is not in the repository.`);
+      return isDifferent(await git('diff', '--quiet', 'HEAD', commit, '--', ...paths));
     },
   };
 }
@@ -136,9 +173,4 @@ function identityOf(email) {
 function isDifferent(compared) {
   if (compared.code > 1) must(compared, 'git diff');
   return compared.code === 1;
-}
-
-function must(ended, what) {
-  if (ended.code === 0) return ended;
-  throw new Failure(`${what} failed: ${JSON.stringify(ended.errors)}. Check that the token of the job may do this.`);
 }

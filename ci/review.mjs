@@ -1,10 +1,13 @@
 // What people reviewed, as only the forge knows it: the request of a commit, who approves it, and the plan that they saw.
 
 import { existsSync, readFileSync } from 'node:fs';
+import { write } from './documents.mjs';
 import { Failure } from './failure.mjs';
 import { differencesOf, digestOf, readPlan, unionOf } from './reviewed-plan.mjs';
 
 const SHOWN = 50;
+/** Beside the plan of a request. */
+export const REVIEW = 'flag-review.json';
 
 /** The saved plan of this job. */
 export function savedPlan() {
@@ -21,9 +24,24 @@ export async function findRequest({ change, forge, branch, commit }) {
 /** Options that name who approves the commit of the request. */
 export async function approvalsOf({ forge }, request) {
   if (request === undefined || forge.listApprovals === undefined) return [];
-  const names = await forge.listApprovals(request);
+  const names = await listApprovers(forge, request);
   console.log(`Approved in the review of ${request.number}: ${names.length === 0 ? 'by nobody' : names.join(', ')}.`);
   return names.length === 0 ? [] : ['--approved-by', ...names];
+}
+
+/** Who approves what others pushed. Where nobody knows who pushed, no approval counts. */
+export async function listApprovers(forge, request) {
+  const approving = await forge.listApprovals(request);
+  if (approving.length === 0) return [];
+  const pushers = await forge.listPushers(request);
+  if (pushers === undefined)
+    console.log(
+      `Nobody knows who pushed to ${request.number}, so no approval counts: the forge has no whole record of it.`,
+    );
+  const own = approving.filter((name) => pushers?.includes(name));
+  if (own.length > 0)
+    console.log(`Does not count, since they pushed to ${request.number} themselves: ${own.join(', ')}.`);
+  return pushers === undefined ? [] : approving.filter((name) => !pushers.includes(name));
 }
 
 /**
@@ -52,7 +70,7 @@ export async function findReview(job, made, request) {
 }
 
 const missingText = ({ number }) =>
-  `The plan of ${number} is not there: it was made in a fork, its job failed, or it is no longer kept.`;
+  `The plan of ${number} is not there: it was made in a fork or for another branch, its job failed, or it is no longer kept.`;
 
 /**
  * Requests that were merged one after the other are applied as one plan. It is reviewed if each of its changes is the one that
@@ -60,7 +78,7 @@ const missingText = ({ number }) =>
  * as it is now is not reviewed.
  */
 async function compareTogether(job, made, { newest, differences }) {
-  const { repository, ref, paths, change } = job;
+  const { repository, ref, deciding: paths, change } = job;
   const alone = [`The plan of ${newest.request.number} was another one.`, ...differences];
   const waiting = await repository.listWaiting({ ref, commit: change.commit, paths });
   if (waiting === undefined || waiting.length < 2 || waiting.at(-1) !== change.commit) return { why: alone };
@@ -86,9 +104,27 @@ function whose(request, commit) {
   return request === undefined ? `Commit \`${commit.slice(0, 12)}\`` : `Request ${request.number}`;
 }
 
-async function seenPlan({ forge, project, change }, request) {
-  const text = await forge.readReviewedPlan(request, { project, job: change.job });
-  return text === undefined ? undefined : readPlan(text);
+/** Says of which request the plan is: the same commit may be that of several, each for another branch. */
+export function writeReview({ change, target, commit }, base) {
+  write(REVIEW, JSON.stringify({ number: String(change.number), target, head: commit, base }));
+}
+
+/** The plan that the request showed: of its newest commit, merged into what this branch had then. */
+async function seenPlan(job, request) {
+  const { forge, project, change, branch, repository } = job;
+  const files = await forge.readReviewed(request, { project, job: change.job, names: ['plan.json', REVIEW] });
+  const of = readFacts(files?.get(REVIEW));
+  const isOfRequest = of?.number === String(request.number) && of.head === request.head && of.target === branch;
+  if (!isOfRequest || !(await repository.hasCommit(of.base))) return undefined;
+  return readPlan(files.get('plan.json'));
+}
+
+function readFacts(text = 'null') {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function refusalText({ reviewHint }, made, [why, ...differences]) {

@@ -11,6 +11,7 @@ export function readPlan(text) {
     return {
       project: stableText(project),
       changes: new Map(named),
+      newWaivers: (policy?.idle_waivers ?? []).filter(({ why }) => why === 'not_approved'),
       needsApproval: (policy?.findings ?? []).some(({ level }) => level !== 'warning'),
     };
   } catch {

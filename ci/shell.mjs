@@ -26,6 +26,12 @@ export function runGit(args, { env, secrets, input = '' }) {
   });
 }
 
+/** What git printed, if it did what it was asked. */
+export function must(ended, what) {
+  if (ended.code === 0) return ended;
+  throw new Failure(`${what} failed: ${JSON.stringify(ended.errors)}. Check that the token of the job may do this.`);
+}
+
 function start(program, args, options, listen) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, options);

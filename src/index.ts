@@ -134,7 +134,8 @@ export type {
 } from './apply/result.ts';
 
 export { beginJournal, continueJournal, type Journal, type JournalOptions } from './journal/write.ts';
-export { isComplete, listRuns, NoRunError, readRun, type Run } from './journal/read.ts';
+export { isComplete, NoRunError, readRun, type Run } from './journal/read.ts';
+export { listRuns } from './journal/run-order.ts';
 export type { Holder } from './journal/claims.ts';
 export type { LockOptions } from './journal/lock.ts';
 export { mayBeUndone } from './journal/undo.ts';

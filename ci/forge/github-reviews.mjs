@@ -1,11 +1,13 @@
 // GitHub's interface: the pull request of a merge, who approves it, and the plan that its run stored.
 
-import { readOnlyFile } from '../zip.mjs';
+import { readFiles } from '../zip.mjs';
 import { download } from './download.mjs';
-import { listPages } from './pages.mjs';
+import { listPages, walkPages } from './pages.mjs';
+import { findPushers } from './pushers.mjs';
 
 const PULLS_REMEDY = 'The job needs `permissions: { pull-requests: read }`.';
 const ACTIONS_REMEDY = 'The job needs `permissions: { actions: read }`; `require-reviewed: false` does without.';
+const CONTENTS_REMEDY = 'The job needs `permissions: { contents: read }`.';
 /** What somebody must be allowed to in the repository for a review to count: on a public one, anybody can approve. */
 const WRITERS = ['admin', 'write'];
 /** flagwright writes no larger plan, and packs it well. */
@@ -44,22 +46,43 @@ export function reviewsOf(call, { repo, repository, workflow, seconds }) {
       for (const [login] of approving) if (await mayWrite(login)) names.push(login);
       return names;
     },
-    /** The plan of the newest run for the newest commit, in this repository and by this workflow; undefined if there is none. */
-    async readReviewedPlan({ head }, { project }) {
-      const artifact = await findArtifact(call, { repo, repository, workflow, head, project });
+    /** Who pushed to the request, or wrote a commit of it; undefined where nobody knows. */
+    async listPushers({ number, head }) {
+      const { head: from, created_at: openedAt } = await readPull(number);
+      // The record of another repository is its owner's.
+      if (from?.repo?.full_name !== repository) return undefined;
+      const pushers = await findPushers(readPushes(call, { repo, branch: from.ref }), { head, openedAt });
+      if (pushers === undefined) return undefined;
+      const commits = await listPages(call, `${repo}/pulls/${number}/commits`, { remedy });
+      const writers = commits.flatMap(({ author, committer }) => [author?.login, committer?.login]);
+      return [...pushers, ...writers].filter(Boolean);
+    },
+    /**
+     * What the newest run for the newest commit stored, in this repository and by this workflow: the texts of the files by their
+     * names; undefined if there is none.
+     */
+    async readReviewed(request, { project, names }) {
+      const artifact = await findArtifact(call, { repo, repository, workflow, ...request, project });
       if (artifact === undefined) return undefined;
       const options = { remedy: ACTIONS_REMEDY, accept: [302, 410] };
       const { status, headers } = await call('GET', `${repo}/actions/artifacts/${artifact}/zip`, options);
       if (status !== 302) return undefined;
       const archive = await download(headers.get('location'), { seconds, most: MOST_ARTIFACT_BYTES });
-      const file = archive && (await readOnlyFile(archive, { name: 'plan.json', most: MOST_PLAN_BYTES }));
-      return file?.toString();
+      return archive && readFiles(archive, { names, most: MOST_PLAN_BYTES });
     },
   };
 }
 
-async function findArtifact(call, { repo, repository, workflow, head, project }) {
-  const name = encodeURIComponent(`flag-review-${project}-${head}`);
+async function* readPushes(call, { repo, branch }) {
+  const path = `${repo}/activity?ref=${encodeURIComponent(`refs/heads/${branch}`)}`;
+  for await (const push of walkPages(call, path, { remedy: CONTENTS_REMEDY, accept: [404] })) {
+    const { activity_type: kind, actor, after: commit, timestamp: at } = push;
+    if (kind !== 'branch_deletion') yield { by: actor?.login, commit, at, isFirst: kind === 'branch_creation' };
+  }
+}
+
+async function findArtifact(call, { repo, repository, workflow, number, head, project }) {
+  const name = encodeURIComponent(`flag-review-${project}-${number}-${head}`);
   const options = { remedy: ACTIONS_REMEDY };
   const { value } = await call('GET', `${repo}/actions/artifacts?name=${name}&per_page=100`, options);
   for (const { id, workflow_run: run, expired } of value?.artifacts ?? []) {

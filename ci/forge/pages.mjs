@@ -21,6 +21,24 @@ export async function listPages(call, path, options) {
   );
 }
 
+/** The entries of a list that may be long, newest first, page by page: GitHub names the next page by a cursor, GitLab by its number. */
+export async function* walkPages(call, path, options) {
+  let next = '';
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { value, headers } = await call(
+      'GET',
+      `${path}${path.includes('?') ? '&' : '?'}per_page=${SIZE}${next}`,
+      options,
+    );
+    if (!Array.isArray(value)) return;
+    yield* value;
+    const cursor = /[?&]after=([^&>]+)[^>]*>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    const number = headers.get('x-next-page');
+    if (!cursor && !number) return;
+    next = cursor ? `&after=${cursor}` : `&page=${Number(number)}`;
+  }
+}
+
 /** GitLab leaves out what the token may not read, so a page may be short or empty though others follow. */
 function isLast(headers, count) {
   const next = headers.get('x-next-page');

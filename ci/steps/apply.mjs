@@ -8,7 +8,7 @@ import { publishSnapshot } from '../snapshot.mjs';
 export async function apply(job) {
   const { project, ref, branch, repository, env } = job;
   // A job that waited for its approval, or is repeated, would take back what was merged since. The newer run applies both.
-  if (await repository.isDifferentFrom(branch, job.paths)) {
+  if (await repository.isDifferentFrom(branch, job.deciding)) {
     const text = `The branch ${branch} has newer flags. The run of that commit applies them.`;
     console.log(text);
     summarize(job, text);

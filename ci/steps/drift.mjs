@@ -10,7 +10,9 @@ export async function drift(job) {
   if (forge.findRequest === undefined)
     throw new Failure('FLAG_DRIFT_TOKEN is not set. Add it to the variables of the project.');
   forget('drift.md', 'accept.md', 'request.md');
-  await repository.fetchApplied(ref);
+  const applied = await repository.fetchApplied(ref);
+  // A history that is too short would hide that the checkout lacks what was applied.
+  if (applied !== undefined) await repository.contains(applied);
   const code = await runFlagwright(
     ['drift', '--project', project, '--format', 'markdown', '--output', 'drift.md'],
     env,

@@ -60,7 +60,7 @@ function refusalOf(lines) {
   };
 }
 
-async function findChange({ forge, commit, paths, permitsFile }, { base, merge }) {
+async function findChange({ forge, commit, paths, permitsFile, waiversFile }, { base, merge }) {
   const listAll = async (of) => {
     const lists = [];
     for (const path of paths) lists.push(...(await forge.listFiles(of, path)));
@@ -68,7 +68,7 @@ async function findChange({ forge, commit, paths, permitsFile }, { base, merge }
   };
   const before = await listAll(base);
   const here = base === commit ? before : await listAll(commit);
-  return changedManifests({ before, after: await listAll(merge), here, permitsFile });
+  return changedManifests({ before, after: await listAll(merge), here, granting: [permitsFile, waiversFile] });
 }
 
 async function makePlan({ project, commit, permitsFile, repository, impact, snapshot: { maxAge }, env }, snapshot) {

@@ -3,10 +3,20 @@
 import { commentText, keepComment, markerOf } from '../comment.mjs';
 import { forget, isWritten, putOutput, readOr, summarize, write } from '../documents.mjs';
 import { Failure } from '../failure.mjs';
-import { approvalsOf, checkForge, findRequest, findReview, refusalText, savedPlan } from '../review.mjs';
+import {
+  approvalsOf,
+  checkForge,
+  findRequest,
+  findReview,
+  refusalText,
+  REVIEW,
+  savedPlan,
+  writeReview,
+} from '../review.mjs';
 import { sayError, sayWarning } from '../say.mjs';
 import { runFlagwright } from '../shell.mjs';
 import { fetchSnapshot } from '../snapshot.mjs';
+import { refuseWaivers } from '../waivers.mjs';
 
 const ANNOTATIONS = 'plan-annotations.txt';
 const PAGE = 'plan.html';
@@ -14,33 +24,59 @@ const WITH_KEY = ['--out', 'plan.json', '--format', 'markdown', '--output', 'pla
 
 /** Returns 0 if the plan can be applied or there is nothing to apply, else flagwright's code. */
 export async function plan(job) {
-  forget('plan.json', 'plan.md', PAGE, ANNOTATIONS);
+  forget('plan.json', 'plan.md', PAGE, ANNOTATIONS, REVIEW);
   // A review of any change starts this.
-  if (job.isReview && !(await job.repository.isDifferentFrom(job.base, job.paths))) return 0;
-  await job.repository.fetchApplied(job.ref);
+  if (job.isReview && !(await job.repository.isDifferentFrom(job.base, job.deciding))) return 0;
+  if (!(await prepareCheckout(job))) return refuseConflict(job);
   return job.isFork ? planOfFork(job) : planWithKey(job);
+}
+
+/** Of a request, the plan is that of its merge into the branch as it is now. False: there is none. */
+async function prepareCheckout(job) {
+  const { ref, repository, change, target, email, env } = job;
+  // First: what is applied after this may be of a newer merge.
+  const applied = await repository.fetchApplied(ref);
+  if (change.kind === 'request') {
+    const base = await repository.mergeInto(target, email);
+    if (base === undefined) return false;
+    writeReview(job, base);
+  }
+  // flagwright says so itself where the clone is whole.
+  if (applied !== undefined && !(await repository.contains(applied)))
+    sayWarning(
+      env,
+      `Commit ${applied.slice(0, 12)}, which was applied last, is not in this checkout. The plan takes back what only that commit declares.`,
+    );
+  return true;
+}
+
+async function refuseConflict(job) {
+  const text = `**This change has no plan**\n\nIt conflicts with \`${job.target}\`: update it.`;
+  write('plan.md', text);
+  sayError(job.env, text);
+  const document = publishDocuments(job, { code: 1 });
+  if (!job.isFork) await comment(job, document);
+  return 1;
 }
 
 async function planWithKey(job) {
   const made = await makePlan(job, WITH_KEY);
   const review = await consultReview(job, made);
-  const code = review.isRefused
-    ? 4
-    : review.approval.length > 0
-      ? await makePlan(job, WITH_KEY, review.approval)
-      : made;
-  const document = publishDocuments(job, { code, note: review.note });
+  const planned = review.approval.length > 0 ? await makePlan(job, WITH_KEY, review.approval) : made;
+  const refusals = [review.note, await refuseWaivers(job)].filter((text) => text !== undefined);
+  const code = refusals.length > 0 ? 4 : planned;
+  const document = publishDocuments(job, { code, notes: refusals });
   // A comment has a limit; the log has the whole plan.
   if (isWritten('plan.json')) await runFlagwright(['show', 'plan.json'], job.env);
   annotate(job, code);
-  if (review.isRefused) sayError(job.env, review.note);
+  for (const text of refusals) sayError(job.env, text);
   await comment(job, document);
   return endOf(code);
 }
 
-const ASKED = { isRefused: false, approval: [] };
+const ASKED = { approval: [] };
 
-/** What the review of the change adds: approvals for a plan that policies refuse, and a refusal of a plan that nobody reviewed. */
+/** What the review of the change adds: approvals for a plan that policies refuse, and as `note` a refusal of one that nobody reviewed. */
 async function consultReview(job, code) {
   const plan = savedPlan();
   const isRefusedByPolicy = code === 4 && plan?.needsApproval === true;
@@ -50,8 +86,7 @@ async function consultReview(job, code) {
   if (!job.requiresReview && !isRefusedByPolicy) return ASKED;
   if (job.requiresReview) checkForge(job);
   const { request, requests, why } = await readReview(job, plan);
-  if (why !== undefined)
-    return job.requiresReview ? { ...ASKED, isRefused: true, note: refusalText(job, plan, why) } : ASKED;
+  if (why !== undefined) return job.requiresReview ? { ...ASKED, note: refusalText(job, plan, why) } : ASKED;
   if (requests.length > 1) console.log(`Reviewed in ${requests.map(({ number }) => number).join(', ')} together.`);
   // Reviews approve the plan that was shown, and no other: of several requests, each showed a part.
   const isApproved = isRefusedByPolicy && requests.length === 1;
@@ -103,12 +138,12 @@ async function makePlan(job, documents, approval = []) {
   return runFlagwright(['plan', '--project', project, '--detailed-exitcode', ...documents, ...options], env);
 }
 
-/** Returns the document of the plan. `note`: what comes before it. */
-function publishDocuments(job, { code, note }) {
+/** Returns the document of the plan. `notes`: what comes before it. */
+function publishDocuments(job, { code, notes = [] }) {
   putOutput(job, { name: 'code', value: code });
   if (job.files.dotenv !== undefined) write(job.files.dotenv, `FLAG_PLAN_CODE=${code}\n`);
   const made = readOr('plan.md', 'No plan was made. The log of this job shows why.');
-  const document = note === undefined ? made : `${note}\n\n${made}`;
+  const document = [...notes, made].join('\n\n');
   summarize(job, document);
   return document;
 }

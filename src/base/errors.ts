@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'snapshot_invalid'
   | 'snapshot_stale'
   | 'refused'
+  | 'base_unreadable'
   | 'unauthorized'
   | 'forbidden'
   | 'project_not_found'

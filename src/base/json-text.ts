@@ -1,7 +1,7 @@
 /** Reads and writes JSON text without changing numbers: those that `JSON.parse` rounds become a bigint or a `LongDecimal`. */
 
 import { exactNumber, holdsRoundedNumber, isRounded, LongDecimal, STRING_OR_NUMBER } from './exact-number.ts';
-import type { JsonValue } from './json.ts';
+import { memberOf, type JsonValue } from './json.ts';
 
 /** @throws {SyntaxError} for invalid JSON text, as `JSON.parse` does. */
 export function parseJson(text: string): JsonValue {
@@ -49,7 +49,7 @@ function stringifyExactly(value: unknown, space: number | undefined): string {
 
 function withMark(mark: string): (this: Readonly<Record<string, unknown>>, key: string, value: unknown) => unknown {
   return function replace(key, value) {
-    const own = this[key];
+    const own = memberOf(this, key);
     return typeof own === 'bigint' || own instanceof LongDecimal ? `${mark}${String(own)}` : value;
   };
 }

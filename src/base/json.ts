@@ -61,9 +61,19 @@ function objectsEqual(a: JsonObject, b: JsonObject): boolean {
   return surplus === 0;
 }
 
-/** The member that the object itself has: a name that is data may be that of a method of every object, such as `toString`. */
-export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
+/**
+ * The member that the object itself has. A name that is data may be that of what every object inherits, such as `constructor`, so
+ * no other code reads a member by such a name: `test/architecture/look-ups.test.ts`.
+ */
+export function memberOf<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** Likewise writes one: an assignment to `__proto__` would set the prototype. */
+export function setMember<Value>(object: Record<string, Value>, name: string, value: Value): void {
+  if (name === '__proto__')
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  else object[name] = value;
 }
 
 /** The names of the members that are not `undefined`, in their own order. */

@@ -2,7 +2,7 @@
 
 import { sortDiagnostics } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, memberOf } from '../base/json.ts';
 import type { PlaceTree } from '../base/place.ts';
 import { checkShape } from '../base/shape/check.ts';
 import { summarizeWith } from '../base/wording.ts';
@@ -66,7 +66,7 @@ export function entriesOf<Entry>(
   if (document === undefined) return undefined;
   const wrong = checkShape(validator, document.value, document.places);
   if (wrong.length > 0) throw invalidEntries(wrong);
-  const written = isJsonObject(document.value) ? document.value[member] : null;
+  const written = isJsonObject(document.value) ? memberOf(document.value, member) : null;
   return { entries: (written ?? []) as unknown as readonly Entry[], places: document.places };
 }
 

@@ -1,5 +1,6 @@
 /** Selects the project of a run and its API key. */
 
+import { memberOf } from '../base/json.ts';
 import type { DiagnosticOf } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
@@ -29,7 +30,7 @@ export function selectProject(config: Config, name: string | undefined): Project
 export function apiKeyOf(project: RemoteProject, env: Environment): string {
   const { host } = project;
   if (!mayHaveKey(host, env)) throw invalid({ code: 'config-host-not-allowed', severity: 'error', args: { host } });
-  const key = given(env[project.apiKeyVariable]);
+  const key = given(memberOf(env, project.apiKeyVariable));
   if (key !== undefined) return key;
   throw invalid({ code: 'config-key-missing', severity: 'error', args: { variable: project.apiKeyVariable } });
 }

@@ -1,7 +1,8 @@
 /** Decides which edits make manifests say a wish about a cohort: the layer of each member, with what people wrote where it means the same. */
 
-import { definedKeys, type JsonObject, type JsonValue } from '../base/json.ts';
+import { definedKeys, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import { membersIn } from '../manifest/declaration.ts';
+import { nameOfCohort } from '../posthog/cohort/changes.ts';
 import { checkDefinition } from '../posthog/cohort/checks.ts';
 import { writeCohort } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
@@ -47,7 +48,7 @@ function sayField(members: Members, field: string, { wish, editing, context }: T
   const { project } = context;
   const idOf = (alias: string): number | undefined =>
     Object.hasOwn(project.cohorts, alias) ? project.cohorts[alias] : undefined;
-  const wished = { [field]: wish.fields?.[field] ?? null };
+  const wished = { [field]: memberOf(wish.fields ?? {}, field) ?? null };
   const exported = usual(field, wished, context);
   const isSound = (value: JsonValue): boolean => checkDefinition({ value: { [field]: value } }).length === 0;
   // A leaf of another type may not have what a written leaf has, even where that means nothing.
@@ -55,13 +56,21 @@ function sayField(members: Members, field: string, { wish, editing, context }: T
   const means = (value: JsonValue): boolean =>
     saysFields(withCohortIds({ [field]: value }, idOf), wished) && mayBeKept(value);
   const written = valueIn(layerOf(members, editing).value, [field]);
+  // A name that is not written is the alias.
+  const implied = written === undefined ? declaredFields(wish, context)[field] : undefined;
+  if (implied !== undefined && saysFields({ [field]: implied }, wished)) return members;
   const value = reconcile(written, exported, means);
   return sayMember(members, { path: [field], value }, editing);
+}
+
+function declaredFields({ key }: CohortWish, { read, project }: EditingContext): JsonObject {
+  const { cohorts = [] } = read.resolve(project).desired;
+  const declared = cohorts.find((cohort) => nameOfCohort(cohort.key) === key);
+  return declared?.kind === 'declared' ? declared.fields : {};
 }
 
 /** As an export writes it. No description is an empty one, which an overlay can say. */
 function usual(field: string, wished: JsonObject, { project }: EditingContext): JsonValue {
   const { cohort: nameOf } = lookupNames([], project);
-  const { [field]: value } = writeCohort({ id: 0, ...wished }, { nameOf, minimal: false, nameless: false });
-  return value ?? '';
+  return memberOf(writeCohort({ id: 0, ...wished }, { nameOf, minimal: false, nameless: false }), field) ?? '';
 }

@@ -145,9 +145,9 @@ function sayFilters(members: Members, wished: WishedFlag, task: Task): Members |
   const exported = unchecked ? writeUncheckedFilters(wished.flag, names) : writeFilters(wished.flag, names);
   if (!isJsonObject(exported) || !isJsonObject(live)) return undefined;
   const declared = PARTS_OF_OTHER_PRODUCTS.filter(
-    (part) => Object.hasOwn(written, part) && (live[part] ?? null) !== null,
+    (part) => Object.hasOwn(written, part) && (memberOf(live, part) ?? null) !== null,
   );
-  const parts = Object.fromEntries(declared.map((part) => [part, live[part]]));
+  const parts = Object.fromEntries(declared.map((part) => [part, memberOf(live, part)]));
   const wish = { ...withWrittenTexts(exported, written), ...nameCohorts(nameFlags(parts, names), names) };
   const kept = reconcile(written, wish, (candidate) => isJsonObject(candidate) && means(candidate));
   const isShort = findTargeting(layer).join() === SHORTHAND && plainRollout(wish) !== undefined;

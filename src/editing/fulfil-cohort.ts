@@ -1,7 +1,7 @@
 /** Whether a declared cohort says what is wished, and otherwise what it said before. */
 
-import { definedKeys, jsonEquals, type JsonObject } from '../base/json.ts';
-import { compareCohort } from '../posthog/cohort/changes.ts';
+import { definedKeys, jsonEquals, memberOf, type JsonObject } from '../base/json.ts';
+import { compareCohort } from '../posthog/cohort/comparison.ts';
 import type { DesiredCohort } from '../posthog/desired.ts';
 import type { CohortWish } from './wish.ts';
 
@@ -21,7 +21,7 @@ export function fulfilsCohort({ fields = {}, deleted }: CohortWish, { before, no
 export function saysFields(declared: JsonObject, wished: JsonObject): boolean {
   const cohort = { id: 0, ...wished };
   return definedKeys(wished).every((name) => {
-    const own = { [name]: declared[name] ?? null };
+    const own = { [name]: memberOf(declared, name) ?? null };
     return compareCohort(own, cohort).length === 0;
   });
 }

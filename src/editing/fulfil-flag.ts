@@ -26,7 +26,7 @@ export function fulfilsFlag(wish: FlagWish, { before, now }: ChangedFlag, contex
 }
 
 function pick(fields: JsonObject, name: string): JsonObject {
-  return { [name]: fields[name] };
+  return { [name]: memberOf(fields, name) };
 }
 
 function isSameBut(former: DeclaredFlag, now: DeclaredFlag, changed: readonly string[]): boolean {

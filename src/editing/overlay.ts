@@ -45,19 +45,19 @@ function writeOverlay({ declared, exported, differing }: OverlayWish, former: Js
   const fields = objectIn(former, 'fields');
   const kept = isTargeted ? without(former, ['filters', 'rollout_percentage', ...PARTS]) : former;
   const keptFields = isTargeted ? without(fields, ['filters']) : fields;
-  const targeting = isTargeted ? writeTargeting(declared, exported) : {};
+  const targeting = isTargeted ? writeTargeting(declared, exported, former) : {};
   const plain = [...differing].filter((field) => field !== 'filters' && field !== ACCESS);
   const own = plain.filter(isMember);
   const further = plain.filter((field) => !isMember(field));
   const exportedFields = objectIn(exported, 'fields');
   const newFields = {
     ...keptFields,
-    ...objectFrom(further.map((field) => [field, exportedFields[field] ?? null] as const)),
+    ...objectFrom(further.map((field) => [field, memberOf(exportedFields, field) ?? null] as const)),
     ...objectIn(targeting, 'fields'),
   };
   return {
     ...without(kept, ['fields']),
-    ...objectFrom(own.map((field) => [nameOf(field), exported[nameOf(field)] ?? null] as const)),
+    ...objectFrom(own.map((field) => [nameOf(field), memberOf(exported, nameOf(field)) ?? null] as const)),
     ...(differing.has(ACCESS) ? writeAccessMembers(declared, exported) : {}),
     ...without(targeting, ['fields']),
     ...(definedKeys(newFields).length === 0 ? {} : { fields: newFields }),
@@ -65,14 +65,16 @@ function writeOverlay({ declared, exported, differing }: OverlayWish, former: Js
 }
 
 /** Filters are merged into those of the base, so they name what changes; the other forms replace them. */
-function writeTargeting(declared: JsonObject, exported: JsonObject): JsonObject {
+function writeTargeting(declared: JsonObject, exported: JsonObject, former: JsonObject): JsonObject {
   const { rollout_percentage: rollout, filters, unknown_members: consent, fields } = exported;
   const [form] = findTargeting(declared);
   const unchecked = isJsonObject(fields) ? fields['filters'] : undefined;
   if (unchecked !== undefined) return { fields: { filters: unchecked } };
   const added = consent === undefined ? {} : { unknown_members: consent };
   const given = filters ?? { groups: [{ rollout_percentage: rollout ?? 100 }] };
-  const whole = isJsonObject(given) ? withTextPayloads(given, declaredFilters(declared) ?? {}) : given;
+  const whole = isJsonObject(given)
+    ? withTextPayloads(given, declaredFilters(declared) ?? {}, objectIn(former, 'filters'))
+    : given;
   if (form === FILTERS) return { filters: patchOf(declared['filters'] ?? null, whole), ...added };
   return filters === undefined && rollout !== undefined
     ? { rollout_percentage: rollout }
@@ -82,7 +84,7 @@ function writeTargeting(declared: JsonObject, exported: JsonObject): JsonObject 
 /** The list of roles and the levels exclude each other. */
 function writeAccessMembers(declared: JsonObject, exported: JsonObject): JsonObject {
   const members = ['role_access', 'access'].flatMap((member): [string, JsonValue][] => {
-    const [base, own] = [declared[member], exported[member]];
+    const [base, own] = [memberOf(declared, member), memberOf(exported, member)];
     if (own !== undefined) return [[member, patchOf(base ?? null, own)]];
     return base === undefined ? [] : [[member, null]];
   });

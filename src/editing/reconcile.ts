@@ -1,7 +1,6 @@
 /** Keeps what people wrote where it means the same as what is wished, so that only what differs is edited. */
 
 import {
-  canonicalText,
   definedKeys,
   isJsonArray,
   isJsonObject,
@@ -11,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
+import { alignElements } from '../base/yaml/editing/align.ts';
 import { without } from '../posthog/flag/layout/members.ts';
 import { valueIn, withMember } from './members.ts';
 
@@ -51,69 +51,42 @@ function reconcileMembers(written: JsonObject, wished: JsonObject, means: Means)
 }
 
 function reconcileElements(written: JsonArray, wished: JsonArray, means: Means): JsonArray {
+  const meansSame = remembered((from, to) => means(wished.with(to, written[from] as JsonValue)));
+  const pairs = alignElements(
+    written,
+    wished,
+    written.length * wished.length > MOST_COMPARISONS ? undefined : meansSame,
+  )
+    .map((from, to) => ({ from, to }))
+    .filter((pair): pair is Pair => pair.from !== undefined);
   let current: readonly JsonValue[] = wished;
-  const same = sameElements(written, wished, means);
-  for (const [to, from] of same) current = current.with(to, written[from] as JsonValue);
-  const inWrittenOrder = [
-    ...[...same].toSorted(([, a], [, b]) => a - b).map(([to]) => current[to] as JsonValue),
-    ...current.filter((_, index) => !same.has(index)),
-  ];
-  if (!jsonEquals(inWrittenOrder, current) && means(inWrittenOrder)) return inWrittenOrder;
-  for (const [to, from] of changedElements(written, wished, same)) {
+  for (const { from, to } of pairs) {
     const around = current;
     const element = reconcile(written[from], around[to] as JsonValue, (value) => means(around.with(to, value)));
     current = around.with(to, element);
   }
-  return current;
+  const paired = new Set(pairs.map(({ to }) => to));
+  const inWrittenOrder = [
+    ...pairs.toSorted((a, b) => a.from - b.from).map(({ to }) => current[to] as JsonValue),
+    ...current.filter((_, index) => !paired.has(index)),
+  ];
+  return !jsonEquals(inWrittenOrder, current) && means(inWrittenOrder) ? inWrittenOrder : current;
 }
 
-/** The index of a written element for each index of a wished one that means the same. */
-function sameElements(written: JsonArray, wished: JsonArray, means: Means): Map<number, number> {
-  const same = new Map<number, number>();
-  const free = new Map<string, number[]>();
-  for (const [index, element] of written.entries()) {
-    const text = canonicalText(element);
-    free.set(text, [...(free.get(text) ?? []), index]);
-  }
-  for (const [index, element] of wished.entries()) {
-    const equal = free.get(canonicalText(element))?.shift();
-    if (equal !== undefined) same.set(index, equal);
-  }
-  const left = [...free.values()].flat().sort((a, b) => a - b);
-  const open = [...wished.keys()].filter((index) => !same.has(index));
-  if (left.length * open.length > MOST_COMPARISONS) return same;
-  for (const to of open) {
-    const from = left.find((index) => means(wished.with(to, written[index] as JsonValue)));
-    if (from === undefined) continue;
-    same.set(to, from);
-    left.splice(left.indexOf(from), 1);
-  }
-  return same;
+interface Pair {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Beyond it, elements that are not equal as written count as different. */
 const MOST_COMPARISONS = 400;
 
-/** Elements that changed: with the same key, otherwise those that are left, in their order. */
-function changedElements(
-  written: JsonArray,
-  wished: JsonArray,
-  same: ReadonlyMap<number, number>,
-): (readonly [to: number, from: number])[] {
-  const used = new Set(same.values());
-  const left = [...written.keys()].filter((index) => !used.has(index));
-  const open = [...wished.keys()].filter((index) => !same.has(index));
-  const take = (at: number): number | undefined => (at === -1 ? undefined : left.splice(at, 1)[0]);
-  const byKey = open.map((to): readonly [number, number | undefined] => {
-    const key = keyOf(wished[to]);
-    return [to, key === undefined ? undefined : take(left.findIndex((from) => jsonEquals(keyOf(written[from]), key)))];
-  });
-  return byKey.flatMap(([to, known]) => {
-    const from = known ?? (keyOf(wished[to]) === undefined ? left.shift() : undefined);
-    return from === undefined ? [] : [[to, from] as const];
-  });
-}
-
-function keyOf(element: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(element) ? element['key'] : undefined;
+function remembered(holds: (from: number, to: number) => boolean): (from: number, to: number) => boolean {
+  const known = new Map<string, boolean>();
+  return (from, to) => {
+    const name = `${from} ${to}`;
+    const found = known.get(name) ?? holds(from, to);
+    known.set(name, found);
+    return found;
+  };
 }

@@ -1,5 +1,6 @@
 /** The sections of manifests whose declarations are edited: how each is layered, checked and laid out. */
 
+import { memberOf } from '../base/json.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import type { PrepareLayers } from '../manifest/layers.ts';
 import type { Block } from '../manifest/write/layout.ts';
@@ -46,7 +47,7 @@ export const ORDER: Order = {
 };
 
 export function sectionOf({ section }: Pick<Declaration, 'section'>): EditedSection {
-  const found = SECTIONS[section];
+  const found = memberOf(SECTIONS, section);
   if (found === undefined) throw new TypeError(`The section ${section} is not edited.`);
   return found;
 }

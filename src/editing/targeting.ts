@@ -168,8 +168,10 @@ function patch(at: Targeting): Members {
 }
 
 /** Unchecked filters have payloads as the service stores them, which is JSON text already. */
-function overlaidFilters({ members, wish }: Targeting): JsonObject {
-  return wish.unchecked ? wish.filters : withTextPayloads(wish.filters, declaredFilters(members) ?? {});
+function overlaidFilters({ members, wish, editing }: Targeting): JsonObject {
+  if (wish.unchecked) return wish.filters;
+  const written = declaredFilters(layerOf(members, editing).value) ?? {};
+  return withTextPayloads(wish.filters, declaredFilters(members) ?? {}, written);
 }
 
 /** An overlay cannot say null, but the base can; the other projects then have what they had in overlays. */

@@ -13,24 +13,33 @@ export function withWrittenTexts(filters: JsonObject, written: JsonObject): Json
   });
 }
 
-/** The filters of an overlay: as a value, null removes there. Payloads that the base has alike stay values, since the overlay does not name them. */
-export function withTextPayloads(filters: JsonObject, base: JsonObject): JsonObject {
-  return withPayloads(withWrittenTexts(filters, base), base, (value, before) =>
-    holdsNull(value) && !jsonEquals(value, before) ? stringifyJson(value) : value,
-  );
+/**
+ * The filters of an overlay: as a value, null removes there. Payloads that the base has alike stay values, since the overlay does
+ * not name them. `written`: those that are declared so far; a payload that stays the same stays as it is written.
+ */
+export function withTextPayloads(filters: JsonObject, base: JsonObject, written: JsonObject): JsonObject {
+  const isKept = (name: string, value: JsonValue): boolean => jsonEquals(value, valueIn(written, ['payloads', name]));
+  const texts = withWrittenTexts(filters, base);
+  return withPayloads(filters, base, (value, before, name) => {
+    if (isKept(name, value)) return value;
+    const text = valueIn(texts, ['payloads', name]) ?? value;
+    return typeof text !== 'string' && holdsNull(value) && !jsonEquals(value, before) ? stringifyJson(value) : text;
+  });
 }
 
 /** With each payload that is not text already as `form` makes it from the payload and that in `base`. */
 function withPayloads(
   filters: JsonObject,
   base: JsonObject,
-  form: (value: JsonValue, before: JsonValue | undefined) => JsonValue,
+  form: (value: JsonValue, before: JsonValue | undefined, name: string) => JsonValue,
 ): JsonObject {
   const { payloads } = filters;
   if (!isJsonObject(payloads)) return filters;
   const formed = definedKeys(payloads).reduce<JsonObject>((all, name) => {
     const value = payloads[name] as JsonValue;
-    return typeof value === 'string' ? all : withMember(all, name, form(value, valueIn(base, ['payloads', name])));
+    return typeof value === 'string'
+      ? all
+      : withMember(all, name, form(value, valueIn(base, ['payloads', name]), name));
   }, payloads);
   return withMember(filters, 'payloads', formed);
 }

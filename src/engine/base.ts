@@ -19,10 +19,24 @@ export type BaseFacts =
        * the snapshot was taken. `option`: `--base REF`.
        */
       readonly from: 'ref' | 'journal' | 'snapshot' | 'option';
+      /** What earlier applies left: its base is at the commit at which it was applied last. Absent where they left nothing. */
+      readonly earlier?: readonly EarlierBase[];
+      /** The remote that shares the record and could not be read: the base is what this clone knows, and may be old. */
+      readonly unread?: { readonly remote: string; readonly detail: string };
       /** Set where applying would take back what the base has: the checkout is older than the base, or lacks its history. */
       readonly checkout?: 'behind' | 'apart';
     }
   | { readonly kind: 'none'; readonly reason: NoBaseReason };
+
+/** The base of a resource, or of some fields of it, that is at another commit than the rest. */
+export interface EarlierBase {
+  /** As options name the resource: `checkout`, `cohort:ALIAS`. */
+  readonly key: string;
+  /** By their API name, `role_access` for the access; absent: all of the resource. */
+  readonly fields?: readonly string[];
+  /** Absent where no apply ever made it. */
+  readonly commit?: string;
+}
 
 /** Why a comparison has no base. `report/words/base.ts` has the sentences. */
 export type NoBaseReason =
@@ -31,10 +45,15 @@ export type NoBaseReason =
   | { readonly code: 'git_missing' }
   /** git does not read the repository, as when another user owns it. `detail`: its own words. */
   | { readonly code: 'git_refused'; readonly detail: string }
-  | { readonly code: 'remote_unreachable'; readonly remote: string; readonly detail: string }
+  /** `ref`: what it may have. */
+  | { readonly code: 'remote_unreachable'; readonly remote: string; readonly detail: string; readonly ref?: string }
+  /** The configuration shares the record by a remote, and the run asks none. `ref`: what it would have to fetch. */
+  | { readonly code: 'not_fetched'; readonly remote: string; readonly ref: string }
   /** No apply of the project recorded a commit. */
   | { readonly code: 'not_recorded' }
   | { readonly code: 'journal_unreadable'; readonly detail: string }
+  /** A later release wrote what the ref names. */
+  | { readonly code: 'record_unknown'; readonly name: string }
   /** The ref names something else than a commit. */
   | { readonly code: 'not_a_commit'; readonly name: string }
   /** The repository lacks the commit, as a shallow clone does. `remote`: where it may be fetched from. */
@@ -64,6 +83,15 @@ export type NotRecordedReason =
   | { readonly code: 'commit_unknown'; readonly commit: string }
   /** Another commit was applied after the plan was made. */
   | { readonly code: 'newer_applied'; readonly commit: string }
+  /** `commit` was applied last, and the one of the plan does not contain it. */
+  | { readonly code: 'not_contained'; readonly commit: string }
+  /** Likewise, as far as the history goes that a shallow clone has. */
+  | { readonly code: 'history_missing'; readonly commit: string }
+  /** The plan leaves changes, and was not compared with what was applied last. */
+  | { readonly code: 'compared_otherwise'; readonly commit: string }
+  /** What was applied last cannot be read, so nothing tells whether the commit contains it. */
+  | { readonly code: 'record_unreadable'; readonly name: string }
+  | { readonly code: 'remote_unreachable'; readonly remote: string; readonly detail: string }
   | { readonly code: 'git_failed'; readonly detail: string };
 
 /** A resource that the base declared and the manifests no longer name. It is left alone. */

@@ -1,5 +1,6 @@
 /** Which safety rules a plan breaks, each with the permission that it needs. Facts only: apply refuses. */
 
+import { memberOf } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Change, FieldChange } from './change.ts';
 import type { Effect } from './kind.ts';
@@ -13,7 +14,7 @@ import type {
   SafetyLimits,
   SafetyRules,
 } from './safety.ts';
-import { matchKeys, matchPermits } from './scope.ts';
+import { matchKeys, matchPermits, matchPermitsOfLive } from './scope.ts';
 import type { FamilyFacts } from './sum-up.ts';
 
 /** What the rules look at. */
@@ -35,13 +36,15 @@ interface JudgedChange {
   readonly parts: readonly FieldChange[];
   /** Protection is by the key that people see in the service now, also when the change renames the resource. */
   readonly liveKey: string;
+  /** And by those that it had before. */
+  readonly otherNames: readonly string[];
 }
 
 export function findHazards<Risk extends RiskHazard>(
   prospect: Prospect<Risk>,
   rules: SafetyRules,
 ): readonly (RuleHazard | Risk)[] {
-  const isOverridden = matchOverrides(rules);
+  const isOverridden = matchOverrides(prospect, rules);
   return [
     ...COUNTED.flatMap((counted) => countHazards(counted, prospect, rules)),
     ...findShrunk(prospect, rules),
@@ -56,17 +59,27 @@ export function findOverridden<Risk extends RiskHazard>(
   prospect: Prospect<Risk>,
   rules: SafetyRules,
 ): readonly (ConflictHazard | Risk)[] {
-  return findMoved(prospect).filter(matchOverrides(rules));
+  return findMoved(prospect).filter(matchOverrides(prospect, rules));
 }
 
-function matchOverrides({ allow }: SafetyRules): (hazard: Pick<RiskHazard, 'key'>) => boolean {
-  const isAllowed = matchPermits(allow.override ?? []);
+function matchOverrides(
+  { changes }: Pick<Prospect, 'changes'>,
+  { allow }: SafetyRules,
+): (hazard: Pick<RiskHazard, 'key'>) => boolean {
+  const isAllowed = matchPermitsOfLive(allow.override ?? [], liveNamesOf(changes));
   return ({ key }) => isAllowed(key);
 }
 
-function findRisky<Risk extends RiskHazard>({ risks }: Prospect<Risk>, { allow }: SafetyRules): Risk[] {
-  const isAllowed = matchPermits(allow.risky ?? []);
-  return risks.filter(({ key, permit }) => permit.kind !== 'override' && !isAllowed(key));
+/** Of those that the changes rename. */
+export function liveNamesOf(
+  changes: readonly { readonly name: string; readonly liveKey: string }[],
+): ReadonlyMap<string, string> {
+  return new Map(changes.flatMap(({ name, liveKey }) => (name === liveKey ? [] : [[name, liveKey]])));
+}
+
+function findRisky<Risk extends RiskHazard>({ risks, changes }: Prospect<Risk>, { allow }: SafetyRules): Risk[] {
+  const isAllowed = matchPermitsOfLive(allow.risky ?? [], liveNamesOf(changes));
+  return risks.filter(({ key, permit }) => permit?.kind !== 'override' && (permit === undefined || !isAllowed(key)));
 }
 
 /** Changes of a resource's existence: the conflict is about all of it. */
@@ -90,7 +103,7 @@ function findMoved<Risk extends RiskHazard>({ changes, risks }: Prospect<Risk>):
     };
     byKey.set(key, WHOLE.has(hazard.action) ? hazard : { ...hazard, paths: [...hazard.paths, ...moved] });
   }
-  return [...byKey.values(), ...risks.filter(({ permit }) => permit.kind === 'override')];
+  return [...byKey.values(), ...risks.filter(({ permit }) => permit?.kind === 'override')];
 }
 
 interface Counted {
@@ -124,7 +137,7 @@ function countHazards({ code, share, effect }: Counted, prospect: Prospect, rule
   if (share === undefined) return number;
   const limit_percent = rules.limits[share];
   const shares = prospect.families.flatMap(({ name: resource, reach: of }): RuleHazard[] => {
-    const part = kinds[resource] ?? 0;
+    const part = memberOf(kinds, resource) ?? 0;
     if (of < SMALLEST_BASE_FOR_SHARES || part * 100 <= of * limit_percent) return [];
     return [{ code: share, resource, count: part, of, limit_percent, ...originOf(share, rules), permit }];
   });
@@ -157,9 +170,9 @@ const PROTECTED_FROM = ['delete', 'disable', 'rename'] as const;
 function findProtected({ changes }: Prospect, rules: SafetyRules): ProtectedHazard[] {
   const patterns = rules.protected.map((pattern) => ({ pattern, matches: matchKeys([pattern]) }));
   const isAllowed = matchPermits(rules.allow.protected);
-  return changes.flatMap(({ change: { ref }, effects, liveKey: key }): ProtectedHazard[] => {
+  return changes.flatMap(({ change: { ref }, effects, liveKey: key, otherNames }): ProtectedHazard[] => {
     const action = PROTECTED_FROM.find((effect) => effects.includes(effect));
-    const found = action && patterns.find(({ matches }) => matches(key));
+    const found = action && patterns.find(({ matches }) => [key, ...otherNames].some(matches));
     if (action === undefined || found === undefined || isAllowed(key)) return [];
     const origin = defined({ origin: rules.origins?.protected.get(found.pattern) });
     return [{ code: 'protected', ref, key, action, ...origin, permit: { kind: 'protected', value: key } }];

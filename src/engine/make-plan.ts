@@ -1,10 +1,10 @@
 /** The one function that computes changes: preview, drift, apply and verification all call it. */
 
 import { defined } from '../base/optional.ts';
-import type { Released } from './base.ts';
+import type { EarlierBase, Released } from './base.ts';
 import { comparePair, type ComparedPair } from './compare-pair.ts';
 import { familyOf, nameOf, type Model, type Unnamed, type World } from './kind.ts';
-import type { Leaving } from './left.ts';
+import type { Leaving, Left } from './left.ts';
 import type { Matches } from './match.ts';
 import { orderChanges } from './order.ts';
 import type { Plan, RuleWarning } from './plan.ts';
@@ -21,6 +21,12 @@ export interface PlanOptions extends SealOptions {
   readonly targets?: readonly string[];
   /** Differences that the run leaves as they are live. */
   readonly leaving?: Leaving;
+}
+
+/** What the comparison of all resources does not make. */
+export interface NotMade<M extends Model> {
+  readonly left: readonly Left[];
+  readonly warnings: readonly M['warning'][];
 }
 
 /** Resources of one kind of their own, matched. */
@@ -40,6 +46,8 @@ export interface WorldToPlan<M extends Model> extends World<M> {
   readonly live: readonly M['live'][];
   /** They are neither pruned nor reported where no manifest names them. */
   readonly further?: readonly Family<M>[];
+  /** Where that was applied last which the manifests ask for and the plan does not make. */
+  readonly findEarlier?: (given: NotMade<M>) => readonly EarlierBase[];
 }
 
 /**
@@ -66,6 +74,8 @@ export function makePlan<M extends Model>(
   const compared = byFamily.flatMap(({ pairs }) => pairs);
   const pruned = doomed.flatMap((live) => prune({ live, base: matches.base?.get(live.key) }, world));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned], world);
+  const left = compared.flatMap((pair) => pair.left);
+  const warnings = compared.flatMap((pair) => pair.warnings);
   const known = [...world.live.filter(({ deleted }) => deleted !== true).map(({ key }) => key), ...declared.keys()];
 
   return sealPlan(
@@ -82,9 +92,10 @@ export function makePlan<M extends Model>(
           .filter(({ key }) => inScope(key) && isTarget(key))
           .map(({ key, id }) => ({ code: 'named_elsewhere' as const, key, id })),
         ...families.flatMap(({ warnings = [] }) => warnings.filter(({ key }) => isTarget(key))),
-        ...compared.flatMap((pair) => pair.warnings),
+        ...warnings,
       ],
-      left: compared.flatMap((pair) => pair.left),
+      left,
+      ...defined({ unrecorded: world.findEarlier?.({ left, warnings }) }),
       observed: compared.flatMap((pair) => pair.observed),
       ...againstBase(matches, compared, () => [
         ...(options.prune ? [] : prunable.map((live) => toReleased(live, live.key, matches))),

@@ -1,7 +1,8 @@
-/** Matches desired resources that no live key names with the resources that had their keys: deleted or renamed since. */
+/** Matches desired resources that no live name leads to with the resources that had their names: deleted or renamed since. */
 
 import { defined } from '../base/optional.ts';
-import { namedKeys, type DesiredResource } from './desired.ts';
+import type { DesiredResource } from './desired.ts';
+import type { Identity } from './identity.ts';
 import type { Match } from './matched.ts';
 import { findResourceOwner, type NamedKeys } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
@@ -9,17 +10,16 @@ import type { LiveResource, Snapshot } from './snapshot.ts';
 import type { FormerHolder, Trace } from './trace.ts';
 
 export interface TraceOptions<Desired extends DesiredResource, Live extends LiveResource> {
-  /** What is known of the keys that no live resource has, each key at most once. */
+  /** What is known of resources that are not live under a name of theirs, each key at most once. */
   readonly traces?: readonly Trace[];
-  /** Whether a live resource is as the desired one declares it, but for its key. */
-  readonly resembles?: (desired: Desired, live: Live) => boolean;
+  /** Whether a live resource is as a desired one declares it, but for its name. `idOf`: of resources that are matched by name. */
+  readonly resembles?: (desired: Desired, live: Live, idOf: (key: string) => number | undefined) => boolean;
 }
 
-export interface Held<Live extends LiveResource> {
+export interface Held<Desired extends DesiredResource, Live extends LiveResource> {
   readonly live: Snapshot<Live>;
   readonly named: NamedKeys;
-  /** Ids of the live resources that are matched by name. */
-  readonly ids: ReadonlySet<number>;
+  readonly identity: Identity<Desired>;
 }
 
 interface Traced<Desired extends DesiredResource, Live extends LiveResource> {
@@ -30,33 +30,56 @@ interface Traced<Desired extends DesiredResource, Live extends LiveResource> {
 /** The same pairs, with a live resource where a trace leads to one. Each resource is matched at most once. */
 export function findTraced<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
-  held: Held<Live>,
+  held: Held<Desired, Live>,
   { traces = [], resembles = () => false }: TraceOptions<Desired, Live>,
 ): Traced<Desired, Live> {
   if (traces.length === 0) return { pairs, warnings: [] };
   const byKey = new Map(traces.map((trace) => [trace.key, trace]));
-  const taken = new Set(held.ids);
+  const byName = new Map(pairs.map(({ desired, live }) => [desired.key, live?.id]));
+  const taken = new Set([...byName.values()].filter((id) => id !== undefined));
+  const following: Following<Desired, Live> = {
+    held,
+    taken,
+    resembles: (one, live) => resembles(one, live, (key) => byName.get(key)),
+  };
   const warnings: RuleWarning[] = [];
+  const moved = new Set<number>();
   const matched = pairs.map((pair) => {
+    if (pair.live !== undefined || !isSought(pair)) return pair;
     const { desired } = pair;
-    if (pair.live !== undefined || desired.kind === 'retired') return pair;
-    const found = namedKeys(desired).flatMap((key) => byKey.get(key) ?? []);
+    const found = held.identity.tracedAs(desired).flatMap((key) => byKey.get(key) ?? []);
     for (const trace of found.filter((one) => one.kind === 'former')) {
-      const { live, warning } = follow(trace, desired, { held, taken, resembles });
+      const { live, warning } = follow(trace, pair, following);
       if (warning !== undefined) warnings.push(warning);
+      if (live === undefined) moved.add(trace.id);
       if (live === undefined) continue;
       taken.add(live.id);
-      return { desired, live };
+      return { ...pair, live };
     }
     const unknown = found.find((one) => one.kind === 'unknown');
-    if (unknown !== undefined) warnings.push({ code: 'deleted_unknown', key: desired.key, why: unknown.why });
+    if (unknown !== undefined) warnings.push({ code: UNKNOWN[desired.kind], key: desired.key, why: unknown.why });
     return pair;
   });
-  return { pairs: matched, warnings };
+  return { pairs: matched.map((pair) => asMoved(pair, moved)), warnings };
 }
 
+/** What the base declared as another resource is new to the one that names it now, but not free of edits. */
+function asMoved<Desired extends DesiredResource, Live extends LiveResource>(
+  pair: Match<Desired, Live>,
+  moved: ReadonlySet<number>,
+): Match<Desired, Live> {
+  return pair.base === null && pair.live !== undefined && moved.has(pair.live.id) ? { ...pair, isOther: true } : pair;
+}
+
+/** One that the manifests delete may be live under another name only if the base declared it. */
+function isSought<Desired extends DesiredResource>({ desired, base }: Match<Desired, LiveResource>): boolean {
+  return desired.kind === 'declared' || base?.kind === 'declared';
+}
+
+const UNKNOWN = { declared: 'deleted_unknown', retired: 'retired_unknown' } as const;
+
 interface Following<Desired extends DesiredResource, Live extends LiveResource> {
-  readonly held: Held<Live>;
+  readonly held: Held<Desired, Live>;
   readonly taken: ReadonlySet<number>;
   readonly resembles: (desired: Desired, live: Live) => boolean;
 }
@@ -66,29 +89,39 @@ interface Followed<Live> {
   readonly warning?: RuleWarning;
 }
 
-/** A deleted resource is matched. One that is in use may be another user's by now, so that takes more. */
 function follow<Desired extends DesiredResource, Live extends LiveResource>(
   trace: FormerHolder,
-  desired: Desired,
-  { held, taken, resembles }: Following<Desired, Live>,
+  pair: Match<Desired, Live>,
+  following: Following<Desired, Live>,
 ): Followed<Live> {
-  const { key } = desired;
+  const { held, taken } = following;
+  const { kind } = pair.desired;
   const live = held.live.byId(trace.id);
   if (live === undefined) return {};
-  if (live.deleted === true || live.key === key) return taken.has(live.id) ? {} : { live };
-  const facts = { key, id: live.id, current: live.key, ...defined({ since: trace.since }) };
-  const why = findObstacle(trace, findResourceOwner(live.key, held.named), () => resembles(desired, live));
-  if (why !== undefined) return { warning: { code: 'renamed_away', ...facts, why } };
-  if (taken.has(live.id)) return {};
-  return { live, warning: { code: 'renamed_back', ...facts } };
+  const isFree = !taken.has(live.id);
+  if (live.deleted === true) {
+    // A create would destroy it, or else its name is free and the log is no proof that it is the one.
+    const isRestored = kind === 'declared' && (held.identity.deletedKeepName || trace.evidence === 'recorded');
+    return isRestored && isFree ? { live } : {};
+  }
+  if (live.key === held.identity.namesOf(pair.desired)[0]) return isFree ? { live } : {};
+  return followRenamed(trace, { ...pair, live }, following);
 }
 
-/** Why a renamed resource is not renamed back. */
-function findObstacle(
-  { evidence }: FormerHolder,
-  owner: ReturnType<typeof findResourceOwner>,
-  isAsDeclared: () => boolean,
-): 'declared' | 'differs' | undefined {
-  if (owner !== 'unmanaged') return 'declared';
-  return evidence === 'recorded' || isAsDeclared() ? undefined : 'differs';
+/** A renamed resource is in use, and may be another user's by now, so that its match takes more. */
+function followRenamed<Desired extends DesiredResource, Live extends LiveResource>(
+  trace: FormerHolder,
+  { desired, base, live }: Match<Desired, Live> & { readonly live: Live },
+  { held, taken, resembles }: Following<Desired, Live>,
+): Followed<Live> {
+  const facts = { key: desired.key, id: live.id, current: live.key, ...defined({ since: trace.since }) };
+  const isNamed = findResourceOwner(live.key, held.named) !== 'unmanaged';
+  if (desired.kind === 'retired') {
+    return isNamed || taken.has(live.id) ? {} : { live, warning: { code: 'renamed_deleted', ...facts } };
+  }
+  if (isNamed) return { warning: { code: 'renamed_away', ...facts, why: 'declared' } };
+  const isAlike = (): boolean => resembles(desired, live) || (base?.kind === 'declared' && resembles(base, live));
+  if (trace.evidence === 'logged' && !isAlike()) return { warning: { code: 'renamed_away', ...facts, why: 'differs' } };
+  if (taken.has(live.id)) return {};
+  return { live, warning: { code: 'renamed_back', ...facts } };
 }

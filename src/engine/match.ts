@@ -1,16 +1,19 @@
 /**
- * Finds the live resource of each desired one, by key, by a previous key, or by a trace of the resource that had the key, and
- * the owner of every other live one.
+ * Finds the live resource of each desired one, by id or name, by the name that the base declared, or by a trace of the resource
+ * that had the name, and the owner of every other live one. One body for every family: `Identity` says how a family tells its
+ * resources apart.
  */
 
 import { comparing } from '../base/compare-strings.ts';
 import { defined } from '../base/optional.ts';
-import { namedKeys, type DesiredResource } from './desired.ts';
+import type { DesiredResource } from './desired.ts';
+import { BY_KEY, findHolder, type Identity } from './identity.ts';
+import { findDeclaredLive, withBases } from './match-base.ts';
+import { findTraced, type TraceOptions } from './match-traced.ts';
+import type { Match, Shared } from './matched.ts';
 import { findResourceOwner, type Owner } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
 import type { LiveResource, Snapshot } from './snapshot.ts';
-import type { Match } from './matched.ts';
-import { findTraced, type Held, type TraceOptions } from './match-traced.ts';
 
 export interface Matches<Desired extends DesiredResource, Live extends LiveResource> {
   readonly pairs: readonly Match<Desired, Live>[];
@@ -25,10 +28,23 @@ export interface Matches<Desired extends DesiredResource, Live extends LiveResou
   readonly base?: ReadonlyMap<string, Desired>;
 }
 
+/** With what was found out on the way. */
+export interface FoundMatches<Desired extends DesiredResource, Live extends LiveResource> extends Matches<
+  Desired,
+  Live
+> {
+  /** Desired resources that only a name could tell apart which several live ones have; none is in a pair. */
+  readonly shared: readonly Shared<Desired>[];
+  /** The live resource in use that each declaration of the base named, by its key there. */
+  readonly declaredLive: ReadonlyMap<string, Live>;
+}
+
 export interface MatchOptions<Desired extends DesiredResource, Live extends LiveResource> extends TraceOptions<
   Desired,
   Live
 > {
+  /** Default: by key. */
+  readonly identity?: Identity<Desired>;
   /** Keys that manifests name for other projects only. */
   readonly namedElsewhere?: readonly string[];
   /** What the base said of resources; absent where there is none. */
@@ -39,13 +55,19 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
   desired: readonly Desired[],
   live: Snapshot<Live>,
   options: MatchOptions<Desired, Live> = {},
-): Matches<Desired, Live> {
-  const named = { here: new Set(desired.flatMap(namedKeys)), elsewhere: new Set(options.namedElsewhere) };
-  const byName = desired.map((resource) => matchResource(resource, live));
-  const held: Held<Live> = { live, named, ids: new Set(byName.flatMap((pair) => pair.live?.id ?? [])) };
-  const { pairs: found, warnings } = findTraced(byName, held, options);
-  const base = options.base === undefined ? undefined : new Map(options.base.map((one) => [one.key, one]));
-  const pairs = base === undefined ? found : found.map((pair) => ({ ...pair, base: findBase(pair.desired, base) }));
+): FoundMatches<Desired, Live> {
+  const { identity = BY_KEY, base } = options;
+  const named = { here: new Set(desired.flatMap(identity.namesOf)), elsewhere: new Set(options.namedElsewhere) };
+  const sharers = findSharers(live.all);
+  const isShared = (name: string): boolean => identity.mayShareNames && sharers.has(name);
+  const declaredLive = findDeclaredLive(base ?? [], live, { identity, isShared });
+  const byName = desired.map((one): Match<Desired, Live> => {
+    const holder = findHolder(one, live, identity);
+    return holder === undefined ? { desired: one } : { desired: one, live: holder };
+  });
+  const known = base === undefined ? byName : withBases(byName, { base, identity, declaredLive });
+  const { told, shared } = setSharedAside(known, identity, sharers);
+  const { pairs, warnings } = findTraced(told, { live, named, identity }, options);
   const matched = new Set(pairs.flatMap((pair) => pair.live?.id ?? []));
   const others = live.all
     .filter((one) => findResourceOwner(one.key, named) !== 'manifest' && isInUse(one) && live.byKey(one.key) === one)
@@ -54,24 +76,46 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
   const ownedBy = (owner: Owner): Live[] => others.filter(({ key }) => findResourceOwner(key, named) === owner);
   return {
     pairs,
+    shared,
+    declaredLive,
     unmanaged: ownedBy('unmanaged'),
     namedElsewhere: ownedBy('other-project'),
     warnings: [
-      ...sharedKeys(live.all),
-      ...pairs.flatMap((pair) => [...warnOfFormers(pair, live), ...warnOfDestroyed(pair, live)]),
+      ...warnOfSharers(sharers, identity),
+      ...warnOfPairs(pairs, { live, identity, declaredLive }),
       ...warnings,
     ],
     renamed: new Map(pairs.flatMap(findRename)),
-    ...defined({ base }),
+    ...defined({ base: base && new Map(base.map((one) => [one.key, one])) }),
   };
 }
 
-/** The base may name the resource by a key that it had before. */
-function findBase<Desired extends DesiredResource>(
-  desired: Desired,
-  base: ReadonlyMap<string, Desired>,
-): Desired | null {
-  return namedKeys(desired).flatMap((key) => base.get(key) ?? [])[0] ?? null;
+/** The ids of resources in use by key, where several have one. */
+function findSharers(all: readonly LiveResource[]): ReadonlyMap<string, readonly number[]> {
+  const idsByKey = new Map<string, number[]>();
+  for (const { id, key, deleted } of all) {
+    if (deleted === true) continue;
+    const ids = idsByKey.get(key);
+    if (ids === undefined) idsByKey.set(key, [id]);
+    else ids.push(id);
+  }
+  return new Map([...idsByKey].filter(([, ids]) => ids.length > 1));
+}
+
+/** A name that several have tells apart neither the desired resource nor what the base declared. */
+function setSharedAside<Desired extends DesiredResource, Live extends LiveResource>(
+  pairs: readonly Match<Desired, Live>[],
+  { idOf, namesOf, mayShareNames }: Identity<Desired>,
+  sharers: ReadonlyMap<string, readonly number[]>,
+): { readonly told: readonly Match<Desired, Live>[]; readonly shared: readonly Shared<Desired>[] } {
+  if (!mayShareNames || sharers.size === 0) return { told: pairs, shared: [] };
+  const shared = pairs.flatMap(({ desired, live, base }): Shared<Desired>[] => {
+    const name = live?.key ?? (base?.kind === 'declared' ? namesOf(base)[0] : undefined);
+    const ids = idOf(desired) === undefined && name !== undefined ? sharers.get(name) : undefined;
+    return name === undefined || ids === undefined ? [] : [{ desired, name, ids: ids.toSorted((a, b) => a - b) }];
+  });
+  const aside = new Set(shared.map(({ desired }) => desired));
+  return { told: pairs.filter(({ desired }) => !aside.has(desired)), shared };
 }
 
 /** An archived resource was put away on purpose, and is read only because others name it. */
@@ -79,33 +123,40 @@ function isInUse({ deleted, archived }: LiveResource): boolean {
   return deleted !== true && archived !== true;
 }
 
-/** A retired resource is deleted under the key that it has. */
 function findRename({ desired, live }: Match<DesiredResource, LiveResource>): [number, string][] {
-  return live === undefined || desired.kind === 'retired' ? [] : [[live.id, desired.key]];
+  return live === undefined ? [] : [[live.id, desired.key]];
 }
 
-function matchResource<Desired extends DesiredResource, Live extends LiveResource>(
-  desired: Desired,
-  { byKey }: Snapshot<Live>,
-): Match<Desired, Live> {
-  const current = byKey(desired.key);
-  const isHeld = current !== undefined && current.deleted !== true;
-  const live = isHeld ? current : (findFormers(desired, byKey)[0] ?? current);
-  return live === undefined ? { desired } : { desired, live };
+interface Seen<Desired extends DesiredResource, Live extends LiveResource> {
+  readonly live: Snapshot<Live>;
+  readonly identity: Identity<Desired>;
+  readonly declaredLive: ReadonlyMap<string, Live>;
 }
 
-/** Live resources under previous keys. */
-function findFormers<Live extends LiveResource>(desired: DesiredResource, byKey: Snapshot<Live>['byKey']): Live[] {
-  if (desired.kind === 'retired' || desired.previousKeys.length === 0) return [];
-  return desired.previousKeys.flatMap((key) => byKey(key) ?? []).filter(({ deleted }) => deleted !== true);
-}
-
-function warnOfFormers<Live extends LiveResource>(
-  { desired, live }: Match<DesiredResource, Live>,
-  { byKey }: Snapshot<Live>,
+function warnOfPairs<Desired extends DesiredResource, Live extends LiveResource>(
+  pairs: readonly Match<Desired, Live>[],
+  seen: Seen<Desired, Live>,
 ): RuleWarning[] {
-  const others = findFormers(desired, byKey).filter((former) => former !== live);
-  return others.map(({ key, id }) => ({ code: 'previous_key_live', key: desired.key, previous: key, id }));
+  return pairs.flatMap((pair) => [
+    ...warnOfFormers(pair, seen),
+    ...(seen.identity.deletedKeepName ? warnOfDestroyed(pair, seen.live) : []),
+  ]);
+}
+
+/** Others that are in use under a former name. */
+function warnOfFormers<Desired extends DesiredResource, Live extends LiveResource>(
+  { desired, live, base, isOther }: Match<Desired, Live>,
+  { live: { byKey }, identity, declaredLive }: Seen<Desired, Live>,
+): RuleWarning[] {
+  const named = identity
+    .namesOf(desired)
+    .slice(1)
+    .flatMap((name) => byKey(name) ?? []);
+  const own = isOther === true && base !== null && base !== undefined ? declaredLive.get(base.key) : undefined;
+  const formers = new Set([...named, ...(own === undefined ? [] : [own])]);
+  return [...formers]
+    .filter((former) => former.deleted !== true && former.id !== live?.id)
+    .map(({ key, id }) => ({ code: 'previous_key_live', key: desired.key, previous: key, id }));
 }
 
 /** A rename to the key of a soft-deleted resource destroys that one. */
@@ -118,13 +169,9 @@ function warnOfDestroyed(
   return holder === undefined || holder === live ? [] : [{ code: 'destroys_deleted', key: desired.key, id: holder.id }];
 }
 
-function sharedKeys(all: readonly LiveResource[]): RuleWarning[] {
-  const idsByKey = new Map<string, number[]>();
-  for (const { id, key, deleted } of all) {
-    if (deleted === true) continue;
-    const ids = idsByKey.get(key);
-    if (ids === undefined) idsByKey.set(key, [id]);
-    else ids.push(id);
-  }
-  return [...idsByKey].flatMap(([key, ids]) => (ids.length > 1 ? [{ code: 'key_shared' as const, key, ids }] : []));
+function warnOfSharers(
+  sharers: ReadonlyMap<string, readonly number[]>,
+  { mayShareNames }: Pick<Identity<DesiredResource>, 'mayShareNames'>,
+): RuleWarning[] {
+  return mayShareNames ? [] : [...sharers].map(([key, ids]) => ({ code: 'key_shared', key, ids }));
 }

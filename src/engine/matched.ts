@@ -9,4 +9,17 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
   readonly live?: Live;
   /** Null where the base did not name the resource; absent without a base. */
   readonly base?: Desired | null;
+  /**
+   * The base declared another live resource, which still exists, or declared this one as another resource: others gave it the name
+   * that the manifests give now.
+   */
+  readonly isOther?: true;
+}
+
+/** A desired resource that is told apart by a name which several live ones have. */
+export interface Shared<Desired extends DesiredResource> {
+  readonly desired: Desired;
+  readonly name: string;
+  /** Ascending. */
+  readonly ids: readonly number[];
 }

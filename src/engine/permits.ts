@@ -2,7 +2,7 @@
 
 import type { PermitWarning } from './plan.ts';
 import type { GivenPermit, Permissions, Permit, RiskHazard, RuleHazard, SafetyRules } from './safety.ts';
-import { matchPermits, unmatchedPatterns } from './scope.ts';
+import { matchPermits, matchPermitsOfLive, unmatchedPatterns } from './scope.ts';
 
 /** The permissions of the options and of the valid permits; of several numbers the largest counts. */
 export function allPermissions({ allow, permits = [] }: SafetyRules): Permissions {
@@ -23,13 +23,13 @@ export function allPermissions({ allow, permits = [] }: SafetyRules): Permission
  */
 export function warnOfPermits(
   permits: readonly GivenPermit[],
-  { broken, reverted, known }: PermittedPlan,
+  { broken, reverted, known, liveNames }: PermittedPlan,
 ): readonly PermitWarning[] {
   return permits.flatMap(({ isExpired, ...given }): PermitWarning[] => {
     const { permit } = given;
     const facts = { key: typeof permit.value === 'string' ? permit.value : permit.kind, ...given };
     if (isExpired) return [{ code: 'permit_expired', ...facts }];
-    const rules = [...new Set(broken.filter((hazard) => concerns(permit, hazard)).map(({ code }) => code))];
+    const rules = [...new Set(broken.filter((hazard) => concerns(permit, hazard, liveNames)).map(({ code }) => code))];
     if (rules.length > 0) return [{ code: 'permit_used', ...facts, rules }];
     // Where drift is kept, the permit lets the run revert it.
     if (permit.kind === 'override' && reverted.some(matchPermits([permit.value]))) return [];
@@ -46,11 +46,17 @@ interface PermittedPlan {
   readonly reverted: readonly string[];
   /** The names of all declared and live resources. */
   readonly known: readonly string[];
+  /** By the new name, of what the plan renames. */
+  readonly liveNames: ReadonlyMap<string, string>;
 }
 
-function concerns(permit: Permit, { permit: needed }: RuleHazard | RiskHazard): boolean {
-  if (permit.kind !== needed.kind) return false;
-  return typeof permit.value !== 'string' || matchPermits([permit.value])(String(needed.value));
+function concerns(
+  permit: Permit,
+  { permit: needed }: RuleHazard | RiskHazard,
+  liveNames: ReadonlyMap<string, string>,
+): boolean {
+  if (permit.kind !== needed?.kind) return false;
+  return typeof permit.value !== 'string' || matchPermitsOfLive([permit.value], liveNames)(String(needed.value));
 }
 
 type Counted = 'deletes' | 'updates' | 'disables';

@@ -3,7 +3,7 @@
  * JSON value; saved to a file, it is all that `apply` needs.
  */
 
-import type { BaseFacts, Released } from './base.ts';
+import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { Change } from './change.ts';
 import type { Left } from './left.ts';
 import type { ObservedValue } from './ownership.ts';
@@ -42,6 +42,8 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly released?: readonly Released[];
   /** What differs and stays as it is live; absent where nothing does. */
   readonly left?: readonly Left[];
+  /** What the manifests ask for and the plan does not make: an apply records where it was applied last. Absent where there is none. */
+  readonly unrecorded?: readonly EarlierBase[];
   /** Rules that the plan breaks and that `--override` lifts; absent where there are none. */
   readonly overridden?: readonly (RuleHazard | Types['risk'])[];
   /** How many values git and the service both moved away from the base, to the same value; absent without a base. */
@@ -49,6 +51,11 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly warnings: readonly Types['warning'][];
   /** What others decide and is not as declared: no drift. Absent where nothing differs. */
   readonly observed?: readonly ObservedValue[];
+  /**
+   * The names that changed resources have or had beside their own, by how options name the resource: rules about one of them are
+   * about it too. Absent where none has any.
+   */
+  readonly other_names?: Readonly<Record<string, readonly string[]>>;
   /** `sha256:` and the hash of everything above; a plan whose hash differs was edited or cut. */
   readonly fingerprint: string;
 }
@@ -96,6 +103,16 @@ export type RuleWarning =
       /** `declared`: manifests name its current key. `differs`: only the log names it, and it is not as declared. */
       readonly why: 'declared' | 'differs';
     }
+  /** Likewise, but the manifests delete the resource, and so does the plan. */
+  | {
+      readonly code: 'renamed_deleted';
+      readonly key: string;
+      readonly id: number;
+      readonly current: string;
+      readonly since?: string;
+    }
+  /** The manifests delete a resource that the base declared and that is not live; whether it was renamed is unknown. */
+  | { readonly code: 'retired_unknown'; readonly key: string; readonly why: UnknownReason }
   /** A soft-deleted resource with this key, if there is one, is destroyed by the create; whether there is one is unknown. */
   | { readonly code: 'deleted_unknown'; readonly key: string; readonly why: UnknownReason }
   /** The plan renames a resource to the key of a soft-deleted one, which that destroys. */

@@ -140,7 +140,8 @@ export interface RiskHazard {
   readonly code: string;
   readonly ref: string;
   readonly key: string;
-  readonly permit: Permit;
+  /** Absent where the service refuses the change anyway: no permission lifts it. */
+  readonly permit?: Permit | undefined;
 }
 
 /** What the user must permit: as many changes as the plan makes, or a flag by its key. Reports name the option. */

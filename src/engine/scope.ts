@@ -26,6 +26,15 @@ export function matchPermits(patterns: readonly string[]): KeyMatcher {
   return (key) => matchers.some((matches) => matches(key));
 }
 
+/**
+ * Of resources that a change may rename: a pattern permits what people knew when they wrote it, so that no rename brings another
+ * resource under it. The exact new name permits itself. `liveNames`: by the new name, where it differs.
+ */
+export function matchPermitsOfLive(patterns: readonly string[], liveNames: ReadonlyMap<string, string>): KeyMatcher {
+  const isPermitted = matchPermits(patterns);
+  return (name) => patterns.includes(name) || isPermitted(liveNames.get(name) ?? name);
+}
+
 /** The patterns that match none of the keys; most are typing errors. */
 export function unmatchedPatterns(patterns: readonly string[], keys: readonly string[]): readonly string[] {
   return patterns.filter((pattern) => !keys.some(matchKeys([pattern])));

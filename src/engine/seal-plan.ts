@@ -3,11 +3,11 @@
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import type { BaseFacts, Released } from './base.ts';
+import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { FieldChange } from './change.ts';
 import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { findHazards, findOverridden } from './hazards.ts';
+import { findHazards, findOverridden, liveNamesOf } from './hazards.ts';
 import { familyOf, kindOf, nameOf, type Kind, type Model, type World } from './kind.ts';
 import type { Left } from './left.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
@@ -29,6 +29,7 @@ export interface PlanParts<M extends Model> {
   readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
   readonly warnings: readonly (RuleWarning | M['warning'])[];
   readonly left?: readonly Left[];
+  readonly unrecorded?: readonly EarlierBase[];
   /** Absent without a base. */
   readonly released?: readonly Released[];
   readonly converged?: number;
@@ -46,6 +47,8 @@ export interface SealOptions extends SafetyRules {
   readonly safety?: SafetySource;
   /** The commit that has the manifests as they were read. */
   readonly commit?: string;
+  /** The names that a resource has or had beside the one by which options name it. */
+  readonly otherNames?: (name: string) => readonly string[];
 }
 
 export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Plan<M> {
@@ -56,10 +59,12 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   const judged = changes.map((change) => {
     const kind = kindOf(kinds, change);
     const family = familyOf(kind);
+    const name = nameOf(kinds, family, change.key);
     return {
       change,
       family,
-      name: nameOf(kinds, family, change.key),
+      name,
+      otherNames: options.otherNames?.(name) ?? [],
       effects: kind.effects(change),
       parts: kind.parts(change),
       liveKey: kind.liveKey(change),
@@ -72,7 +77,12 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   const warnings = [
     ...parts.warnings,
     ...assessed.flatMap((assessment) => assessment.warnings),
-    ...warnOfPermits(permits, { broken: findHazards<M['risk']>(prospect, options), reverted, known: parts.known }),
+    ...warnOfPermits(permits, {
+      broken: findHazards<M['risk']>(prospect, options),
+      reverted,
+      known: parts.known,
+      liveNames: liveNamesOf(judged),
+    }),
   ];
   const allow = allPermissions(options);
   const rules = { ...options, allow };
@@ -85,15 +95,25 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     ...unlessEmpty('overridden', findOverridden<M['risk']>(prospect, rules)),
     unmanaged: unmanaged.inScope,
     ...unlessEmpty('left', parts.left ?? []),
+    ...unlessEmpty('unrecorded', parts.unrecorded ?? []),
     ...defined({ released: parts.released, converged: parts.converged }),
     warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),
     ...unlessEmpty('observed', parts.observed ?? []),
+    ...otherNamesOf(judged),
   };
   return { ...plan, fingerprint: fingerprintOf(hideSecrets(plan, kinds) as unknown as JsonObject) };
 }
 
 function isDrifted({ divergence }: FieldChange): boolean {
   return divergence === 'drifted';
+}
+
+function otherNamesOf(
+  judged: readonly { readonly name: string; readonly otherNames: readonly string[] }[],
+): Pick<Plan, 'other_names'> {
+  const named = judged.filter(({ otherNames }) => otherNames.length > 0);
+  if (named.length === 0) return {};
+  return { other_names: Object.fromEntries(named.map(({ name, otherNames }) => [name, otherNames])) };
 }
 
 function unlessEmpty<Name extends string, Item>(

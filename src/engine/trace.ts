@@ -24,9 +24,9 @@ interface UnknownHolder {
 
 /**
  * `forbidden`: this API key may not read the log. `failed`: the log could not be read. `too_long`: the log is longer than what
- * a plan reads of it.
+ * a plan reads of it. `not_read`: the snapshot in place of the service does not tell.
  */
-export type UnknownReason = 'forbidden' | 'failed' | 'too_long';
+export type UnknownReason = 'forbidden' | 'failed' | 'too_long' | 'not_read';
 
 /** The keys whose former holders a plan must know, given the keys that live resources have. */
 export function findMissingKeys(desired: readonly DesiredResource[], live: ReadonlySet<string>): readonly string[] {

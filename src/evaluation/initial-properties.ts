@@ -3,7 +3,7 @@
  * `$initial_browser`, a condition on it uses `$browser`.
  */
 
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** The properties whose first value the service keeps. */
 const TRACKED: readonly string[] = [
@@ -26,7 +26,5 @@ export function withInitialProperties(properties: JsonObject): JsonObject {
     ([name, initial]) => Object.hasOwn(properties, name) && !Object.hasOwn(properties, initial),
   );
   if (missing.length === 0) return properties;
-  const filled: Record<string, JsonValue | undefined> = { ...properties };
-  for (const [name, initial] of missing) filled[initial] = properties[name];
-  return filled;
+  return { ...properties, ...Object.fromEntries(missing.map(([name, initial]) => [initial, properties[name]])) };
 }

@@ -3,7 +3,7 @@
 import { sortDiagnostics } from '../base/diagnostic.ts';
 import { validateExpectations } from '../base/generated/expectation-validators.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
-import { arrayOrEmpty, objectOrEmpty } from '../base/json.ts';
+import { arrayOrEmpty, memberOf, objectOrEmpty } from '../base/json.ts';
 import { checkShape } from '../base/shape/check.ts';
 import { readYaml, type YamlDocument } from '../base/yaml/read.ts';
 import type { FileDiagnostic, ManifestSource } from '../manifest/source.ts';
@@ -57,14 +57,27 @@ export async function readTests({ patterns, source, checkpoint }: ReadTestsOptio
 async function readFile(file: string, source: ManifestSource, isShared: boolean): Promise<ParsedTests | undefined> {
   const read = await source.read(file);
   if ('problem' in read) {
-    if (isShared && !LOOKS_LIKE_TESTS.test(read.start ?? '')) return undefined;
+    if (isShared && !isOfTests(file, read.start ?? '')) return undefined;
     return { documents: [], arePeopleComplete: false, diagnostics: ofFolder(read.problem) };
   }
-  return isShared && !LOOKS_LIKE_TESTS.test(read.text) ? undefined : parseTests(file, read.text);
+  return isShared && !isOfTests(file, read.text) ? undefined : parseTests(file, read.text);
 }
 
-/** A member of the schema at the top of a document. */
-const LOOKS_LIKE_TESTS = /^(?:\uFEFF)?(?:people|expect|"people"|"expect"|'people'|'expect')[ \t]*:(?:\s|$)/m;
+/** Whether a document has a member of the schema at its top, in any style; what cannot be read counts by how it looks. */
+function isOfTests(file: string, text: string): boolean {
+  if (!/people|expect/.test(text)) return false;
+  if (AT_LINE_START.test(text)) return true;
+  const { documents, diagnostics } = readYaml(file, text);
+  const hasMember = documents.some(({ value }) =>
+    MEMBERS.some((name) => memberOf(objectOrEmpty(value), name) !== undefined),
+  );
+  return hasMember || (diagnostics.length > 0 && IN_BRACES.test(text));
+}
+
+const MEMBERS = ['people', 'expect'] as const;
+const AT_LINE_START = /^(?:\uFEFF)?(?:people|expect|"people"|"expect"|'people'|'expect')[ \t]*:(?:\s|$)/m;
+/** A text that begins with a brace, after comments and a document mark, and has one of the names as a key. */
+const IN_BRACES = /^\uFEFF?(?:\s|#.*\n|---\s)*\{[^]*(?<=[{,\s])["']?(?:people|expect)["']?[ \t]*:/;
 
 /** That no file matches is said once, of tests. */
 function ofFolder(diagnostic: FileDiagnostic): ExpectationDiagnostic[] {

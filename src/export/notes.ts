@@ -1,6 +1,6 @@
 /** Finds the facts about an exported flag that its file does not show. */
 
-import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
+import { arrayOrEmpty, isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { opaqueVersion } from '../posthog/flag/opaque.ts';
@@ -66,6 +66,6 @@ function secretNotes(flag: Flag): ExportNote[] {
 function filterNotes(flag: Flag): ExportNote[] {
   const format = opaqueVersion(flag.filters);
   if (format !== undefined) return [{ kind: 'filters-opaque', key: flag.key, format }];
-  const members = PARTS_OF_OTHER_PRODUCTS.filter((name) => (flag.filters?.[name] ?? null) !== null);
+  const members = PARTS_OF_OTHER_PRODUCTS.filter((name) => (memberOf(flag.filters ?? {}, name) ?? null) !== null);
   return members.length === 0 ? [] : [{ kind: 'filters-unmanaged', key: flag.key, members }];
 }

@@ -1,5 +1,6 @@
 /** Finds what the manifests of an export leave undeclared although they could declare it. */
 
+import { memberOf } from '../base/json.ts';
 import { FLAG_FIELDS } from '../posthog/flag/fields.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { isUsual } from '../posthog/flag/layout/flag.ts';
@@ -20,7 +21,8 @@ export function findUnmanaged(
   const fields = FLAG_FIELDS.flatMap((field): UnmanagedMember[] => {
     if (field.ownership === 'computed' || field.declaredBy !== undefined || field.api === 'filters') return [];
     const member = field.manifest ?? `fields.${field.api}`;
-    if (field.write === undefined) return count(member, 'never-exported', (flag) => flag[field.api] !== undefined);
+    if (field.write === undefined)
+      return count(member, 'never-exported', (flag) => memberOf(flag, field.api) !== undefined);
     return minimal ? count(member, 'minimal', (flag) => isUsual(flag, field)) : [];
   });
   const roles =

@@ -20,8 +20,18 @@ export async function compareCheckout(
   return shallow ? undefined : 'apart';
 }
 
-/** `false` too where a part of the history is missing, so that nothing is known. */
-export async function isAncestor({ caller }: Repository, earlier: string, later: string): Promise<boolean> {
-  const run = await runGit(caller, { args: ['merge-base', '--is-ancestor', earlier, later] });
-  return run.kind === 'done';
+/** Whether the later commit contains the earlier one. `unknown`: a part of the history is missing. */
+export async function contains(
+  { caller, shallow }: Repository,
+  { earlier, later }: { readonly earlier: string; readonly later: string },
+): Promise<'yes' | 'no' | 'unknown'> {
+  const isAncestor = async (one: string, other: string): Promise<boolean | undefined> => {
+    const run = await runGit(caller, { args: ['merge-base', '--is-ancestor', one, other] });
+    if (run.kind === 'done') return true;
+    return run.kind === 'failed' && run.exit === 1 ? false : undefined;
+  };
+  const found = await isAncestor(earlier, later);
+  if (found === true) return 'yes';
+  if (found === false && !shallow) return 'no';
+  return (await isAncestor(later, earlier)) === true ? 'no' : 'unknown';
 }

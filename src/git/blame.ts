@@ -1,6 +1,11 @@
 /** Who changed lines of files last, by the history of the checkout. */
 
-import { findFilters } from './filters.ts';
+import { realpath } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { setMember } from '../base/json.ts';
+import { findFilters } from './attributes.ts';
+import { leaves } from './locate.ts';
+import { resolveName } from './refs.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -20,30 +25,50 @@ export type BlamedLine =
   /** git does not say; `detail`: why. */
   | { readonly kind: 'unknown'; readonly detail: string };
 
-/** By line number. `file` is relative to the folder that git is called in. One process. */
+/**
+ * By line number. `file` is relative to the folder of the repository. It may be below a link: git knows files by where they are.
+ * One process where git knows the file.
+ */
 export async function blameLines(
   repository: Repository,
   file: string,
   lines: readonly number[],
 ): Promise<ReadonlyMap<number, BlamedLine>> {
   const all = (line: BlamedLine): ReadonlyMap<number, BlamedLine> => new Map(lines.map((number) => [number, line]));
+  const place = await realpath(join(repository.folder, file)).catch(() => undefined);
+  if (place === undefined) return all(unknown('the file cannot be read'));
+  const path = relative(repository.top, place);
+  if (leaves(path)) return all(unknown('the file is not in the checkout'));
   // git would start the program of a filter to compare the file on disk.
-  const found = await findFilters(repository, [file]);
-  if (found.kind === 'failed') return all({ kind: 'unknown', detail: found.detail });
-  const filter = found.filters.get(file);
-  if (filter !== undefined) return all({ kind: 'unknown', detail: `the filter ${filter} of git changes the file` });
+  const found = await findFilters(repository, [place]);
+  if (found.kind === 'failed') return all(unknown(found.detail));
+  const filter = found.filters.get(place);
+  if (filter !== undefined) return all(unknown(`the filter ${filter} of git changes the file`));
   const run = await runGit(repository.caller, {
-    args: ['blame', '--no-textconv', '--porcelain', ...lines.flatMap((line) => ['-L', `${line},${line}`]), '--', file],
+    args: ['blame', '--no-textconv', '--porcelain', ...lines.flatMap((line) => ['-L', `${line},${line}`]), '--', place],
   });
   if (run.kind === 'done') return parseBlame(run.stdout.toString(), repository.shallow);
-  const isNew = !(await isCommitted(repository, file));
-  return all(isNew ? { kind: 'uncommitted' } : { kind: 'unknown', detail: run.detail });
+  return all(await whyNotBlamed(repository, path.split(sep).join('/'), run.detail));
 }
 
-async function isCommitted({ caller }: Repository, file: string): Promise<boolean> {
-  const run = await runGit(caller, { args: ['rev-parse', '--quiet', '--verify', `HEAD:./${file}`] });
-  return run.kind === 'done';
+function unknown(detail: string): BlamedLine {
+  return { kind: 'unknown', detail };
 }
+
+/** `path`: from the top of the checkout. */
+async function whyNotBlamed(repository: Repository, path: string, detail: string): Promise<BlamedLine> {
+  if ((await resolveName(repository, 'HEAD')) === undefined) return { kind: 'uncommitted' };
+  const names = path.split('/');
+  const prefixes = names.map((_, index) => names.slice(0, index + 1).join('/'));
+  const run = await runGit(repository.caller, { args: ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...prefixes] });
+  if (run.kind !== 'done') return unknown(run.detail);
+  const entries = run.stdout.toString().split('\0');
+  if (entries.some((entry) => entry.startsWith(SUBMODULE))) return unknown('the file is in a submodule');
+  return entries.some((entry) => entry.endsWith(`\t${path}`)) ? unknown(detail) : { kind: 'uncommitted' };
+}
+
+/** The mode of a folder that is a commit of another repository. */
+const SUBMODULE = '160000 ';
 
 /** Each line begins with its commit; what is known of the commit follows where the commit is named first. */
 function parseBlame(text: string, shallow: boolean): ReadonlyMap<number, BlamedLine> {
@@ -58,7 +83,7 @@ function parseBlame(text: string, shallow: boolean): ReadonlyMap<number, BlamedL
       commits.set(commit, current);
       lines.push([Number(number), current]);
     } else if (name !== undefined) {
-      current[name] = value;
+      setMember(current, name, value);
     }
   }
   return new Map(lines.map(([number, facts]) => [number, toLine(facts, shallow)]));
@@ -74,7 +99,7 @@ function toLine(facts: CommitFacts, shallow: boolean): BlamedLine {
   if (/^0+$/.test(commit)) return { kind: 'uncommitted' };
   // Where a history is cut off, all older lines seem to come from its first commit.
   if (shallow && 'boundary' in facts) {
-    return { kind: 'unknown', detail: 'the shallow clone lacks the commit that changed the line' };
+    return unknown('the shallow clone lacks the commit that changed the line');
   }
   return {
     kind: 'commit',

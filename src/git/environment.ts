@@ -1,5 +1,6 @@
 /** What git is started with: the environment without keys and without what redirects git, and options that a repository cannot change. */
 
+import { memberOf, setMember } from '../base/json.ts';
 import { delimiter, isAbsolute } from 'node:path';
 import { looksLikeKey } from '../base/api-key.ts';
 
@@ -11,11 +12,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * @param keys The names of variables that hold keys.
  */
 export function gitEnvironment(env: Environment, keys: readonly string[]): Record<string, string> {
-  const secrets = new Set(keys.map((name) => env[name]).filter((value) => value !== undefined && value !== ''));
+  const secrets = new Set(
+    keys.map((name) => memberOf(env, name)).filter((value) => value !== undefined && value !== ''),
+  );
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || secrets.has(value) || looksLikeKey(value)) continue;
-    if (/^GIT_/i.test(name) ? MAY_STAY.test(name) : !CHOOSES_LANGUAGE.test(name)) passed[name] = value;
+    if (/^GIT_/i.test(name) ? MAY_STAY.test(name) : !CHOOSES_LANGUAGE.test(name)) setMember(passed, name, value);
   }
   return { ...passed, ...searchPath(passed), ...FIXED };
 }
@@ -44,9 +47,12 @@ export const FIXED_OPTIONS: readonly string[] = [
   '--no-optional-locks',
   '--literal-pathspecs',
   ...Object.entries({
+    'safe.bareRepository': 'explicit',
     'core.hooksPath': '/dev/null',
     'core.fsmonitor': 'false',
     'core.askPass': '',
+    // An empty command would be started all the same.
+    'core.alternateRefsCommand': 'true',
     'core.pager': 'cat',
     'diff.external': '',
     'gc.auto': '0',

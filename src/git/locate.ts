@@ -56,15 +56,16 @@ export async function locate(path: string, repository: Repository, stored: Store
   return { kind: 'inside', parts: trail.map((step) => step.name), entry };
 }
 
-/** The folder that git is called in may be a symbolic link, so paths below it and below the top are known. */
-function partsFromTop(path: string, { caller, top, prefix }: Repository): string[] | undefined {
-  const below = relative(caller.folder, path);
+/** The folder may be reached by a symbolic link, so paths below it and below the top are known. */
+function partsFromTop(path: string, { folder, top, prefix }: Repository): string[] | undefined {
+  const below = relative(folder, path);
   if (!leaves(below)) return [...prefix.split('/'), ...below.split(sep)];
   const fromTop = relative(top, path);
   return leaves(fromTop) ? undefined : fromTop.split(sep);
 }
 
-function leaves(path: string): boolean {
+/** Whether a relative path leads out of where it begins. */
+export function leaves(path: string): boolean {
   return isAbsolute(path) || path.split(sep)[0] === '..';
 }
 

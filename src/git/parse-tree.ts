@@ -1,5 +1,6 @@
 /** Reads the content of a tree object: the entries of one folder. */
 
+import { memberOf } from '../base/json.ts';
 import { GitError } from './objects.ts';
 
 export interface StoredEntry {
@@ -27,7 +28,7 @@ export function parseTree(bytes: Buffer, hash: keyof typeof ID_BYTES): ReadonlyM
     const end = zero + 1 + ID_BYTES[hash];
     if (space === -1 || zero === -1 || end > bytes.length) throw new GitError('the entries of a folder are damaged');
     const name = bytes.toString('utf8', space + 1, zero);
-    const kind = KINDS[bytes.toString('latin1', at, space)] ?? 'file';
+    const kind = memberOf(KINDS, bytes.toString('latin1', at, space)) ?? 'file';
     if (isPossible(name)) entries.set(name, { kind, id: bytes.toString('hex', zero + 1, end) });
     at = end;
   }

@@ -1,12 +1,12 @@
 /** Reads the commit of a checkout from the files of git, so that a run without the program git records it too. */
 
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The commit that is checked out in the repository around a folder; `undefined` without one, and for other formats. */
 export async function readCommit(folder: string): Promise<string | undefined> {
   try {
-    const git = await findGitFolder(path.resolve(folder));
+    const git = await findGitFolder(await realpath(folder));
     return git === undefined ? undefined : await resolveHead(git);
   } catch {
     return undefined;
@@ -15,6 +15,8 @@ export async function readCommit(folder: string): Promise<string | undefined> {
 
 /** Where git keeps the data of a checkout. */
 interface GitFolder {
+  /** The folder that has `.git`. */
+  readonly home: string;
   /** Has `HEAD`. */
   readonly own: string;
   /** Has the branches; another folder in a worktree. */
@@ -26,7 +28,7 @@ export async function findGitFolder(folder: string): Promise<GitFolder | undefin
   const own = await gitFolderIn(folder);
   if (own !== undefined) {
     const common = await readText(path.join(own, 'commondir'));
-    return { own, common: path.resolve(own, common.trim()) };
+    return { home: folder, own, common: path.resolve(own, common.trim()) };
   }
   const parent = path.dirname(folder);
   return parent === folder ? undefined : findGitFolder(parent);

@@ -12,8 +12,19 @@ export async function resolveName({ caller }: Repository, name: string): Promise
   return /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
 }
 
-export async function writeRef({ caller }: Repository, ref: string, commit: string): Promise<GitRun> {
-  return runWithoutHooks(caller, { args: ['update-ref', '-m', 'flagwright apply', ref, commit] });
+/** `former`: what the ref must still name, if anything: another process may have moved it. */
+export async function writeRef(
+  { caller, hash }: Repository,
+  ref: string,
+  { commit, former }: { readonly commit: string; readonly former: string | undefined },
+): Promise<GitRun> {
+  const none = '0'.repeat(hash === 'sha256' ? 64 : 40);
+  return runWithoutHooks(caller, { args: ['update-ref', '-m', 'flagwright apply', ref, commit, former ?? none] });
+}
+
+/** Stores a commit by its text, and answers its id. */
+export async function writeCommit({ caller }: Repository, text: string): Promise<GitRun> {
+  return runGit(caller, { args: ['hash-object', '-t', 'commit', '-w', '--stdin'], input: text });
 }
 
 export type RemoteRef =
@@ -48,10 +59,29 @@ export async function fetchRef({ caller, shallow }: Repository, remote: string, 
   return runWithoutHooks(caller, { args: ['fetch', ...options, remote, `+${ref}:${ref}`], limits: REMOTE });
 }
 
-/** The ref of the remote moves to the same commit, also backwards: an older commit may be the one that was applied last. */
-export async function pushRef({ caller }: Repository, remote: string, ref: string): Promise<GitRun> {
-  const options = ['--quiet', '--no-verify', '--receive-pack=git-receive-pack'];
-  return runWithoutHooks(caller, { args: ['push', ...options, remote, `+${ref}:${ref}`], limits: REMOTE });
+/** Fetches commits by their ids, without their history, into a shallow clone. */
+export async function fetchCommits({ caller }: Repository, remote: string, ids: readonly string[]): Promise<GitRun> {
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack', '--depth=1'];
+  return runWithoutHooks(caller, { args: ['fetch', ...options, remote, ...ids], limits: REMOTE });
+}
+
+/** Gets more of the history of commits into a shallow clone. */
+export async function deepen({ caller }: Repository, remote: string, ids: readonly string[]): Promise<GitRun> {
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack'];
+  return runWithoutHooks(caller, { args: ['fetch', ...options, `--deepen=${MORE}`, remote, ...ids], limits: REMOTE });
+}
+
+/** Commits. A project that has more merges that wait for one apply has no applies. */
+const MORE = 50;
+
+/** The ref of the remote moves to the same commit, if it still names `former`: another clone may have moved it. */
+export async function pushRef(
+  { caller }: Repository,
+  remote: string,
+  { ref, former = '' }: { readonly ref: string; readonly former: string | undefined },
+): Promise<GitRun> {
+  const options = ['--quiet', '--no-verify', '--receive-pack=git-receive-pack', `--force-with-lease=${ref}:${former}`];
+  return runWithoutHooks(caller, { args: ['push', ...options, remote, `${ref}:${ref}`], limits: REMOTE });
 }
 
 export async function listRemotes({ caller }: Repository): Promise<readonly string[]> {

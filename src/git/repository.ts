@@ -1,13 +1,15 @@
 /** Opens the repository around a folder. */
 
 import { realpath } from 'node:fs/promises';
-import { relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { findGitFolder } from './read-head.ts';
 import { runGit, type GitCaller } from './run-git.ts';
 
 export interface Repository {
-  /** Starts git in the folder. */
+  /** Starts git in the folder that has `.git`. */
   readonly caller: GitCaller;
+  /** Absolute folder around which the repository is; it may be reached by a symbolic link. */
+  readonly folder: string;
   /** Absolute folder of the checkout, without symbolic links. */
   readonly top: string;
   /** From the top of the checkout to the folder, `/` between folders; empty for the top. */
@@ -26,26 +28,47 @@ export type OpenedRepository =
   | { readonly kind: 'git_missing' }
   | { readonly kind: 'refused'; readonly detail: string };
 
-/** Without a repository around the folder, no process is started. */
+/**
+ * Opens the repository of the nearest `.git` at or above the folder. Without one, no process is started.
+ *
+ * git itself takes any folder with `HEAD`, `objects` and `refs` for a bare repository, and obeys its configuration. A clone can
+ * bring such a folder, but never a `.git`. So git is called in the folder that has `.git`, where it looks for that first, and what
+ * it found must be that. git older than 2.38 does not know `safe.bareRepository`.
+ */
 export async function openRepository(caller: GitCaller): Promise<OpenedRepository> {
-  if ((await findGitFolder(caller.folder)) === undefined) return { kind: 'none' };
-  const run = await runGit(caller, {
-    args: ['rev-parse', '--is-inside-work-tree', '--is-shallow-repository', '--show-object-format', '--show-cdup'],
-  });
+  const folder = await realpath(caller.folder);
+  const around = await findGitFolder(folder);
+  if (around === undefined) return { kind: 'none' };
+  const own = { ...caller, folder: around.home };
+  const run = await runGit(own, { args: ['rev-parse', ...FACTS] });
   if (run.kind === 'missing') return { kind: 'git_missing' };
   if (run.kind !== 'done') return { kind: 'refused', detail: run.detail };
-  // The way up comes last: it is a folder, and so may contain a line break.
-  const [inside, shallow, hash, ...up] = run.stdout.toString().replace(/\n$/, '').split('\n');
+  // The folder of git comes last: its name may contain a line break.
+  const [inside, shallow, hash, up = '', ...gitFolder] = run.stdout.toString().replace(/\n$/, '').split('\n');
   if (inside !== 'true') return { kind: 'none' };
-  const folder = await realpath(caller.folder);
-  const top = resolve(folder, up.join('\n'));
-  const prefix = relative(top, folder).split(sep).join('/');
+  const found = await realpath(gitFolder.join('\n'));
+  if (found !== (await realpath(around.own))) {
+    return {
+      kind: 'refused',
+      detail: `git takes ${found} for the repository in place of ${join(around.home, '.git')}`,
+    };
+  }
+  const top = resolve(around.home, up);
   const repository = {
-    caller,
+    caller: own,
+    folder: caller.folder,
     top,
-    prefix,
+    prefix: relative(top, folder).split(sep).join('/'),
     shallow: shallow === 'true',
     hash: hash === 'sha256' ? hash : 'sha1',
   } as const;
   return { kind: 'open', repository };
 }
+
+const FACTS = [
+  '--is-inside-work-tree',
+  '--is-shallow-repository',
+  '--show-object-format',
+  '--show-cdup',
+  '--absolute-git-dir',
+];

@@ -1,5 +1,7 @@
 /** Strings that regular expressions of the usual kind match: the shortest, and one with each repetition once. Callers try them. */
 
+import { memberOf } from '../base/json.ts';
+
 export function examplesOf(pattern: string): string[] {
   if (pattern.length > LONGEST) return [];
   const body = pattern.replace(/^\(\?[ims]+\)/, '');
@@ -84,7 +86,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 function readEscape(reader: Reader): string {
   const character = peek(reader);
   reader.at += 1;
-  return MEMBERS[character] ?? character;
+  return memberOf(MEMBERS, character) ?? character;
 }
 
 function readClass(reader: Reader): string {
@@ -92,7 +94,7 @@ function readClass(reader: Reader): string {
     /^(\^?)((?:\\[^]|[^\]\\])*)\]/.exec(reader.pattern.slice(reader.at)) ?? [];
   reader.at += whole.length;
   if (negated === '^') return ['x', '1', '-', ' '].find((character) => !members.includes(character)) ?? '~';
-  return members.startsWith('\\') ? (MEMBERS[members.charAt(1)] ?? members.charAt(1)) : members.charAt(0);
+  return members.startsWith('\\') ? (memberOf(MEMBERS, members.charAt(1)) ?? members.charAt(1)) : members.charAt(0);
 }
 
 const MOST_TIMES = 100;

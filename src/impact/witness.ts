@@ -1,6 +1,6 @@
 /** Made-up people who have what a condition asks for and nothing else. */
 
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { memberOf, setMember, type JsonObject, type JsonValue } from '../base/json.ts';
 import { findAggregation } from '../evaluation/condition.ts';
 import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
@@ -111,7 +111,7 @@ export function subjectOf({ person, groups, cohorts, ungrouped }: Witness, name:
     deviceId: `device ${name}`,
     personProperties: person,
     groups: Object.fromEntries(types.map(([, type]) => [type, `group ${name}`])),
-    groupProperties: Object.fromEntries(types.map(([index, type]) => [type, groups[index] ?? {}])),
+    groupProperties: Object.fromEntries(types.map(([index, type]) => [type, memberOf(groups, index) ?? {}])),
     cohortIds: cohorts,
   };
 }
@@ -202,7 +202,9 @@ function placeMembers(
   for (const { place, value } of members) {
     const owner = place.slice(0, place.indexOf(' '));
     const key = place.slice(owner.length + 1);
-    Object.defineProperty((owners[owner] ??= {}), key, { value, enumerable: true, configurable: true });
+    const members = memberOf(owners, owner) ?? {};
+    setMember(members, key, value);
+    setMember(owners, owner, members);
   }
   const { person = {}, ...groups } = owners;
   return { person, groups };

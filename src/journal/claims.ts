@@ -59,7 +59,7 @@ async function readClaim(folder: string): Promise<Holder | 'none' | 'unreadable'
   }
 }
 
-function parseHolder(value: unknown): Holder | 'unreadable' {
+export function parseHolder(value: unknown): Holder | 'unreadable' {
   if (!isJsonObject(value)) return 'unreadable';
   const { pid, host } = value;
   if (typeof pid !== 'number' || typeof host !== 'string') return 'unreadable';

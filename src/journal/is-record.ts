@@ -1,6 +1,6 @@
 /** Whether a line of a journal is a record: the file may be damaged, or another program may have written it. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { JournalRecord } from './record.ts';
 
 export function isRecord(value: JsonValue): boolean {
@@ -31,7 +31,7 @@ function isOutcome({ outcome, id, error, reason, request, parts }: JsonObject): 
 function areParts(parts: JsonValue): boolean {
   if (!isJsonObject(parts)) return false;
   return ['written', 'waiting', 'unsent'].every((name) => {
-    const fields = parts[name];
+    const fields = memberOf(parts, name);
     return isJsonArray(fields) && fields.every(isString);
   });
 }

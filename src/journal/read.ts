@@ -1,19 +1,19 @@
 /** Reads journals: the runs, and what is known about each change of a run. */
 
 import { constants } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
-import path from 'node:path';
+import { open } from 'node:fs/promises';
 import type { RunOrigin } from '../apply/origin.ts';
 import type { EarlierRun } from '../apply/resume.ts';
 import type { Outcome } from '../apply/result.ts';
 import { FlagwrightError } from '../base/errors.ts';
-import { systemCode } from '../base/system-code.ts';
 import type { JsonValue } from '../base/json.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
+import { defined } from '../base/optional.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { readOrigin } from './read-origin.ts';
 import { isRecord } from './is-record.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
+import { readFollows } from './run-order.ts';
 import { journalFile } from './write.ts';
 
 export interface Run extends EarlierRun {
@@ -22,6 +22,8 @@ export interface Run extends EarlierRun {
   readonly startedAt: string;
   /** Absent when the run was cut off. */
   readonly endedAt?: string;
+  /** The newest runs in the folder when it began; absent where the record does not say. */
+  readonly follows?: readonly string[];
   readonly plan: Plan;
   readonly origin?: RunOrigin;
   /** The last known outcome of each change, by ref. */
@@ -42,23 +44,6 @@ export class NoRunError extends FlagwrightError {}
 /** Whether every change has the outcome `applied`; any other run can be resumed. */
 export function isComplete(run: Run): boolean {
   return run.plan.changes.every((change) => run.applied.has(change.ref));
-}
-
-/** Names of all runs, newest first; empty when there is no journal folder. */
-export async function listRuns(folder: string): Promise<readonly string[]> {
-  const files = await readdir(folder).catch((cause: unknown) => {
-    if (systemCode(cause) === 'ENOENT') return [];
-    throw new FlagwrightError('file', `The journal folder ${folder} cannot be read.`, { cause });
-  });
-  return files
-    .flatMap((file) => runOfFile(file) ?? [])
-    .sort()
-    .reverse();
-}
-
-/** The run of a journal's file; `undefined` for a file with another name. */
-export function runOfFile(file: string): string | undefined {
-  return /^(\d{8}T\d{9}Z-[0-9a-f]{4})\.jsonl$/.exec(path.basename(file))?.[1];
 }
 
 /**
@@ -111,6 +96,7 @@ async function parseRun(name: string, text: string): Promise<Run> {
     name,
     startedAt: first.at,
     ...(last?.kind === 'ended' ? { endedAt: last.at } : {}),
+    ...defined({ follows: readFollows(first.follows as unknown as JsonValue | undefined) }),
     plan,
     origin: readOrigin(first.origin as unknown as JsonValue | undefined),
     outcomes,

@@ -13,6 +13,8 @@ export type JournalRecord =
       readonly format_version: string;
       readonly run: string;
       readonly at: string;
+      /** The runs that no run followed when it began. Before the plan, so that it is read without it. */
+      readonly follows?: readonly string[];
       /** The plan's document, which holds no secret. */
       readonly plan: JsonObject;
       readonly origin?: RunOrigin;

@@ -14,6 +14,7 @@ import { planDocument } from '../posthog/plan-document.ts';
 import { claimsAt, type Claims, type Release } from './claims.ts';
 import { flushFolder } from './flush-folder.ts';
 import { acquireLock, type LockOptions } from './lock.ts';
+import { readOrder } from './run-order.ts';
 import type { RunOrigin } from '../apply/origin.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 
@@ -46,7 +47,8 @@ export async function beginJournal(plan: Plan, options: JournalOptions): Promise
   });
   const at = options.now().toISOString();
   const about = { plan: planDocument(plan), ...defined({ origin: options.origin }) };
-  const begun = { kind: 'begun', format_version: JOURNAL_FORMAT_VERSION, run, at, ...about } as const;
+  const { heads: follows } = await readOrder(options.folder);
+  const begun = { kind: 'begun', format_version: JOURNAL_FORMAT_VERSION, run, at, follows, ...about } as const;
   const release = await lockRun(run, options);
   try {
     const handle = await createJournal(file, `${stringifyJson(begun)}\n`);

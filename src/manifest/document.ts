@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
-import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, memberOf, type JsonValue } from '../base/json.ts';
 import type { PlaceTree } from '../base/place.ts';
 import { checkShape } from '../base/shape/check.ts';
 import type { ShapeDiagnostic } from '../base/shape/problems.ts';
@@ -32,7 +32,7 @@ export function readDocument(
     unsound: groupByDeclaration([...diagnostics.flatMap(({ path }) => path ?? []), ...known]),
   };
   const declarations = sections.flatMap(({ name }) =>
-    readSection(name, { value: value[name], places: childOf(places, name), ...doubts }),
+    readSection(name, { value: memberOf(value, name), places: childOf(places, name), ...doubts }),
   );
   return { declarations, diagnostics };
 }

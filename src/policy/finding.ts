@@ -13,6 +13,8 @@ export interface Finding {
   /** The kind of the resource, and its key. */
   readonly resource: string;
   readonly key: string;
+  /** How options name the resource as it is live, where the change renames it. */
+  readonly live_name?: string;
   /** Of the change that it is about, the first one of the resource. */
   readonly ref: string;
   readonly facts: Facts;
@@ -78,6 +80,11 @@ export type Lifted =
   | {
       readonly by: 'waiver';
       readonly approver: string;
+      /**
+       * `approval`: the run names who grants it. `none`: the base has it, and nothing in this run proves that they granted it. Absent
+       * in a document of a release that did not tell.
+       */
+      readonly proof?: 'approval' | 'none';
       readonly reason: string;
       /** The last day, `2026-12-31`, in UTC. */
       readonly expires: string;
@@ -102,6 +109,8 @@ export interface IdleWaiver {
   readonly rule: string;
   readonly key: string;
   readonly why: 'expired' | 'not_approved' | 'not_approver' | 'unused';
+  /** Who grants it; absent in a document of a release that did not tell. */
+  readonly granted_by?: string;
   readonly source: Place;
 }
 

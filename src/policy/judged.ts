@@ -13,6 +13,13 @@ export interface JudgedResource extends ResourceEffects {
   /** All of the resource, in the order of the plan. */
   readonly changes: readonly Change[];
   /**
+   * As options name it: by the key or alias that it gets, then by that under which it is live, and by those that it had before.
+   * No rename leaves the rules.
+   */
+  readonly names: readonly [name: string, ...others: string[]];
+  /** The name under which it is live, where the change renames it. */
+  readonly liveName?: string;
+  /**
    * A flag in the form in which flags are compared: absent before it exists, after it is deleted, and for other resources.
    * Payloads may be digests.
    */

@@ -31,6 +31,8 @@ export interface Grants {
   /** Who may; absent: anybody whom the run names. */
   readonly approvers?: readonly string[];
   readonly waivers: readonly Waiver[];
+  /** The names of the rules that judged all changes. Of any other nobody can say that it needs no waiver. */
+  readonly judgedBy: ReadonlySet<string>;
 }
 
 /** Warnings refuse nothing, so nobody lifts one. Nobody knows what a rule that ended early would have found. */
@@ -45,13 +47,15 @@ export function liftFindings(
     if (finding.level === 'warning' || finding.facts.what === 'own_exhausted') return finding;
     const waiver = valid.find((one) => concerns(one, finding));
     if (waiver !== undefined) used.add(waiver);
-    const by = waiver === undefined ? approvalOf(finding, grants) : waived(waiver);
+    const by = waiver === undefined ? approvalOf(finding, grants) : waived(waiver, grants);
     if (by !== undefined) return { ...finding, lifted: by };
     return finding.level === 'approve' ? { ...finding, ...defined({ approvers: grants.approvers }) } : finding;
   });
-  const idle = standing.flatMap(({ waiver, why = 'unused' as const }) =>
-    used.has(waiver) ? [] : [{ rule: waiver.rule, key: waiver.key, why, source: waiver.source }],
-  );
+  const idle = standing.flatMap(({ waiver, why = 'unused' as const }) => {
+    const { rule, key, grantedBy, source } = waiver;
+    const isIdle = !used.has(waiver) && (why !== 'unused' || grants.judgedBy.has(rule));
+    return isIdle ? [{ rule, key, why, granted_by: grantedBy, source }] : [];
+  });
   return { findings: lifted, idle };
 }
 
@@ -65,12 +69,21 @@ function whyIdle(
   return isInBase || approvedBy.includes(grantedBy) ? undefined : 'not_approved';
 }
 
-function concerns({ rule, key }: Waiver, finding: Finding): boolean {
-  return rule === finding.rule && matchPermits([key])(nameOfChange(finding as Pick<Change, 'resource' | 'key'>));
+/**
+ * A waiver is about the resource that people knew when it was granted: no rename brings another one under it. What a change adds
+ * with its waiver has the new name, and so has what `naming` judges.
+ */
+function concerns({ rule, key, isInBase }: Waiver, finding: Finding): boolean {
+  if (rule !== finding.rule) return false;
+  const name = nameOfChange(finding as Pick<Change, 'resource' | 'key'>);
+  const { live_name: liveName = name } = finding;
+  const isAbout = matchPermits([key]);
+  return isAbout(liveName) || ((!isInBase || rule === 'naming') && isAbout(name));
 }
 
-function waived({ grantedBy: approver, reason, expires, source }: Waiver): Lifted {
-  return { by: 'waiver', approver, reason, expires, source };
+function waived({ grantedBy: approver, reason, expires, source }: Waiver, { approvedBy }: Grants): Lifted {
+  const proof = approvedBy.includes(approver) ? 'approval' : 'none';
+  return { by: 'waiver', approver, proof, reason, expires, source };
 }
 
 function approvalOf({ level }: Finding, { approvedBy, approvers }: Grants): Lifted | undefined {

@@ -10,8 +10,11 @@ import type { BuiltInRule, Level } from './policy.ts';
 export type SafetyRuleName = Hazard['code'];
 
 type RuleRow =
-  /** `setBy`: the member of the configuration with the limit or the flags; absent where it always holds. */
-  | { readonly sort: 'safety'; readonly setBy?: string; readonly permit: Permit['kind'] }
+  /**
+   * `setBy`: the member of the configuration with the limit or the flags; absent where it always holds. `permit`: what lifts it
+   * where the service accepts the change; absent where it never does.
+   */
+  | { readonly sort: 'safety'; readonly setBy?: string; readonly permit?: Permit['kind'] }
   | { readonly sort: 'policy'; readonly setBy: 'policies.rules' };
 
 type Row<Sort extends RuleRow['sort']> = Extract<RuleRow, { readonly sort: Sort }>;
@@ -30,6 +33,7 @@ export const RULE_TABLE: { readonly [Name in SafetyRuleName]: Row<'safety'> } & 
   protected: { sort: 'safety', setBy: 'protected', permit: 'protected' },
   experiments: { sort: 'safety', permit: 'risky' },
   dependents: { sort: 'safety', permit: 'risky' },
+  dependencies_disabled: { sort: 'safety' },
   cohort_used: { sort: 'safety', permit: 'risky' },
   lockout: { sort: 'safety', permit: 'risky' },
   own_access: { sort: 'safety', permit: 'risky' },
@@ -55,7 +59,8 @@ export type Lift =
   /** In the file that `policies.waivers` names. */
   | { readonly by: 'waiver' };
 
-export function liftsOfSafety(permit: Permit): readonly Lift[] {
+export function liftsOfSafety(permit: Permit | undefined): readonly Lift[] {
+  if (permit === undefined) return [];
   return [
     { by: 'option', permit },
     { by: 'permit', permit },

@@ -1,6 +1,6 @@
 /** One entry of the activity log of a flag or cohort, read from an answer that may be anything (docs/service.md, "Activity"). */
 
-import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { KnownAttribution, Via } from './attribution.ts';
 import { CLIENT_NAME } from './client-name.ts';
@@ -76,9 +76,11 @@ function viaOf({ job, client, isSystem, isImpersonated, changes }: Omit<LogEntry
 function partOf(change: LoggedChange | undefined): Via | undefined {
   if (!isJsonObject(change?.before) || !isJsonObject(change.after)) return undefined;
   const { before, after } = change;
-  const part = Object.keys(PARTS).find((name) => !jsonEquals(before[name] ?? null, after[name] ?? null));
+  const part = Object.keys(PARTS).find(
+    (name) => !jsonEquals(memberOf(before, name) ?? null, memberOf(after, name) ?? null),
+  );
   // Today's service also removes outdated parts when anybody saves the flag.
-  return part === undefined || after[part] === undefined ? undefined : PARTS[part];
+  return part === undefined || memberOf(after, part) === undefined ? undefined : PARTS[part];
 }
 
 function parseEntry({ user, activity, detail, created_at: at, ...entry }: JsonObject): LogEntry | undefined {

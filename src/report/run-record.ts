@@ -15,6 +15,8 @@ export interface RecordedRun {
   /** Whether a process executes it now. */
   readonly running: boolean;
   readonly project: ProjectIdentity;
+  /** The newest runs of the journal when it began; absent where it does not say. */
+  readonly follows?: readonly string[];
   /** The run that it reverts. */
   readonly undoes?: string;
   readonly actor?: Actor;
@@ -33,10 +35,12 @@ interface OpenChange {
 export interface History {
   /** The folder of the journal. */
   readonly folder: string;
-  /** Newest first. */
+  /** Newest first: each run comes before those that it followed. */
   readonly runs: readonly RecordedRun[];
   /** Runs with journals that cannot be read. */
   readonly unreadable: readonly { readonly name: string; readonly problem: FlagwrightError }[];
+  /** The newest runs of a project, where it has several that did not follow each other. */
+  readonly apart: readonly (readonly string[])[];
   /** Whether older runs exist. */
   readonly more: boolean;
 }

@@ -52,14 +52,14 @@ describe('only the files that are named here', () => {
     [
       'use the process',
       /(?<![\w'.-])process\.[a-z]|from 'node:process'/,
-      ['src/cli/bin.ts', 'src/cli/runs/this-process.ts', 'src/cli/session/process-context.ts'],
+      ['src/cli/bin.ts', 'src/cli/session/this-process.ts', 'src/cli/session/process-context.ts'],
     ],
     ['start processes', /from 'node:child_process'/, ['src/git/run-git.ts']],
     [
       'read a clock',
       /Date\.now\(|new Date\(\)|performance\.(?:now|timeOrigin)/,
       [
-        'src/cli/runs/this-process.ts',
+        'src/cli/session/this-process.ts',
         'src/cli/session/interrupts.ts',
         'src/cli/session/process-context.ts',
         // The log of requests says how long each took.

@@ -31,6 +31,8 @@ const openGitlab = ({ url }: Forge) =>
     pause: async () => undefined,
   });
 
+const STORED = { project: 'production', names: ['plan.json', 'flag-review.json'] };
+
 const SIDES = [
   { name: 'GitHub', start: startGithub, open: openGithub },
   { name: 'GitLab', start: startGitlab, open: openGitlab },
@@ -64,6 +66,60 @@ describe.each(SIDES)('on $name', ({ start, open }) => {
     ['somebody approved who has no part in the project', [by('stranger')], { stranger: 'unknown' }, []],
   ])('%s', async (_, reviews, permissions, expected) => {
     expect(await approvals(reviews, permissions)).toEqual(expected);
+  });
+
+  const pushers = async (more: Partial<ReviewedRequest>): Promise<readonly string[] | undefined> => {
+    const forge = await start();
+    forge.reviewed.push(request([], more), request([], { number: 8, pushes: [{ by: 'other' }] }));
+    return (await open(forge).listPushers({ number: 7, head: HEAD }))?.toSorted();
+  };
+
+  test.each<[string, Partial<ReviewedRequest>, readonly string[] | undefined]>([
+    ['the author', {}, ['author']],
+    [
+      'everybody who pushed since the branch was made',
+      {
+        pushes: [
+          { by: 'cleaner', kind: 'removed' },
+          { by: 'ann' },
+          { by: 'bob', commit: 'older' },
+          { by: 'author', commit: 'first', kind: 'made' },
+          { by: 'earlier' },
+        ],
+      },
+      ['ann', 'author', 'bob'],
+    ],
+    [
+      'also those before the branch was made anew',
+      {
+        pushes: [
+          { by: 'ann', kind: 'made', at: '2026-01-02T00:00:00Z' },
+          { by: 'ann', kind: 'removed' },
+          { by: 'bob' },
+          { by: 'author', kind: 'made' },
+        ],
+      },
+      ['ann', 'author', 'bob'],
+    ],
+    [
+      'many, on more pages than one',
+      {
+        pushes: [
+          ...Array.from({ length: 120 }, (_, index) => ({ by: `p${index % 2}` })),
+          { by: 'author', kind: 'made' },
+        ],
+      },
+      ['author', 'p0', 'p1'],
+    ],
+    [
+      'nobody knows: the push of the newest commit is not recorded',
+      { pushes: [{ by: 'author', commit: 'x', kind: 'made' }] },
+      undefined,
+    ],
+    ['nobody knows: the record does not reach back so far', { pushes: [{ by: 'author' }] }, undefined],
+    ['nobody knows: the branch is that of another repository', { isFromFork: true }, undefined],
+  ])('who pushed to a request: %s', async (_, more, expected) => {
+    expect(await pushers(more)).toEqual(expected);
   });
 
   test('more reviews than fit a page are read', async () => {
@@ -122,10 +178,23 @@ describe('GitHub', () => {
     expect(await openGithub(forge).listApprovals({ number: 7, head: HEAD })).toEqual(expected);
   });
 
+  test('who wrote a commit of the request counts as who pushed, whatever pushed it', async () => {
+    const forge = await startGithub();
+    forge.reviewed.push(request([], { writers: ['bob'] }));
+    expect(await openGithub(forge).listPushers({ number: 7, head: HEAD })).toEqual(['author', 'bob']);
+  });
+
+  test('without a record of pushes nobody knows who pushed', async () => {
+    const forge = await startGithub();
+    forge.reviewed.push(request());
+    forge.faults.push({ on: 'GET /activity', status: 404 });
+    expect(await openGithub(forge).listPushers({ number: 7, head: HEAD })).toBeUndefined();
+  });
+
   const readPlan = async (plan: Partial<StoredPlan> | undefined): Promise<unknown> => {
     const forge = await startGithub();
     forge.reviewed.push(request([], plan && { plan: { text: '{"a":1}', ...plan } }));
-    return openGithub(forge).readReviewedPlan({ head: HEAD }, { project: 'production' });
+    return (await openGithub(forge).readReviewed({ number: 7, head: HEAD }, STORED))?.get('plan.json');
   };
 
   test.each<[string, Partial<StoredPlan> | undefined, boolean]>([
@@ -135,12 +204,18 @@ describe('GitHub', () => {
     ['no longer kept', { expired: true }, false],
     ['stored by a job of a fork', { isOfFork: true }, false],
     ['stored for another commit', { head: 'older' }, false],
-    ['stored for another project', { name: `flag-review-staging-${HEAD}` }, false],
+    ['stored for another project', { name: `flag-review-staging-7-${HEAD}` }, false],
+    ['stored for another request of the commit', { name: `flag-review-production-8-${HEAD}` }, false],
+    ['stored without its request', { archive: zipOf({ 'plan.json': '{"a":1}' }) }, false],
     ['stored by another workflow', { path: '.github/workflows/mine.yml' }, false],
     ['stored by a run by hand', { event: 'workflow_dispatch' }, false],
     ['stored by a job with the rights of the base', { event: 'pull_request_target' }, false],
-    ['stored with another file', { archive: zipOf({ 'plan.json': '{"a":1}', other: '' }) }, false],
-    ['stored under another name', { archive: zipOf({ '../plan.json': '{"a":1}' }) }, false],
+    [
+      'stored with another file',
+      { archive: zipOf({ 'plan.json': '{"a":1}', 'flag-review.json': '{}', other: '' }) },
+      false,
+    ],
+    ['stored under another name', { archive: zipOf({ '../plan.json': '{"a":1}', 'flag-review.json': '{}' }) }, false],
     ['stored as something else', { archive: Buffer.from('not a zip') }, false],
   ])('the plan of a request that was %s is read: %3$s', async (_, plan, expected) => {
     expect(await readPlan(plan)).toBe(expected ? '{"a":1}' : undefined);
@@ -153,9 +228,7 @@ describe('GitHub', () => {
     const forge = await startGithub();
     forge.storage = 'http://127.0.0.1:1';
     forge.reviewed.push(request([], { plan: { text: '{}' } }));
-    await expect(openGithub(forge).readReviewedPlan({ head: HEAD }, { project: 'production' })).rejects.toThrow(
-      'broke off',
-    );
+    await expect(openGithub(forge).readReviewed({ number: 7, head: HEAD }, STORED)).rejects.toThrow('broke off');
   });
 });
 
@@ -179,6 +252,7 @@ describe('GitLab', () => {
   ])('the plan of a request that was %s', async (_, plan, expected) => {
     const forge = await startGitlab();
     forge.reviewed.push(request([], plan && { plan: { text: '{"a":1}', ...plan } }));
-    expect(await openGitlab(forge).readReviewedPlan({ number: 7 }, { job: 'flags:plan' })).toBe(expected);
+    const files = await openGitlab(forge).readReviewed({ number: 7 }, { ...STORED, job: 'flags:plan' });
+    expect(files?.get('plan.json')).toBe(expected);
   });
 });

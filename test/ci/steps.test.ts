@@ -141,9 +141,15 @@ test.each([
     ['add', '-f', 'flag-snapshot.json'],
     ['-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', 'Publish'],
     ['push', '-q', 'origin.git', 'HEAD:refs/flagwright/snapshot/production'],
+    ['checkout', '-qf', 'main'],
   ])
     execFileSync('git', args, { cwd: workspace.root });
-  workspace.write('event', JSON.stringify({ pull_request: { number: 7, head: { sha: 'a', repo: repository } } }));
+  workspace.write(
+    'event',
+    JSON.stringify({
+      pull_request: { number: 7, base: { ref: 'main' }, head: { sha: 'a', repo: repository } },
+    }),
+  );
   await step('plan', { GITHUB_EVENT_PATH: 'event', POSTHOG_API_KEY: 'phx_planted' });
   expect([...new Set(workspace.read('keys').trim().split('\n'))]).toEqual([keys]);
 });

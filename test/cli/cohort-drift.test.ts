@@ -158,3 +158,35 @@ test('explain tells of each filter of a cohort where it is written and who chang
   });
   expect((await run('explain', 'cohort:beat')).stderr).toContain('Did you mean "cohort:beta"?');
 });
+
+test('a flag and a cohort that git deletes and people renamed are conflicts, and accept takes over their names', async () => {
+  const { world, repository, run, edit, live } = await applied();
+  await world.edit('beta', { key: 'gamma' });
+  await edit({ name: 'Renamed' });
+  const deleted = 'flags:\n  beta: { deleted: true }\ncohorts:\n  beta: { name: Beta testers, deleted: true }\n';
+  repository.commit({ 'flags/main.yaml': deleted });
+  expect((await run('snapshot', '--out', 'state.json')).code).toBe(0);
+  const against = await run('plan', '--against', 'state.json');
+  expect(against.stdout).toContain('beta: no flag has this key any more, and whether one was renamed is unknown');
+  expect(against.stdout).toContain(
+    'cohort:beta: no cohort has its name any more, and whether one was renamed is unknown',
+  );
+  const plan = await run('plan');
+  expect(plan.stdout).toContain('the flag with this key (id 1) has the key gamma in the service');
+  expect(plan.stdout).toContain('is now named Renamed in the service');
+  expect(plan.stdout).toContain('Code that asks for gamma gets no value any more.');
+  expect((await run('apply', '--yes')).code).toBe(4);
+  const json = await run('plan', '-f', 'json');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    hazards: [
+      { code: 'conflict', key: 'beta' },
+      { code: 'conflict', key: 'cohort:beta' },
+    ],
+  });
+  expect(schemaErrors('plan', JSON.parse(json.stdout))).toEqual([]);
+  expect(await run('accept', '--yes')).toMatchObject({ code: 0 });
+  expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  repository.write('flags/main.yaml', deleted);
+  expect(await run('apply', '--yes', '--override', 'beta', '--override', 'cohort:beta')).toMatchObject({ code: 0 });
+  expect([await live(), (await world.client.listFlags()).length]).toEqual([undefined, 0]);
+});

@@ -47,7 +47,7 @@ function refusePublishing(ci: Ci): void {
 describe('on GitHub', () => {
   const start = (manifest: string): Promise<Ci> => startCi(manifest, startGithub);
   const fork = (base: string, repository: object | null = { full_name: 'stranger/shop' }): object => ({
-    pull_request: { number: 7, base: { sha: base }, head: { sha: 'of the fork', repo: repository } },
+    pull_request: { number: 7, base: { sha: base, ref: 'main' }, head: { sha: 'of the fork', repo: repository } },
   });
   const plan = (ci: Ci, event: object): ReturnType<typeof githubJob> =>
     githubJob(ci, 'plan-fork', { event, env: { GITHUB_EVENT_NAME: 'pull_request', ...STRAY_KEY } });

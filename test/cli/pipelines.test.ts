@@ -38,7 +38,11 @@ describe('on GitHub', () => {
   const job = githubJob;
 
   const review = (base: string, head = base): object => ({
-    pull_request: { number: 7, base: { sha: base }, head: { sha: head, repo: { full_name: 'acme/shop' } } },
+    pull_request: {
+      number: 7,
+      base: { sha: base, ref: 'main' },
+      head: { sha: head, repo: { full_name: 'acme/shop' } },
+    },
   });
   const PUSH = { GITHUB_EVENT_NAME: 'push' };
 

@@ -169,17 +169,17 @@ describe('a saved plan is judged by the policies', () => {
     return here;
   }
 
-  test('of what was applied last, also after it was made', async () => {
-    const here = await savedBefore();
+  test.each<[string, readonly string[]]>([
+    ['', []],
+    [', also where it was compared with nothing', ['--base', 'none']],
+  ])('of what was applied last, also after it was made%s', async (_, options) => {
+    const here = await savedBefore(...options);
     const apply = await here.run('apply', 'plan.json');
     expect(apply).toMatchObject({ code: 4, stderr: expect.stringContaining('(max-widen)') });
   });
 
-  test.each<[string, readonly string[]]>([
-    ['of the commit that --base named when it was made', ['--base', 'HEAD']],
-    ['of no base where it was made without one', ['--base', 'none']],
-  ])('%s', async (_, options) => {
-    const here = await savedBefore(...options);
+  test('of the commit that --base named when it was made', async () => {
+    const here = await savedBefore('--base', 'HEAD');
     expect(await here.run('apply', 'plan.json')).toMatchObject({ code: 0 });
   });
 

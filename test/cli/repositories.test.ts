@@ -118,7 +118,8 @@ describe('a rewritten history', () => {
     expect(() => second.git('cat-file', '-e', base)).toThrow();
     expect(await second.baseOf()).toEqual(apart);
     expect((await second.run('plan')).stdout).toContain('60% → 70%');
-    await second.run('apply', '--yes');
+    expect((await second.run('apply', '--yes')).stderr).toContain(`does not contain commit ${base.slice(0, 12)}`);
+    await second.run('apply', '--yes', '--move-base');
     expect(git(bare, 'rev-parse', REF)).toBe(rewritten);
     expect(await first.baseOf()).toEqual({ kind: 'commit', commit: rewritten, from: 'ref' });
   });
@@ -132,10 +133,10 @@ describe('a rewritten history', () => {
     staged.git('reset', '--quiet', '--hard', 'HEAD~1');
     staged.git('reflog', 'expire', '--expire=now', '--all');
     staged.git('gc', '--quiet', '--prune=now');
-    expect(await staged.baseOf()).toEqual(none({ code: 'commit_missing', commit: gone, shallow: false }));
-    expect((await staged.run('plan')).stdout).toContain(`this repository does not have commit ${gone.slice(0, 12)}`);
-    // The next apply of what is there records again.
-    expect((await staged.run('apply', '--yes')).stderr).toContain('Recorded commit');
+    expect(await staged.unreadOf()).toEqual(none({ code: 'commit_missing', commit: gone, shallow: false }));
+    expect((await staged.run('plan')).stderr).toContain(`this repository does not have commit ${gone.slice(0, 12)}`);
+    // An apply that says whose rules count records again.
+    expect((await staged.run('apply', '--yes', '--base', 'HEAD')).stderr).toContain('Recorded commit');
     expect(await staged.baseOf()).toMatchObject({ kind: 'commit', from: 'ref' });
   });
 });
@@ -166,18 +167,18 @@ describe('git fails in the middle', () => {
   test.each([
     ['that reads objects', 'cat-file', 'fatal: disk'],
     ['that knows filters', 'check-attr', 'fatal: disk'],
-  ])('the git %s: there is no base, and nothing is recorded', async (_what, name, words) => {
+  ])('the git %s: there is no base, and nothing is applied', async (_what, name, words) => {
     const { runWith, commit, git: call } = await applied();
     commit({ 'flags/main.yaml': LATER });
     const env = gitThat(`case "$*" in *" ${name} "*) echo "fatal: disk" >&2; exit 128;; esac`);
-    const plan = await runWith({ env }, 'plan', '-f', 'json');
-    expect(plan).toMatchObject({ code: 0 });
-    expect(plan.document()['base']).toEqual(none({ code: 'git_refused', detail: words }));
+    const drift = await runWith({ env }, 'drift', '-f', 'json');
+    expect(drift.document()['base']).toEqual(none({ code: 'git_refused', detail: words }));
     const explained = await runWith({ env }, 'explain', 'checkout.active');
     expect(explained).toMatchObject({ code: 0 });
     const before = call('rev-parse', REF);
-    expect(await runWith({ env }, 'apply', '--yes')).toMatchObject({ code: 0 });
-    expect(call('rev-parse', REF)).toBe(name === 'cat-file' ? before : call('rev-parse', 'HEAD'));
+    const refused = await runWith({ env }, 'apply', '--yes');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(words) as string });
+    expect(call('rev-parse', REF)).toBe(before);
   });
 
   test('a ref that git cannot write is not recorded, with what git says', async () => {
@@ -191,19 +192,21 @@ describe('git fails in the middle', () => {
     expect(call('rev-parse', REF)).toBe(before);
   });
 
-  test('a ref of the remote that cannot be taken over is no base', async () => {
+  test('a ref of the remote that cannot be taken over is no base, but for what the clone knows', async () => {
     const [first, second] = await twoClones();
     await first.run('apply', '--yes');
     second.write(`.git/${REF}.lock`, '');
     const reason = { code: 'remote_unreachable', remote: 'origin', detail: expect.stringContaining('lock') as string };
-    expect(await second.baseOf()).toEqual(none(reason));
+    expect(await second.unreadOf()).toEqual(none({ ...reason, ref: REF }));
+    rmSync(path.join(second.root, `.git/${REF}.lock`));
+    const before = await second.baseOf();
     // The same where the commit is to be fetched.
-    await first.run('apply', '--yes');
     first.commit({ 'flags/main.yaml': LATER });
     await first.run('apply', '--yes');
-    expect(await second.baseOf()).toMatchObject(none({ code: 'remote_unreachable' }));
+    second.write(`.git/${REF}.lock`, '');
+    expect(await second.baseOf()).toMatchObject({ ...before, unread: { remote: 'origin' } });
     rmSync(path.join(second.root, `.git/${REF}.lock`));
-    expect(await second.baseOf()).toMatchObject({ kind: 'commit', from: 'ref' });
+    expect(await second.baseOf()).toMatchObject({ commit: first.git('rev-parse', 'HEAD'), from: 'ref' });
   });
 
   test('Ctrl-C ends a git that does not answer', async () => {
@@ -222,12 +225,12 @@ describe('git fails in the middle', () => {
   });
 
   test('a commit with missing parts is no base', async () => {
-    const { commit, root, git: call, baseOf, run } = await applied();
+    const { commit, root, git: call, unreadOf, run } = await applied();
     const blob = call('rev-parse', 'HEAD:flags/main.yaml');
     commit({ 'flags/main.yaml': LATER });
     rmSync(path.join(root, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true });
-    expect(await baseOf()).toMatchObject(none({ code: 'commit_damaged' }));
-    expect((await run('plan')).stdout).toMatch(
+    expect(await unreadOf()).toMatchObject(none({ code: 'commit_damaged' }));
+    expect((await run('plan')).stderr).toMatch(
       /parts of commit [0-9a-f]{12} are missing or damaged in this repository/,
     );
   });
@@ -247,16 +250,16 @@ test('a partial clone gets the manifests of the base from its remote', async () 
 
 describe('what is recorded elsewhere', () => {
   test('a journal that was edited or is no folder is no base, rather than an older run', async () => {
-    const { git: call, run, root, baseOf, commit, read, write } = await applied();
+    const { git: call, run, root, unreadOf, commit, read, write } = await applied();
     commit({ 'flags/main.yaml': LATER });
     await run('apply', '--yes');
     call('update-ref', '-d', REF);
     const newest = `.flagwright/journal/${readdirSync(path.join(root, '.flagwright/journal')).toSorted().at(-1)}`;
     write(newest, read(newest).replaceAll('rollout_percentage":60', 'rollout_percentage":61'));
-    expect(await baseOf()).toMatchObject(none({ code: 'journal_unreadable' }));
+    expect(await unreadOf()).toMatchObject(none({ code: 'journal_unreadable' }));
     rmSync(path.join(root, '.flagwright/journal'), { recursive: true });
     write('.flagwright/journal', '');
-    expect(await baseOf()).toMatchObject(none({ code: 'journal_unreadable' }));
+    expect(await unreadOf()).toMatchObject(none({ code: 'journal_unreadable' }));
   });
 
   test('a plan of another clone, whose commit is not here, is applied and not recorded', async () => {
@@ -272,13 +275,13 @@ describe('what is recorded elsewhere', () => {
   });
 
   test('the line names the remote from which a missing commit can be fetched, if there is only one to name', async () => {
-    const { git: call, baseOf, write } = await applied();
+    const { git: call, unreadOf, write } = await applied();
     write(`.git/${REF}`, `${'a'.repeat(40)}\n`);
     const reason = { code: 'commit_missing', commit: 'a'.repeat(40), shallow: false };
-    expect(await baseOf()).toEqual(none(reason));
+    expect(await unreadOf()).toEqual(none(reason));
     for (const [added, remote] of [['upstream', 'upstream'], ['mirror'], ['origin', 'origin']] as const) {
       call('remote', 'add', added, 'file:///nowhere');
-      expect(await baseOf()).toEqual(none(remote === undefined ? reason : { ...reason, remote }));
+      expect(await unreadOf()).toEqual(none(remote === undefined ? reason : { ...reason, remote }));
     }
   });
 
@@ -290,14 +293,14 @@ describe('what is recorded elsewhere', () => {
     expect(await first.baseOf()).toMatchObject({ kind: 'commit', from: 'ref' });
   });
 
-  test('a configuration of the commit that cannot be read does not matter', async () => {
+  test('a configuration of the commit that cannot be read judges nothing, and neither does that of the change', async () => {
     const staged = await applied();
     const config = staged.read('flagwright.yaml');
-    for (const text of [Buffer.from([0xff, 0xfe, 0xfd]), '{', 'a string', 'manifests: [flags/*.yaml]', 'projects: 3']) {
+    for (const text of [Buffer.from([0xff, 0xfe, 0xfd]), '{', 'a string', 'projects: 3']) {
       writeFileSync(path.join(staged.root, 'flagwright.yaml'), text);
       const then = staged.commit();
       staged.commit({ 'flagwright.yaml': config, 'flags/main.yaml': LATER });
-      expect(await staged.baseOf('--base', then)).toEqual({ kind: 'commit', commit: then, from: 'option' });
+      expect(await staged.unreadOf('--base', then)).toEqual({ kind: 'commit', commit: then, from: 'option' });
     }
   });
 });

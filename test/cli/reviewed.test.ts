@@ -1,7 +1,7 @@
 /** What was reviewed is what is applied: plans of merges, and reviews as approvals, on GitHub and on GitLab. */
 
 import { describe, expect, test } from 'vitest';
-import type { ReviewedRequest } from '../helpers/forge-reviews.ts';
+import type { Push, ReviewedRequest, StoredPlan } from '../helpers/forge-reviews.ts';
 import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';
 import { runCli } from '../helpers/run.ts';
 import {
@@ -42,7 +42,11 @@ const GITHUB: Side = {
   review: (ci, base) =>
     githubJob(ci, 'plan', {
       event: {
-        pull_request: { number: 7, base: { sha: base }, head: { sha: headOf(ci), repo: { full_name: 'acme/shop' } } },
+        pull_request: {
+          number: 7,
+          base: { sha: base, ref: 'main' },
+          head: { sha: headOf(ci), repo: { full_name: 'acme/shop' } },
+        },
       },
       env: { GITHUB_EVENT_NAME: 'pull_request' },
     }),
@@ -76,6 +80,12 @@ const GITLAB: Side = {
   codeOf: ({ workspace }) => workspace.read('plan.env').trim().replace('FLAG_PLAN_CODE', 'code'),
 };
 
+/** What the job of a request stores. */
+const storedIn = ({ workspace }: Ci): StoredPlan => ({
+  text: workspace.read('plan.json'),
+  review: workspace.read('flag-review.json'),
+});
+
 const conditionsOf = async ({ world }: Ci): Promise<unknown> =>
   (await world.client.listFlags()).find(({ key }) => key === 'checkout')?.filters?.['groups'];
 
@@ -87,7 +97,7 @@ describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, codeO
     const request: ReviewedRequest = { number, head, author: 'author', reviews: [] };
     ci.forge.reviewed.push(request);
     const ran = await review(ci, base);
-    if (ran.code === 0) request.plan = { text: ci.workspace.read('plan.json') };
+    if (ran.code === 0) request.plan = storedIn(ci);
     return request;
   }
 
@@ -166,7 +176,7 @@ describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, codeO
     const approved = await review(ci, base);
     expect([approved.code, codeOf(ci)]).toEqual([0, 'code=2']);
     expect(approved.log).toContain('Approved in the review of 7: ann.');
-    request.plan = { text: ci.workspace.read('plan.json') };
+    request.plan = storedIn(ci);
     merge(ci, request);
     expect((await plan(ci, 'merge')).code).toBe(0);
     // The approval is withdrawn before the apply.
@@ -238,12 +248,118 @@ async function bring(
   await runCli(args, { cwd: ci.workspace.root, env: { POSTHOG_API_KEY: KEY } });
   const head = String(number).repeat(40);
   const request: ReviewedRequest = { number, head, author: 'author', reviews: [{ by: 'ann', commit: head }] };
-  if (isSeen) request.plan = { text: ci.workspace.read('plan.json') };
+  const review = JSON.stringify({ number: String(number), target: 'main', head, base: headOf(ci) });
+  if (isSeen) request.plan = { text: ci.workspace.read('plan.json'), review };
   ci.forge.reviewed.push(request);
   request.mergedAs = commit(ci, { 'flags/main.yaml': merged });
   push(ci);
   return request;
 }
+
+describe.each([GITHUB, GITLAB])('a request behind the branch, on $name', (side) => {
+  /** Somebody else's change of the banner is merged and applied. The checkout has the request of an older branch. */
+  async function behind(theirs: string): Promise<{ readonly ci: Ci; readonly base: string }> {
+    const ci = await begin(side);
+    const base = headOf(ci);
+    commit(ci, { 'flags/main.yaml': flagsAt(50, 50, 70) });
+    push(ci);
+    git(ci, 'push', '-q', 'origin', 'HEAD:refs/flagwright/applied/production');
+    const id = (await ci.world.client.listFlags()).find(({ key }) => key === 'banner')?.id ?? 0;
+    await ci.world.client.updateFlag(id, { filters: { groups: [{ rollout_percentage: 70 }] } });
+    git(ci, 'switch', '-q', '--detach', base);
+    commit(ci, { 'flags/main.yaml': theirs });
+    git(ci, 'push', '-qf', 'origin', 'HEAD:refs/heads/change');
+    return { ci, base };
+  }
+  const changesIn = ({ workspace }: Ci): readonly string[] =>
+    (JSON.parse(workspace.read('plan.json')) as { changes: { key: string }[] }).changes.map(({ key }) => key);
+
+  test.each(['whole', 'shallow'])('has the plan of its merge, in a %s clone', async (depth) => {
+    const { ci, base } = await behind(flagsAt(60, 50));
+    if (depth === 'shallow') ci.workspace.write('.git/shallow', `${headOf(ci)}\n`);
+    const head = headOf(ci);
+    const planned = await side.review(ci, base);
+    expect([planned.code, planned.log]).toEqual([0, expect.stringContaining('50% → 60%')]);
+    expect(changesIn(ci)).toEqual(['checkout']);
+    expect(planned.log).not.toMatch(/takes back|banner/);
+    const tip = git(ci, 'ls-remote', 'origin', 'refs/heads/main').slice(0, 40);
+    expect(JSON.parse(ci.workspace.read('flag-review.json'))).toEqual({ number: '7', target: 'main', head, base: tip });
+    expect(git(ci, 'rev-parse', 'HEAD^1', 'HEAD^2').split('\n')).toEqual([head, tip]);
+  });
+
+  test('is refused where it conflicts with the branch', async () => {
+    const { ci, base } = await behind(flagsAt(60, 50, 80));
+    const planned = await side.review(ci, base);
+    expect([planned.code, side.codeOf(ci)]).toEqual([1, 'code=1']);
+    expect(planned.log).toContain('It conflicts with `main`: update it.');
+    expect(ci.forge.comments.at(-1)?.text).toContain('It conflicts with `main`: update it.');
+    expect(git(ci, 'status', '--porcelain', '--untracked-files=no')).toBe('');
+  });
+
+  test('is refused where the remote does not tell what the branch is', async () => {
+    const { ci, base } = await behind(flagsAt(60, 50));
+    git(ci, '--git-dir', 'origin.git', 'update-ref', '-d', 'refs/heads/main');
+    expect(await side.review(ci, base)).toMatchObject({
+      code: 1,
+      log: expect.stringContaining('The branch main is not in the repository'),
+    });
+  });
+
+  test('says so where what was applied is not on the branch', async () => {
+    const { ci, base } = await behind(flagsAt(60, 50));
+    const other = git(ci, 'commit-tree', `${base}^{tree}`, '-p', base, '-m', 'Other');
+    git(ci, 'push', '-qf', 'origin', `${other}:refs/flagwright/applied/production`);
+    ci.workspace.write('.git/shallow', `${headOf(ci)}\n`);
+    expect((await side.review(ci, base)).log).toContain(
+      `Commit ${other.slice(0, 12)}, which was applied last, is not in this checkout.`,
+    );
+  });
+});
+
+describe.each([GITHUB, GITLAB])('the plan of a request, on $name', (side) => {
+  const facts = (text: string, more: object): string => JSON.stringify({ ...(JSON.parse(text) as object), ...more });
+
+  test('counts only if it is of this request, its newest commit and the branch', async () => {
+    const ci = await begin(side);
+    const request = await bring(ci, 7, { shown: flagsAt(60, 50) });
+    const stored = request.plan;
+    expect((await side.plan(ci, 'merge')).code).toBe(0);
+    for (const more of [
+      { target: 'release' },
+      { number: '8' },
+      { head: 'a'.repeat(40) },
+      // The branch was rewritten since, or the job did not say what it made the plan with.
+      { base: 'a'.repeat(40) },
+      { base: undefined },
+    ]) {
+      if (stored !== undefined) request.plan = { ...stored, review: facts(stored.review ?? '', more) };
+      const planned = await side.plan(ci, 'merge');
+      expect([more, planned.code, planned.log]).toEqual([
+        more,
+        4,
+        expect.stringContaining('The plan of 7 is not there'),
+      ]);
+    }
+  });
+
+  test('is approved by nobody who pushed to it, and by nobody at all if the pushes are not known', async () => {
+    const ci = await side.start(HALF);
+    ci.workspace.write('flagwright.yaml', ci.workspace.read('flagwright.yaml') + LEVEL('approve'));
+    const base = commit(ci, {});
+    const head = commit(ci, { 'flags/main.yaml': MORE });
+    const request = { number: 7, head, author: 'author', reviews: [{ by: 'ann', commit: head }] };
+    const review = async (pushes: readonly Push[]): Promise<Ran> => {
+      ci.forge.reviewed.splice(0, 1, { ...request, pushes });
+      return side.review(ci, base);
+    };
+    const made: Push = { by: 'author', kind: 'made', commit: 'first' };
+    expect((await review([{ by: 'author' }, made])).code).toBe(0);
+    const own = await review([{ by: 'author' }, { by: 'ann', commit: 'second' }, made]);
+    expect([own.code, own.log]).toEqual([4, expect.stringContaining('pushed to 7 themselves: ann')]);
+    const unknown = await review([made]);
+    expect([unknown.code, unknown.log]).toEqual([4, expect.stringContaining('Nobody knows who pushed to 7')]);
+  });
+});
 
 describe('requests that are merged before one apply', () => {
   const { plan, codeOf } = GITHUB;
@@ -361,6 +477,53 @@ describe('requests that are merged before one apply', () => {
   });
 });
 
+describe.each([GITHUB, GITLAB])('a new waiver, on $name', (side) => {
+  const WAIVER = `waivers:
+  - { rule: max-widen, key: checkout, reason: asked for, expires: 9999-12-31, granted_by: ann }
+`;
+  const REFUSED = '`max-widen` for `checkout`, granted by `ann`';
+
+  /** A request that adds the waiver and nothing else. `by`: who approves it. */
+  async function grant(ci: Ci, by: readonly string[]): Promise<Ran> {
+    const base = headOf(ci);
+    const head = commit(ci, { 'waivers.yaml': WAIVER });
+    const reviews = by.map((name) => ({ by: name, commit: head }));
+    ci.forge.reviewed.push({ number: 7, head, author: 'author', reviews });
+    return side.review(ci, base);
+  }
+
+  test('that its person approved becomes one of what was applied, and counts later', async () => {
+    const ci = await begin(side, LEVEL('error', 'waivers: waivers.yaml, '));
+    expect(await grant(ci, ['bob', 'ann'])).toMatchObject({ code: 0 });
+    const [request] = ci.forge.reviewed;
+    if (request !== undefined) request.mergedAs = headOf(ci);
+    push(ci);
+    expect([(await side.plan(ci, 'merge')).code, side.codeOf(ci)]).toEqual([0, 'code=0']);
+    expect((await side.apply(ci)).code).toBe(0);
+    expect(appliedOf(ci)).toBe(headOf(ci));
+    await bring(ci, 8, { shown: flagsAt(60, 50) });
+    expect([(await side.plan(ci, 'merge')).code, side.codeOf(ci)]).toEqual([0, 'code=2']);
+  });
+
+  test('that its person never saw is refused with its request, and as long as it is in the branch', async () => {
+    const ci = await begin(side, LEVEL('error', 'waivers: waivers.yaml, '));
+    const refused = await grant(ci, ['bob']);
+    expect([refused.code, side.codeOf(ci), refused.log]).toEqual([4, 'code=4', expect.stringContaining(REFUSED)]);
+    expect(ci.forge.comments[0]?.text).toContain(REFUSED);
+    const [request] = ci.forge.reviewed;
+    if (request !== undefined) request.mergedAs = headOf(ci);
+    push(ci);
+    expect((await side.plan(ci, 'merge')).log).toContain(REFUSED);
+    // Neither may a later one that she approves bring it, nor one that does not touch it.
+    await bring(ci, 8, { shown: flagsAt(54, 50) });
+    const later = await side.plan(ci, 'merge');
+    expect([later.code, later.log]).toEqual([4, expect.stringContaining(REFUSED)]);
+    commit(ci, { 'waivers.yaml': 'waivers: []\n' });
+    push(ci);
+    expect((await side.plan(ci, 'merge')).log).not.toContain(REFUSED);
+  });
+});
+
 describe('reviews that are not required', () => {
   test('lift nothing in a plan that their request did not show', async () => {
     const ci = await GITHUB.start(HALF);
@@ -402,7 +565,11 @@ test('a review of a change that is not about flags makes no plan', async () => {
   push(ci);
   const head = commit(ci, { 'notes.txt': 'no flags\n' });
   const event = {
-    pull_request: { number: 7, base: { sha: base }, head: { sha: head, repo: { full_name: 'acme/shop' } } },
+    pull_request: {
+      number: 7,
+      base: { sha: base, ref: 'main' },
+      head: { sha: head, repo: { full_name: 'acme/shop' } },
+    },
   };
   const env = { GITHUB_EVENT_NAME: 'pull_request_review' };
   expect(await githubJob(ci, 'plan', { event, env })).toMatchObject({ code: 0, output: '', log: '' });

@@ -174,7 +174,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
     expect(schemaErrors('plan', json.document())).toEqual([]);
     expect(json.document()['hazards']).toMatchObject(codes.map((code) => ({ code })));
     const hazards = json.document()['hazards'] as readonly Hazard[];
-    expect(hazards.map(({ code }) => RULE_TABLE[code].permit)).toEqual(hazards.map((hazard) => hazard.permit.kind));
+    expect(hazards.map(({ code }) => RULE_TABLE[code].permit)).toEqual(hazards.map((hazard) => hazard.permit?.kind));
     expect(json.document()['broken_rules']).toMatchObject(
       codes.map((rule) => ({ rule, sort: 'safety', level: 'error', refuses: true })),
     );
@@ -204,6 +204,67 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
     expect((await run('apply', 'plan.json')).code).toBe(0);
     expect(writes()).toBeGreaterThan(0);
     expect((await run('plan', '--detailed-exitcode', ...argv)).code).toBe(0);
+  });
+});
+
+const TODAY: Readonly<
+  Record<string, Pick<Case, 'codes' | 'manifest'> & { readonly says: string; readonly instead: string }>
+> = {
+  'a disable of what others depend on': {
+    codes: ['dependents'],
+    manifest: manifest(['base'], '{ active: false }'),
+    says: 'flags: { top: { active: false }, mid: { active: false } }',
+    instead: manifest(['base', 'mid', 'top'], '{ active: false }'),
+  },
+  'a delete of what others depend on': {
+    codes: ['dependents'],
+    manifest: manifest(['base'], '{ deleted: true }'),
+    says: 'remove the conditions on base from mid',
+    instead: `${manifest(['base'], '{ deleted: true }')}  mid: { rollout_percentage: 10 }\n`,
+  },
+  '0% in place of a disable': {
+    codes: ['dependents'],
+    manifest: `${manifest(['base'], '{ active: false, rollout_percentage: 20 }')}`,
+    says: 'projects: { main: { conditions: { 1: { rollout_percentage: 0 } } } }',
+    instead: `flags:\n  base: { rollout_percentage: 20, projects: { main: { conditions: { 1: { rollout_percentage: 0 } } } } }\n`,
+  },
+  'an enable of what depends on a disabled flag': {
+    codes: ['dependencies_disabled'],
+    manifest: manifest(['idle'], '{ active: true }'),
+    says: 'flags: { off: { active: true } }',
+    instead: manifest(['idle', 'off'], '{ active: true }'),
+  },
+};
+
+describe.each(Object.entries(TODAY))("today's service refuses %s", (_name, { codes, says, instead, ...rest }) => {
+  const on = (id: number): JsonObject => ({
+    groups: [{ properties: [{ key: String(id), type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
+  });
+  const seed = {
+    flags: [
+      flag('base', { id: 1, filters: { groups: [{ properties: [], rollout_percentage: 20 }] } }),
+      flag('mid', { id: 2, filters: on(1) }),
+      flag('top', { id: 3, filters: on(2) }),
+      flag('off', { id: 4, active: false }),
+      flag('idle', { id: 5, active: false, filters: on(4) }),
+    ],
+  };
+
+  test('no permission lifts it, and what the refusal offers is accepted', async () => {
+    const { run, writes, workspace } = await guard({ 'flags/main.yaml': rest.manifest }, seed, { profile: 'posthog' });
+    const every = ['--allow-risky', '*', '--allow-protected', '*', '--allow-updates', '9', '--allow-disables', '9'];
+    const json = await run('plan', '--detailed-exitcode', '-f', 'json', ...every);
+    expect(json.code).toBe(4);
+    expect(schemaErrors('plan', json.document())).toEqual([]);
+    expect(json.document()['broken_rules']).toMatchObject(codes.map((rule) => ({ rule, lifted_by: [] })));
+    const refused = await run('apply', '--yes', ...every);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(says);
+    expect(refused.stderr).not.toContain('--allow-');
+    expect(writes()).toBe(0);
+    workspace.write('flags/main.yaml', instead);
+    expect((await run('apply', '--yes')).code).toBe(0);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
 });
 
@@ -268,7 +329,7 @@ describe('docs/safety.md', () => {
     const codes = hazards.oneOf.flatMap(({ properties: { code } }) => code.enum ?? [code.const ?? '']);
     expect(rows).toHaveLength(codes.length);
     expect(new Set(rows.map(([, code]) => code))).toEqual(new Set(codes));
-    const tested = [...Object.values(CASES).flatMap((one) => one.codes), ...ELSEWHERE];
+    const tested = [...[...Object.values(CASES), ...Object.values(TODAY)].flatMap((one) => one.codes), ...ELSEWHERE];
     expect(new Set(tested)).toEqual(new Set(codes));
   });
 
@@ -277,7 +338,7 @@ describe('docs/safety.md', () => {
       (command) => command.name() === 'plan',
     );
     const options = plan?.options.flatMap(({ long }) => (/^--(allow-|override$)/.test(long ?? '') ? [long] : []));
-    expect(new Set(rows.map((row) => row.at(-2)?.split(' ')[0]))).toEqual(new Set(options));
+    expect(new Set(rows.map((row) => row.at(-2)?.split(' ')[0]))).toEqual(new Set([...(options ?? []), 'none']));
   });
 
   test('covers what both documents define as a hazard', () => {

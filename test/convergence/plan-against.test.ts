@@ -128,7 +128,7 @@ function toldOf(plan: Plan, live: LiveState): object {
   });
   return {
     effects: findEffects(plan),
-    lifted: liftFindings(findings, { approvedBy: ['ann'], waivers: [] }),
+    lifted: liftFindings(findings, { approvedBy: ['ann'], waivers: [], judgedBy: new Set() }),
     impact: findImpact({ ...plan, live: live.flags }, CIRCUMSTANCES),
     named: [...PEOPLE.people.values()].flatMap(compare),
   };

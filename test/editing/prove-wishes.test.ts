@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { toEditingContext } from '../../src/editing/context.ts';
 import { prove } from '../../src/editing/prove-wishes.ts';
-import type { FlagWish, LayerChoice, RefusedWish } from '../../src/editing/wish.ts';
+import type { FlagWish, LayerChoice, RefusedWish, Wish } from '../../src/editing/wish.ts';
 
 const GROWTH = '11111111-1111-4111-8111-111111111111';
 const NAMES = { roles: { Growth: GROWTH }, cohorts: {} };
@@ -55,4 +55,25 @@ test.each([
 test('where another wish is wrong, only that one is left out', () => {
   const other: FlagWish = { resource: 'flag', key: 'search', fields: { name: 'Search' } };
   expect(wrong(SAID, 'auto', other)).toMatchObject([{ key: 'search' }]);
+});
+
+test('of a cohort that is deleted and a flag that uses it, the deletion is left out', () => {
+  const text = `flags:
+  checkout: { active: true, filters: { groups: [{ properties: [{ key: id, type: cohort, operator: in, value: beta }] }] } }
+cohorts:
+  beta: { filters: { properties: { type: AND, values: [{ key: plan, value: beta }] } } }
+`;
+  const context = toEditingContext({
+    live: { flags: [{ id: 1, key: 'checkout', name: '', active: false }], roleAccess: {} },
+    project: PRODUCTION,
+    projects: [PRODUCTION],
+    manifests: [{ file: 'flags.yaml', text }],
+  });
+  const after = text
+    .replace('beta: { filters', 'beta: { deleted: true, filters')
+    .replace('active: true', 'active: false');
+  const wishes: readonly Wish[] = [WISH, { resource: 'cohort', key: 'cohort:beta', deleted: true }];
+  expect(prove(context, [{ file: 'flags.yaml', text: after }], { wishes, layer: 'auto' })).toMatchObject([
+    { key: 'cohort:beta', reason: { code: 'invalid', problem: { code: 'cohort-deleted' } } },
+  ]);
 });

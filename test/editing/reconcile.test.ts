@@ -39,9 +39,9 @@ test.each<[what: string, written: JsonValue | undefined, wished: JsonValue, kept
     'the order in which people wrote them',
     { set: ['C', 'A', 'B'] },
     { set: ['b', 'd', 'a'] },
-    { set: ['A', 'B', 'd'] },
+    { set: ['d', 'A', 'B'] },
   ],
-  ['equal elements first', ['x', 'X'], ['X', 'y'], ['X', 'y']],
+  ['elements in their places', ['x', 'X'], ['X', 'y'], ['x', 'y']],
   [
     'parts of elements with the same key',
     [
@@ -58,10 +58,10 @@ test.each<[what: string, written: JsonValue | undefined, wished: JsonValue, kept
     ],
   ],
   [
-    'no part of an element with another key',
+    'parts of an element that has another key now',
     [{ key: 'a', v: 'X' }],
     [{ key: 'b', v: 'x', w: 1 }],
-    [{ key: 'b', v: 'x', w: 1 }],
+    [{ key: 'b', v: 'X', w: 1 }],
   ],
   [
     'parts of elements without keys, in their order',

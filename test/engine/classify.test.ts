@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
-import { classify, countConverged, type States } from '../../src/engine/classify.ts';
+import { baseOf, classify, countConverged, type States } from '../../src/engine/classify.ts';
 import { diff } from '../../src/engine/diff.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -134,5 +134,33 @@ describe('laws', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+});
+
+describe('what the base has of a conflict', () => {
+  const of = (key: string, value: number, ...parts: JsonValue[]): JsonValue => ({ key, value, parts });
+
+  it('is that of the element with the key, wherever it was', () => {
+    const base = [of('b', 1), of('c', 2)];
+    const [live, wanted] = [
+      [of('b', 3), of('c', 2)],
+      [of('a', 9), of('b', 4), of('c', 2)],
+    ];
+    expect(baseOf({ path: '/1/value', before: 3, after: 4 }, { base, live, wanted })).toBe(1);
+    expect(baseOf({ path: '/0', after: of('a', 9) }, { base, live, wanted })).toBeUndefined();
+  });
+
+  it('is that of a part of such an element', () => {
+    const base = [of('b', 1, of('x', 5), of('y', 6))];
+    const live = [of('b', 1, of('y', 7))];
+    const wanted = [of('a', 9), of('b', 1, of('y', 8))];
+    expect(baseOf({ path: '/1/parts/0/value', before: 7, after: 8 }, { base, live, wanted })).toBe(6);
+  });
+
+  it('is found by the index of the live list where the manifests have no such part', () => {
+    const base = [of('b', 1, of('x', 5), of('y', 6))];
+    const live = [of('b', 1, of('w', 4), of('y', 7))];
+    const wanted = [of('a', 9), of('b', 1, of('w', 4))];
+    expect(baseOf({ path: '/1/parts/1', before: of('y', 7) }, { base, live, wanted })).toEqual(of('y', 6));
   });
 });

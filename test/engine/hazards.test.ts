@@ -8,6 +8,7 @@ import {
   entry,
   liveFlag,
   liveState,
+  of2023,
   planOptions,
   retired,
 } from '../helpers/states.ts';
@@ -136,6 +137,13 @@ describe('protected flags', () => {
     expect(found(flag, { allow: { protected: ['billing-old'] } })).toHaveLength(1);
   });
 
+  it('stay protected by a key that they had before', () => {
+    const former = { previousKeys: ['payment-old'] };
+    const off = declared('billing-new', { active: false }, former);
+    expect(found(off, { protected: ['payment-*'] })).toMatchObject([{ code: 'protected', key: 'billing-new' }]);
+    expect(found(declared('payment-new', {}, former), { protected: ['payment-new'] })).toEqual([]);
+  });
+
   it('are not pruned without a permit for the key', () => {
     const allow = { deletes: 1, protected: [] };
     expect(buildPlan(desiredState(), live, planOptions({ ...rules, allow, prune: true })).hazards).toMatchObject([
@@ -250,7 +258,7 @@ describe('risky changes', () => {
       liveFlag(2, 'dependent', { filters: dependsOn('1') }),
       liveFlag(3, 'tested', { experiment_set: [7, 8] }),
       liveFlag(4, 'secret'),
-    ],
+    ].map(of2023),
     { '4': [entry(11, 'role-a'), entry(12, 'role-b')] },
   );
   const found = (flag: Parameters<typeof desiredState>[0], options: Partial<PlanOptions> = {}): readonly Hazard[] =>
@@ -279,6 +287,13 @@ describe('risky changes', () => {
     expect(found(flag)).toMatchObject([{ ...expected, key: flag.key, permit }]);
     expect(found(flag, { allow: { protected: [], risky: [flag.key] } })).toEqual([]);
     expect(found(flag, { allow: { protected: [], risky: ['other'] } })).toHaveLength(1);
+  });
+
+  it('are not permitted by a pattern for the new key alone', () => {
+    const flag = declared('exp-base', off, { previousKeys: ['base'] });
+    const codes = (risky: readonly string[]): string[] =>
+      found(flag, { allow: { protected: [], risky } }).map(({ code }) => code);
+    expect([['exp-*'], ['base'], ['exp-base']].map(codes)).toEqual([['dependents'], [], []]);
   });
 
   it.each([

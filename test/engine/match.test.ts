@@ -135,6 +135,12 @@ describe('a declared flag that no live flag has the key of', () => {
     expect(idOf(traced([liveFlag(1, 'x')], [former('a', 1, 'logged')], ALIKE))).toBe(1);
   });
 
+  it('shares no flag with one that a key matches, which may be deleted', () => {
+    const flags = [liveFlag(1, 'a', DELETED)];
+    const matches = traced(flags, [former('b', 1)]);
+    expect(matches.pairs.map(({ live }) => live?.id)).toEqual([1, undefined]);
+  });
+
   it('shares no flag with another one, and its flag is not unmanaged', () => {
     const matches = traced([liveFlag(1, 'x')], [former('a', 1), former('b', 1)]);
     expect(matches.pairs.map(({ live }) => live?.id)).toEqual([1, undefined]);

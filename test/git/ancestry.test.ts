@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareCheckout, isAncestor } from '../../src/git/ancestry.ts';
+import { compareCheckout, contains } from '../../src/git/ancestry.ts';
 import { cloneOf, createRepository, git } from '../helpers/repository.ts';
 import { repositoryOf } from './support.ts';
 
@@ -54,7 +54,19 @@ test('a commit contains those before it', async () => {
   const first = run('rev-parse', 'HEAD');
   const second = commit({ 'a.txt': '2' });
   const repository = await repositoryOf(root);
-  expect(await isAncestor(repository, first, second)).toBe(true);
-  expect(await isAncestor(repository, second, first)).toBe(false);
-  expect(await isAncestor(repository, 'a'.repeat(40), second)).toBe(false);
+  expect(await contains(repository, { earlier: first, later: second })).toBe('yes');
+  expect(await contains(repository, { earlier: second, later: first })).toBe('no');
+  expect(await contains(repository, { earlier: 'a'.repeat(40), later: second })).toBe('unknown');
+});
+
+test('a shallow clone knows only what it has', async () => {
+  const origin = createRepository({ 'a.txt': '1' });
+  const first = origin.git('rev-parse', 'HEAD');
+  const second = origin.commit({ 'a.txt': '2' });
+  const { root } = cloneOf(origin, '--depth=1');
+  git(root, 'fetch', '--quiet', '--depth=1', 'origin', first);
+  expect(await contains(await repositoryOf(root), { earlier: first, later: second })).toBe('unknown');
+  git(root, 'fetch', '--quiet', '--deepen=1', 'origin', second);
+  expect(await contains(await repositoryOf(root), { earlier: first, later: second })).toBe('yes');
+  expect(await contains(await repositoryOf(root), { earlier: second, later: first })).toBe('no');
 });

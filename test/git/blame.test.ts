@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { blameLines } from '../../src/git/blame.ts';
 import { openRepository, type Repository } from '../../src/git/repository.ts';
 import { cloneOf, createRepository, GIT_ENV, importFast, type TestRepository } from '../helpers/repository.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
 
 async function open({ root }: Pick<TestRepository, 'root'>): Promise<Repository> {
   const opened = await openRepository({ folder: root, env: { ...GIT_ENV, HOME: root } });
@@ -33,6 +35,45 @@ test('a file that is in no commit is not committed yet, also in a repository wit
   const empty = createRepository();
   empty.write('b.yaml', 'b\n');
   expect((await blameLines(await open(empty), 'b.yaml', [1])).get(1)).toEqual({ kind: 'uncommitted' });
+});
+
+test('a file below a link is blamed where it is, and so is a link to a file', async () => {
+  const made = createRepository({ 'common/a.yaml': 'a\nb\n' });
+  const first = made.git('rev-parse', 'HEAD');
+  mkdirSync(path.join(made.root, 'flags'));
+  symlinkSync('../common', path.join(made.root, 'flags/folder'));
+  symlinkSync('../common/a.yaml', path.join(made.root, 'flags/a.yaml'));
+  made.commit();
+  const around = createWorkspace().root;
+  symlinkSync(path.join(made.root, 'flags'), path.join(around, 'link'));
+  made.write('common/new.yaml', 'n\n');
+  for (const folder of [path.join(made.root, 'flags'), path.join(around, 'link')]) {
+    const repository = await open({ root: folder });
+    for (const file of ['folder/a.yaml', 'a.yaml']) {
+      expect((await blameLines(repository, file, [2])).get(2)).toMatchObject({ kind: 'commit', commit: first });
+    }
+    expect((await blameLines(repository, 'folder/new.yaml', [1])).get(1)).toEqual({ kind: 'uncommitted' });
+  }
+});
+
+test('nothing is known of a file in a submodule, outside the checkout, or that is gone', async () => {
+  const inner = createRepository({ 'a.yaml': 'a\n' });
+  const made = createRepository({ 'b.yaml': 'b\n' });
+  made.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'sub');
+  symlinkSync('sub', path.join(made.root, 'link'));
+  const outside = createWorkspace({ 'x.yaml': 'x\n' });
+  symlinkSync(outside.root, path.join(made.root, 'out'));
+  made.commit();
+  const repository = await open(made);
+  const detailOf = async (file: string): Promise<unknown> => (await blameLines(repository, file, [1])).get(1);
+  for (const [file, detail] of [
+    ['sub/a.yaml', 'the file is in a submodule'],
+    ['link/a.yaml', 'the file is in a submodule'],
+    ['out/x.yaml', 'the file is not in the checkout'],
+    ['gone.yaml', 'the file cannot be read'],
+  ] as const) {
+    expect(await detailOf(file)).toEqual({ kind: 'unknown', detail });
+  }
 });
 
 test('a line that the file does not have is unknown', async () => {

@@ -32,7 +32,9 @@ test('no hook runs when a ref is written, of the folder of hooks or of the confi
     call('config', `hook.${name}.event`, 'reference-transaction');
   }
   const repository = await repositoryOf(root);
-  expect(await writeRef(repository, 'refs/x/y', call('rev-parse', 'HEAD'))).toMatchObject({ kind: 'done' });
+  expect(
+    await writeRef(repository, 'refs/x/y', { commit: call('rev-parse', 'HEAD'), former: undefined }),
+  ).toMatchObject({ kind: 'done' });
   expect(() => read('ran')).toThrow('ENOENT');
 });
 

@@ -28,8 +28,9 @@ test('a ref is pushed, found, fetched, and moved back', async () => {
   const [ours, theirs] = [await repositoryOf(first.root), await repositoryOf(cloneOf(bare).root)];
   expect(await readRemoteRef(theirs, 'origin', REF)).toEqual({ kind: 'none' });
   for (const commit of [two, one]) {
-    expect(await writeRef(ours, REF, commit)).toMatchObject({ kind: 'done' });
-    expect(await pushRef(ours, 'origin', REF)).toMatchObject({ kind: 'done' });
+    const former = await resolveName(ours, REF);
+    expect(await writeRef(ours, REF, { commit, former })).toMatchObject({ kind: 'done' });
+    expect(await pushRef(ours, 'origin', { ref: REF, former })).toMatchObject({ kind: 'done' });
     expect(await readRemoteRef(theirs, 'origin', REF)).toEqual({ kind: 'found', commit });
     expect(await fetchRef(theirs, 'origin', REF)).toMatchObject({ kind: 'done' });
     expect(await resolveName(theirs, REF)).toBe(commit);
@@ -57,7 +58,7 @@ test('a remote that refuses, is gone, or is none is told with the words of git',
   git(clone.root, 'config', '--file', path.join(bare.root, 'config'), 'core.hooksPath', path.join(bare.root, 'hooks'));
   copyFileSync(path.join(clone.root, 'hook'), hook);
   chmodSync(hook, 0o755);
-  expect(await pushRef(repository, 'origin', REF)).toMatchObject({
+  expect(await pushRef(repository, 'origin', { ref: REF, former: undefined })).toMatchObject({
     kind: 'failed',
     detail: expect.stringContaining('remote: only the robot may push;'),
   });

@@ -1,9 +1,10 @@
 /** Repositories of every sort are opened, and each reason not to open one is told apart. */
 
-import { chmodSync, chownSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { cloneOf, createBare, createRepository, git } from '../helpers/repository.ts';
+import { describe, expect, test } from 'vitest';
+import { runGit } from '../../src/git/run-git.ts';
+import { cloneOf, createBare, createRepository, git, GIT_ENV, OLD_GIT } from '../helpers/repository.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { openIn, repositoryOf } from './support.ts';
 
@@ -80,6 +81,48 @@ test.runIf(process.getuid?.() === 0)('a repository of another user', async () =>
   expect(await openIn(root)).toEqual({
     kind: 'refused',
     detail: expect.stringMatching(/^fatal: detected dubious ownership/),
+  });
+});
+
+describe('a folder that is a bare repository', () => {
+  /** With a configuration that takes the folder as its own checkout. */
+  function bareIn(folder: string): void {
+    mkdirSync(folder, { recursive: true });
+    git(folder, 'init', '--quiet', '--bare', '--template=', '.');
+    git(folder, 'config', '--file', 'config', 'core.bare', 'false');
+    git(folder, 'config', '--file', 'config', 'core.worktree', '.');
+  }
+
+  test.each([
+    ['in it', 'team', 'team'],
+    ['below it', 'team', 'team/flags'],
+    ['beside `.git`', '.', '.'],
+  ])('is not the repository of a configuration %s', async (_, bare, folder) => {
+    const { root } = createRepository({ 'team/flags/a.yaml': '' });
+    bareIn(path.join(root, bare));
+    const repository = await repositoryOf(path.join(root, folder));
+    expect(repository).toMatchObject({ top: realpathSync(root), prefix: folder === '.' ? '' : folder });
+    const run = await runGit(repository.caller, { args: ['rev-parse', '--absolute-git-dir'] });
+    expect(run.kind === 'done' && run.stdout.toString().trim()).toBe(path.join(realpathSync(root), '.git'));
+  });
+
+  test('is none without a `.git` above it', async () => {
+    const { root } = createWorkspace();
+    bareIn(root);
+    expect(await openIn(root)).toEqual({ kind: 'none' });
+  });
+
+  test.each([
+    ['', /safe\.bareRepository is 'explicit'/],
+    // As git before 2.38.
+    ['without', /^git takes .* for the repository in place of .*\.git$/],
+  ])('is refused in place of a damaged `.git` beside it, by a git %s the setting', async (without, words) => {
+    const { root, write } = createWorkspace({ '.git/x': '', 'bin/git': OLD_GIT });
+    chmodSync(path.join(root, 'bin/git'), 0o755);
+    bareIn(root);
+    write('.git/HEAD', '');
+    const env = without === '' ? {} : { PATH: `${path.join(root, 'bin')}:${GIT_ENV.PATH}` };
+    expect(await openIn(root, env)).toEqual({ kind: 'refused', detail: expect.stringMatching(words) });
   });
 });
 

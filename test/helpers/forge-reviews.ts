@@ -11,6 +11,18 @@ export interface Review {
   readonly when?: 'before' | 'unsaid';
 }
 
+/** A push to the branch of a request, newest first. */
+export interface Push {
+  readonly by: string;
+  /** Absent: the newest commit. */
+  readonly commit?: string;
+  readonly at?: string;
+  /** It made or removed the branch. */
+  readonly kind?: 'made' | 'removed';
+  /** Of another branch. */
+  readonly branch?: string;
+}
+
 export interface ReviewedRequest {
   readonly number: number;
   readonly head: string;
@@ -19,12 +31,20 @@ export interface ReviewedRequest {
   mergedAs?: string;
   readonly target?: string;
   readonly reviews: Review[];
+  /** Absent: the author made the branch with the newest commit. */
+  readonly pushes?: readonly Push[];
+  /** Who wrote commits of it, as the forge finds by the address. */
+  readonly writers?: readonly string[];
+  /** The repository of its branch is another one. */
+  readonly isFromFork?: boolean;
   /** The plan that its job stored. */
   plan?: StoredPlan;
 }
 
 export interface StoredPlan {
   readonly text: string;
+  /** What the job says beside it about the request. */
+  readonly review?: string;
   readonly name?: string;
   readonly expired?: boolean;
   readonly isOfFork?: boolean;
@@ -59,6 +79,8 @@ interface Answer {
 const NOT_FOUND: Answer = { status: 404, value: { message: 'Not Found' } };
 const ok = (value: unknown): Answer => ({ status: 200, value });
 const PUSHED = '2026-01-02T00:00:00.000Z';
+const OPENED = '2026-01-01T12:00:00.000Z';
+const MADE = '2026-01-01T00:00:00.000Z';
 const WHEN = { before: '2026-01-01T00:00:00.000Z', after: '2026-01-03T00:00:00.000Z' };
 /** One for each login. */
 const idOf = (login: string): number => Number.parseInt(Buffer.from(login).toString('hex').slice(0, 12), 16);
@@ -78,10 +100,15 @@ export function githubReviews({ path, query }: Asked, state: ReviewState): Answe
   const made = state.reviewed.find(({ number }) => String(1000 + number) === run)?.plan;
   if (made !== undefined)
     return ok({ event: made.event ?? 'pull_request', path: made.path ?? '.github/workflows/flags.yml' });
-  const [, number, reviews] = /^\/repos\/acme\/shop\/pulls\/(\d+)(\/reviews)?$/.exec(path) ?? [];
+  if (path === '/repos/acme/shop/activity') return activityOf(state, query);
+  const [, number, reviews] = /^\/repos\/acme\/shop\/pulls\/(\d+)(\/reviews|\/commits)?$/.exec(path) ?? [];
   const request = state.reviewed.find((one) => String(one.number) === number);
   if (request === undefined) return undefined;
   if (reviews === undefined) return ok(pullOf(request));
+  if (reviews === '/commits') {
+    const writers = request.writers ?? [];
+    return githubPage([{ author: null, committer: null }, ...writers.map((login) => ({ author: { login } }))], query);
+  }
   const all = request.reviews.map(({ by, state: said, commit: of }) => ({
     user: by === 'ghost' ? null : { login: by },
     state: said ?? 'APPROVED',
@@ -90,15 +117,42 @@ export function githubReviews({ path, query }: Asked, state: ReviewState): Answe
   return githubPage(all, query);
 }
 
+/** GitHub names the next page by a cursor, and not at all the one that follows. */
+function activityOf({ reviewed }: ReviewState, query: URLSearchParams): Answer {
+  const asked = reviewed.filter((one) => `refs/heads/${branchOf(one)}` === query.get('ref'));
+  const all = asked.flatMap(pushesOf).map(({ by, commit, at, kind = 'pushed' }) => ({
+    activity_type: { made: 'branch_creation', removed: 'branch_deletion', pushed: 'push' }[kind],
+    actor: by === 'ghost' ? null : { login: by },
+    after: commit,
+    timestamp: at,
+  }));
+  const begin = Number(query.get('after') ?? 0);
+  const size = Number(query.get('per_page'));
+  const next = `<https://api.github.com/repositories/1/activity?per_page=${size}&after=${begin + size}>; rel="next"`;
+  const headers: Record<string, string> = begin + size < all.length ? { link: next } : {};
+  return { ...ok(all.slice(begin, begin + size)), headers };
+}
+
+const branchOf = ({ number }: ReviewedRequest): string => `change-${number}`;
+
+function pushesOf(request: ReviewedRequest): readonly (Push & { readonly commit: string; readonly at: string })[] {
+  const { author, head, pushes = [{ by: author, kind: 'made' }] } = request;
+  const whole = pushes.map((push) => ({ commit: head, at: push.kind === 'made' ? MADE : PUSHED, ...push }));
+  return whole.filter(({ branch }) => branch === undefined);
+}
+
 /** GitHub and GitLab name open requests too that have the commit. */
 function namedBy({ reviewed }: ReviewState, commit: string): readonly ReviewedRequest[] {
   return reviewed.filter(({ head, mergedAs }) => [head, mergedAs].includes(commit));
 }
 
-function pullOf({ number, head, author, mergedAs, target }: ReviewedRequest): object {
+function pullOf(request: ReviewedRequest): object {
+  const { number, head, author, mergedAs, target, isFromFork } = request;
+  const repository = isFromFork === true ? 'stranger/shop' : 'acme/shop';
   return {
     number,
-    head: { sha: head },
+    created_at: OPENED,
+    head: { sha: head, ref: branchOf(request), repo: { full_name: repository } },
     base: { ref: target ?? 'main' },
     user: { login: author },
     merged_at: mergedAs === undefined ? null : PUSHED,
@@ -108,7 +162,7 @@ function pullOf({ number, head, author, mergedAs, target }: ReviewedRequest): ob
 
 function artifactsOf({ reviewed }: ReviewState, wanted: string | null): readonly object[] {
   return reviewed.flatMap(({ number, head, plan }) => {
-    if (plan === undefined || (plan.name ?? `flag-review-production-${head}`) !== wanted) return [];
+    if (plan === undefined || (plan.name ?? `flag-review-production-${number}-${head}`) !== wanted) return [];
     const repository = { repository_id: 1, head_repository_id: plan.isOfFork === true ? 2 : 1 };
     const run = { id: 1000 + number, head_sha: plan.head ?? head, ...repository };
     return [{ id: number, expired: plan.expired ?? false, workflow_run: run }];
@@ -130,9 +184,13 @@ export function gitlabReviews({ path, query }: Asked, state: ReviewState): Answe
       ],
       query,
     );
-  const [, job] = /^\/projects\/9\/jobs\/(\d+)\/artifacts\/plan\.json$/.exec(path) ?? [];
+  if (path === '/projects/9/events') return eventsOf(state, query);
+  const [, job, file] = /^\/projects\/9\/jobs\/(\d+)\/artifacts\/(plan|flag-review)\.json$/.exec(path) ?? [];
   const stored = state.reviewed.find(({ number }) => String(1000 + number) === job)?.plan;
-  if (stored !== undefined) return stored.expired === true ? NOT_FOUND : ok(JSON.parse(stored.text));
+  if (stored !== undefined) {
+    const text = file === 'plan' ? stored.text : (stored.review ?? '{}');
+    return stored.expired === true ? NOT_FOUND : ok(JSON.parse(text));
+  }
   const [, number, part] = /^\/projects\/9\/merge_requests\/(\d+)(\/versions|\/approvals)?$/.exec(path) ?? [];
   const request = state.reviewed.find((one) => String(one.number) === number);
   if (request === undefined) return undefined;
@@ -159,9 +217,29 @@ function memberOf({ reviewed, permissions }: ReviewState, id: number): Answer {
   return permission === 'unknown' ? NOT_FOUND : ok({ access_level: permission === 'write' ? 30 : 20 });
 }
 
-function mergeRequestOf({ number, head, author, mergedAs, target, plan }: ReviewedRequest): object {
+function eventsOf({ reviewed }: ReviewState, query: URLSearchParams): Answer {
+  const all = reviewed.flatMap((request) =>
+    pushesOf(request).map(({ by, commit, at, kind = 'pushed' }) => ({
+      author: { username: by },
+      created_at: at,
+      push_data: {
+        ref_type: 'branch',
+        ref: branchOf(request),
+        action: { made: 'created', removed: 'removed', pushed: 'pushed' }[kind],
+        commit_to: commit,
+      },
+    })),
+  );
+  return gitlabPage([{ push_data: { ref_type: 'tag', ref: 'v1' } }, ...all], query);
+}
+
+function mergeRequestOf(request: ReviewedRequest): object {
+  const { number, head, author, mergedAs, target, plan, isFromFork } = request;
   return {
     iid: number,
+    created_at: OPENED,
+    source_branch: branchOf(request),
+    source_project_id: isFromFork === true ? 10 : 9,
     sha: head,
     state: mergedAs === undefined ? 'opened' : 'merged',
     target_branch: target ?? 'main',

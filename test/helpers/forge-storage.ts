@@ -12,7 +12,11 @@ export async function startStorage({ reviewed }: ReviewState): Promise<string> {
     const plan = reviewed.find((request) => String(request.number) === number)?.plan;
     const isFine = plan !== undefined && signature === 'secret' && headers.authorization === undefined;
     response.writeHead(isFine ? (plan.downloadStatus ?? 200) : 403);
-    response.end(isFine ? (plan.archive ?? zipOf({ 'plan.json': plan.text })) : '<Error/>');
+    response.end(
+      isFine
+        ? (plan.archive ?? zipOf({ 'plan.json': plan.text, 'flag-review.json': plan.review ?? '{}' }))
+        : '<Error/>',
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

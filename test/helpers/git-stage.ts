@@ -22,6 +22,8 @@ export interface GitStage extends TestRepository {
   readonly runWith: (options: Partial<RunOptions>, ...argv: string[]) => Promise<Ran>;
   /** The base that `plan` finds. */
   readonly baseOf: (...argv: string[]) => Promise<BaseFacts | undefined>;
+  /** Why there is none, as `drift` says; `plan` is refused. */
+  readonly unreadOf: (...argv: string[]) => Promise<BaseFacts | undefined>;
 }
 
 /** A service, and a repository whose first commit has the manifests and the configuration. */
@@ -51,6 +53,13 @@ export function onRepository(
       const document = ran.document();
       expect(schemaErrors('plan', document)).toEqual([]);
       return document['base'] as BaseFacts | undefined;
+    },
+    unreadOf: async (...argv) => {
+      const refused = await here({}, 'plan', '-f', 'json', ...argv);
+      expect(refused.document()).toMatchObject({ error: { code: 'base_unreadable' } });
+      expect(schemaErrors('error', refused.document())).toEqual([]);
+      expect(refused.code).toBe(1);
+      return (await here({}, 'drift', '-f', 'json', ...argv)).document()['base'] as BaseFacts | undefined;
     },
   };
 }

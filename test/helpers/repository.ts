@@ -25,6 +25,12 @@ export const GIT_ENV = {
   SHLVL: '1',
 } as const;
 
+/** A program named git that does not know `safe.bareRepository`, as before 2.38. */
+export const OLD_GIT = `#!/bin/bash
+PATH=\${PATH#*:}
+exec git "\${@/#safe.bareRepository=*/x.y=z}"
+`;
+
 export function git(folder: string, ...args: string[]): string {
   return execFileSync('git', args, {
     cwd: folder,

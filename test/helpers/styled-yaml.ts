@@ -1,7 +1,14 @@
 /** Writes values as YAML in every style that people use, with comments, and says where each value is written. */
 
 import fc from 'fast-check';
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+} from '../../src/base/json.ts';
 
 export interface StyledYaml {
   readonly text: string;
@@ -23,12 +30,21 @@ interface Span {
 /** One way of writing any mapping: a text reads as the value that it was made from. */
 export type Styled = (value: JsonObject) => StyledYaml;
 
-/** Random styles. Each writes a value in a different style at each place, with line ends, a byte order mark and so on. */
-export function styles(): fc.Arbitrary<Styled> {
+/**
+ * Random styles. Each writes a value in a different style at each place, with line ends, a byte order mark and so on. With
+ * `aliases`, values that are written before may be aliases of them, or be merged; no span is known of what is in those.
+ */
+export function styles({ aliases = false, comments = 1 }: Partial<Writing> = {}): fc.Arbitrary<Styled> {
   return fc.nat(0x7fffffff).map((seed): Styled => {
-    const write: Styled = (value) => new StyledWriter(seed).write(value);
+    const write: Styled = (value) => new StyledWriter(seed, { aliases, comments }).write(value);
     return Object.assign(write, { toString: () => `style ${seed}` });
   });
+}
+
+interface Writing {
+  readonly aliases: boolean;
+  /** How many times as many comments as usual are written. */
+  readonly comments: number;
 }
 
 /** The same numbers for the same seed. */
@@ -58,9 +74,14 @@ class StyledWriter {
   #text = '';
   #comments = 0;
   #anchors = 0;
+  readonly #named = new Map<string, JsonValue>();
+  readonly #hasAliases: boolean;
+  readonly #frequency: number;
 
-  constructor(seed: number) {
+  constructor(seed: number, { aliases, comments }: Writing) {
     this.#random = randomFrom(seed);
+    this.#hasAliases = aliases;
+    this.#frequency = comments;
     this.#eol = this.#chance(0.2) ? '\r\n' : '\n';
     this.#indent = this.#chance(0.25) ? 4 : 2;
   }
@@ -99,7 +120,9 @@ class StyledWriter {
 
   /** The end of a line, with a comment or without. */
   #endLine(): void {
-    this.#line(this.#chance(0.15) ? `${this.#pick([' ', '  ', '\t'])}${this.#comment()}` : NO_COMMENT);
+    this.#line(
+      this.#chance(0.15 * this.#frequency) ? `${this.#pick([' ', '  ', '\t'])}${this.#comment()}` : NO_COMMENT,
+    );
   }
 
   #above(column: number, isFirst: boolean): void {
@@ -111,12 +134,14 @@ class StyledWriter {
   }
 
   #members(value: JsonObject, pointer: string, column: number, startsInLine = false): void {
-    for (const [index, [name, member]] of Object.entries(value).entries()) {
+    const merged = startsInLine ? undefined : this.#merge(value, column);
+    const own = Object.entries(value).filter(([name]) => merged === undefined || !Object.hasOwn(merged, name));
+    for (const [index, [name, member]] of own.entries()) {
       const isCompact = startsInLine && index === 0;
       if (!isCompact) this.#above(column, index === 0);
       const start = this.#text.length;
       if (!isCompact) {
-        if (this.#chance(0.12)) this.#line(`${' '.repeat(column)}${this.#comment()}`);
+        if (this.#chance(0.12 * this.#frequency)) this.#line(`${' '.repeat(column)}${this.#comment()}`);
         this.#text += ' '.repeat(column);
       }
       const key = this.#key(name);
@@ -130,11 +155,42 @@ class StyledWriter {
     }
   }
 
+  /** What a merge key at the beginning of a mapping gives. */
+  #merge(value: JsonObject, column: number): JsonObject | undefined {
+    if (!this.#hasAliases) return undefined;
+    for (const [name, shared] of this.#named) {
+      const isWithin =
+        isJsonObject(shared) &&
+        Object.keys(shared).length > 0 &&
+        Object.keys(shared).length < Object.keys(value).length;
+      if (
+        !isWithin ||
+        !Object.entries(shared).every(([one, member]) => Object.hasOwn(value, one) && jsonEquals(value[one], member))
+      )
+        continue;
+      if (this.#chance(0.5)) continue;
+      this.#line(`${' '.repeat(column)}<<: *${name}`);
+      return shared;
+    }
+    return undefined;
+  }
+
+  /** Whether an alias is written for the value. */
+  #alias(value: JsonValue, pointer: string): boolean {
+    if (!this.#hasAliases) return false;
+    const [name] = [...this.#named].find(([, shared]) => jsonEquals(shared, value)) ?? [];
+    if (name === undefined || this.#chance(0.4)) return false;
+    const from = this.#text.length;
+    this.#text += `*${name}`;
+    this.#span(pointer, from, { isFlow: true });
+    return true;
+  }
+
   #elements(value: readonly JsonValue[], pointer: string, column: number): void {
     for (const [index, element] of value.entries()) {
       this.#above(column, index === 0);
       const start = this.#text.length;
-      if (this.#chance(0.12)) this.#line(`${' '.repeat(column)}${this.#comment()}`);
+      if (this.#chance(0.12 * this.#frequency)) this.#line(`${' '.repeat(column)}${this.#comment()}`);
       this.#text += `${' '.repeat(column)}-`;
       const at = { pointer: `${pointer}/${index}`, column };
       if (isJsonObject(element) && Object.keys(element).length > 0 && this.#chance(0.6)) {
@@ -158,7 +214,19 @@ class StyledWriter {
   }
 
   #blockValue(value: JsonValue, at: At, around: 'mapping' | 'list'): void {
-    if (this.#chance(0.03)) this.#text += ` &a${(this.#anchors += 1)}`;
+    this.#text += ' ';
+    if (this.#alias(value, at.pointer)) {
+      this.#endLine();
+      return;
+    }
+    this.#text = this.#text.slice(0, -1);
+    const anchor = this.#chance(this.#hasAliases ? 0.15 : 0.03) ? `a${(this.#anchors += 1)}` : undefined;
+    if (anchor !== undefined) this.#text += ` &${anchor}`;
+    this.#unnamed(value, at, around);
+    if (anchor !== undefined) this.#named.set(anchor, value);
+  }
+
+  #unnamed(value: JsonValue, at: At, around: 'mapping' | 'list'): void {
     if (isJsonObject(value) && Object.keys(value).length > 0 && this.#chance(0.65)) {
       this.#endLine();
       const from = this.#text.length;
@@ -209,6 +277,7 @@ class StyledWriter {
   }
 
   #flow(value: JsonValue, pointer: string, isSpread: boolean, column = 0): void {
+    if (this.#alias(value, pointer)) return;
     const from = this.#text.length;
     const [open, close] = isJsonArray(value) ? ['[', ']'] : ['{', '}'];
     if (!isJsonArray(value) && !isJsonObject(value)) this.#text += this.#scalar(value, true);

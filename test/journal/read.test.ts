@@ -5,7 +5,8 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isComplete, listRuns, NoRunError, readRun } from '../../src/journal/read.ts';
+import { isComplete, NoRunError, readRun } from '../../src/journal/read.ts';
+import { listRuns } from '../../src/journal/run-order.ts';
 import { journalFile } from '../../src/journal/write.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { planDocument } from '../../src/posthog/plan-document.ts';

@@ -23,7 +23,12 @@ function waiver(more: Partial<Waiver> = {}): Waiver {
   };
 }
 
-const grants = (more: Partial<Grants> = {}): Grants => ({ approvedBy: [], waivers: [], ...more });
+const grants = (more: Partial<Grants> = {}): Grants => ({
+  approvedBy: [],
+  waivers: [],
+  judgedBy: new Set(['naming', 'freeze']),
+  ...more,
+});
 
 describe('liftFindings', () => {
   it.each<[string, Finding, Partial<Grants>, readonly string[] | undefined]>([
@@ -88,6 +93,7 @@ describe('liftFindings', () => {
     expect(liftFindings([finding('error')], given).findings[0]?.lifted).toEqual({
       by: 'waiver',
       approver: 'ann',
+      proof: 'approval',
       reason: 'an old name',
       expires: '2026-12-31',
       source: PLACE,
@@ -120,5 +126,35 @@ describe('liftFindings', () => {
       grants({ approvedBy: ['ann'], approvers: ['ann', 'bob'], waivers }),
     );
     expect(idle.map(({ why }) => why)).toEqual(['unused', 'expired', 'not_approved', 'not_approver']);
+  });
+
+  it('says that nothing proves a waiver which the base has, unless the run names who granted it', () => {
+    const given = (approvedBy: readonly string[]): Grants =>
+      grants({ approvedBy, waivers: [waiver({ isInBase: true })] });
+    const proofs = [[], ['eve'], ['ann']].map((approvedBy) => {
+      const [one] = liftFindings([finding('error')], given(approvedBy)).findings;
+      return one?.lifted?.by === 'waiver' ? one.lifted.proof : undefined;
+    });
+    expect(proofs).toEqual(['none', 'none', 'approval']);
+  });
+
+  it('says of no waiver that it lifts nothing where its rule judges nothing', () => {
+    const given = grants({ approvedBy: ['ann'], waivers: [waiver()], judgedBy: new Set(['freeze']) });
+    expect(liftFindings([], given).idle).toEqual([]);
+  });
+
+  it('brings no other flag under a waiver by a rename', () => {
+    const renamed = finding('error', { rule: 'freeze', key: 'exp-pay', live_name: 'pay' });
+    const refuses = (more: Partial<Waiver>, one = renamed): boolean =>
+      liftFindings(
+        [one],
+        grants({ approvedBy: ['ann'], waivers: [waiver({ rule: 'freeze', ...more })] }),
+      ).findings.some(isRefusal);
+    expect(refuses({ key: 'exp-*', isInBase: true })).toBe(true);
+    expect(refuses({ key: 'pay', isInBase: true })).toBe(false);
+    // What the change adds is about what the change makes, and `naming` judges the new name.
+    expect(refuses({ key: 'exp-pay' })).toBe(false);
+    const named = { ...renamed, rule: 'naming' };
+    expect(refuses({ rule: 'naming', key: 'exp-pay', isInBase: true }, named)).toBe(false);
   });
 });

@@ -351,12 +351,13 @@ describe('warnings', () => {
     expect(codes(plan(desiredState(flag), liveState([live])))).toEqual([code]);
   });
 
-  it('predict the refusal of a disable of a flag with dependents', () => {
+  it('say nothing of a disable of a flag with dependents, which a hazard refuses', () => {
     const made = plan(
       desiredState(declared('base', { active: false })),
       liveState([liveFlag(1, 'base'), liveFlag(2, 'top', { filters: dependsOn('1') })]),
     );
-    expect(made.warnings).toEqual([{ code: 'dependents_remain', key: 'base', dependents: ['top'] }]);
+    expect(made.warnings).toEqual([]);
+    expect(made.hazards).toMatchObject([{ code: 'dependents', key: 'base', dependents: ['top'], first: ['top'] }]);
   });
 
   it('predict the refusal of a dependency on a disabled flag', () => {

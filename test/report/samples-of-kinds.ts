@@ -84,7 +84,13 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     run: { kind: 'run', run: RUN },
     history: {
       kind: 'history',
-      history: { folder: EVIL, runs: [RUN], unreadable: [{ name: EVIL, problem: ERROR }], more: true },
+      history: {
+        folder: EVIL,
+        runs: [RUN],
+        unreadable: [{ name: EVIL, problem: ERROR }],
+        apart: [[EVIL, RUN.name]],
+        more: true,
+      },
     },
     validation: { kind: 'validation', files: 1, flags: 2, cohorts: 0, tests: 0, diagnostics: [DIAGNOSTIC] },
     test: { kind: 'test', files: 1, people: 1, projects: [EVIL], cases: CASES },
@@ -114,8 +120,14 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
           changes: [{ ref: `flag:${EVIL}`, path: `/filters/payloads/${EVIL}`, after: EVIL, layer: 'base' }],
         },
       ],
+      same: [EVIL],
+      kept: [
+        { key: EVIL, path: `/filters/payloads/${EVIL}`, reason: 'source-omits' },
+        { key: EVIL, path: '/tags', reason: 'others' },
+      ],
       left: [
         { key: EVIL, reason: { code: 'cohort-missing', alias: EVIL, project: EVIL }, suggestion: EVIL },
+        { key: 'c', reason: { code: 'dependency-left', chain: [EVIL, `cohort:${EVIL}`] } },
         { key: 'b', reason: { code: 'alias' }, place: { file: EVIL, line: 1, column: 2 } },
       ],
     },

@@ -675,7 +675,7 @@ function expectOrderly({
   readonly stderr: string;
 }): void {
   expect([0, 1, 2, 3, 4, 5, 130]).toContain(code);
-  expect(stderr).not.toContain('bug of flagwright');
+  expect(stderr).not.toContain('bug in flagwright');
   expectHarmless(stderr);
   expectHarmless(stdout.replaceAll('\r\n', '\n'));
 }

@@ -16,7 +16,7 @@ async function planAgainst(
   const { root } = createWorkspace({ 'flags/a.yaml': 'flags:\n  checkout: { active: true }\n' });
   const env = { POSTHOG_HOST: service.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
   const ran = await runCli(argv, { cwd: root, env });
-  expect(ran.stderr).not.toContain('bug of flagwright');
+  expect(ran.stderr).not.toContain('bug in flagwright');
   return { ...ran, ...service };
 }
 

@@ -144,7 +144,7 @@ async function attack(
   const workspace = createWorkspace(files);
   const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
   const ran = await runCli(argv, { cwd: workspace.root, env });
-  expect(ran.stderr).not.toContain('bug of flagwright');
+  expect(ran.stderr).not.toContain('bug in flagwright');
   return { ...ran, workspace };
 }
 
@@ -225,7 +225,7 @@ describe('commands', () => {
       const { url } = await startHostile(ANSWERS);
       const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
       const ran = await runCli(line.split(' '), { cwd: workspace.root, env });
-      expect(ran.stderr).not.toContain('bug of flagwright');
+      expect(ran.stderr).not.toContain('bug in flagwright');
       expectHarmless(ran.stdout + ran.stderr);
     }
   });
@@ -282,7 +282,7 @@ expect: [{ name: ${QUOTED}, person: ${QUOTED}, flags: { checkout: false, fresh: 
     });
     const env = { POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
     const ran = await runCli(line.split(' '), { cwd: workspace.root, env });
-    expect(ran.stderr).not.toContain('bug of flagwright');
+    expect(ran.stderr).not.toContain('bug in flagwright');
     expectHarmless(ran.stderr);
     const written = line.startsWith('snapshot') ? workspace.read('snapshot.json') : ran.stdout;
     expectHarmless(line.endsWith('github') ? withoutAnnotations(written) : written);
@@ -383,7 +383,7 @@ describe('diagnostics are harmless for', () => {
     };
     const ran = await runCli(['plan', '-v', '--deadline', '2s'], { cwd: root, env });
     expect(ran.code).toBe(1);
-    expect(ran.stderr).not.toContain('bug of flagwright');
+    expect(ran.stderr).not.toContain('bug in flagwright');
     expectHarmless(ran.stdout + ran.stderr);
   });
 

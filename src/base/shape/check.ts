@@ -2,7 +2,7 @@
 
 import type { ProblemOf } from '../diagnostic.ts';
 import { stringifyJson } from '../json-text.ts';
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from '../json.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, memberOf, type JsonValue } from '../json.ts';
 import { toPointer } from '../json-pointer.ts';
 import { defined } from '../optional.ts';
 import { placeAt, type PlaceTree } from '../place.ts';
@@ -67,7 +67,7 @@ function readError(error: ShapeError): Finding | undefined {
     case 'pattern':
       return {
         problem: { code: 'value-pattern', args: { found: String(data), pattern: String(params['pattern']) } },
-        ...memberOf(error),
+        ...badMemberOf(error),
       };
     case 'propertyNames':
     case 'if':
@@ -113,20 +113,23 @@ function notAllowed(data: unknown, allowedValues: unknown): ShapeProblems['value
 function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unknown>>): Finding {
   const measured = error.data as string | readonly unknown[];
   const bounds = range(schema, error.keyword.endsWith('Items') ? 'Items' : 'Length');
-  return { problem: { code: 'length-out-of-range', args: { found: measured.length, ...bounds } }, ...memberOf(error) };
+  return {
+    problem: { code: 'length-out-of-range', args: { found: measured.length, ...bounds } },
+    ...badMemberOf(error),
+  };
 }
 
 // Only the limits that the schema has, so that a message mentions no other.
 function range(schema: Readonly<Record<string, unknown>>, suffix: string): { minimum?: number; maximum?: number } {
-  const minimum = schema[`min${suffix}`];
-  const maximum = schema[`max${suffix}`];
+  const minimum = memberOf(schema, `min${suffix}`);
+  const maximum = memberOf(schema, `max${suffix}`);
   return {
     ...(typeof minimum === 'number' ? { minimum } : {}),
     ...(typeof maximum === 'number' ? { maximum } : {}),
   };
 }
 
-function memberOf(error: ShapeError): { member?: string } {
+function badMemberOf(error: ShapeError): { member?: string } {
   return defined({ member: error.propertyName });
 }
 

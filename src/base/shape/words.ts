@@ -1,5 +1,6 @@
 /** The words for values of the wrong shape. */
 
+import { memberOf } from '../json.ts';
 import { didYouMean, EITHER, ERROR, listed, quoted, shown, type WordsFor } from '../wording.ts';
 import type { ShapeProblems } from './problems.ts';
 
@@ -34,7 +35,7 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
     title: 'A value has the wrong type',
     severities: ERROR,
     hint: 'Write a value of the expected type.',
-    message: ({ expected, found }) => `Expected ${types(expected)}, found ${TYPES[found] ?? shown(found)}.`,
+    message: ({ expected, found }) => `Expected ${types(expected)}, found ${memberOf(TYPES, found) ?? shown(found)}.`,
     remedy: typeRemedy,
   },
   'number-imprecise': {
@@ -82,8 +83,9 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
     title: 'A string does not have the required form',
     severities: EITHER,
     hint: 'Write it in that form; it is a warning where only newer versions of the service require the form.',
-    message: ({ found, pattern }) => `${quoted(found)} is not ${PATTERNS[pattern] ?? `of the form ${shown(pattern)}`}.`,
-    remedy: ({ pattern }) => `Write ${PATTERNS[pattern] ?? 'it in that form'}.`,
+    message: ({ found, pattern }) =>
+      `${quoted(found)} is not ${memberOf(PATTERNS, pattern) ?? `of the form ${shown(pattern)}`}.`,
+    remedy: ({ pattern }) => `Write ${memberOf(PATTERNS, pattern) ?? 'it in that form'}.`,
   },
   'length-out-of-range': {
     title: 'A string or a list is too short or too long',
@@ -113,7 +115,7 @@ function unknownRemedy({ suggestion, owner, consent }: ShapeProblems['property-u
 
 function types(expected: readonly string[]): string {
   const known = expected.filter((type) => type !== 'null' || expected.length === 1);
-  return known.map((type) => TYPES[type] ?? shown(type)).join(' or ');
+  return known.map((type) => memberOf(TYPES, type) ?? shown(type)).join(' or ');
 }
 
 function typeRemedy({ expected, found, example }: ShapeProblems['type-wrong']): string {

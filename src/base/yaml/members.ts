@@ -1,6 +1,6 @@
 /** The results of building a document: a value with its places, and a mapping that grows by members. */
 
-import type { JsonValue } from '../json.ts';
+import { setMember, type JsonValue } from '../json.ts';
 import type { PlaceTree } from '../place.ts';
 
 export interface Built {
@@ -21,14 +21,8 @@ export class Members {
   }
 
   add(key: string, { built, place }: { readonly built: Built; readonly place: PlaceTree }): void {
-    define(this.value, key, built.value);
-    define(this.children, key, place);
+    setMember(this.value, key, built.value);
+    setMember(this.children, key, place);
     this.weight += built.weight;
   }
-}
-
-function define<Value>(object: Record<string, Value>, key: string, value: Value): void {
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-  else object[key] = value;
 }

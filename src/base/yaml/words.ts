@@ -1,5 +1,6 @@
 /** The words for the problems of YAML files. */
 
+import { memberOf } from '../json.ts';
 import { ERROR, quoted, shown, type WordsFor } from '../wording.ts';
 import type { YamlProblems } from './problems.ts';
 
@@ -8,7 +9,7 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     title: 'A file or folder cannot be read',
     severities: ERROR,
     hint: 'Check that it exists and that you may read it.',
-    message: ({ reason }) => `This file or folder cannot be read: ${REASONS[reason] ?? shown(reason)}.`,
+    message: ({ reason }) => `This file or folder cannot be read: ${memberOf(REASONS, reason) ?? shown(reason)}.`,
   },
   'file-too-large': {
     title: 'A file is larger than the limit',
@@ -78,7 +79,7 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     title: 'A key of a mapping is not a string',
     severities: ERROR,
     hint: 'Use a string as the key.',
-    message: ({ found }) => `A key must be a string; this one is ${KEYS[found] ?? shown(found)}.`,
+    message: ({ found }) => `A key must be a string; this one is ${memberOf(KEYS, found) ?? shown(found)}.`,
   },
 };
 

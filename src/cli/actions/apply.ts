@@ -30,6 +30,8 @@ export interface ApplyOptions extends PlanningOptions {
   readonly yes?: boolean;
   /** The name of a run, or true for the newest one. */
   readonly resume?: string | true;
+  /** Record the commit also where it does not contain the one that was applied last. */
+  readonly moveBase?: boolean;
   /** A folder or a file; false: `--no-journal`. */
   readonly journal?: string | false;
 }
@@ -47,7 +49,7 @@ export async function apply(session: Session, file: string | undefined, options:
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
     const code = await executePlan(session, { ...made, journal: options.journal !== false });
-    if (code === 0) await recordApplied(session, made);
+    if (code === 0) await recordApplied(session, { ...made, moves: options.moveBase === true });
     return code;
   });
 }
@@ -72,7 +74,7 @@ async function applySaved(session: Session, file: string, options: ApplyOptions)
   const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan, opened, progress, journal: options.journal !== false }),
   );
-  if (code === 0) await recordApplied(session, { loaded, plan });
+  if (code === 0) await recordApplied(session, { loaded, plan, moves: options.moveBase === true });
   return code;
 }
 
@@ -117,7 +119,7 @@ async function resume(session: Session, file: string | undefined, options: Apply
     );
   }
   const reference = options.resume === true ? undefined : options.resume;
-  return resumeRun(session, defined({ reference, journal: options.journal }));
+  return resumeRun(session, { ...defined({ reference, journal: options.journal }), moves: options.moveBase === true });
 }
 
 function refusePlanningOptions(options: ApplyOptions, words: string): void {

@@ -85,8 +85,11 @@ async function exportAnew(session: Session, { loaded, options, writing }: Making
     { ...read.input, names: { ...named.project, cohorts } },
     { ...writing, ...defined({ declaredCohorts: existing?.aliases }) },
   );
-  const writes = exported.files.map((file): FileWrite => ({ ...file, file: path.join(options.dir, file.path) }));
-  if (options.force !== true) await refuseOverwrite(session, writes);
+  const isForced = options.force === true;
+  const writes = exported.files.map(({ path: name, text }): FileWrite => {
+    return { file: path.join(options.dir, name), text, ...(isForced ? {} : { before: null }) };
+  });
+  if (!isForced) await refuseOverwrite(session, writes);
   const leftOut = [...exported.leftOut, ...read.elsewhere.map(isElsewhere)];
   return { exported: { ...exported, leftOut }, writes, named };
 }
@@ -122,7 +125,9 @@ async function merge(session: Session, { loaded, options, writing }: Making): Pr
     text,
     ...defined({ before: before.get(file) }),
   }));
-  const created = exported.files.map((file): FileWrite => ({ ...file, file: path.join(options.dir, file.path) }));
+  const created = exported.files.map(({ path: name, text }): FileWrite => {
+    return { file: path.join(options.dir, name), text, before: null };
+  });
   return { exported, writes: [...edits, ...created], named, merged: { overlaid, limited, notMerged } };
 }
 

@@ -1,9 +1,10 @@
 /** `flagwright history [RUN]`: lists the runs of the journal. */
 
 import type { ProjectIdentity } from '../../engine/project.ts';
+import type { RunOrder } from '../../journal/run-order.ts';
 import type { History, RecordedRun } from '../../report/run-record.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { readRuns, type RunEntry } from '../runs/find-runs.ts';
+import { readRunOrder, readRuns, type RunEntry } from '../runs/find-runs.ts';
 import { journalFolder, useJournal } from '../runs/journal-folder.ts';
 import { findRun } from '../runs/name-run.ts';
 import { toRecordedRun } from '../runs/recorded-run.ts';
@@ -29,25 +30,36 @@ export async function history(
     await session.publish({ kind: 'run', run: toRecordedRun(run) });
     return 0;
   }
-  await session.publish({ kind: 'history', history: await collect(session, readRuns(session), limit) });
+  await session.publish({ kind: 'history', history: await collect(session, limit) });
   return 0;
 }
 
 /** A journal that cannot be read is listed too and does not count for the limit: its run may have taken place. */
-async function collect(session: Session, entries: AsyncIterable<RunEntry>, limit: number): Promise<History> {
+async function collect(session: Session, limit: number): Promise<History> {
   const folder = journalFolder(session);
+  const order = await readRunOrder(session);
   const runs: RecordedRun[] = [];
   const unreadable: Extract<RunEntry, { problem: unknown }>[] = [];
-  for await (const entry of entries) {
+  for await (const entry of readRuns(session, order)) {
     if ('problem' in entry) {
       unreadable.push(entry);
       continue;
     }
     if (!isChosen(session, entry.run.plan.project)) continue;
-    if (runs.length === limit) return { folder, runs, unreadable, more: true };
+    if (runs.length === limit) return { folder, runs, unreadable, more: true, apart: findApart(runs, order) };
     runs.push(toRecordedRun(entry.run));
   }
-  return { folder, runs, unreadable, more: false };
+  return { folder, runs, unreadable, more: false, apart: findApart(runs, order) };
+}
+
+/** The newest runs of each project, if it has several. */
+function findApart(runs: readonly RecordedRun[], { follows }: RunOrder): string[][] {
+  const isNewest = ({ name, project }: RecordedRun): boolean =>
+    !runs.some((other) => other.project.name === project.name && follows(other.name, name));
+  const newest = new Map<string, string[]>();
+  for (const { name, project } of runs.filter(isNewest))
+    newest.set(project.name, [...(newest.get(project.name) ?? []), name]);
+  return [...newest.values()].filter(({ length }) => length > 1);
 }
 
 function isChosen({ options }: Session, { name }: ProjectIdentity): boolean {

@@ -1,14 +1,15 @@
 /** `flagwright init`: writes the files of a new project and keeps existing files. */
 
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { checkHost } from '../../config/host.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { writeNewFile } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
 import type { Session } from '../session/session.ts';
+import { writeAll, type FileWrite } from '../session/write-all.ts';
+import { restoreFiles } from '../stages/read-configuration.ts';
 import {
   CI_SYSTEMS,
   CONFIGURATION_FILE,
@@ -27,13 +28,18 @@ export interface InitOptions {
 
 export async function init(session: Session, options: InitOptions): Promise<ExitCode> {
   const project = initialProject(session, options);
+  const { cwd } = session.context;
+  await restoreFiles(session, cwd);
   const files: FileOutcome[] = [];
-  for (const template of fillTemplates(project, await chooseSystems(session, options))) {
-    const target = path.resolve(session.context.cwd, template.path);
-    await refuseLinkOut(session.context.cwd, path.dirname(target));
-    const written = await writeNewFile(target, template.text);
-    files.push({ file: template.path, status: written ? 'written' : 'kept' });
+  const writes: FileWrite[] = [];
+  for (const { path: file, text } of fillTemplates(project, await chooseSystems(session, options))) {
+    const target = path.resolve(cwd, file);
+    await refuseLinkOut(cwd, path.dirname(target));
+    const isKept = await exists(target);
+    if (!isKept) writes.push({ file, text, before: null });
+    files.push({ file, status: isKept ? 'kept' : 'written' });
   }
+  await writeAll(session, writes);
   await session.publish({ kind: 'files', files });
   await session.note(`\n${nextText(project, files)}\n`);
   return 0;
@@ -45,14 +51,17 @@ async function chooseSystems({ context }: Session, { ci }: InitOptions): Promise
   const found: CiSystem[] = [];
   for (const [system, traces] of TRACES) {
     for (const trace of traces) {
-      const isThere = await stat(path.join(context.cwd, trace)).then(
-        () => true,
-        () => false,
-      );
-      if (isThere && !found.includes(system)) found.push(system);
+      if ((await exists(path.join(context.cwd, trace))) && !found.includes(system)) found.push(system);
     }
   }
   return found.length === 0 ? CI_SYSTEMS : found;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 const TRACES: readonly (readonly [CiSystem, readonly string[]])[] = [

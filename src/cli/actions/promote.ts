@@ -60,7 +60,7 @@ export async function promote(session: Session, named: readonly string[], option
     aliasIn(key) === undefined || parts === undefined || hasCohortPart(parts) || named.includes(key);
   const keys = [...source.keys()].filter(matchKeys(named)).filter(isMeant).sort();
   const projects = Object.values(config.projects);
-  const { edited, promoted, left } = promoteFlags({
+  const { edited, ...outcome } = promoteFlags({
     ...{ from: found, to, projects, manifests, source, keys },
     ...(parts === undefined ? {} : { parts }),
   });
@@ -70,7 +70,8 @@ export async function promote(session: Session, named: readonly string[], option
     to: to.name,
     source: live === undefined ? ('manifests' as const) : ('live' as const),
   };
-  await session.publish({ kind: 'promote', ...shown, promoted, left, ...saved });
+  await session.publish({ kind: 'promote', ...shown, ...outcome, ...saved });
+  const { left } = outcome;
   if (saved.patch !== undefined) {
     const lines = left.flatMap((flag) => unwrittenLines(leftPromotionText(flag), flag.suggestion, session));
     for (const line of lines) await session.say(`${line}\n`);

@@ -8,7 +8,6 @@ import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, EmbeddedProject } from '../../config/config.ts';
-import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../embedded/service.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
@@ -18,6 +17,7 @@ import { fileError } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { serveManifests } from '../stages/follow-manifests.ts';
 import type { LoadedProject } from '../stages/load-project.ts';
+import { readConfiguration } from '../stages/read-configuration.ts';
 
 export interface ServeOptions {
   readonly host: string;
@@ -121,9 +121,8 @@ async function readProject(session: Session): Promise<Partial<Pick<EmbeddedProje
 }
 
 /** Ignores the environment: POSTHOG_HOST may already point to this service. */
-async function configWithoutEnvironment({ context, options }: Session): Promise<Config> {
-  const file = defined({ file: options.config });
-  return (await loadConfig({ cwd: context.cwd, env: {}, offline: true, ...file })).config;
+async function configWithoutEnvironment(session: Session): Promise<Config> {
+  return (await readConfiguration(session, { env: {}, offline: true })).config;
 }
 
 async function readSeed(cwd: string, file: string): Promise<JsonValue> {

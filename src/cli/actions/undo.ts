@@ -13,7 +13,7 @@ import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { toPermissions, type PermissionOptions } from '../line/options.ts';
-import { findNewestRun } from '../runs/find-runs.ts';
+import { findNewestRuns } from '../runs/find-runs.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';
@@ -62,11 +62,12 @@ async function refuseUndoOfUndo(session: Session, { name, plan }: Run): Promise<
   const { undoes } = plan;
   if (undoes === undefined) return;
   const undone = new Set([undoes]);
-  const before = await findNewestRun(session, plan.project, (run) => {
+  const [before, ...others] = await findNewestRuns(session, plan.project, (run) => {
     if (run.plan.undoes !== undefined) undone.add(run.plan.undoes);
     return run.plan.undoes === undefined && !undone.has(run.name) && mayBeUndone(run);
   });
-  const older = before === undefined ? '' : ` To revert the run before that: flagwright undo ${before.name}.`;
+  const isKnown = before !== undefined && others.length === 0;
+  const older = !isKnown ? '' : ` To revert the run before that: flagwright undo ${before.name}.`;
   throw new FlagwrightError('refused', `The newest run ${name} is an undo of run ${undoes}; nothing was applied.`, {
     remedy: `To make the changes of that run again: flagwright undo ${name}.${older}`,
   });

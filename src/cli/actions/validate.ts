@@ -4,7 +4,6 @@ import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnost
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import { loadConfig } from '../../config/load.ts';
 import { cohortAliasesOf, flagKeysOf, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
@@ -17,6 +16,7 @@ import type { ReadProjects } from '../stages/check-tests.ts';
 import type { ProjectJudgement } from '../stages/judge-manifests.ts';
 import { createKnownFiles, type KnownFiles } from '../stages/known-files.ts';
 import { refuseManifestsAsReports } from '../stages/load-project.ts';
+import { readConfiguration } from '../stages/read-configuration.ts';
 import { readSources, type Sources } from '../stages/read-sources.ts';
 import type { Session } from '../session/session.ts';
 import { chooseProjects, resolveProjects, type ResolvedProject } from '../stages/resolve-projects.ts';
@@ -122,10 +122,9 @@ function concernsFiles({
 }
 
 /** Diagnostics of the configuration join the report; other failures end the run. */
-async function load({ context, options }: Session): Promise<{ config?: Config; diagnostics: readonly Diagnostic[] }> {
-  const file = defined({ file: options.config });
+async function load(session: Session): Promise<{ config?: Config; diagnostics: readonly Diagnostic[] }> {
   try {
-    return await loadConfig({ cwd: context.cwd, env: context.env, offline: true, ...file });
+    return await readConfiguration(session, { offline: true });
   } catch (error) {
     if (error instanceof FlagwrightError && error.diagnostics.length > 0) return { diagnostics: error.diagnostics };
     throw error;

@@ -1,6 +1,7 @@
 /** A command is one value: what its line may have, what its help says, how it ends and what it runs. All else about it derives from this. */
 
 import { Argument, Command, Option } from 'commander';
+import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ReportKind } from '../../report/report.ts';
 import { examples } from './examples.ts';
@@ -99,7 +100,7 @@ export function readValues(
     Object.fromEntries(
       Object.entries(parameters).map(([name, parameter]) => [
         name,
-        isArgument(parameter) ? given[position++] : options[new Option(parameter.syntax).attributeName()],
+        isArgument(parameter) ? given[position++] : memberOf(options, new Option(parameter.syntax).attributeName()),
       ]),
     ),
   );

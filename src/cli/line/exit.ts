@@ -45,6 +45,10 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning:
       'a safety rule forbids it (`hazards` names the rule and the permission) or a policy (`findings`), or it was not confirmed',
   },
+  base_unreadable: {
+    exit: 1,
+    meaning: 'what was applied last is recorded or shared, but cannot be read, and only that may judge a change',
+  },
   unauthorized: { exit: 1, meaning: 'the service does not accept the API key' },
   forbidden: { exit: 1, meaning: 'the API key lacks a scope or a right' },
   project_not_found: { exit: 1, meaning: 'the service does not know the project' },

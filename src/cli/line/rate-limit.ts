@@ -1,5 +1,6 @@
 /** The value of `serve --rate-limit`: a number of requests per window. */
 
+import { memberOf } from '../../base/json.ts';
 import { InvalidArgumentError } from 'commander';
 import type { Parameter } from './parameters.ts';
 
@@ -19,7 +20,7 @@ export const RATE_LIMIT: Parameter<RateLimitOption | undefined> = {
 /** `480/m`: per second, minute or hour. */
 function parseRateLimit(text: string): RateLimitOption {
   const [, requests = '', unit = ''] = /^(\d+)\/([smh])$/.exec(text) ?? [];
-  const windowMs = WINDOWS[unit];
+  const windowMs = memberOf(WINDOWS, unit);
   if (windowMs === undefined || Number(requests) < 1) {
     throw new InvalidArgumentError('It must be a number of requests per second, minute or hour, such as 480/m.');
   }

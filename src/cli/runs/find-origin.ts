@@ -1,5 +1,6 @@
 /** Finds who executes this run, and the commit of the manifests: from the CI system, or from the host and the repository. */
 
+import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Actor, RunOrigin } from '../../apply/origin.ts';
 import { readCommit } from '../../git/read-head.ts';
@@ -8,7 +9,7 @@ import type { Session } from '../session/session.ts';
 /** The environment may hold anything, so the API key is removed from what is recorded. */
 export async function findOrigin({ context, places, secrets }: Session): Promise<RunOrigin> {
   const env: Variable = (name) => {
-    const value = context.env[name];
+    const value = memberOf(context.env, name);
     return value === undefined || value === '' ? undefined : secrets.redact(value);
   };
   const system = SYSTEMS.find(({ marker }) => env(marker) !== undefined);

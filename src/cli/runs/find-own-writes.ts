@@ -5,7 +5,7 @@ import type { ProjectIdentity } from '../../engine/project.ts';
 import { ownWrites } from '../../journal/own-writes.ts';
 import type { OwnWrite } from '../../posthog/own-writes.ts';
 import type { Session } from '../session/session.ts';
-import { belongsTo, readRuns } from './find-runs.ts';
+import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
 
 /** Runs that are read at most, the newest first: a journal grows without end. */
 const MOST_RUNS = 50;
@@ -15,7 +15,7 @@ export async function findOwnWrites(session: Session, project: ProjectIdentity):
   const writes: OwnWrite[] = [];
   let read = 0;
   try {
-    for await (const entry of readRuns(session)) {
+    for await (const entry of readRuns(session, await readRunOrder(session))) {
       if (read === MOST_RUNS) break;
       read += 1;
       if ('run' in entry && belongsTo(entry.run, project)) writes.push(...ownWrites(entry.run));

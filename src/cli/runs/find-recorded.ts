@@ -2,41 +2,58 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
+import type { Run } from '../../journal/read.ts';
 import { recordedHolders, type RecordedHolder } from '../../journal/recorded-ids.ts';
+import type { RunOrder } from '../../journal/run-order.ts';
 import type { Session } from '../session/session.ts';
-import { belongsTo, readRuns } from './find-runs.ts';
+import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
 
 /** Runs that are read at most, the newest first: a journal grows without end. */
 const MOST_RUNS = 50;
 
-/** A journal that cannot be used is skipped: what it would say is read from the service then. */
+/**
+ * A journal that cannot be used is skipped, and so is a name about which two runs disagree that did not follow each other: what
+ * they would say is read from the service then.
+ */
 export async function findRecorded(
   session: Session,
   project: ProjectIdentity,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, RecordedHolder>();
+  const found = new Map<string, Recorded>();
   let read = 0;
   try {
-    for await (const entry of readRuns(session)) {
-      if (read === MOST_RUNS || found.size === keys.length) break;
+    const order = await readRunOrder(session);
+    for await (const entry of readRuns(session, order)) {
+      if (read === MOST_RUNS) break;
       read += 1;
-      if ('run' in entry && belongsTo(entry.run, project)) addHolders(found, recordedHolders(entry.run), keys);
+      if ('run' in entry && belongsTo(entry.run, project)) addHolders(found, entry.run, { keys, order });
     }
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
   }
-  return new Map([...found].flatMap(([key, holder]) => (holder === 'released' ? [] : [[key, holder]])));
+  return new Map([...found].flatMap(([key, { holder }]) => (typeof holder === 'number' ? [[key, holder]] : [])));
+}
+
+interface Recorded {
+  /** The newest run that says something of the name. */
+  readonly run: string;
+  readonly holder: RecordedHolder | 'disputed';
 }
 
 /** A newer run has the last word about a key. */
 function addHolders(
-  found: Map<string, RecordedHolder>,
-  holders: ReadonlyMap<string, RecordedHolder>,
-  keys: readonly string[],
+  found: Map<string, Recorded>,
+  run: Run,
+  { keys, order }: { readonly keys: readonly string[]; readonly order: RunOrder },
 ): void {
+  const holders = recordedHolders(run);
   for (const key of keys) {
-    const holder = holders.get(key);
-    if (holder !== undefined && !found.has(key)) found.set(key, holder);
+    const [holder, newer] = [holders.get(key), found.get(key)];
+    if (holder === undefined) continue;
+    if (newer === undefined) found.set(key, { run: run.name, holder });
+    else if (newer.holder !== holder && !order.follows(newer.run, run.name)) {
+      found.set(key, { run: newer.run, holder: 'disputed' });
+    }
   }
 }

@@ -1,10 +1,11 @@
-/** Reads recorded runs: one, the newest of a project, or all of them. */
+/** Reads recorded runs: one, the newest ones of a project, or all of them. */
 
 import type { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { heldClaim, refusal } from '../../journal/lock.ts';
-import { isComplete, listRuns, NoRunError, readRun as readJournal, type Run } from '../../journal/read.ts';
+import { isComplete, NoRunError, readRun as readJournal, type Run } from '../../journal/read.ts';
+import { readOrder, type RunOrder } from '../../journal/run-order.ts';
 import { lockClaims } from '../../journal/write.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { wasStopped } from '../../report/outcome.ts';
@@ -12,7 +13,7 @@ import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import { runCommand } from './run-command.ts';
-import { thisProcess } from './this-process.ts';
+import { thisProcess } from '../session/this-process.ts';
 
 export interface FoundRun extends Run {
   /** Names the process that holds the lock of the run; absent if none does. */
@@ -23,9 +24,17 @@ export interface FoundRun extends Run {
 export type RunEntry =
   { readonly name: string; readonly run: FoundRun } | { readonly name: string; readonly problem: FlagwrightError };
 
-/** Newest first; each journal is read when the iteration reaches it. */
-export async function* readRuns(session: Session): AsyncGenerator<RunEntry> {
-  for (const name of await listRuns(journalFolder(session))) yield await readEntry(session, name);
+/** Newest first; each journal is read when the iteration reaches it. `skips`: runs that nobody asks about. */
+export async function* readRuns(
+  session: Session,
+  { names }: Pick<RunOrder, 'names'>,
+  skips: (name: string) => boolean = () => false,
+): AsyncGenerator<RunEntry> {
+  for (const name of names) if (!skips(name)) yield await readEntry(session, name);
+}
+
+export function readRunOrder(session: Session): Promise<RunOrder> {
+  return readOrder(journalFolder(session));
 }
 
 async function readEntry(session: Session, name: string): Promise<RunEntry> {
@@ -52,42 +61,55 @@ export async function readRun(session: Session, name: string): Promise<FoundRun>
  * Newest first. Skips journals in which no run was begun, and names them.
  * @throws {FlagwrightError} if another journal on the way cannot be used: its run could be the one that is looked for.
  */
-export async function* readUsableRuns(session: Session): AsyncGenerator<FoundRun> {
-  for await (const entry of readRuns(session)) {
+export async function* readUsableRuns(
+  session: Session,
+  order: RunOrder,
+  skips?: (name: string) => boolean,
+): AsyncGenerator<FoundRun> {
+  for await (const entry of readRuns(session, order, skips)) {
     if ('run' in entry) yield entry.run;
     else if (entry.problem instanceof NoRunError) await note(session, escapeLine(entry.problem.message));
     else throw entry.problem;
   }
 }
 
-/** @throws {FlagwrightError} as `readUsableRuns`. */
-export async function findNewestRun(
+/**
+ * The newest run of the project that is accepted. Several where none of them followed another: on machines of their own, or at
+ * the same time.
+ * @throws {FlagwrightError} as `readUsableRuns`.
+ */
+export async function findNewestRuns(
   session: Session,
   project: ProjectIdentity,
   accept: (run: Run) => boolean = () => true,
-): Promise<FoundRun | undefined> {
-  for await (const run of readUsableRuns(session)) {
-    if (belongsTo(run, project) && accept(run)) return run;
+): Promise<readonly FoundRun[]> {
+  const order = await readRunOrder(session);
+  const found: FoundRun[] = [];
+  const isOlder = (name: string): boolean => found.some((run) => order.follows(run.name, name));
+  for await (const run of readUsableRuns(session, order, isOlder)) {
+    if (belongsTo(run, project) && accept(run)) found.push(run);
   }
-  return undefined;
+  return found;
 }
 
-/** Notes that the newest run of the project is unfinished, so that the user can resume it instead of starting over. */
+/** Notes that a newest run of the project is unfinished, so that the user can resume it instead of starting over. */
 export async function noteUnfinished(session: Session, project: ProjectIdentity): Promise<void> {
   try {
-    const run = await findNewestRun(session, project);
-    if (run === undefined || !brokeOff(run)) return;
-    if (run.claim !== undefined) {
-      await note(session, `Run ${run.name} of this project is still in progress in another process.`);
-      return;
+    const runs = await findNewestRuns(session, project);
+    for (const run of runs.filter(brokeOff)) {
+      await note(
+        session,
+        unfinishedText(session, run, runs.length > 1 ? `apply --resume ${run.name}` : 'apply --resume'),
+      );
     }
-    await note(
-      session,
-      `Run ${run.name} of this project is unfinished; \`${runCommand(session, 'apply --resume', project.name)}\` finishes it.`,
-    );
   } catch (error) {
     await note(session, escapeLine(toFlagwrightError(error).message));
   }
+}
+
+function unfinishedText(session: Session, { name, claim, plan }: FoundRun, command: string): string {
+  if (claim !== undefined) return `Run ${name} of this project is still in progress in another process.`;
+  return `Run ${name} of this project is unfinished; \`${runCommand(session, command, plan.project.name)}\` finishes it.`;
 }
 
 async function note(session: Session, text: string): Promise<void> {

@@ -4,7 +4,8 @@ import type { Stats } from 'node:fs';
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { NoRunError, runOfFile } from '../../journal/read.ts';
+import { NoRunError } from '../../journal/read.ts';
+import { runOfFile } from '../../journal/run-order.ts';
 import { journalFile } from '../../journal/write.ts';
 import { fileError, writeNewFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
@@ -58,7 +59,7 @@ export async function makeJournalFolder(session: Session): Promise<string> {
   if (journal?.newRuns === undefined) await checkFolders(session, folder);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeNewFile(path.join(journal?.newRuns ?? path.dirname(folder), '.gitignore'), '*\n');
+    await writeNewFile(session, path.join(journal?.newRuns ?? path.dirname(folder), '.gitignore'), '*\n');
   } catch (error) {
     const { message } = error instanceof FlagwrightError ? error : fileError('write', folder, error);
     throw new FlagwrightError('file', `The run cannot be recorded, so nothing was applied. ${message}`, {

@@ -1,10 +1,10 @@
 /** Finds the run that a user names: by its name, by a beginning of it, or as `last`, `last-2` … */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { listRuns, type Run } from '../../journal/read.ts';
+import type { Run } from '../../journal/read.ts';
 import { count } from '../../report/words/count.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { readRun, readUsableRuns, type FoundRun } from './find-runs.ts';
+import { readRun, readRunOrder, readUsableRuns, type FoundRun } from './find-runs.ts';
 import { journalFolder } from './journal-folder.ts';
 import type { Session } from '../session/session.ts';
 
@@ -22,7 +22,7 @@ export async function findRun(
 ): Promise<FoundRun> {
   const place = /^last(?:-(\d{1,6}))?$/.exec(reference);
   if (place !== null) return findLast(session, Number(place[1] ?? 1), counts);
-  const names = await listRuns(journalFolder(session));
+  const { names } = await readRunOrder(session);
   const found = reference === '' ? [] : names.filter((name) => name.startsWith(reference));
   const [name, ...others] = found;
   if (name === undefined) throw unknownRun(session, `Run ${quoteShort(reference)} does not exist`, names);
@@ -30,12 +30,22 @@ export async function findRun(
   return readRun(session, name);
 }
 
+/** A place among runs that did not follow each other has several of them. */
 async function findLast(session: Session, number: number, counts: (run: Run) => boolean): Promise<FoundRun> {
+  const order = await readRunOrder(session);
   const names: string[] = [];
-  for await (const run of readUsableRuns(session)) {
+  let found: FoundRun | undefined;
+  const isOlder = (name: string): boolean => found !== undefined && order.follows(found.name, name);
+  for await (const run of readUsableRuns(session, order, isOlder)) {
     if (!counts(run)) continue;
     names.push(run.name);
-    if (names.length === number) return run;
+    if (names.length === number) found = run;
+  }
+  if (found !== undefined) {
+    const { name } = found;
+    const others = names.filter((other) => other !== name && !order.follows(other, name));
+    if (others.length > 0) throw apart([name, ...others]);
+    return found;
   }
   throw unknownRun(
     session,
@@ -43,6 +53,17 @@ async function findLast(session: Session, number: number, counts: (run: Run) => 
       ? 'No such run is recorded'
       : `Run last-${number} does not exist among ${count(names.length, 'run')}`,
     names,
+  );
+}
+
+/** For runs of which none followed another: on machines of their own, or at the same time. */
+export function apart(names: readonly string[]): FlagwrightError {
+  const shown = names.slice(0, MOST_CANDIDATES).join(', ');
+  const more = names.length > MOST_CANDIDATES ? ` and ${names.length - MOST_CANDIDATES} more` : '';
+  return new FlagwrightError(
+    'refused',
+    `Which run is meant is unknown: ${shown}${more} were recorded apart, and none of them followed another.`,
+    { remedy: 'Name the run that you mean. `flagwright history RUN` shows what a run did.' },
   );
 }
 

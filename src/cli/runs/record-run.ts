@@ -12,7 +12,7 @@ import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { findOrigin } from './find-origin.ts';
 import { journalFolder, makeJournalFolder } from './journal-folder.ts';
-import { thisProcess } from './this-process.ts';
+import { thisProcess } from '../session/this-process.ts';
 
 export interface RunRecord {
   readonly run: string;

@@ -5,14 +5,14 @@ import type { RecordedRun } from '../../report/run-record.ts';
 import type { FoundRun } from './find-runs.ts';
 
 export function toRecordedRun(run: FoundRun): RecordedRun {
-  const { name, startedAt, endedAt, plan, origin, outcomes, sent, claim } = run;
+  const { name, startedAt, endedAt, follows, plan, origin, outcomes, sent, claim } = run;
   return {
     name,
     startedAt,
     ...defined({ endedAt }),
     running: claim !== undefined && endedAt === undefined,
     project: plan.project,
-    ...defined({ undoes: plan.undoes, actor: origin?.actor, commit: origin?.commit }),
+    ...defined({ follows, undoes: plan.undoes, actor: origin?.actor, commit: origin?.commit }),
     changes: plan.changes.map((change) => {
       const result = outcomes.get(change.ref);
       if (result !== undefined) return { change, result };

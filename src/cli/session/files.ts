@@ -1,28 +1,52 @@
 /** Writes files for the user, completely or not at all, with a clear message on failure. */
 
+import { memberOf } from '../../base/json.ts';
 import { createReadStream } from 'node:fs';
-import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { systemCode } from '../../base/system-code.ts';
+import { flushFolder } from '../../journal/flush-folder.ts';
 import type { Context } from './context.ts';
 import { refuseLinkOut } from './links.ts';
 
 export const DOCUMENT_MODE = 0o644;
+/** The process's mask takes permissions from it. */
+const NEW_FILE_MODE = 0o666;
 /** A saved plan contains what flags contain, payloads included. */
 export const PRIVATE_MODE = 0o600;
+
+/** The name of a record of unfinished writes (`write-intent.ts`). `.ended`: the user says that its process is gone. */
+export const WRITE_RECORD: RegExp = /^\.flagwright-writes-([0-9a-f-]{36})(\.ended)?$/;
 
 /** Replaces the file atomically, so that a reader never sees a partial document. */
 export async function writeDocument(at: FileContext, file: string, content: FileContent): Promise<void> {
   const { path: target, special } = await findTarget(at, file);
-  const draft = path.join(path.dirname(target), `.${path.basename(target)}.${at.context.randomUuid()}.tmp`);
+  const draft = draftBeside(at, target);
   try {
     if (special) return await writeFile(target, content.text);
-    await writeFile(draft, content.text, { mode: content.mode ?? DOCUMENT_MODE, flag: 'wx' });
+    await writeDurably(draft, content.text, content.mode ?? DOCUMENT_MODE);
     await rename(draft, target);
+    await flushFolder(path.dirname(target));
   } catch (cause) {
     await rm(draft, { force: true });
     throw fileError('write', file, cause);
+  }
+}
+
+/** In the same folder, since a rename does not reach another disk. */
+export function draftBeside({ context }: FileContext, target: string): string {
+  return path.join(path.dirname(target), `.${path.basename(target)}.${context.randomUuid()}.tmp`);
+}
+
+/** On the disk before the draft gets the name of the file: a crash leaves the former text or the new one. */
+export async function writeDurably(draft: string, text: string, mode: number): Promise<void> {
+  const handle = await open(draft, 'wx', mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
@@ -52,16 +76,37 @@ export async function findTarget(
   return { path: await realpath(target), special: !found.isFile() };
 }
 
-/** Writes a new file and its folders; returns `false` if the file exists. */
-export async function writeNewFile(target: string, text: string): Promise<boolean> {
+/** Writes a new file and its folders; returns `false` if the file exists. A reader never sees a partial one. */
+export async function writeNewFile(at: FileContext, target: string, text: string): Promise<boolean> {
+  const draft = draftBeside(at, target);
   try {
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, text, { flag: 'wx' });
+    if (await exists(target)) return false;
+    await writeDurably(draft, text, NEW_FILE_MODE);
+    await giveName(draft, target);
+    await flushFolder(path.dirname(target));
     return true;
   } catch (cause) {
     if (systemCode(cause) === 'EEXIST') return false;
     throw fileError('write', target, cause);
+  } finally {
+    await rm(draft, { force: true });
   }
+}
+
+/** A second name is refused where a file has it by now. Not all disks know second names. */
+async function giveName(draft: string, target: string): Promise<void> {
+  await link(draft, target).catch(async (cause: unknown) => {
+    if (systemCode(cause) === 'EEXIST' || (await exists(target))) throw cause;
+    await rename(draft, target);
+  });
+}
+
+async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** More than any snapshot or plan has, and less than a string may hold. */
@@ -100,7 +145,7 @@ function tooLarge(file: string, size: number): FlagwrightError {
 
 export function fileError(verb: 'read' | 'write', file: string, cause: unknown): FlagwrightError {
   const reason = systemCode(cause);
-  return new FlagwrightError('file', `Cannot ${verb} ${file}: ${FILE_REASONS[reason] ?? reason}.`, { cause });
+  return new FlagwrightError('file', `Cannot ${verb} ${file}: ${memberOf(FILE_REASONS, reason) ?? reason}.`, { cause });
 }
 
 const FILE_REASONS: Readonly<Record<string, string>> = {

@@ -20,15 +20,16 @@ export async function refuseLinkOut(root: string, target: string): Promise<void>
 }
 
 /** Resolves a path that may not exist yet; `undefined` for a dangling link. */
-async function resolveReal(target: string): Promise<string | undefined> {
+export async function resolveReal(target: string): Promise<string | undefined> {
   const found = await realpath(target).catch(() => undefined);
   if (found !== undefined) return found;
   if ((await lstat(target).catch(() => undefined)) !== undefined) return undefined;
-  const folder = await resolveReal(path.dirname(target));
+  const parent = path.dirname(target);
+  const folder = parent === target ? undefined : await resolveReal(parent);
   return folder === undefined ? undefined : path.join(folder, path.basename(target));
 }
 
-function isBelow(root: string, target: string): boolean {
+export function isBelow(root: string, target: string): boolean {
   const way = path.relative(root, target);
   return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }

@@ -2,7 +2,8 @@
 
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { DOCUMENT_MODE, fileError, findTarget } from './files.ts';
+import { flushFolder } from '../../journal/flush-folder.ts';
+import { DOCUMENT_MODE, draftBeside, fileError, findTarget } from './files.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface Sink {
@@ -31,13 +32,11 @@ export async function openSink(parts: SessionParts): Promise<Sink> {
 }
 
 async function openFile(parts: SessionParts, file: string): Promise<Sink> {
-  const { context } = parts;
   const failed = (cause: unknown): never => {
     throw fileError('write', file, cause);
   };
   const target = await findTarget(parts, file);
-  const draft = `.${path.basename(target.path)}.${context.randomUuid()}.tmp`;
-  const written = target.special ? target.path : path.join(path.dirname(target.path), draft);
+  const written = target.special ? target.path : draftBeside(parts, target.path);
   const handle = await open(written, target.special ? 'w' : 'wx', DOCUMENT_MODE).catch(failed);
   return {
     write: async (text) => {
@@ -46,8 +45,11 @@ async function openFile(parts: SessionParts, file: string): Promise<Sink> {
     keepsWhatCame: false,
     isGone: () => false,
     commit: async () => {
+      if (!target.special) await handle.sync().catch(failed);
       await handle.close().catch(failed);
-      if (!target.special) await rename(written, target.path).catch(failed);
+      if (target.special) return;
+      await rename(written, target.path).catch(failed);
+      await flushFolder(path.dirname(target.path));
     },
     discard: async () => {
       await handle.close().catch(() => undefined);

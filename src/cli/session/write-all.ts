@@ -1,84 +1,100 @@
-/** Writes several files, all or none. */
+/** Writes several files, all or none, also if the process is killed in between. */
 
 import type { Stats } from 'node:fs';
-import { chmod, copyFile, link, mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { flushFolder } from '../../journal/flush-folder.ts';
-import { DOCUMENT_MODE, fileError, findTarget, type FileContext } from './files.ts';
-import { refuseLinkOut } from './links.ts';
+import type { LockOptions } from '../../journal/lock.ts';
+import { DOCUMENT_MODE, fileError, findTarget, writeDurably, type FileContext } from './files.ts';
+import { isBelow, refuseLinkOut, resolveReal } from './links.ts';
+import { settleIntent, takeBack, takeBackUnfinished, takenBackText } from './take-back.ts';
+import { thisProcess } from './this-process.ts';
+import { backupOf, digestOf, draftOf, recordIntent, type Intent } from './write-intent.ts';
 
 export interface FileWrite {
   /** As the user knows it. */
   readonly file: string;
   readonly text: string;
-  /** The text that the file had when it was read; absent for a file that is created or overwritten. */
-  readonly before?: string;
+  /** The text that the file had when it was read; `null` for a file that must not exist; absent for one that may be overwritten. */
+  readonly before?: string | null;
+}
+
+export interface WriteContext extends FileContext {
+  readonly context: FileContext['context'] & { readonly userId?: number };
+  /** Tells what an earlier command left. */
+  readonly note?: (text: string) => Promise<void>;
+  /** Absent: that of this process. */
+  readonly life?: LockOptions;
 }
 
 /**
- * A failure, also in the middle, leaves every file as it was. Each file is written beside its place and renamed last, so that a
- * reader never sees a partial one.
- * @throws {FlagwrightError} `file`.
+ * A failure, also in the middle, leaves every file as it was, and so does the next command if the process is killed. Each file is
+ * written beside its place and renamed last, so that a reader never sees a partial one.
+ * @throws {FlagwrightError} `file`; `refused` while another process writes.
  */
-export async function writeAll(at: FileContext, writes: readonly FileWrite[]): Promise<void> {
+export async function writeAll(at: WriteContext, writes: readonly FileWrite[]): Promise<void> {
+  const life = at.life ?? thisProcess();
+  await takeBackFirst(at, writes, life);
   const drafts: Draft[] = [];
-  const folders: string[] = [];
+  for (const write of writes) drafts.push(await prepare(at, write));
+  const sets = await toSets(at, distinct(drafts));
+  const recorded: Intent[] = [];
   try {
-    for (const write of writes) drafts.push(await prepare(at, write, folders));
-    await putInPlace(distinct(drafts));
+    for (const { intent } of sets) {
+      await naming(intent.folder, recordIntent(intent, life.holder));
+      recorded.push(intent);
+    }
+    for (const set of sets) await writeDrafts(set);
+    for (const set of sets) await putInPlace(set);
   } catch (cause) {
-    // The deepest first; one in which somebody else put a file stays.
-    await removeDrafts(drafts);
-    for (const folder of folders.toReversed()) await rmdir(folder).catch(() => undefined);
+    for (const intent of recorded) await takeBack(intent).catch((failure: unknown) => fail(cause, intent, failure));
     throw cause;
   }
-  await removeDrafts(drafts);
+  // Every file is in its place: what cannot be removed now, the next command removes.
+  for (const intent of recorded) await settleIntent(intent).catch(() => undefined);
 }
 
-async function removeDrafts(drafts: readonly Draft[]): Promise<void> {
-  for (const { draft } of drafts) {
-    await rm(draft, { force: true });
+/** What an earlier command left unfinished in the same folders. */
+async function takeBackFirst(at: WriteContext, writes: readonly FileWrite[], life: LockOptions): Promise<void> {
+  const targets = writes.map(({ file }) => path.resolve(at.context.cwd, file));
+  const folders = new Set(await Promise.all(targets.map((target) => setFolder(at, target))));
+  for (const folder of folders) {
+    const taken = await takeBackUnfinished(folder, { life, ...defined({ userId: at.context.userId }) });
+    for (const one of taken) await at.note?.(`${takenBackText(one)}\n`);
   }
 }
 
 interface Draft {
   readonly write: FileWrite;
   readonly target: string;
-  readonly draft: string;
-  /** Another name of the file so far, from which it is restored; `undefined` if it does not exist. */
-  readonly former: { readonly backup: string; readonly stamp: string } | undefined;
+  readonly text: string;
+  /** The file that is replaced, and its text. */
+  readonly former?: { readonly stamp: string; readonly mode: number; readonly digest: string };
 }
 
-/** `folders`: gets those that are made. */
-async function prepare(at: FileContext, write: FileWrite, folders: string[]): Promise<Draft> {
+/** Touches nothing. */
+async function prepare(at: FileContext, write: FileWrite): Promise<Draft> {
   const { file, text, before } = write;
   try {
-    const folder = path.resolve(at.context.cwd, path.dirname(file));
-    await refuseLinkOut(at.places.root, folder);
-    const { path: target } = await findTarget(at, file);
-    await makeFolder(folder, folders);
+    await refuseLinkOut(at.places.root, path.resolve(at.context.cwd, path.dirname(file)));
+    const { path: named } = await findTarget(at, file);
+    const target = (await resolveReal(named)) ?? named;
     const found = await stat(target).catch(ifMissing);
-    const held = found === undefined ? undefined : await readFile(target);
-    const mode = found === undefined ? undefined : found.mode & 0o777;
+    if (found === undefined) {
+      if (typeof before === 'string') throw changedMeanwhile(file);
+      return { write, target, text };
+    }
+    const held = await readFile(target);
     // A rename would replace it all the same.
-    if (mode !== undefined && (mode & 0o200) === 0) throw readOnly(file);
-    if (before !== undefined && held?.toString('utf8') !== before) throw changedMeanwhile(file);
-    const beside = path.join(path.dirname(target), `.${path.basename(target)}.${at.context.randomUuid()}`);
-    const former = found && { backup: `${beside}.bak`, stamp: stampOf(found) };
-    await writeDraft(`${beside}.tmp`, before === undefined ? withLineEndsOf(held, text) : text, mode);
-    return { write, target, draft: `${beside}.tmp`, former };
+    if ((found.mode & 0o200) === 0) throw readOnly(file);
+    if (before !== undefined && held.toString('utf8') !== before) throw changedMeanwhile(file);
+    const former = { stamp: stampOf(found), mode: found.mode & 0o777, digest: digestOf(held) };
+    return { write, target, text: before === undefined ? withLineEndsOf(held, text) : text, former };
   } catch (cause) {
-    throw cause instanceof FlagwrightError ? cause : fileError('write', file, cause);
+    throw toFileError(file, cause);
   }
-}
-
-async function makeFolder(folder: string, folders: string[]): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  const names = path.relative(first, folder).split(path.sep);
-  for (const [index] of names.entries()) folders.push(path.join(first, ...names.slice(0, index)));
-  if (names[0] !== '') folders.push(folder);
 }
 
 /** Differs once a file was written, or replaced by another one. */
@@ -92,29 +108,6 @@ function withLineEndsOf(former: Buffer | undefined, text: string): string {
   return end > 0 && former?.toString('latin1', end - 1, end) === '\r' ? text.replace(/\r?\n/g, '\r\n') : text;
 }
 
-/** `mode`: of the file that is replaced. */
-async function writeDraft(draft: string, text: string, mode: number | undefined): Promise<void> {
-  try {
-    await writeDurably(draft, text, mode ?? DOCUMENT_MODE);
-    // The process's mask takes permissions from a new file.
-    if (mode !== undefined) await chmod(draft, mode);
-  } catch (cause) {
-    await rm(draft, { force: true });
-    throw cause;
-  }
-}
-
-/** On the disk before the draft gets the name of the file: a crash leaves the former text or the new one. */
-async function writeDurably(draft: string, text: string, mode: number): Promise<void> {
-  const handle = await open(draft, 'wx', mode);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** One draft for each file: links may give it several names. */
 function distinct(drafts: readonly Draft[]): readonly Draft[] {
   const byTarget = new Map<string, Draft>();
@@ -126,43 +119,115 @@ function distinct(drafts: readonly Draft[]): readonly Draft[] {
   return [...byTarget.values()];
 }
 
-async function putInPlace(drafts: readonly Draft[]): Promise<void> {
-  const done: Draft[] = [];
-  try {
-    for (const one of drafts) {
-      await replaceFile(one);
-      done.push(one);
-    }
-  } catch (cause) {
-    for (const one of done.toReversed()) await restore(one, cause);
-    throw cause;
-  }
-  const folders = new Set(done.map(({ target }) => path.dirname(target)));
-  await Promise.all([...folders].map((folder) => flushFolder(folder)));
-  for (const { former } of done) if (former !== undefined) await rm(former.backup, { force: true });
+/** Drafts whose record is in one folder. */
+interface DraftSet {
+  readonly intent: Intent;
+  readonly drafts: readonly Draft[];
 }
 
-async function restore({ write, target, former }: Draft, reason: unknown): Promise<void> {
-  try {
-    await (former === undefined ? rm(target) : rename(former.backup, target));
-  } catch (cause) {
-    const kept = former === undefined ? '' : ` Its former text is in ${former.backup}.`;
-    const { message } = reason instanceof Error ? reason : { message: String(reason) };
-    throw new FlagwrightError('file', `${message} ${write.file} was written and cannot be restored.${kept}`, { cause });
+/** The files of the project, where every command looks for a record, and apart from them those elsewhere. */
+async function toSets(at: FileContext, drafts: readonly Draft[]): Promise<readonly DraftSet[]> {
+  const byFolder = new Map<string, Draft[]>();
+  for (const draft of drafts) {
+    const folder = await setFolder(at, draft.target);
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), draft]);
+  }
+  return Promise.all(
+    [...byFolder].map(async ([folder, some]) => {
+      const files = some.map(({ target, text, former }) => ({
+        target,
+        after: digestOf(text),
+        ...defined({ before: former?.digest }),
+      }));
+      const folders = await missingFolders(some.map(({ target }) => path.dirname(target)));
+      return { drafts: some, intent: { folder, id: at.context.randomUuid(), files, folders } };
+    }),
+  );
+}
+
+/** Where the record of a file is. */
+async function setFolder({ places }: FileContext, target: string): Promise<string> {
+  const root = await realpath(places.root);
+  const real = (await resolveReal(target)) ?? target;
+  return isBelow(root, real) ? root : existingFolder(path.dirname(real));
+}
+
+async function existingFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(ifMissing);
+  const parent = path.dirname(folder);
+  return found !== undefined || parent === folder ? folder : existingFolder(parent);
+}
+
+/** The outermost first. */
+async function missingFolders(wanted: readonly string[]): Promise<readonly string[]> {
+  const missing = new Set<string>();
+  for (const folder of wanted) {
+    const existing = await existingFolder(folder);
+    for (let one = folder; one !== existing; one = path.dirname(one)) missing.add(one);
+  }
+  return [...missing].toSorted((a, b) => a.length - b.length);
+}
+
+async function writeDrafts({ intent: { id, folders }, drafts }: DraftSet): Promise<void> {
+  for (const { write, target, text, former } of drafts) {
+    const draft = draftOf(target, id);
+    await naming(write.file, makeFolders(folders, path.dirname(target)));
+    await naming(write.file, writeDurably(draft, text, former?.mode ?? DOCUMENT_MODE));
+    // The process's mask takes permissions from a new file.
+    if (former !== undefined) await naming(write.file, chmod(draft, former.mode));
   }
 }
 
-async function replaceFile({ write, target, draft, former }: Draft): Promise<void> {
-  try {
-    const found = await stat(target).catch(ifMissing);
+/** Only those that were missing are made, so that only they are removed again. */
+async function makeFolders(folders: readonly string[], folder: string): Promise<void> {
+  if (folders.includes(folder)) await mkdir(folder, { recursive: true });
+}
+
+async function putInPlace({ intent: { id }, drafts }: DraftSet): Promise<void> {
+  for (const { write, target, former } of drafts) {
+    if (former !== undefined) await naming(write.file, keepFormer(target, backupOf(target, id)));
+  }
+  const folders = new Set(drafts.map(({ target }) => path.dirname(target)));
+  for (const folder of folders) await flushFolder(folder);
+  for (const { write, target, former } of drafts) {
+    const found = await naming(write.file, stat(target).catch(ifMissing));
     if ((found && stampOf(found)) !== former?.stamp) throw changedMeanwhile(write.file);
-    // A second name of the same file needs no space; not all disks know one.
-    if (former !== undefined) await link(target, former.backup).catch(() => copyFile(target, former.backup));
-    await rename(draft, target);
-  } catch (cause) {
-    if (former !== undefined) await rm(former.backup, { force: true });
-    throw cause instanceof FlagwrightError ? cause : fileError('write', write.file, cause);
+    await naming(write.file, rename(draftOf(target, id), target));
   }
+  for (const folder of folders) await flushFolder(folder);
+}
+
+/** A second name of the same file needs no space; not all disks know one. */
+async function keepFormer(target: string, backup: string): Promise<void> {
+  await link(target, backup).catch(async () => {
+    await copyFile(target, backup);
+    const handle = await open(backup, 'r+');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+async function naming<Result>(file: string, work: Promise<Result>): Promise<Result> {
+  return work.catch((cause: unknown) => {
+    throw toFileError(file, cause);
+  });
+}
+
+function toFileError(file: string, cause: unknown): FlagwrightError {
+  return cause instanceof FlagwrightError ? cause : fileError('write', file, cause);
+}
+
+/** @throws {FlagwrightError} saying what happens to files that were written and could not be restored. */
+function fail(reason: unknown, { folder }: Intent, cause: unknown): never {
+  const { message } = reason instanceof Error ? reason : { message: String(reason) };
+  const { message: why } = fileError('write', folder, cause);
+  throw new FlagwrightError('file', `${message} Files that were written before could not be restored. ${why}`, {
+    remedy: 'The next command in this folder restores them, once it can write there.',
+    cause,
+  });
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

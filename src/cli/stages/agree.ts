@@ -52,9 +52,10 @@ export async function refusePlan(
     });
     return reportFailure(session, error, { findings, changes, project });
   }
-  const error = new FlagwrightError('refused', 'The plan breaks a safety rule; nothing was applied.', {
-    remedy: `${again} with the options above, once you are sure the plan is intended.`,
-  });
+  const remedy = hazards.every(({ permit }) => permit !== undefined)
+    ? `${again} with the options above, once you are sure the plan is intended.`
+    : 'The service refuses a part of the plan, whatever is allowed. Each rule above says what it accepts instead.';
+  const error = new FlagwrightError('refused', 'The plan breaks a safety rule; nothing was applied.', { remedy });
   return reportFailure(session, error, { hazards, findings, changes, project });
 }
 

@@ -1,6 +1,6 @@
 /** The base of a comparison, and what it is looked for with. */
 
-import type { BaseFacts } from '../../engine/base.ts';
+import type { BaseFacts, EarlierBase } from '../../engine/base.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
@@ -28,5 +28,7 @@ export interface BaseSearch {
   readonly option?: string;
   readonly findRoles?: LoadOptions['findRoles'];
   /** The run asks no remote: it takes the commit that a snapshot names, else what this clone knows. */
-  readonly snapshot?: { readonly commit?: string };
+  readonly snapshot?: { readonly commit?: string; readonly earlier?: readonly EarlierBase[] };
+  /** Likewise, for a run that needs no network. */
+  readonly offline?: true;
 }

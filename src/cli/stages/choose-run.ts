@@ -4,9 +4,9 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Run } from '../../journal/read.ts';
-import { belongsTo, findNewestRun, refuseRunning, type FoundRun } from '../runs/find-runs.ts';
+import { belongsTo, findNewestRuns, refuseRunning, type FoundRun } from '../runs/find-runs.ts';
 import { journalFolder, useJournal } from '../runs/journal-folder.ts';
-import { findRun } from '../runs/name-run.ts';
+import { apart, findRun } from '../runs/name-run.ts';
 import type { Session } from '../session/session.ts';
 import { checkIdentity } from './agree.ts';
 import { chooseProject } from './load-project.ts';
@@ -29,15 +29,16 @@ export interface ChosenRun {
   readonly identity: ProjectIdentity;
 }
 
-/** @throws {FlagwrightError} if there is no such run, or another process executes it. */
+/** @throws {FlagwrightError} if there is no such run or which one is unknown, or if another process executes it. */
 export async function chooseRun(session: Session, config: Config, choice: Choice): Promise<ChosenRun> {
   const reference = await findReference(session, choice);
   const named = reference === undefined ? undefined : await findNamed(session, config, reference);
   const project = chooseProject(session, config, named?.plan.project.name);
   const identity = identityOf(project);
   if (named !== undefined) checkIdentity(named.plan, identity);
-  const run = named ?? (await findNewestRun(session, identity, choice.fits));
+  const [run, ...others] = named === undefined ? await findNewestRuns(session, identity, choice.fits) : [named];
   if (run === undefined) throw noRun(session, identity, choice);
+  if (others.length > 0) throw apart([run, ...others].map(({ name }) => name));
   refuseRunning(run);
   return { run, project, identity };
 }

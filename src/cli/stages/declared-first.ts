@@ -1,6 +1,6 @@
 /** What other projects declared, for policies that ask for it to be declared there first. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import type { Surroundings } from '../../policy/judged.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -27,7 +27,7 @@ export async function findDeclared(
   );
   const declared = new Map<string, ReadonlyMap<string, JsonObject>>();
   for (const first of new Set(names)) {
-    const other = config.projects[first];
+    const other = memberOf(config.projects, first);
     const desired = other && (await desiredOf(session, { ...search, loaded: { config, project: other } }, commit));
     if (other !== undefined && desired !== undefined)
       declared.set(first, flagsOf(desired, { from: other, to: project }));
@@ -58,7 +58,7 @@ interface Direction {
 
 /** In the form in which flags are compared, with the ids that the project itself gives the same cohorts. */
 function flagsOf({ flags }: DesiredState, { from, to }: Direction): Map<string, JsonObject> {
-  const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, to.cohorts[alias] ?? id]));
+  const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, memberOf(to.cohorts, alias) ?? id]));
   const cohort = (value: JsonValue): JsonValue => (typeof value === 'number' ? (ids.get(value) ?? value) : value);
   return new Map(
     flags.flatMap((flag) => (flag.kind === 'retired' ? [] : [[flag.key, canonicalFlag(withIds(flag.fields, cohort))]])),

@@ -1,5 +1,6 @@
 /** What an export leaves to be done before a plan accepts its files. */
 
+import { memberOf } from '../../base/json.ts';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
@@ -28,7 +29,7 @@ export async function checkExport({ config, written }: ExportPlaces): Promise<Ex
   for (const diagnostic of validateManifests(files, Object.values(config.projects))) {
     if (diagnostic.code === 'cohort-unknown' || diagnostic.code === 'role-unknown') {
       // An embedded project need not know every name of the real ones.
-      const isChecked = config.projects[diagnostic.args.project]?.service !== 'embedded';
+      const isChecked = memberOf(config.projects, diagnostic.args.project)?.service !== 'embedded';
       if (isChecked && exported.includes(diagnostic.place?.file ?? '')) unnamed.add(diagnostic.args.project);
     }
     if (diagnostic.code !== 'flag-duplicate' && diagnostic.code !== 'cohort-duplicate') continue;

@@ -66,7 +66,8 @@ export async function save(session: Session, writes: readonly FileWrite[], dryRu
   }
   if (!dryRun) await writeAll(session, writes);
   return writes.map(({ file, before }): FileOutcome => {
-    if (dryRun) return { file, status: before === undefined ? 'to_write' : 'to_edit' };
-    return { file, status: before === undefined ? 'written' : 'edited' };
+    const isNew = typeof before !== 'string';
+    if (dryRun) return { file, status: isNew ? 'to_write' : 'to_edit' };
+    return { file, status: isNew ? 'written' : 'edited' };
   });
 }

@@ -1,5 +1,6 @@
 /** Finds who made the differences of a plan: in the activity logs of flags and cohorts, and in the journal of this machine. */
 
+import { memberOf } from '../../base/json.ts';
 import type { Attribution, Attributions } from '../../posthog/attribution.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
 import { chooseInquiries } from '../../posthog/inquiries.ts';
@@ -31,7 +32,7 @@ export async function findAttributions(
     for (const [ref, ofChange] of sought) found.set(ref, only(answers[index], ofChange));
   });
   for (const change of access) {
-    const held = live.roleAccess[String(change.id)];
+    const held = memberOf(live.roleAccess, String(change.id));
     found.set(change.ref, new Map([['', attributeAccess(change, held, writes)]]));
   }
   return found;

@@ -3,21 +3,24 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
-import { fetchRef, listRemotes, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
+import { listRemotes, resolveName } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { findApplied } from '../runs/find-applied.ts';
 import type { Session } from '../session/session.ts';
+import { commitsIn } from './applied-record.ts';
 import { appliedRef } from './applied-ref.ts';
 import type { Checkout } from './checkout.ts';
 import type { BaseSearch } from './base-types.ts';
+import { findRef, readAt, type FoundRef, type InRepository, type ReadRecord } from './find-record.ts';
+import { findRemotes } from './find-remotes.ts';
 import { identityOf } from './open-project.ts';
 
 /** @throws {FlagwrightError} `usage` if there is no such commit. */
 export async function findNamedCommit(name: string, checkout: Checkout, repository: Repository): Promise<BaseFacts> {
   const id = await resolveName(repository, name);
-  const found = id === undefined ? undefined : await checkout.objectsOf(repository).read(`${id}^{commit}`);
-  if (found !== undefined) return { kind: 'commit', commit: found.id, from: 'option' };
+  const found = id === undefined ? undefined : await readAt(id, { checkout, repository });
+  if (found?.kind === 'commit') return { kind: 'commit', commit: found.commit, from: 'option', ...earlierOf(found) };
   throw new FlagwrightError('usage', `--base ${quoteShort(name)} names no commit of this repository.`, {
     remedy: repository.shallow
       ? 'This clone has only a part of the history. `git fetch --unshallow` gets the rest.'
@@ -28,70 +31,93 @@ export async function findNamedCommit(name: string, checkout: Checkout, reposito
 /** Never a guess: where the ref or the journal should have the answer and cannot give it, there is no base. */
 export async function findBaseCommit(
   session: Session,
-  { loaded, checkout, snapshot }: BaseSearch,
+  search: Omit<BaseSearch, 'known'>,
   repository: Repository,
 ): Promise<BaseFacts> {
+  const { loaded, checkout, snapshot } = search;
   const { config, project } = loaded;
+  const within = { checkout, repository };
   if (snapshot?.commit !== undefined) {
-    const { commit } = snapshot;
-    return checkCommit(commit, { from: 'snapshot', name: commit }, { checkout, repository, remote: config.base.push });
+    const { commit, earlier = [] } = snapshot;
+    return checkCommits({ commit, earlier }, { from: 'snapshot', ...within, remotes: [] });
   }
   const ref = appliedRef(config, project, repository);
+  const remotes = ref === undefined ? [] : await findRemotes(session, search, await localOf(ref, within));
+  const asksNone = snapshot !== undefined || search.offline === true;
   if (ref !== undefined) {
-    const isShared = project.service === 'remote' && snapshot === undefined;
-    const problem = isShared ? await fetchApplied(config.base.push, ref, { checkout, repository }) : undefined;
-    if (problem !== undefined) return none(problem);
-    const id = await resolveName(repository, ref);
-    if (id !== undefined)
-      return checkCommit(id, { from: 'ref', name: ref }, { checkout, repository, remote: config.base.push });
+    const found = await findRef(ref, asksNone ? [] : remotes, within);
+    if (found.kind === 'unread') return none({ code: 'remote_unreachable', ref, ...found.unread });
+    if (found.kind === 'found') return readFound(found, ref, { ...within, remotes });
   }
   const applied = await findApplied(session, identityOf(project));
   if (applied.kind === 'unreadable') return none({ code: 'journal_unreadable', detail: applied.detail });
-  if (applied.kind === 'none') return none({ code: 'not_recorded' });
-  const { commit } = applied;
-  return checkCommit(commit, { from: 'journal', name: commit }, { checkout, repository, remote: config.base.push });
+  if (applied.kind === 'found') return checkCommits(applied, { from: 'journal', ...within, remotes });
+  const [remote] = remotes;
+  // A snapshot was taken by a run that asked.
+  if (search.offline === true && ref !== undefined && remote !== undefined) {
+    return none({ code: 'not_fetched', remote, ref });
+  }
+  return none({ code: 'not_recorded' });
+}
+
+async function localOf(
+  ref: string,
+  { repository }: InRepository,
+): Promise<{ readonly repository: Repository; readonly local: string | undefined }> {
+  return { repository, local: await resolveName(repository, ref) };
 }
 
 function none(reason: NoBaseReason): BaseFacts {
   return { kind: 'none', reason };
 }
 
-/** Takes over the ref of the remote. The local one stays where the remote has none. */
-async function fetchApplied(
-  remote: string | undefined,
+interface Looking extends InRepository {
+  /** Those that share the record. */
+  readonly remotes: readonly string[];
+}
+
+async function readFound(
+  { id, unread }: Extract<FoundRef, { readonly kind: 'found' }>,
   ref: string,
-  { checkout, repository }: Pick<Looking, 'checkout' | 'repository'>,
-): Promise<NoBaseReason | undefined> {
-  if (remote === undefined) return undefined;
-  const found = await readRemoteRef(repository, remote, ref);
-  if (found.kind === 'none') return undefined;
-  if (found.kind === 'unreachable') return { code: 'remote_unreachable', remote, detail: found.detail };
-  const { commit } = found;
-  if ((await resolveName(repository, ref)) === commit) return undefined;
-  const isHere = (await checkout.objectsOf(repository).read(`${commit}^{commit}`)) !== undefined;
-  const run = isHere ? await writeRef(repository, ref, commit) : await fetchRef(repository, remote, ref);
-  if (run.kind === 'done') return undefined;
-  return { code: 'remote_unreachable', remote, detail: run.detail };
-}
-
-interface Looking {
-  readonly checkout: Checkout;
-  readonly repository: Repository;
-  /** The remote that the configuration names. */
-  readonly remote: string | undefined;
-}
-
-async function checkCommit(
-  id: string,
-  { from, name }: { readonly from: 'ref' | 'journal' | 'snapshot'; readonly name: string },
-  { checkout, repository, remote }: Looking,
+  looking: Looking,
 ): Promise<BaseFacts> {
-  const objects = checkout.objectsOf(repository);
-  const commit = await objects.read(`${id}^{commit}`);
-  if (commit !== undefined) return { kind: 'commit', commit: commit.id, from };
-  if ((await objects.read(id)) !== undefined) return none({ code: 'not_a_commit', name });
-  const where = remote ?? (await usualRemote(repository));
-  return none({ code: 'commit_missing', commit: id, shallow: repository.shallow, ...defined({ remote: where }) });
+  const record = await readAt(id, looking);
+  switch (record.kind) {
+    case 'commit':
+      return { kind: 'commit', commit: record.commit, from: 'ref', ...earlierOf(record), ...defined({ unread }) };
+    case 'nothing':
+      return none({ code: 'not_recorded' });
+    case 'not_a_commit':
+      return none({ code: 'not_a_commit', name: ref });
+    case 'unknown':
+      return none({ code: 'record_unknown', name: ref });
+    case 'missing':
+      return missing(record.commit, looking);
+  }
+}
+
+async function checkCommits(
+  { commit, earlier }: Pick<RecordedCommit, 'commit' | 'earlier'>,
+  { from, ...looking }: Looking & { readonly from: 'journal' | 'snapshot' },
+): Promise<BaseFacts> {
+  const objects = looking.checkout.objectsOf(looking.repository);
+  for (const id of commitsIn({ kind: 'commit', commit, earlier })) {
+    if ((await objects.read(`${id}^{commit}`)) !== undefined) continue;
+    const isThere = (await objects.read(id)) !== undefined;
+    return isThere ? none({ code: 'not_a_commit', name: id }) : missing(id, looking);
+  }
+  return { kind: 'commit', commit, from, ...earlierOf({ earlier }) };
+}
+
+type RecordedCommit = Extract<ReadRecord, { readonly kind: 'commit' }>;
+
+function earlierOf({ earlier }: Pick<RecordedCommit, 'earlier'>): Partial<Pick<RecordedCommit, 'earlier'>> {
+  return earlier.length === 0 ? {} : { earlier };
+}
+
+async function missing(commit: string, { repository, remotes: [shared] }: Looking): Promise<BaseFacts> {
+  const remote = shared ?? (await usualRemote(repository));
+  return none({ code: 'commit_missing', commit, shallow: repository.shallow, ...defined({ remote }) });
 }
 
 async function usualRemote(repository: Repository): Promise<string | undefined> {

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { BaseFacts } from '../../engine/base.ts';
+import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
 import { compareCheckout } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -22,7 +22,7 @@ export async function findBase(session: Session, search: BaseSearch): Promise<Ba
   const { option } = search;
   if (option === 'none') return undefined;
   const opened = await search.checkout.opened;
-  if (opened.kind === 'none' && option === undefined) return undefined;
+  if (opened.kind === 'none' && option === undefined && search.loaded.config.base.push === undefined) return undefined;
   const name = option === 'auto' ? undefined : option;
   if (opened.kind === 'open') return findIn(opened.repository, session, { ...search, name });
   const reason = whyNotOpen(opened);
@@ -34,26 +34,35 @@ export async function findBase(session: Session, search: BaseSearch): Promise<Ba
   return { facts: { kind: 'none', reason } };
 }
 
+/** What was applied last, whatever the run is compared with. */
+export async function findRecorded(session: Session, search: Omit<BaseSearch, 'known'>): Promise<BaseFacts> {
+  const opened = await search.checkout.opened;
+  if (opened.kind !== 'open') return { kind: 'none', reason: whyNotOpen(opened) };
+  try {
+    return await findBaseCommit(session, search, opened.repository);
+  } catch (error) {
+    return { kind: 'none', reason: refusedBy(session, error) };
+  }
+}
+
 /**
  * Of a saved plan: what was applied last by now, since its policies may be stricter; else what the plan was compared with. A commit
- * that `--base` named when the plan was made stays, and so does no base.
+ * that `--base` named when the plan was made stays.
  */
 export async function findLaterBase(
   session: Session,
   search: BaseSearch,
   made: BaseFacts | undefined,
-): Promise<BaseFacts | undefined> {
-  if (made === undefined || (made.kind === 'commit' && made.from === 'option')) return made;
-  const opened = await search.checkout.opened;
-  if (opened.kind !== 'open') return made;
-  try {
-    const later = await findBaseCommit(session, search, opened.repository);
-    return later.kind === 'commit' ? later : made;
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    session.interrupts.checkpoint();
-    return made;
-  }
+): Promise<BaseFacts> {
+  if (made?.kind === 'commit' && made.from === 'option') return made;
+  const later = await findRecorded(session, search);
+  return later.kind === 'commit' || made?.kind !== 'commit' ? later : made;
+}
+
+function refusedBy(session: Session, error: unknown): NoBaseReason {
+  if (!(error instanceof GitError)) throw error;
+  session.interrupts.checkpoint();
+  return { code: 'git_refused', detail: error.message };
 }
 
 /** `name`: the commit that the user names. */
@@ -72,9 +81,7 @@ async function findIn(
     const base = await loadBase(session, search, { repository, facts });
     return 'desired' in base && name === undefined ? await withCheckoutState(base, repository) : base;
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    session.interrupts.checkpoint();
-    return { facts: { kind: 'none', reason: { code: 'git_refused', detail: error.message } } };
+    return { facts: { kind: 'none', reason: refusedBy(session, error) } };
   }
 }
 

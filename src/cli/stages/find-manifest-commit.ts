@@ -42,7 +42,7 @@ async function compareWith(
   for (const file of known.names()) {
     if (!committed.has(file)) return not({ code: 'manifest_differs', file, how: 'new' });
     const blob = await tree.blobOf(join(config.root, file));
-    if (known.sameAs(file, blob, repository) === undefined) {
+    if ((await known.sameAs(file, blob, repository)) === undefined) {
       return not({ code: 'manifest_differs', file, how: 'modified' });
     }
     committed.delete(file);

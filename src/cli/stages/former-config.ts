@@ -10,6 +10,7 @@ import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { withExpressions } from '../../config/load.ts';
 import { resolveConfig } from '../../config/resolve.ts';
+import { GitError } from '../../git/objects.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 import { identityOf } from './open-project.ts';
@@ -94,7 +95,7 @@ function severalGone(
 
 async function findNamed(tree: FileTree, folder: string, names: ReadonlySet<string>): Promise<string[]> {
   // A submodule is listed as a folder, and its files are in another repository.
-  const entries = await tree.list(folder).catch(() => []);
+  const entries = await ifThere(tree.list(folder), []);
   const found = entries.filter(({ kind, name }) => kind === 'file' && names.has(name));
   const below: string[] = [];
   for (const { kind, name } of entries) {
@@ -108,8 +109,23 @@ function declares({ config }: FormerConfig, project: ProjectConfig): boolean {
 }
 
 async function readAt(session: Session, tree: FileTree, path: string): Promise<FormerConfig | undefined> {
-  const bytes = await tree.readFile(path).catch(() => undefined);
+  const bytes = await readIfThere(tree, path);
   return bytes === undefined ? undefined : { path, bytes, config: await configIn(session, path, bytes) };
+}
+
+/**
+ * `undefined` where the commit has no such file. What git cannot read is not absent.
+ * @throws {GitError}
+ */
+export async function readIfThere(tree: FileTree, path: string): Promise<Uint8Array | undefined> {
+  return ifThere(tree.readFile(path), undefined);
+}
+
+async function ifThere<Value>(reading: Promise<Value>, otherwise: Value): Promise<Value> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof GitError) throw error;
+    return otherwise;
+  });
 }
 
 async function configIn({ context, places }: Session, path: string, bytes: Uint8Array): Promise<Config | undefined> {

@@ -2,17 +2,20 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { NoBaseReason } from '../../engine/base.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import { buildPlan } from '../../posthog/build-plan.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
+import { noBaseText } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
 import type { Checkout } from './checkout.ts';
 import { withCheckout } from './checkout.ts';
 import { findBase } from './find-base.ts';
-import { findJudge } from './find-judge.ts';
+import { findJudge, refuseUnproved } from './find-judge.ts';
 import { judgePlan, prepareBench } from './judge-plan.ts';
 import type { KnownFiles } from './known-files.ts';
+import type { LoadedProject } from './load-project.ts';
 import { identityOf } from './open-project.ts';
 
 export interface ManifestsToJudge {
@@ -33,15 +36,16 @@ export interface ProjectJudgement {
   readonly judgement: Judgement;
 }
 
-/** Of the projects that have policies and a base; nothing is fetched for it. */
+/**
+ * Of the projects that have policies and a base; nothing is fetched for it.
+ * @throws {FlagwrightError} `base_unreadable` where `--base` asks for a base that cannot be read.
+ */
 export async function judgeManifests(session: Session, given: ManifestsToJudge): Promise<readonly ProjectJudgement[]> {
-  const { base: _, ...rest } = given.config;
-  const config: Config = { ...rest, base: {} };
-  return withCheckout(session, config, async (checkout) => {
+  return withCheckout(session, given.config, async (checkout) => {
     const judged: ProjectJudgement[] = [];
     for (const one of given.projects) {
       await session.interrupts.breathe();
-      const judgement = await judgeProject(session, { ...given, config, checkout }, one);
+      const judgement = await judgeProject(session, { ...given, checkout }, one);
       if (judgement !== undefined) judged.push({ project: one.project.name, judgement });
     }
     return judged;
@@ -56,9 +60,11 @@ async function judgeProject(
   const roles = unverifiedRoles(resolution);
   const findRoles = async (): Promise<ProjectConfig['roles']> => roles;
   const allProjects = Object.keys(config.projects);
-  const search = { loaded: { config, project }, checkout, known, findRoles, ...defined({ option }) };
+  const loaded = { config, project };
+  const search = { loaded, checkout, known, findRoles, offline: true, ...defined({ option }) } as const;
   const base = await findBase(session, search);
-  if (base === undefined || !('desired' in base)) return undefined;
+  if (base === undefined) return undefined;
+  if (!('desired' in base)) return sayNotJudged(session, base.facts.reason, { loaded, isAsked: option !== undefined });
   const bench = await prepareBench(session, search, await findJudge(session, search, base.facts));
   if (bench === undefined) return undefined;
   const named = { ...project, roles: { ...roles, ...project.roles } };
@@ -66,6 +72,20 @@ async function judgeProject(
   const { desired, live } = asLive(wanted.desired, base.desired);
   const plan = buildPlan(desired, live, { project: identityOf(project) });
   return judgePlan(session, bench, { plan, state: { from: 'manifests' }, approvedBy });
+}
+
+/** An editor runs this at each save, where nobody has to know what was applied; who names a base wants to be judged by it. */
+async function sayNotJudged(
+  session: Session,
+  reason: NoBaseReason,
+  { loaded, isAsked }: { readonly loaded: LoadedProject; readonly isAsked: boolean },
+): Promise<undefined> {
+  if (isAsked) {
+    await refuseUnproved(reason, loaded);
+  } else if (reason.code !== 'not_recorded' && reason.code !== 'no_repository') {
+    const words = `The policies judge nothing in ${loaded.project.name}: ${noBaseText(reason)}.`;
+    await session.note(`${session.palette.warning('note')}  ${words}\n`);
+  }
 }
 
 /** Only the service knows their ids; here a name stands for its id, before and after the change. */

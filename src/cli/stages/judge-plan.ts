@@ -5,6 +5,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Surroundings } from '../../policy/judged.ts';
+import type { JudgedPlan } from '../../policy/judging/judge.ts';
 import type { Waiver } from '../../policy/lift.ts';
 import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
@@ -35,7 +36,7 @@ export async function prepareBench(session: Session, search: BaseSearch, by: Jud
 }
 
 export interface Case {
-  readonly plan: Pick<Plan, 'changes' | 'warnings'>;
+  readonly plan: JudgedPlan;
   /** What is known of live state. */
   readonly state:
     | { readonly from: 'live'; readonly flags: LiveState['flags'] }
@@ -66,8 +67,15 @@ export async function judgePlan(
   const waivers = await loadWaivers(session, bench);
   const { approvers } = set;
   const placed = found.map((finding) => (source.from === 'base' ? { ...finding, commit: source.commit } : finding));
-  const { findings, idle } = liftFindings([...placed, ...kept], { approvedBy, waivers, ...defined({ approvers }) });
+  const judgedBy = new Set(set.rules.filter((policy) => judgesAll(policy, project, state)).map(nameOfPolicy));
+  const grants = { approvedBy, waivers, judgedBy, ...defined({ approvers }) };
+  const { findings, idle } = liftFindings([...placed, ...kept], grants);
   return { source, findings, idle };
+}
+
+/** Which experiments run, only live state tells. */
+function judgesAll(policy: Policy, project: string, { from }: Case['state']): boolean {
+  return isFor(policy, project) && (policy.rule !== 'experiment-running' || from !== 'manifests');
 }
 
 /** What only live state tells stays as it was when the plan was made. */

@@ -126,15 +126,16 @@ export interface Difference {
  * @throws {FlagwrightError} `file` where the file exists.
  */
 export async function writeBaseline(
-  { context }: Session,
+  session: Session,
   differences: readonly Difference[],
   { file, project }: { readonly file: string; readonly project: string },
 ): Promise<number> {
+  const { context } = session;
   const expires = new Date(context.now() + VALID_DAYS * MS_PER_DAY).toISOString().slice(0, 10);
   const entries = [...new Set(differences.map((one) => entryText({ ...entryOf(one), expires, project })))];
   const list = entries.length === 0 ? 'drift: []\n' : `drift:\n${entries.join('')}`;
   const text = `# yaml-language-server: $schema=node_modules/flagwright/schemas/baseline.schema.json\n${list}`;
-  if (await writeNewFile(path.resolve(context.cwd, file), text)) return entries.length;
+  if (await writeNewFile(session, path.resolve(context.cwd, file), text)) return entries.length;
   throw new FlagwrightError('file', `${quoteShort(file)} exists; the baseline was not written.`, {
     remedy: 'Remove it first, or name another file.',
   });

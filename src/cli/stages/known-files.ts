@@ -13,19 +13,19 @@ export interface KnownFiles {
   /** The names of the files. */
   names(): readonly string[];
   /** The parsed file, if its content is that of a blob. */
-  sameAs(file: string, blob: string | undefined, repository: Repository): ParsedFile | undefined;
+  sameAs(file: string, blob: string | undefined, repository: Repository): Promise<ParsedFile | undefined>;
 }
 
 export function createKnownFiles(): KnownFiles {
-  const reads = new Map<string, ReadFile & { blobs?: readonly string[] }>();
+  const reads = new Map<string, ReadFile & { blobs?: Promise<readonly string[]> }>();
   return {
     remember: (read) => void reads.set(read.parsed.file.file, { ...read }),
     names: () => [...reads.keys()],
-    sameAs: (file, blob, repository) => {
+    sameAs: async (file, blob, repository) => {
       const read = reads.get(file);
       if (read?.bytes === undefined || blob === undefined) return undefined;
-      read.blobs ??= blobNames(read.bytes, repository);
-      return read.blobs.includes(blob) ? read.parsed : undefined;
+      read.blobs ??= blobNames(read.bytes, repository, join(repository.folder, file));
+      return (await read.blobs).includes(blob) ? read.parsed : undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Loads the manifests of the base through the loader of the files on disk. The current configuration says what they mean. */
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -9,11 +9,13 @@ import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { NoBaseReason } from '../../engine/base.ts';
 import type { CommitTree } from '../../git/commit-tree.ts';
-import { findFilters } from '../../git/filters.ts';
+import { findFilters } from '../../git/attributes.ts';
 import { IN_SUBMODULE } from '../../git/locate.ts';
 import { GIT_ERROR, GitError } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ManifestSource } from '../../manifest/source.ts';
+import { withEarlier } from '../../posthog/base.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, type Loaded } from '../../posthog/manifests/load.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
@@ -27,20 +29,42 @@ export async function loadBase(
   search: BaseSearch,
   { repository, facts }: { readonly repository: Repository; readonly facts: BaseCommit['facts'] },
 ): Promise<Base> {
+  const { commit, earlier = [] } = facts;
+  const base = await loadAt(commit, session, { ...search, repository });
+  if ('reason' in base) return noBase(base.reason);
+  const states = new Map<string, DesiredState>([[commit, base.desired]]);
+  for (const one of new Set(earlier.flatMap((part) => part.commit ?? []))) {
+    const found = states.has(one) ? undefined : await loadAt(one, session, { ...search, repository });
+    if (found !== undefined && 'reason' in found) return noBase(found.reason);
+    if (found !== undefined) states.set(one, found.desired);
+  }
+  const parts = earlier.map(({ key, fields, commit: at }) => ({
+    key,
+    ...defined({ fields, desired: at === undefined ? undefined : states.get(at) }),
+  }));
+  return { facts, desired: withEarlier(base.desired, parts), files: base.files };
+}
+
+/** What the manifests of a commit declare. */
+async function loadAt(
+  commit: string,
+  session: Session,
+  { repository, ...search }: BaseSearch & { readonly repository: Repository },
+): Promise<Pick<Loaded, 'desired' | 'files'> | { readonly reason: NoBaseReason }> {
   const { loaded, checkout, known } = search;
-  const tree = checkout.treeOf(repository, facts.commit);
+  const tree = checkout.treeOf(repository, commit);
   const { source, differing } = noteReads(commitSource(loaded.config.root, tree, { repository, known }));
   const result = await load(session, search, { source, tree });
   // Text that a filter made would differ from what is stored, whether it can be read or not.
-  const found = await findFilters(repository, differing);
+  const places = await placesOf(differing, tree, loaded.config.root);
+  const found = await findFilters(repository, [...places.keys()]);
   if (found.kind === 'failed') throw new GitError(found.detail);
   const [filtered] = found.filters;
   if (filtered !== undefined) {
-    const [file, filter] = filtered;
-    return noBase({ code: 'manifests_filtered', commit: facts.commit, file, filter });
+    const [place, filter] = filtered;
+    return { reason: { code: 'manifests_filtered', commit, file: places.get(place) ?? place, filter } };
   }
-  if (result instanceof FlagwrightError) return noBase(whyInvalid(result, facts.commit));
-  return { facts, desired: result.desired, files: result.files };
+  return result instanceof FlagwrightError ? { reason: whyInvalid(result, commit) } : result;
 }
 
 function noBase(reason: NoBaseReason): Base {
@@ -55,6 +79,16 @@ function noteReads(source: ManifestSource): { readonly source: ManifestSource; r
     return source.read(file);
   };
   return { source: { ...source, read }, differing };
+}
+
+/** Where the files are, without links, with their names. What could not be read is in no place. */
+async function placesOf(files: readonly string[], tree: CommitTree, root: string): Promise<Map<string, string>> {
+  const places = new Map<string, string>();
+  for (const file of files) {
+    const path = join(root, file);
+    if ((await tree.blobOf(path)) !== undefined) places.set(await tree.realpath(path), file);
+  }
+  return places;
 }
 
 async function load(

@@ -2,9 +2,7 @@
 
 import path from 'node:path';
 import { distinct, type Diagnostic } from '../../base/diagnostic.ts';
-import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -12,6 +10,7 @@ import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/man
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
+import { readConfiguration } from './read-configuration.ts';
 
 export interface LoadedProject {
   readonly config: Config;
@@ -39,13 +38,7 @@ export async function loadConfiguration(
   session: Session,
   { offline = false }: { readonly offline?: boolean } = {},
 ): Promise<Config> {
-  const { context, options } = session;
-  const { config, diagnostics } = await loadConfig({
-    cwd: context.cwd,
-    env: context.env,
-    offline,
-    ...defined({ file: options.config }),
-  });
+  const { config, diagnostics } = await readConfiguration(session, { offline });
   session.places.root = config.root;
   await warn(session, diagnostics);
   await refuseManifestsAsReports(session, config);

@@ -8,11 +8,13 @@ import { ServiceError } from '../../posthog/client/errors.ts';
 import { readChangeRequests } from '../../posthog/client/read-change-requests.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import { readCohorts } from '../../posthog/client/read-cohorts.ts';
+import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import { findKnownRequests } from '../../posthog/flag/known-requests.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { findMissingRetired } from '../../posthog/retired.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
@@ -104,8 +106,10 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const wanted = loading
       .then(wantedState)
       .then((one) => (options.cohorts === true ? { ...one, cohorts: true } : one));
+    const findIds = async (keys: readonly string[]): ReturnType<typeof findRecorded> =>
+      findRecorded(session, opened.identity, keys);
     const reading = readLiveState(opened.client, wanted, {
-      findRecorded: (keys) => findRecorded(session, opened.identity, keys),
+      findRecorded: findIds,
       schedules: options.schedules === true,
     });
     // They may fail before they are awaited, which must not count as unhandled.
@@ -114,7 +118,10 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const git = await asking;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const bench = judge && (await prepareBench(session, search, judge));
-    return { desired, live: await readReleased(opened, await reading, git), git, ...defined({ judge, bench }) };
+    const read = await readReleased(opened, await reading, git);
+    const missing = findMissingRetired(desired, git.base, read);
+    const live = await readRetired(opened.client, read, { ...missing, findRecorded: findIds });
+    return { desired, live, git, ...defined({ judge, bench }) };
   });
 }
 

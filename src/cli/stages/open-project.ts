@@ -54,11 +54,11 @@ export async function withProject<Result>(
   try {
     const client = await open(
       project.service === 'embedded'
-        ? await startEmbeddedService(session, project, isEmpty ? ':memory:' : await makeDataFolder(project))
+        ? await startEmbeddedService(session, project, isEmpty ? ':memory:' : await makeDataFolder(session, project))
         : openRemote(session, project),
     );
     const forWriting = async (): Promise<ServiceClient> =>
-      isEmpty ? open(await startEmbeddedService(session, project, await makeDataFolder(project))) : client;
+      isEmpty ? open(await startEmbeddedService(session, project, await makeDataFolder(session, project))) : client;
     return await use({ identity: identityOf(project), project, client, forWriting });
   } finally {
     for (const close of closing) await close();
@@ -102,10 +102,10 @@ async function isMissing(file: string): Promise<boolean> {
 }
 
 /** Returns the path of the data. */
-async function makeDataFolder({ data }: EmbeddedProject): Promise<string> {
+async function makeDataFolder(session: Session, { data }: EmbeddedProject): Promise<string> {
   const folder = path.dirname(data);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeNewFile(path.join(folder, '.gitignore'), '*\n');
+  await writeNewFile(session, path.join(folder, '.gitignore'), '*\n');
   return data;
 }
 

@@ -9,7 +9,8 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';
-import { selectLive } from '../../posthog/snapshot-file/select.ts';
+import { findMissingRetired } from '../../posthog/retired.ts';
+import { selectLive, selectRetired } from '../../posthog/snapshot-file/select.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -86,12 +87,12 @@ interface Selecting {
 }
 
 async function selectStates(session: Session, { loaded, snapshot, options }: Selecting): Promise<States> {
-  const { live: whole, base: commit, roles } = snapshot;
+  const { live: whole, base: commit, earlier, roles } = snapshot;
   return withCheckout(session, loaded.config, async (checkout) => {
     const known = createKnownFiles();
     const findRoles = async (): Promise<Readonly<Record<string, string>>> => roles;
     const desired = await loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
-    const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit }) };
+    const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier }) };
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const bench = judge && (await prepareBench(session, search, judge));
@@ -99,6 +100,8 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sel
     const former = git.base !== undefined && 'desired' in git.base ? (git.base.desired.cohorts ?? []) : [];
     // Cohorts that only the base declared are named where the snapshot has them.
     const cohorts = wanted.cohorts || (former.length > 0 && whole.cohorts !== undefined);
-    return { desired, live: selectLive(whole, { ...wanted, cohorts }), git, ...defined({ judge, bench }) };
+    const selected = selectLive(whole, { ...wanted, cohorts });
+    const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
+    return { desired, live, git, ...defined({ judge, bench }) };
   });
 }

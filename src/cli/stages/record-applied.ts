@@ -1,24 +1,27 @@
 /** Records in git which commit was applied last to a project, and shares the record where the configuration says so. */
 
-import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
-import { isAncestor } from '../../git/ancestry.ts';
+import type { NotRecordedReason } from '../../engine/base.ts';
 import { GitError } from '../../git/objects.ts';
-import { pushRef, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
-import type { Repository } from '../../git/repository.ts';
+import { pushRef, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
-import { notRecordedText, shortCommit } from '../../report/words/base.ts';
+import { notRecordedText, recordedText } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
+import { recordText } from './applied-record.ts';
 import { appliedRef } from './applied-ref.ts';
-import { withCheckout, type Checkout } from './checkout.ts';
+import { withCheckout } from './checkout.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
+import type { InRepository } from './find-record.ts';
 import type { LoadedProject } from './load-project.ts';
+import { mayRecord, type Recordable } from './may-record.ts';
 
 export interface Applied {
   readonly loaded: LoadedProject;
-  readonly plan: Pick<Plan, 'commit' | 'base' | 'undoes'>;
+  readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'undoes'>;
   /** What is known of the manifests on disk; absent for a plan that was made earlier. */
   readonly manifests?: ManifestCommit;
+  /** Record the commit also where it does not contain the one that was applied last. */
+  readonly moves: boolean;
 }
 
 /** To be called when everything of the plan is live. A failure is told and changes nothing about the result of the apply. */
@@ -34,19 +37,22 @@ export async function recordApplied(session: Session, applied: Applied): Promise
     const { repository } = opened;
     const ref = appliedRef(loaded.config, loaded.project, repository);
     if (ref === undefined) return;
-    const result = await write(checkout, { repository, ref, ...applied }).catch(toReason);
+    const result = await write(session, { checkout, repository, ref, ...applied }).catch(toReason);
     if (result.kind === 'not_recorded') return sayNotRecorded(session, loaded, result.reason);
-    if (result.kind === 'recorded') await noteRecorded(session, loaded, result.commit);
-    if (result.push !== undefined) await push(session, repository, { remote: result.push, ref });
+    if (result.isNew) await noteRecorded(session, loaded, plan);
+    if (result.push !== undefined) await push(session, { checkout, repository }, { ...result.push, ref });
   });
 }
 
-/** `push`: the remote whose ref differs. */
+/** `push`: the remote whose ref differs, and what that names. */
 type Recorded =
-  | { readonly kind: 'recorded'; readonly commit: string; readonly push: string | undefined }
-  /** The ref names the commit already. */
-  | { readonly kind: 'unchanged'; readonly push: string | undefined }
+  | { readonly kind: 'recorded'; readonly isNew: boolean; readonly push: Pushed | undefined }
   | { readonly kind: 'not_recorded'; readonly reason: NotRecordedReason };
+
+interface Pushed {
+  readonly remote: string;
+  readonly former: string | undefined;
+}
 
 function not(reason: NotRecordedReason): Recorded {
   return { kind: 'not_recorded', reason };
@@ -58,39 +64,39 @@ function toReason(error: unknown): Recorded {
 }
 
 async function write(
-  checkout: Checkout,
-  { repository, ref, loaded, plan }: Applied & { readonly repository: Repository; readonly ref: string },
+  session: Session,
+  { ref, loaded, plan, moves, ...within }: Applied & InRepository & { readonly ref: string },
 ): Promise<Recorded> {
-  const { commit } = plan;
+  const { commit, left = [], unrecorded: earlier = [] } = plan;
   if (commit === undefined) return not({ code: 'plan_without_commit' });
-  if ((await checkout.objectsOf(repository).read(`${commit}^{commit}`)) === undefined) {
-    return not({ code: 'commit_unknown', commit });
-  }
+  const object = await within.checkout.objectsOf(within.repository).read(`${commit}^{commit}`);
+  if (object === undefined) return not({ code: 'commit_unknown', commit });
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
-  const shared = remote === undefined ? undefined : await readRemoteRef(repository, remote, ref);
-  const local = await resolveName(repository, ref);
-  const current = shared?.kind === 'found' ? shared.commit : local;
-  const moved = current !== undefined && current !== commit && movedSince(plan.base, current);
-  // What was applied in between is a part of the commit where its pipeline only waited for that of an earlier one.
-  if (moved && !(await isAncestor(repository, current, commit))) {
-    return not({ code: 'newer_applied', commit: current });
-  }
-  const push = shared?.kind === 'found' && shared.commit === commit ? undefined : remote;
-  if (local === commit) return { kind: 'unchanged', push };
-  const run = await writeRef(repository, ref, commit);
-  if (run.kind === 'done') return { kind: 'recorded', commit, push };
+  const leaves = left.length + earlier.length > 0;
+  const recordable: Recordable = { commit, earlier, leaves, base: plan.base, ref, remote, moves };
+  const permission = await mayRecord(recordable, within);
+  if (permission.kind === 'refused') return not(permission.reason);
+  const { local, shared, isSame } = permission;
+  const push = remote === undefined || (isSame && shared !== undefined) ? undefined : { remote, former: shared };
+  if (isSame && local !== undefined) return { kind: 'recorded', isNew: false, push };
+  const seconds = Math.floor(session.context.now() / 1000);
+  const text = recordText(object, earlier, { project: loaded.project.name, seconds });
+  const id = text === undefined ? commit : await store(text, within);
+  const run = await writeRef(within.repository, ref, { commit: id, former: local });
+  if (run.kind === 'done') return { kind: 'recorded', isNew: true, push };
   return not({ code: 'git_failed', detail: run.detail });
 }
 
-/** Whether somebody applied another commit after the plan was made. A plan that does not know the ref has no say. */
-function movedSince(base: BaseFacts | undefined, current: string): boolean {
-  if (base?.kind === 'commit') return base.from === 'ref' && base.commit !== current;
-  return base?.reason.code === 'not_recorded';
+async function store(text: string, { repository }: InRepository): Promise<string> {
+  const run = await writeCommit(repository, text);
+  if (run.kind !== 'done') throw new GitError(run.detail);
+  return run.stdout.toString().trim();
 }
 
-async function noteRecorded(session: Session, { project }: LoadedProject, commit: string): Promise<void> {
-  const words = `Recorded commit ${shortCommit(commit)} as the last one applied to ${project.name}.`;
-  await session.note(`${session.palette.dim(words)}\n`);
+async function noteRecorded(session: Session, { project }: LoadedProject, plan: Applied['plan']): Promise<void> {
+  const { commit = '', unrecorded = [] } = plan;
+  const keys = [...new Set(unrecorded.map(({ key }) => key))];
+  await session.note(`${session.palette.dim(recordedText({ commit, project: project.name, keys }))}\n`);
 }
 
 async function sayNotRecorded(session: Session, { project }: LoadedProject, reason: NotRecordedReason): Promise<void> {
@@ -100,10 +106,10 @@ async function sayNotRecorded(session: Session, { project }: LoadedProject, reas
 
 async function push(
   session: Session,
-  repository: Repository,
-  { remote, ref }: { readonly remote: string; readonly ref: string },
+  { repository }: InRepository,
+  { remote, ref, former }: Pushed & { readonly ref: string },
 ): Promise<void> {
-  const run = await pushRef(repository, remote, ref);
+  const run = await pushRef(repository, remote, { ref, former });
   if (run.kind === 'done') return;
   const { context, palette } = session;
   const permission = PERMISSIONS.find(({ marker }) => context.env[marker])?.permission ?? PERMISSION;

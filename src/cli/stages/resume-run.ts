@@ -13,13 +13,16 @@ import { executePlan } from './execute-plan.ts';
 import { loadConfiguration } from './load-project.ts';
 import { nothingToDo } from './nothing-to-do.ts';
 import { withProject } from './open-project.ts';
-import { recordApplied } from './record-applied.ts';
+import { recordApplied, type Applied } from './record-applied.ts';
 
 /**
  * Without a name, resumes the newest run of the project. An older unfinished run was superseded by the plans after it
  * and is resumed only by name.
  */
-export async function resumeRun(session: Session, choice: Pick<Choice, 'reference' | 'journal'>): Promise<ExitCode> {
+export async function resumeRun(
+  session: Session,
+  { moves, ...choice }: Pick<Choice, 'reference' | 'journal'> & Pick<Applied, 'moves'>,
+): Promise<ExitCode> {
   const config = await loadConfiguration(session);
   const wanted = { ...choice, fits: () => true, lacking: 'is recorded' };
   const { run, project, identity } = await chooseRun(session, config, wanted);
@@ -31,7 +34,7 @@ export async function resumeRun(session: Session, choice: Pick<Choice, 'referenc
   const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
   );
-  if (code === 0) await recordApplied(session, { loaded: { config, project }, plan: run.plan });
+  if (code === 0) await recordApplied(session, { loaded: { config, project }, plan: run.plan, moves });
   return code;
 }
 

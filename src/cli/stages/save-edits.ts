@@ -2,7 +2,6 @@
 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { defined } from '../../base/optional.ts';
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import type { Config } from '../../config/config.ts';
 import type { ManifestText } from '../../editing/texts.ts';
@@ -63,7 +62,7 @@ function writesOf({ context }: Session, { config, manifests, edited, created }: 
   return [...edited, ...created].map(({ file, text }) => ({
     file: nameOf(file),
     text,
-    ...defined({ before: before.get(file) }),
+    before: before.get(file) ?? null,
   }));
 }
 
@@ -117,6 +116,7 @@ function paintLine(line: string, { palette }: Session): string {
 }
 
 function toOutcome({ file, before }: FileWrite, isPatch: boolean): FileOutcome {
-  if (isPatch) return { file, status: before === undefined ? 'to_write' : 'to_edit' };
-  return { file, status: before === undefined ? 'written' : 'edited' };
+  const isNew = typeof before !== 'string';
+  if (isPatch) return { file, status: isNew ? 'to_write' : 'to_edit' };
+  return { file, status: isNew ? 'written' : 'edited' };
 }

@@ -1,5 +1,6 @@
 /** The cohorts that no manifest declares and that arguments name: `cohort:` with an id, a name in the service, or a glob. */
 
+import { memberOf } from '../../base/json.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
@@ -37,7 +38,7 @@ export function selectCohorts(targets: readonly string[], selectable: Selectable
 }
 
 function findUnmanaged({ project, desired, live }: Selectable): readonly Cohort[] {
-  const managed = new Set((desired.cohorts ?? []).map(({ key }) => project.cohorts[key]));
+  const managed = new Set((desired.cohorts ?? []).map(({ key }) => memberOf(project.cohorts, key)));
   return (live.cohorts ?? []).filter(({ id, deleted }) => deleted !== true && !managed.has(id));
 }
 

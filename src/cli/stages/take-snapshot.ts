@@ -14,6 +14,7 @@ import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from './checkout.ts';
 import { findBase } from './find-base.ts';
+import { refuseUnproved } from './find-judge.ts';
 import { createKnownFiles } from './known-files.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
 import { withProject, type OpenProject } from './open-project.ts';
@@ -33,13 +34,15 @@ async function readAll(session: Session, loaded: LoadedProject, opened: OpenProj
     const findRoles = async (): Promise<Readonly<Record<string, string>>> => findRoleIds(client);
     const desired = await loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
     const base = await findBase(session, { loaded, checkout, known, findRoles });
+    // A plan against it is judged by what was applied last, and takes its word for that.
+    if (base?.facts.kind === 'none') await refuseUnproved(base.facts.reason, loaded);
     // What changes while it is read may be missing, so the snapshot is as old as its first answer.
     const takenAt = new Date(session.context.now()).toISOString();
     const { live, roles } = await readWholeState(client, wantedState(desired), {
       findRecorded: (keys) => findRecorded(session, identity, keys),
     });
-    const commit = base?.facts.kind === 'commit' ? base.facts.commit : undefined;
-    return { project: identity, takenAt, ...defined({ base: commit }), roles, live: disclose(live, desired) };
+    const { commit, earlier } = base?.facts.kind === 'commit' ? base.facts : {};
+    return { project: identity, takenAt, ...defined({ base: commit, earlier }), roles, live: disclose(live, desired) };
   });
 }
 

@@ -1,6 +1,6 @@
 /** Turns the differences of one cohort into what the manifests are to say. */
 
-import { definedKeys, type JsonObject } from '../../base/json.ts';
+import { definedKeys, memberOf, type JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
@@ -49,5 +49,5 @@ function fieldsWithoutDeletion(key: string, live: Cohort, { read, project }: Edi
 }
 
 function fieldsOf(live: Cohort, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, live[name] ?? null]));
+  return Object.fromEntries(names.map((name) => [name, memberOf(live, name) ?? null]));
 }

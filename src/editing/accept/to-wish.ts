@@ -33,8 +33,11 @@ export function toWish(differing: Differing): { readonly wish: FlagWish } | { re
   if (actions.has('restore')) return { wish: { resource: 'flag', key, deleted: true } };
   const live = liveOf(differing);
   if (live === undefined) return wishOfMissing(differing);
-  if (actions.has('delete'))
-    return { wish: { resource: 'flag', key, deleted: false, fields: fieldsWithoutDeletion(key, live, context) } };
+  if (actions.has('delete')) {
+    const renamed = live.key === key ? undefined : live.key;
+    const fields = fieldsWithoutDeletion(key, live, context);
+    return { wish: { resource: 'flag', key, deleted: false, fields, ...defined({ renamed }) } };
+  }
   const renamed = found.some(({ path }) => path === '/key') ? live.key : undefined;
   const wished = { fields: wishedFields(differing, live), access: wishedAccess(differing), renamed };
   return { wish: { resource: 'flag', key, ...defined(wished) } };
@@ -77,7 +80,10 @@ function wishedFields({ found, declared, context }: Differing, live: Flag): Json
     const given = declared && memberOf(declared.fields, field);
     if (isWhole || given === undefined) return [field, memberOf(live, field) ?? null] as const;
     const parts = readable(seen, field, context);
-    return [field, withoutDifferences({ [field]: given }, parts, ofField.map(toDifference))[field] ?? null] as const;
+    return [
+      field,
+      memberOf(withoutDifferences({ [field]: given }, parts, ofField.map(toDifference)), field) ?? null,
+    ] as const;
   });
   return Object.fromEntries(wished);
 }

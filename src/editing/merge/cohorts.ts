@@ -1,7 +1,9 @@
 /** Merges the cohorts of a further project into manifests: overlays for what differs, `only_in` for cohorts that not every project has. */
 
+import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { changeCohort, fieldsOf, nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { changeCohort, nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { fieldsOf } from '../../posthog/cohort/comparison.ts';
 import { aliasesOf, matchCohorts, type CohortMatches } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
 import type { DesiredCohort } from '../../posthog/desired.ts';
@@ -111,7 +113,7 @@ function decide(
   const names = fieldsOf(change.fields);
   const [, ...former] = desired.names;
   if (names.includes('name') && former.includes(live.cohort.name?.trim() ?? '')) return [{ key, reason: 'renamed' }];
-  const fields = Object.fromEntries(names.map((name) => [name, live.cohort[name] ?? null]));
+  const fields = Object.fromEntries(names.map((name) => [name, memberOf(live.cohort, name) ?? null]));
   return [{ resource: 'cohort', key, fields }];
 }
 

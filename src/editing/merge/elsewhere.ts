@@ -1,7 +1,7 @@
 /** Cohorts that manifests declare for other projects only, and that a further project has too. */
 
 import { nameOfCohort } from '../../posthog/cohort/changes.ts';
-import { aliasesOf, findCandidates, matchCohorts } from '../../posthog/cohort/match.ts';
+import { aliasesOf, createFinder, matchCohorts } from '../../posthog/cohort/match.ts';
 import type { EditingContext } from '../context.ts';
 import { editTexts, readTexts, type ManifestText } from '../texts.ts';
 import { extendEdit } from './membership.ts';
@@ -13,12 +13,11 @@ export function findElsewhere(context: EditingContext, ids: ReadonlySet<number> 
   const { cohortsElsewhere: aliases = [] } = desired;
   if (aliases.length === 0) return [];
   const { cohorts = [] } = readTexts(declareHere(aliases, context), allProjects).resolve(project).desired;
-  const listed = live.cohorts ?? [];
-  const byId = new Map(listed.map((cohort) => [cohort.id, cohort]));
+  const find = createFinder(live.cohorts ?? []);
   const taken = new Set(aliasesOf(matchCohorts(desired, live)).values());
   return aliases.filter((alias) => {
     const declared = cohorts.find(({ key, kind }) => key === alias && kind === 'declared');
-    const [found, ...others] = declared === undefined ? [] : findCandidates(declared, listed, byId);
+    const [found, ...others] = declared === undefined ? [] : find(declared);
     if (found === undefined || found.deleted === true || others.length > 0) return false;
     if (taken.has(found.id) || ids?.has(found.id) === false) return false;
     taken.add(found.id);

@@ -1,6 +1,7 @@
 /** Turns what one project has of a cohort into what the manifests are to say for another. */
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import type { DesiredCohort } from '../../posthog/desired.ts';
 import type { CohortWish } from '../wish.ts';
 import type { Part, PromotionReason } from './promoted.ts';
@@ -20,6 +21,12 @@ export interface CohortPromotion {
 
 /** The fields that parts are; other parts are of flags only. */
 const FIELDS: Readonly<Partial<Record<Part, string>>> = { conditions: 'filters', description: 'description' };
+
+/** Whether a difference at a pointer into the fields is one of these parts. Absent: everything is promoted. */
+export function isOfCohortPart(path: string, parts: readonly Part[] | undefined): boolean {
+  const [field] = fromPointer(path);
+  return parts === undefined || parts.some((part) => FIELDS[part] !== undefined && FIELDS[part] === field);
+}
 
 export function hasCohortPart(parts: readonly Part[]): boolean {
   return parts.some((part) => FIELDS[part] !== undefined);

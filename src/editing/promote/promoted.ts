@@ -7,9 +7,22 @@ import type { RefusedWish } from '../wish.ts';
 export interface Promoted {
   /** The manifests whose text changes. */
   readonly edited: readonly ManifestText[];
-  /** Sorted by key; what is the same in both projects is not listed. */
+  /** Sorted by key, as are the lists below. A flag that was not declared for the other project has a change at the path ''. */
   readonly promoted: readonly AcceptedFlag[];
+  /** What was to be promoted and is alike in both projects already, as far as it was to be promoted. */
+  readonly same: readonly string[];
+  /** Where the other project differs afterwards, in what was to be promoted and is not left. */
+  readonly kept: readonly KeptValue[];
   readonly left: readonly LeftPromotion[];
+}
+
+/** A value that the other project keeps. */
+export interface KeptValue {
+  readonly key: string;
+  /** JSON pointer in the API's field names, as in parity. */
+  readonly path: string;
+  /** `source-omits`: the manifests of the first project do not manage it. `others`: those of the other leave it to others. */
+  readonly reason: 'source-omits' | 'others';
 }
 
 /** A flag that was not promoted: the manifests stay as they are for it. */
@@ -52,4 +65,6 @@ export type PromotionReason =
   | { readonly code: 'cohort-missing'; readonly alias: string; readonly project: string }
   | { readonly code: 'role-missing'; readonly role: string; readonly project: string }
   /** The other project has no flag on which this one depends. */
-  | { readonly code: 'dependency-missing'; readonly dependency: string; readonly project: string };
+  | { readonly code: 'dependency-missing'; readonly dependency: string; readonly project: string }
+  /** A flag or cohort that it names was to be promoted too, and is left. `chain`: that one, with what it names in turn and lacks. */
+  | { readonly code: 'dependency-left'; readonly chain: readonly [string, ...string[]] };

@@ -3,11 +3,13 @@
 import {
   isJsonArray,
   isJsonObject,
+  memberOf,
   objectFrom,
   objectOrEmpty,
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/encrypted-payloads.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
@@ -99,7 +101,21 @@ type Selected = { readonly field: string } | { readonly members: readonly [strin
 function hasPart(part: Part, { fields, roles, everyone }: SourceFlag): boolean {
   if (part === 'role_access') return roles !== undefined || everyone !== undefined;
   const selected = part === 'rollout' ? FIELDS.conditions : FIELDS[part];
-  return 'field' in selected ? fields[selected.field] !== undefined : isJsonObject(fields['filters']);
+  return 'field' in selected ? memberOf(fields, selected.field) !== undefined : isJsonObject(fields['filters']);
+}
+
+/** Whether a difference at a pointer into the fields is one of these parts. Absent: everything is promoted. */
+export function isOfPart(path: string, parts: readonly Part[] | undefined): boolean {
+  const [field, member = '', , inElement] = fromPointer(path);
+  return (
+    parts === undefined ||
+    parts.some((part) => {
+      if (part === 'role_access') return field === 'role_access';
+      if (part === 'rollout') return member === 'groups' && inElement === 'rollout_percentage';
+      const selected = FIELDS[part];
+      return 'field' in selected ? selected.field === field : field === 'filters' && selected.members.includes(member);
+    })
+  );
 }
 
 /** Payloads of a manifest may be marks that keep a secret; the mark means another secret in each project. */
@@ -113,7 +129,7 @@ function wishedFields({ source, target, parts }: Promotion, copied: JsonObject |
     const selected = selectedBy(part);
     return selected === undefined || 'members' in selected
       ? []
-      : [[selected.field, source.fields[selected.field] as JsonValue]];
+      : [[selected.field, memberOf(source.fields, selected.field) as JsonValue]];
   });
   const names = parts.flatMap((part) => membersOf(part));
   if (names.length === 0 && !parts.includes('rollout')) return objectFrom(plain);

@@ -4,7 +4,7 @@
  */
 
 import { parseJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { parseDate } from '../../evaluation/values/dates.ts';
 import { matchesProperty } from '../../evaluation/match-property.ts';
 import { searchRegex } from '../evaluation/search-regex.ts';
@@ -43,7 +43,7 @@ const ANY_EVENT: Entity = { name: null, properties: [] };
 
 export function readQuestion(service: ServiceContext, call: Call): Question {
   const body = readObjectBody(call);
-  const parameter = (name: string): JsonValue | undefined => body[name] ?? call.query.get(name) ?? undefined;
+  const parameter = (name: string): JsonValue | undefined => memberOf(body, name) ?? call.query.get(name) ?? undefined;
   const now = service.now();
   const filters = readFilters(readJson(parameter('properties'), 'properties'));
   const entities = readEntities(readJson(parameter('events'), 'events'), parameter('entity_id'));

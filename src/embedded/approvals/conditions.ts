@@ -1,6 +1,6 @@
 /** Whether the conditions of an approval policy match a write: values after it, how far they move, or any change. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { changedPaths, valuesByPath, type GatedValues } from './gated-values.ts';
 
 export interface Movement {
@@ -25,7 +25,7 @@ const COMPARISONS: ReadonlyMap<JsonValue | undefined, Comparison> = new Map<Json
  */
 export function matchesConditions(conditions: JsonObject, { before, after }: Movement): boolean {
   const { type, field } = conditions;
-  const [old, now] = typeof field === 'string' ? [before[field], after[field]] : [];
+  const [old, now] = typeof field === 'string' ? [memberOf(before, field), memberOf(after, field)] : [];
   if (type === 'any_change') return field === undefined || changedPaths(old, now).length > 0;
   if (type !== 'before_after' && type !== 'change_amount') return true;
   const compare = COMPARISONS.get(conditions['operator']);

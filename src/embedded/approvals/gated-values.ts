@@ -6,6 +6,7 @@ import {
   isJsonArray,
   isJsonObject,
   jsonEquals,
+  memberOf,
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
@@ -43,7 +44,7 @@ export function gatedValuesOf(before: StoredFlag | undefined, after: StoredFlag)
 
 /** Of all fields. */
 export function triggeredPaths({ before, after }: Sides): string[] {
-  return Object.keys(after).flatMap((field) => changedPaths(before[field], after[field]));
+  return Object.keys(after).flatMap((field) => changedPaths(memberOf(before, field), after[field]));
 }
 
 /** Where both sides differ, or one has none. */
@@ -73,14 +74,15 @@ function percentagesIn(container: JsonValue, path: string, member: string): Gate
   const holders = isJsonArray(container)
     ? container.map((holder, index) => ({ holder, at: `${path}[${index}]` }))
     : [{ holder: container, at: path }];
-  return holders.flatMap(({ holder, at }) =>
-    isJsonObject(holder) && holder[member] !== undefined ? [{ path: `${at}.${member}`, value: holder[member] }] : [],
-  );
+  return holders.flatMap(({ holder, at }) => {
+    const value = isJsonObject(holder) ? memberOf(holder, member) : undefined;
+    return value === undefined ? [] : [{ path: `${at}.${member}`, value }];
+  });
 }
 
 /** Products write the conditions of their own flags, which cannot wait. */
 function isOwned({ fields }: StoredFlag): boolean {
-  return ['experiment_set', 'features'].some((name) => arrayOrEmpty(fields[name]).length > 0);
+  return ['experiment_set', 'features'].some((name) => arrayOrEmpty(memberOf(fields, name)).length > 0);
 }
 
 /** All but the percentages. */

@@ -7,6 +7,7 @@ import {
   isJsonArray,
   isJsonNumber,
   isJsonObject,
+  memberOf,
   objectFrom,
   type JsonObject,
   type JsonValue,
@@ -98,13 +99,13 @@ const LEAVES: readonly Leaf[] = [
 /** Members that are null are dropped, and `negation` is written out. */
 function readLeaf(leaf: JsonObject, { type, members, required, isCompiled }: Leaf): JsonObject {
   refuseOthers(leaf, [...members, ...COMPUTED], `a ${type} filter`);
-  const missing = required.filter((name) => (leaf[name] ?? null) === null);
+  const missing = required.filter((name) => (memberOf(leaf, name) ?? null) === null);
   if (type === 'person' || type === 'person_metadata') missing.push(...missingOfPerson(leaf));
   if (missing.length > 0) throw problem(`Missing required keys for ${type} filter: ${missing.join(', ')}`);
   const { negation = false } = leaf;
   if (typeof negation !== 'boolean') throw problem('negation must be true or false.');
-  const named = members.filter((name) => (leaf[name] ?? null) !== null);
-  const stored = objectFrom(named.map((name) => [name, leaf[name] as JsonValue]));
+  const named = members.filter((name) => (memberOf(leaf, name) ?? null) !== null);
+  const stored = objectFrom(named.map((name) => [name, memberOf(leaf, name) as JsonValue]));
   const read: JsonObject = { ...stored, ...(type === 'cohort' && { value: readId(leaf) }), negation };
   return isCompiled ? { ...compile(read), ...read } : read;
 }

@@ -1,6 +1,6 @@
 /** Records changes of cohorts in the activity, which had none in 2023. */
 
-import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { writeEntry, type ActivityEntry } from '../activity/entry.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
@@ -21,7 +21,9 @@ export function recordUpdate(
 ): void {
   if (!service.rules.cohortActivity) return;
   const [former, now] = [before, after].map((cohort) => serialiseCohort(cohort, service.rules.name));
-  const changes = RECORDED.flatMap((field) => compareField(field, former?.[field] ?? null, now?.[field] ?? null));
+  const changes = RECORDED.flatMap((field) =>
+    compareField(field, memberOf(former ?? {}, field) ?? null, memberOf(now ?? {}, field) ?? null),
+  );
   if (changes.length === 0) return;
   const deletion = after.deleted ? 'deleted' : 'restored';
   const activity = before.deleted === after.deleted ? 'updated' : deletion;

@@ -1,6 +1,6 @@
 /** Serialises a cohort for each profile. */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Profile } from '../handler/profile.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 
@@ -45,7 +45,7 @@ export function serialiseCohort(cohort: StoredCohort, profile: Profile): JsonObj
   };
   const members = ANSWERED[profile].map(([member, byDefault]) => [
     member,
-    computed[member] ?? fields[member] ?? byDefault,
+    memberOf(computed, member) ?? memberOf(fields, member) ?? byDefault,
   ]);
   return { id, name, ...Object.fromEntries(members) };
 }

@@ -1,6 +1,6 @@
 /** Builds the input of evaluation from the store: flags, cohorts, group types and the subject. */
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Cohort, EvaluationContext, EvaluationInput, Subject } from '../../evaluation/input.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -83,7 +83,7 @@ export function findSubject(service: ServiceContext, projectId: string, named: N
   const types = Object.entries(store.groups.types(projectId));
   const groupProperties = types.map(([index, type]): [string, JsonObject] => {
     const key = Object.hasOwn(groups, type) ? String(groups[type]) : '';
-    const given = named.groupProperties?.[type];
+    const given = memberOf(named.groupProperties ?? {}, type);
     const stored = store.groups.find(projectId, Number(index), key)?.properties;
     return [type, { ...stored, ...(isJsonObject(given) && given) }];
   });

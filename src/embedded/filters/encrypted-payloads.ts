@@ -1,6 +1,6 @@
 /** Encrypted payloads: kept where a request has no new one, and removed when encryption ends. */
 
-import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { FilterContext } from './types.ts';
 
@@ -28,7 +28,9 @@ export function withoutEndedSecret(stored: JsonObject, context: FilterContext): 
 
 function withSecrets(filters: JsonObject, stored: JsonObject): JsonObject {
   const secrets = payloadsOf(stored);
-  const restored = mapPayloads(filters, (key, value) => (value === SECRET_MARK ? (secrets[key] ?? value) : value));
+  const restored = mapPayloads(filters, (key, value) =>
+    value === SECRET_MARK ? (memberOf(secrets, key) ?? value) : value,
+  );
   const { true: sent = SECRET_MARK } = payloadsOf(filters);
   if (sent !== SECRET_MARK) return { ...filters, payloads: restored };
   const { true: secret } = secrets;

@@ -1,7 +1,7 @@
 /** Adds, removes or replaces the tags of several flags. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
-import { arrayOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { choice, integer, list, tags } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { canEdit } from '../flags/serialise.ts';
@@ -30,7 +30,7 @@ const BULK_TAGS: readonly BodyField[] = [
 export function bulkUpdateTags(service: ServiceContext, call: Call): Answer {
   const { ids, action = null, tags: sent } = readFields(call.body, BULK_TAGS);
   const name = plainText(action);
-  const change = CHANGES[name];
+  const change = memberOf(CHANGES, name);
   const named = arrayOrEmpty(sent);
   if (change === undefined || (name !== 'set' && named.length === 0)) {
     throw invalid('invalid_input', `tags must not be empty for the action ${name}.`, 'tags');

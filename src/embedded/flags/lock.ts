@@ -1,6 +1,6 @@
 /** The optimistic lock: `version` and `original_flag` in a PATCH; see "Lock" in docs/service.md. */
 
-import { isJsonObject, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { conflict, invalid } from '../handler/envelope.ts';
 import { countedVersion, storedValue, type StoredFlag } from '../store/flag.ts';
 
@@ -17,9 +17,9 @@ export function applyLock(flag: StoredFlag, body: JsonValue | undefined, values:
   }
   if (version === null || version === countedVersion(flag) || !isJsonObject(original)) return values;
   const written = Object.entries(values).filter(
-    ([name, value]) => original[name] === undefined || !jsonEquals(value, original[name]),
+    ([name, value]) => memberOf(original, name) === undefined || !jsonEquals(value, memberOf(original, name)),
   );
-  const lost = written.filter(([name, value]) => isLost(flag, original[name], { name, value }));
+  const lost = written.filter(([name, value]) => isLost(flag, memberOf(original, name), { name, value }));
   if (lost.length > 0) {
     const fields = lost.map(([name]) => name).join(', ');
     throw conflict(`${changedBy(flag)} changed the flag since it was read. In conflict: ${fields}.`);

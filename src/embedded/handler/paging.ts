@@ -1,7 +1,7 @@
 /** Pages with limit and offset, as in Django REST Framework. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Call } from './call.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -16,7 +16,8 @@ export interface Page {
 /** An invalid `limit` or `offset` counts as absent. There is no maximum. */
 export function readPage(query: URLSearchParams, body: JsonObject = {}): Page {
   // The query precedes the body, since links to other pages carry these parameters in the query.
-  const sent = (name: string): string => query.get(name) ?? stringifyJson(body[name] ?? null).replaceAll('"', '');
+  const sent = (name: string): string =>
+    query.get(name) ?? stringifyJson(memberOf(body, name) ?? null).replaceAll('"', '');
   return { limit: wholeNumber(sent('limit')) || DEFAULT_LIMIT, offset: wholeNumber(sent('offset')) };
 }
 

@@ -1,6 +1,6 @@
 /** The schemas of actions on flags, which only today's service has. */
 
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 import { ANSWER_FIELDS } from '../flags/serialise.ts';
 import { FLAG_FIELDS } from './flag-schema.ts';
 import {
@@ -36,7 +36,7 @@ const READ_VERSION = nullable(COUNT);
 /** A flag with what is particular to its copy. */
 const COPIED_FLAG = objectOf(
   {
-    ...Object.fromEntries(ANSWER_FIELDS.posthog.map(([name]) => [name, FLAG_FIELDS[name] ?? ANYTHING])),
+    ...Object.fromEntries(ANSWER_FIELDS.posthog.map(([name]) => [name, memberOf(FLAG_FIELDS, name) ?? ANYTHING])),
     team_id: INTEGER,
     updated_existing: BOOLEAN,
     flag_dependency_warnings: listOf(TEXT),
@@ -111,7 +111,7 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   }),
   DependentFlags: listOf(objectOf({ id: ID, key: TEXT, name: TEXT })),
   FlagVersion: objectOf({
-    ...Object.fromEntries(VERSION_FIELDS.map((name) => [name, FLAG_FIELDS[name] ?? ANYTHING])),
+    ...Object.fromEntries(VERSION_FIELDS.map((name) => [name, memberOf(FLAG_FIELDS, name) ?? ANYTHING])),
     version: INTEGER,
     created_by: nullable(ID),
     is_historical: BOOLEAN,

@@ -1,6 +1,6 @@
 /** Builds the OpenAPI 3.1 document of the service from the tables of routes, operations and fields. */
 
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Call, Answer, ServiceContext } from '../handler/call.ts';
 import type { Methods } from '../handler/operation.ts';
@@ -79,7 +79,7 @@ function pathItem([path, methods, security]: PathEntry, profile: Profile): [stri
 }
 
 function describeOperation(id: string, path: string, profile: Profile): JsonObject {
-  const description = OPERATIONS[id];
+  const description = memberOf(OPERATIONS, id);
   if (description === undefined) throw new Error(`The OpenAPI document lacks the operation ${id}`);
   const { summary, query = [], required = [], answers } = description;
   const isPerson = id.startsWith('persons_');

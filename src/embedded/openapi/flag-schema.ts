@@ -1,6 +1,6 @@
 /** The schemas of flags and roles, built from the tables that serialise and read flags. */
 
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 import { ANSWER_FIELDS } from '../flags/serialise.ts';
 import { writableNames } from '../flags/write-fields.ts';
 import type { Profile } from '../handler/profile.ts';
@@ -114,7 +114,7 @@ const SENT_FIELDS: Readonly<Record<string, JsonObject>> = {
 function selectFields(names: readonly string[]): Record<string, JsonObject> {
   return Object.fromEntries(
     names.map((name) => {
-      const schema = FLAG_FIELDS[name];
+      const schema = memberOf(FLAG_FIELDS, name);
       if (schema === undefined) throw new Error(`The OpenAPI document lacks the flag's field ${name}`);
       return [name, schema];
     }),

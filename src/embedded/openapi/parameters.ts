@@ -1,6 +1,6 @@
 /** The parameters in queries and paths, by name. The service reads most of them leniently, and the document says so. */
 
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 import type { Profile } from '../handler/profile.ts';
 import { ID, TEXT, UUID } from './schema.ts';
 
@@ -72,7 +72,7 @@ export interface QueryContext {
 }
 
 export function queryParameter(name: string, { profile, query, required }: QueryContext): JsonObject {
-  const { description = '', schema = TEXT } = QUERY[name] ?? {};
+  const { description = '', schema = TEXT } = memberOf(QUERY, name) ?? {};
   const isStrict = profile === 'posthog' && query.includes('page') && PAGED_BY_NUMBER.includes(name);
   const isRequired = required.includes(name);
   return {

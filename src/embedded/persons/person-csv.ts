@@ -1,5 +1,6 @@
 /** Writes persons as CSV in batches, so that an export of any size needs little memory. */
 
+import { memberOf } from '../../base/json.ts';
 import { csvLine } from '../handler/csv.ts';
 import type { StoredPerson } from '../store/person.ts';
 import { serialisePerson } from './serialise.ts';
@@ -10,6 +11,6 @@ export function* personLines(batches: Iterable<readonly StoredPerson[]>): Genera
   yield csvLine(COLUMNS);
   for (const batch of batches) {
     const persons = batch.map(serialisePerson);
-    yield persons.map((person) => csvLine(COLUMNS.map((column) => person[column] ?? null))).join('');
+    yield persons.map((person) => csvLine(COLUMNS.map((column) => memberOf(person, column) ?? null))).join('');
   }
 }

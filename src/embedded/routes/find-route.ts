@@ -1,5 +1,6 @@
 /** Finds the route of a path below a project, or beside them, per profile. */
 
+import { setMember } from '../../base/json.ts';
 import type { Methods } from '../handler/operation.ts';
 import type { Profile } from '../handler/profile.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
@@ -43,7 +44,7 @@ function match(pattern: readonly string[], segments: readonly string[]): Record<
   const params: Record<string, string> = {};
   for (const [index, part] of pattern.entries()) {
     const segment = segments[index] as string;
-    if (part.startsWith(':')) params[part.slice(1)] = segment;
+    if (part.startsWith(':')) setMember(params, part.slice(1), segment);
     else if (part !== segment) return undefined;
   }
   return params;

@@ -4,6 +4,7 @@ import {
   isJsonArray,
   isJsonNumber,
   isJsonObject,
+  memberOf,
   objectOrEmpty,
   type JsonObject,
   type JsonValue,
@@ -30,7 +31,7 @@ export function readEvent(sent: JsonObject): CapturedEvent | undefined {
   const name = sent['event'];
   if (typeof name !== 'string' || name === '' || typeof distinctId !== 'string' || distinctId === '') return undefined;
   // Some SDKs send these beside `properties`.
-  const beside = ['$set', '$set_once', '$unset'].filter((key) => sent[key] !== undefined);
-  const set = Object.fromEntries(beside.map((key) => [key, sent[key]])) as JsonObject;
+  const beside = ['$set', '$set_once', '$unset'].filter((key) => memberOf(sent, key) !== undefined);
+  const set = Object.fromEntries(beside.map((key) => [key, memberOf(sent, key)])) as JsonObject;
   return { name, distinctId, properties: { ...properties, ...set } };
 }

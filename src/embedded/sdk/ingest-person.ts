@@ -1,6 +1,6 @@
 /** Applies an event to persons: creates one, sets properties, or merges two. */
 
-import { isJsonArray, jsonEquals, objectOrEmpty, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, jsonEquals, memberOf, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredPerson } from '../store/person.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
@@ -22,7 +22,7 @@ function createPerson({ store, now, randomUuid }: ServiceContext, projectId: str
 
 /** The distinct id that the event assigns to the same person. */
 function otherId({ name, properties }: CapturedEvent): string | undefined {
-  const id = { $identify: properties['$anon_distinct_id'], $create_alias: properties['alias'] }[name];
+  const id = memberOf({ $identify: properties['$anon_distinct_id'], $create_alias: properties['alias'] }, name);
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 

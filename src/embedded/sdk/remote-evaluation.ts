@@ -5,6 +5,7 @@ import {
   isJsonArray,
   isJsonNumber,
   isJsonObject,
+  memberOf,
   objectOrEmpty,
   type JsonObject,
   type JsonValue,
@@ -109,7 +110,7 @@ function readSubject(body: JsonObject): NamedSubject {
 }
 
 function readString(object: JsonObject, name: string): string | undefined {
-  const value = object[name];
+  const value = memberOf(object, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

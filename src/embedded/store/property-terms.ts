@@ -1,7 +1,7 @@
 /** Translates filters on person properties to SQL conditions that may match too many persons, but never too few. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonNumber, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, memberOf, type JsonNumber, type JsonValue } from '../../base/json.ts';
 
 export interface PropertyTerm {
   /** The property as JSON in lower case, NULL if missing; the expression of the index. */
@@ -79,7 +79,7 @@ function partTerm(expression: string, value: JsonValue): PropertyTerm | undefine
 function orderTerm(expression: string, operator: string, value: JsonValue): PropertyTerm | undefined {
   const number = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || isJsonObject(value)) return undefined;
-  const sign = { gt: '>', gte: '>=', lt: '<', lte: '<=' }[operator] ?? '=';
+  const sign = memberOf({ gt: '>', gte: '>=', lt: '<', lte: '<=' }, operator) ?? '=';
   const sql = `(${expression} NOT GLOB '[-0-9]*' AND ${expression} IS NOT NULL OR CAST(${expression} AS REAL) ${sign} ?)`;
   return { expression, sql, values: [number], isEquality: false };
 }

@@ -1,5 +1,7 @@
 /** `regex` and `not_regex`: JavaScript's engine in place of the service's (docs/evaluation.md, "Regular expressions"). */
 
+import { memberOf } from '../../base/json.ts';
+
 /** Whether the pattern occurs in the text; `undefined`, which matches nothing, when the search takes too long. */
 export type SearchRegex = (regex: RegExp, text: string) => boolean | undefined;
 
@@ -36,7 +38,7 @@ function translate(pattern: string): { readonly source: string; readonly flags: 
   const source = pattern
     .slice(flags?.[0].length ?? 0)
     .replaceAll('(?P<', '(?<')
-    .replaceAll(ESCAPE, (escape) => TRANSLATED[escape] ?? escape);
+    .replaceAll(ESCAPE, (escape) => memberOf(TRANSLATED, escape) ?? escape);
   return { source, flags: [...new Set(flags?.[1] ?? '')].join('') };
 }
 

@@ -1,5 +1,6 @@
 /** What is known of one person, as answers to questions. */
 
+import { memberOf } from '../../base/json.ts';
 import { findsMatch } from '../../evaluation/condition.ts';
 import { holdoutHash, rolloutHash, variantHash } from '../../evaluation/hash.ts';
 import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
@@ -74,7 +75,7 @@ function isWithin(kind: HashName['kind'], value: number, share: number): boolean
 
 function identifierOf(name: string, { groups }: Person, distinctId: string): string | undefined {
   if (name === PERSON) return distinctId;
-  const group = name.startsWith(GROUP) ? groups[name.slice(GROUP.length)] : undefined;
+  const group = name.startsWith(GROUP) ? memberOf(groups, name.slice(GROUP.length)) : undefined;
   return group === undefined || group === 'none' ? undefined : group.key;
 }
 
@@ -101,7 +102,7 @@ function answerOf(
     case 'filter':
       return isKnown(asking, person, scope) ? findsMatch(asking.property, asking.aggregation, scope) : undefined;
     case 'group': {
-      const group = person.groups[asking.type];
+      const group = memberOf(person.groups, asking.type);
       return group === undefined ? undefined : group !== 'none';
     }
     case 'has':

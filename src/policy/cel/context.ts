@@ -12,6 +12,7 @@ import {
 import { numberConditions } from '../../effects/conditions.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
 import { rolloutOf, shareOf } from '../../posthog/flag/percentage.ts';
 import type { JudgedResource, Surroundings } from '../judged.ts';
 import { largestWidening } from '../widening.ts';
@@ -21,6 +22,7 @@ export const TYPES = {
   Effect: { what: 'string', classes: 'list<string>', condition: 'int', points: 'double', field: 'string' },
   Change: {
     key: 'string',
+    keys: 'list<string>',
     resource: 'string',
     actions: 'list<string>',
     classes: 'list<string>',
@@ -83,21 +85,32 @@ export type Context = { readonly [Name in keyof typeof VARIABLES]: ValueOf<(type
 /** Gives a value the type that the language knows it by. */
 export type Maker = <Name extends TypeName>(type: Name, fields: Made<Name>) => Made<Name>;
 
-/** Nothing is missing: what a resource or a side does not have is empty. */
-export function contextOf(resource: JudgedResource, surroundings: Surroundings, make: Maker): Context {
-  return {
-    change: changeOf(resource, surroundings, make),
-    before: flagOf(resource.before, make),
-    after: flagOf(resource.after, make),
+/**
+ * With the key that the resource gets and, where the change renames it, with the one under which it is live, so that no rename
+ * leaves a rule. Nothing is missing: what a resource or a side does not have is empty.
+ */
+export function contextsOf(resource: JudgedResource, surroundings: Surroundings, make: Maker): readonly Context[] {
+  const { names, liveName = names[0] } = resource;
+  const sides = { before: flagOf(resource.before, make), after: flagOf(resource.after, make) };
+  const change = changeOf(resource, surroundings, make);
+  return [...new Set([names[0], liveName])].map((name) => ({
+    change: make('Change', { ...change, key: keyIn(name) }),
+    ...sides,
     project: surroundings.project,
-  };
+  }));
+}
+
+/** Of the name by which options name it. */
+function keyIn(name: string): string {
+  return aliasIn(name) ?? name;
 }
 
 function changeOf(resource: JudgedResource, { experiments }: Surroundings, make: Maker): Made<'Change'> {
-  const { key, before, changes, classes, effects } = resource;
+  const { key, names, before, changes, classes, effects } = resource;
   const running = experiments?.get(textOf(before?.['key']) || key) ?? [];
   return make('Change', {
     key,
+    keys: [...new Set(names.map(keyIn))],
     resource: resource.resource,
     actions: [...new Set(changes.map(({ action }) => action))],
     classes,

@@ -2,7 +2,7 @@
 
 import type { Found, JudgedResource, Surroundings } from '../judged.ts';
 import type { OwnPolicy } from '../policy.ts';
-import { contextOf, type Context } from './context.ts';
+import { contextsOf, type Context } from './context.ts';
 import { compile, make, type Answer, type Budget } from './language.ts';
 
 /** Judges resources by one own rule. */
@@ -24,16 +24,16 @@ export function createOwnJudge(
   steps: number = MOST_STEPS_OF_RUN,
 ): JudgeByOwn {
   const run = { rules, left: steps };
-  const contexts = new Map<JudgedResource, Context>();
-  const contextFor = (resource: JudgedResource): Context => {
-    const context = contexts.get(resource) ?? contextOf(resource, surroundings, make);
-    contexts.set(resource, context);
-    return context;
+  const made = new Map<JudgedResource, readonly Context[]>();
+  const contextsFor = (resource: JudgedResource): readonly Context[] => {
+    const contexts = made.get(resource) ?? contextsOf(resource, surroundings, make);
+    made.set(resource, contexts);
+    return contexts;
   };
   return (policy, resources) => {
     const share = Math.floor(run.left / run.rules);
     const budget = { left: share };
-    const found = judgeEach(policy, resources, { contextFor, budget });
+    const found = judgeEach(policy, resources, { contextsFor, budget });
     run.rules -= 1;
     run.left -= share - budget.left;
     return found;
@@ -41,7 +41,7 @@ export function createOwnJudge(
 }
 
 interface Means {
-  readonly contextFor: (resource: JudgedResource) => Context;
+  readonly contextsFor: (resource: JudgedResource) => readonly Context[];
   readonly budget: Budget;
 }
 
@@ -49,11 +49,14 @@ interface Means {
 function judgeEach(
   { when, message }: OwnPolicy,
   resources: readonly JudgedResource[],
-  { contextFor, budget }: Means,
+  { contextsFor, budget }: Means,
 ): ReadonlyMap<JudgedResource, readonly Found[]> {
   const compiled = compile(when);
-  const evaluate = (resource: JudgedResource): Answer =>
-    'mistake' in compiled ? { failure: compiled.mistake.message } : compiled.evaluate(contextFor(resource), budget);
+  const evaluate = (resource: JudgedResource): Answer => {
+    if ('mistake' in compiled) return { failure: compiled.mistake.message };
+    const answers = contextsFor(resource).map((context) => compiled.evaluate(context, budget));
+    return answers.find((answer) => typeof answer === 'object') ?? answers.includes(true);
+  };
   const found = new Map<JudgedResource, readonly Found[]>();
   for (const [judged, resource] of resources.entries()) {
     const answer = evaluate(resource);

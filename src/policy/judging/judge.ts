@@ -1,11 +1,13 @@
 /** Judges the changes of a plan by the policies: one finding for each rule and resource whose change is at fault. */
 
+import { memberOf } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { sidesOf } from '../../effects/sides.ts';
 import { matchPermits } from '../../engine/scope.ts';
 import type { CohortChange } from '../../posthog/cohort/change.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
-import { nameOfChange } from '../../posthog/kinds.ts';
+import { kindFor, nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { createOwnJudge } from '../cel/find-own.ts';
 import type { Finding } from '../finding.ts';
@@ -14,10 +16,12 @@ import { nameOfPolicy, type Policy } from '../policy.ts';
 import { cohortSidesOf } from './cohort-sides.ts';
 import { RULES } from './rules.ts';
 
+export type JudgedPlan = Pick<Plan, 'changes' | 'warnings' | 'other_names'>;
+
 /** In the order of the plan, and of the policies for each resource. `steps`: of all own rules together. */
 export function judge(
   policies: readonly Policy[],
-  plan: Pick<Plan, 'changes' | 'warnings'>,
+  plan: JudgedPlan,
   surroundings: Surroundings & { readonly steps?: number },
 ): Finding[] {
   const applying = policies.filter(({ projects }) => projects?.includes(surroundings.project) ?? true);
@@ -39,20 +43,34 @@ export function judge(
 function concernedBy({ keys }: Policy): (resource: JudgedResource) => boolean {
   if (keys === undefined) return () => true;
   const isAbout = matchPermits(keys);
-  return (resource) => isAbout(nameOfChange(resource as Pick<Change, 'resource' | 'key'>));
+  return ({ names }) => names.some(isAbout);
 }
 
-function judgedOf(plan: Pick<Plan, 'changes' | 'warnings'>): JudgedResource[] {
+function judgedOf(plan: JudgedPlan): JudgedResource[] {
   const byRef = new Map(plan.changes.map((change) => [change.ref, change]));
+  const liveNames = new Map(plan.changes.flatMap(liveNameOf));
   return findEffects(plan).map((found) => {
     const changes = found.refs.flatMap((ref) => byRef.get(ref) ?? []);
     const sides = found.resource === 'flag' ? sidesOf(changes as readonly FlagChange[]) : {};
     const cohort = found.resource === 'cohort' ? { cohort: cohortSidesOf(changes as readonly CohortChange[]) } : {};
-    return { ...found, changes, ...sides, ...cohort };
+    const name = nameOfChange(found as Pick<Change, 'resource' | 'key'>);
+    const liveName = liveNames.get(name);
+    const others = [...(liveName === undefined ? [] : [liveName]), ...(memberOf(plan.other_names ?? {}, name) ?? [])];
+    const names = [name, ...new Set(others)] as const;
+    return { ...found, changes, names, ...defined({ liveName }), ...sides, ...cohort };
   });
 }
 
-function toFinding(policy: Policy, { resource, key, refs, changes }: JudgedResource): (found: Found) => Finding {
+/** Of a flag that is renamed; its role access is under the same name. */
+function liveNameOf(change: Change): [name: string, liveName: string][] {
+  const [name, liveName] = [nameOfChange(change), kindFor(change).liveKey(change)];
+  return name === liveName ? [] : [[name, liveName]];
+}
+
+function toFinding(
+  policy: Policy,
+  { resource, key, refs, changes, liveName }: JudgedResource,
+): (found: Found) => Finding {
   return ({ facts, place = placeOf(changes), level = policy.level }) => ({
     rule: nameOfPolicy(policy),
     level,
@@ -61,6 +79,7 @@ function toFinding(policy: Policy, { resource, key, refs, changes }: JudgedResou
     ref: refs[0] ?? '',
     facts,
     ...(place === undefined ? {} : { place }),
+    ...(liveName === undefined ? {} : { live_name: liveName }),
     policy: policy.source,
   });
 }

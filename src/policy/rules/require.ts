@@ -1,6 +1,6 @@
 /** `require`: a new flag has a description and certain tags, a new cohort a description; no change takes them away. */
 
-import { arrayOrEmpty, type JsonObject } from '../../base/json.ts';
+import { arrayOrEmpty, memberOf, type JsonObject } from '../../base/json.ts';
 import { matchPermits } from '../../engine/scope.ts';
 import type { Found, Rule } from '../judged.ts';
 import { namesCohorts, type PolicyFor } from '../policy.ts';
@@ -31,7 +31,7 @@ type Wanted = Pick<PolicyFor<'require'>, 'description' | 'tags'> & { readonly fi
 function missingIn(flag: JsonObject, { description, tags, field }: Wanted): Missing[] {
   const own = arrayOrEmpty(flag['tags']).filter((tag) => typeof tag === 'string');
   const unmatched = tags.filter((pattern) => !own.some(matchPermits([pattern])));
-  const text = flag[field];
+  const text = memberOf(flag, field);
   const isDescribed = typeof text === 'string' && text.trim() !== '';
   return [
     ...(description && !isDescribed

@@ -1,6 +1,6 @@
 /** Interprets an answer: a value, or one of the failures (docs/service.md, "Errors"). */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ChangeRequest } from '../../engine/change-request.ts';
 import { readChangeRequest } from './change-request.ts';
@@ -46,7 +46,7 @@ export function readDownload(wire: WireAnswer | WireStream, reader: DownloadRead
 }
 
 export function headerText(headers: WireHeaders, name: string): string | undefined {
-  const value = headers[name];
+  const value = memberOf(headers, name);
   return Array.isArray(value) ? value[0] : value;
 }
 

@@ -5,9 +5,9 @@ import { pages, type Round } from '../../engine/forecast.ts';
 import type { Trace } from '../../engine/trace.ts';
 import { nameOfCohort } from '../cohort/changes.ts';
 import type { Cohort } from '../cohort/cohort.ts';
-import { findByName } from '../cohort/match.ts';
-import type { DesiredCohort } from '../desired.ts';
+import { createFinder } from '../cohort/match.ts';
 import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
+import type { SoughtCohort } from '../retired.ts';
 import type { WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
 import { findCohort } from './find-cohort.ts';
@@ -32,7 +32,12 @@ export async function readCohorts(
   const unlisted = [...new Set(cohortIds)].filter((id) => !known.has(id));
   const found = await Promise.all(unlisted.map((id) => findCohort(client, id)));
   const read = [...listed, ...found.filter((cohort) => cohort !== undefined)];
-  const traced = await traceCohorts(client, declaredCohorts, { listed: read, ...(findRecorded && { findRecorded }) });
+  const find = createFinder(read);
+  // Those that are declared without an id, and of which no live cohort has a name.
+  const missing = declaredCohorts.filter(
+    (one) => one.kind === 'declared' && one.id === undefined && find(one).length === 0,
+  );
+  const traced = await traceCohorts(client, missing, { listed: read, ...(findRecorded && { findRecorded }) });
   return {
     cohorts: [...read, ...traced.found],
     ...(traced.traces.length === 0 ? {} : { traces: traced.traces }),
@@ -41,15 +46,12 @@ export async function readCohorts(
 
 const ENTRIES_PER_PAGE = 100;
 
-/** Those that are declared without an id, and of which no live cohort has a name. */
-async function traceCohorts(
+/** What became of cohorts that have none of their names. */
+export async function traceCohorts(
   client: ServiceClient,
-  declared: readonly DesiredCohort[],
+  missing: readonly SoughtCohort[],
   { listed, findRecorded }: { readonly listed: readonly Cohort[]; readonly findRecorded?: FindRecorded },
 ): ReturnType<typeof findFormerHolders<Cohort>> {
-  const missing = declared.filter(
-    ({ kind, id, names }) => kind === 'declared' && id === undefined && findByName(names, listed).length === 0,
-  );
   const names = new Map(missing.map((cohort) => [cohort.key, cohort.names]));
   const aliases = [...names.keys()];
   const ids = aliases.length === 0 ? undefined : await findRecorded?.(aliases.map(nameOfCohort));

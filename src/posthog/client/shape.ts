@@ -1,6 +1,13 @@
 /** The few checks of an answer before it is used; an error names what is missing. */
 
-import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  memberOf,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 import { toPointer, type JsonPath } from '../../base/json-pointer.ts';
 import type { Flag } from '../flag/flag.ts';
 
@@ -71,7 +78,7 @@ function readExperiment(value: JsonValue, path: JsonPath): void {
 export function readFlag(value: JsonValue | undefined, path: JsonPath = []): Flag {
   const flag = readObject(value, path);
   for (const [name, check] of Object.entries(FLAG_FIELDS)) {
-    const field = flag[name];
+    const field = memberOf(flag, name);
     if (field !== undefined) check(field, [...path, name]);
   }
   return { ...flag, id: readInteger(flag['id'], [...path, 'id']), key: readText(flag['key'], [...path, 'key']) };

@@ -1,6 +1,8 @@
 /** What changes of cohorts lead to: the flags that they concern, conditions on no cohort, and refusals to expect. */
 
 import type { Left } from '../../engine/left.ts';
+import { protectsUsed } from '../flag/certain-refusals.ts';
+import { foresee } from '../flag/outlook.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
@@ -24,7 +26,10 @@ export function assessCohorts(
   const isRelevant = own.length > 0 || cohorts.all.some((cohort) => cohort.is_calculating === true);
   if (!isRelevant) return { risks: absent, warnings: [] };
   const now = usesNow(flags, cohorts);
-  const outlook: Outlook = { now, after: usesAfter(changes, now, cohorts), cohorts };
+  const { flags: foreseen } = foresee(changes, flags);
+  const isRefused: Outlook['isRefused'] = (users, others) =>
+    protectsUsed(flags.all) && (others.length > 0 || users.some((key) => foreseen.get(key)?.active === true));
+  const outlook: Outlook = { now, after: usesAfter(changes, now, cohorts), cohorts, isRefused };
   return {
     risks: [...own.flatMap((change) => riskUses(change, outlook)), ...absent],
     warnings: [
@@ -38,9 +43,11 @@ interface Outlook {
   readonly now: CohortUses;
   readonly after: CohortUses;
   readonly cohorts: CohortSnapshot;
+  /** Whether the service refuses to delete a cohort that these flags and cohorts use: inactive flags do not count. */
+  readonly isRefused: (flags: readonly string[], cohorts: readonly string[]) => boolean;
 }
 
-function riskUses(change: CohortChange, { after, cohorts }: Outlook): CohortRisk[] {
+function riskUses(change: CohortChange, { after, cohorts, isRefused }: Outlook): CohortRisk[] {
   if (change.action !== 'delete') return [];
   const flags = flagsUsing(change.id, after);
   const others = [...after.cohorts].flatMap(([other, { names }]) =>
@@ -55,7 +62,7 @@ function riskUses(change: CohortChange, { after, cohorts }: Outlook): CohortRisk
       key,
       flags,
       cohorts: others.toSorted(),
-      permit: { kind: 'risky', value: key },
+      ...(isRefused(flags, others) ? {} : { permit: { kind: 'risky', value: key } as const }),
     },
   ];
 }

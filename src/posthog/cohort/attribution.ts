@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { placeFields, type Logged, type Sought } from '../replay-log.ts';
 import { canonicalCohort } from './canonical.ts';
-import { comparableCohort } from './changes.ts';
+import { comparableCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
 
 /** Cohorts have no versions, so no entry is known to be later than what was read. */

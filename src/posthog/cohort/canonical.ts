@@ -1,6 +1,14 @@
 /** The canonical form of a cohort's fields, in which they are compared, and the form in which a request has them. */
 
-import { definedKeys, isJsonObject, jsonEquals, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import {
+  definedKeys,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 import { mapLeaves } from './references.ts';
 import { COHORT_TOLERANCES, type CohortForm, type CohortTolerance } from './tolerances.ts';
 
@@ -20,7 +28,7 @@ export function sentCohort(fields: JsonObject): JsonObject {
 /** The same fields without what the service adds itself, and without members of leaves that say what no member says. */
 export function statedCohort(fields: JsonObject): JsonObject {
   return mapFilters(fields, (leaf) =>
-    objectFrom(membersOf(leaf, (name) => !isInjected(name) && !isImplied(name, leaf) && leaf[name] !== null)),
+    objectFrom(membersOf(leaf, (name) => !isInjected(name) && !isImplied(name, leaf) && memberOf(leaf, name) !== null)),
   );
 }
 
@@ -31,7 +39,7 @@ function isImplied(name: string, leaf: JsonObject): boolean {
       treat.kind === 'default' &&
       (treat.sent !== true || leaf['type'] === 'cohort') &&
       (treat.types === undefined || treat.types.some((type) => type === leaf['type'])) &&
-      jsonEquals(treat.value, leaf[name] ?? null),
+      jsonEquals(treat.value, memberOf(leaf, name) ?? null),
   );
 }
 
@@ -59,7 +67,7 @@ function membersOf(object: JsonObject, holds: (name: string) => boolean): [strin
 function withDefaults(leaf: JsonObject, holds: (row: CohortTolerance) => boolean): JsonObject {
   const { type = null } = leaf;
   const implied = COHORT_TOLERANCES.filter(holds).flatMap(({ member, treat }): [string, JsonValue][] => {
-    if (treat.kind !== 'default' || (leaf[member] ?? null) !== null) return [];
+    if (treat.kind !== 'default' || (memberOf(leaf, member) ?? null) !== null) return [];
     const isMeant = treat.types === undefined || treat.types.some((one) => one === type);
     return isMeant ? [[member, treat.value]] : [];
   });

@@ -63,6 +63,12 @@ export type CohortWarning =
       /** `declared`: manifests declare that one under another alias. `differs`: only the log names it, and it is not as declared. */
       readonly why: 'declared' | 'differs';
     } & Renamed)
+  /** Likewise, but the manifests delete the cohort, and so does the plan. */
+  | ({ readonly code: 'cohort_renamed_deleted' } & Renamed)
+  /** Another cohort is in use under a name that this one had before: `previous`. It is left alone. */
+  | { readonly code: 'cohort_previous_live'; readonly key: string; readonly previous: string; readonly id: number }
+  /** The manifests delete a cohort that the base declared and that is not found; whether it was renamed is unknown. */
+  | { readonly code: 'cohort_retired_unknown'; readonly key: string; readonly why: UnknownReason }
   /** The base declared the cohort, and whether one was renamed could not be found out. */
   | { readonly code: 'cohort_former_unknown'; readonly key: string; readonly why: UnknownReason }
   /** The service refuses a definition on events while active flags use the cohort. */
@@ -99,5 +105,6 @@ interface UsedRisk {
   readonly flags: readonly string[];
   /** Aliases or ids. */
   readonly cohorts: readonly string[];
-  readonly permit: Permit;
+  /** Absent where the service refuses the change anyway. */
+  readonly permit?: Permit;
 }

@@ -1,6 +1,6 @@
 /** Checks the definition of a declared cohort: PostHog refuses groups and filters of any other form. */
 
-import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { definedKeys, isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FindingOf } from '../../manifest/finding.ts';
 import type { Layer } from '../../manifest/layers.ts';
 import type { FlagProblems } from '../flag/checks/problems.ts';
@@ -35,7 +35,7 @@ function checkNode(node: JsonValue, at: string): CohortFinding[] {
 
 function checkLeaf(leaf: JsonObject, at: string): CohortFinding[] {
   const { type = 'person' } = leaf;
-  const form = FORMS[typeof type === 'string' ? type : ''];
+  const form = memberOf(FORMS, typeof type === 'string' ? type : '');
   if (form === undefined) return [];
   const own = definedKeys(leaf).filter((member) => leaf[member] !== null);
   const missing = form.required.filter((member) => !own.includes(member));

@@ -10,7 +10,7 @@ import type { FieldPath } from '../flag/field-path.ts';
 import { isAround, type DeclaredValue, type LiveValue } from '../explain.ts';
 import type { Sought } from '../replay-log.ts';
 import { canonicalCohort } from './canonical.ts';
-import { comparableCohort } from './changes.ts';
+import { comparableCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
 
 /** The values that a declaration gives to a project: the name, the description, and each group and filter of the definition. */

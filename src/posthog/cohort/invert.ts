@@ -1,13 +1,14 @@
 /** Reverts the change of a cohort, or says why not. */
 
 import { defined } from '../../base/optional.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 import { refTo } from '../../engine/change.ts';
 import type { RefusedInversion } from '../../engine/inversion.ts';
 import type { Applied } from '../../engine/kind.ts';
 import { sentCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
-import { cohortBase, compareCohort, deletion, fieldsOf } from './changes.ts';
+import { deletion } from './changes.ts';
+import { cohortBase, compareCohort, fieldsOf } from './comparison.ts';
 import { withCohortIds } from './references.ts';
 import type { CohortSnapshot } from './snapshot.ts';
 
@@ -49,7 +50,9 @@ export function effectOf(change: CohortChange, { idOf }: Pick<CohortSnapshot, 'i
 
 /** The fields that the change wrote, as they were before it. */
 function formerFields({ body, base }: Exclude<CohortChange, { action: 'create' }>): JsonObject {
-  return Object.fromEntries(Object.keys(body).map((field) => [field, base.former[field] ?? EMPTY[field] ?? null]));
+  return Object.fromEntries(
+    Object.keys(body).map((field) => [field, memberOf(base.former, field) ?? memberOf(EMPTY, field) ?? null]),
+  );
 }
 
 /** What empties a field that the cohort did not have. */

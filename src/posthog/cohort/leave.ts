@@ -1,13 +1,13 @@
 /** A declared cohort with live values in place of some differences, so that a comparison does not find them. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
-import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Leave } from '../../engine/kind.ts';
 import type { DeclaredCohort, DesiredCohort } from '../desired.ts';
 import { withoutDifferences } from '../flag/live-values.ts';
 import { canonicalCohort, sentCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
-import { comparableCohort } from './changes.ts';
+import { comparableCohort } from './comparison.ts';
 import { withCohortIds } from './references.ts';
 import type { CohortSnapshot, LiveCohort } from './snapshot.ts';
 
@@ -31,7 +31,7 @@ export function leaveCohort(
 /** A field without a live value is not managed. */
 function withFields(declared: JsonObject, mixed: JsonObject, names: ReadonlySet<string>): JsonObject {
   const own = Object.keys(declared).filter((name) => !names.has(name));
-  const value = (name: string): JsonValue | undefined => (names.has(name) ? mixed[name] : declared[name]);
+  const value = (name: string): JsonValue | undefined => (names.has(name) ? memberOf(mixed, name) : declared[name]);
   return objectFrom(
     [...own, ...names].flatMap((name): [string, JsonValue][] => {
       const given = value(name);

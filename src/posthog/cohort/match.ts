@@ -1,33 +1,48 @@
 /**
- * Finds the live cohort of each declared one: by the id that the configuration gives its alias, or else by a unique name, by a
- * name that the base declared, or by a trace of the cohort that had the alias or the name.
+ * Finds the live cohort of each declared one, as flags are found (`engine/match.ts`): by the id that the configuration gives its
+ * alias, or else by a unique name, by the name that the base declared, or by a trace of the cohort that had the alias or the name.
  */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { summarizeWith } from '../../base/wording.ts';
-import { defined } from '../../base/optional.ts';
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
-import type { Matches } from '../../engine/match.ts';
-import type { Match } from '../../engine/matched.ts';
+import { defined } from '../../base/optional.ts';
+import { summarizeWith } from '../../base/wording.ts';
+import { findHolder, type Identity } from '../../engine/identity.ts';
+import { matchResources, type FoundMatches, type Matches } from '../../engine/match.ts';
+import type { Match, Shared } from '../../engine/matched.ts';
+import type { RuleWarning } from '../../engine/plan.ts';
+import { indexResources, type Snapshot } from '../../engine/snapshot.ts';
 import type { DesiredCohort, DesiredState } from '../desired.ts';
 import type { LiveState } from '../live.ts';
 import type { CohortWarning } from './change.ts';
 import { nameOfCohort } from './changes.ts';
+import { compareCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
-import { followTraces } from './lineage.ts';
 import type { CohortProblems } from './problems.ts';
+import { withCohortIds, type CohortReference } from './references.ts';
 import type { LiveCohort } from './snapshot.ts';
 import { COHORT_WORDS } from './words.ts';
 
 export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
-  /** What traces say of cohorts that were renamed in the service. */
+  /** What became of the names of cohorts. */
   readonly doubts: readonly CohortWarning[];
   /** Live cohorts that only the base declared. */
   readonly released: readonly LiveCohort[];
+  /** What each alias of the base meant: the id of the cohort, or the alias that it has now. Absent without a base. */
+  readonly formerReferences?: ReadonlyMap<string, CohortReference>;
 }
 
 type Declared = Pick<DesiredState, 'cohorts' | 'cohortsElsewhere'>;
 type Live = Pick<LiveState, 'cohorts' | 'cohortTraces'>;
+
+/** Names need not be unique, and the one of a deleted cohort is free. The service does not know aliases. */
+const BY_NAME: Identity<DesiredCohort> = {
+  namesOf: ({ id, names }) => (id === undefined ? names.map((name) => name.trim()) : []),
+  idOf: ({ id }) => id,
+  tracedAs: ({ id, key }) => (id === undefined ? [key] : []),
+  deletedKeepName: false,
+  mayShareNames: true,
+};
 
 /**
  * `live`: every listed cohort, those with a configured id, and those of traces. `former`: what the base declared; absent without
@@ -36,98 +51,133 @@ type Live = Pick<LiveState, 'cohorts' | 'cohortTraces'>;
  */
 export function matchCohorts(
   { cohorts: desired = [], cohortsElsewhere = [] }: Declared,
-  { cohorts: live = [], cohortTraces = [] }: Live,
+  { cohorts: live = [], cohortTraces: traces }: Live,
   former?: readonly DesiredCohort[],
 ): CohortMatches {
-  const byId = new Map(live.map((cohort) => [cohort.id, cohort]));
-  const base = former && new Map(former.map((cohort) => [cohort.key, cohort]));
-  const named = desired.map((wanted) => ({ wanted, candidates: findCandidates(wanted, live, byId) }));
-  refuse(named.flatMap(({ wanted, candidates }) => findProblem(wanted, candidates)));
-  const taken = new Set(named.flatMap(({ candidates }) => candidates.map(({ id }) => id)));
-  const found = named.map(({ wanted, candidates: [cohort] }) => {
-    const known = cohort ?? findFormer(wanted, base?.get(wanted.key), { live, taken });
-    if (known !== undefined) taken.add(known.id);
-    return { wanted, ...defined({ cohort: known }) };
+  const snapshot = snapshotByName(live);
+  refuse(desired.flatMap((wanted) => findMissing(wanted, snapshot)));
+  const found = matchResources(desired, snapshot, {
+    identity: BY_NAME,
+    resembles,
+    ...defined({ traces, base: former }),
   });
-  const { pairs, doubts } = followTraces(found, { traces: cohortTraces, byId, taken });
-  const aliases = new Set([...desired.map(({ key }) => key), ...cohortsElsewhere]);
+  refuse(found.shared.map(ambiguous));
+  const references = former && findFormerReferences(found);
   return {
-    pairs: pairs.map(({ wanted, cohort }): Match<DesiredCohort, LiveCohort> => {
-      const { key } = wanted;
-      return {
-        desired: wanted,
-        ...defined({ live: cohort && toLive(cohort, key), base: base && (base.get(key) ?? null) }),
-      };
-    }),
+    pairs: found.pairs.map((pair) => underAlias(pair, references)),
     unmanaged: [],
     namedElsewhere: [],
     warnings: [],
     renamed: new Map(),
-    ...defined({ base }),
-    doubts: doubts.filter(({ code, key }) => code !== 'cohort_former_unknown' || wasDeclared(key, former)),
-    released: (former ?? []).flatMap((one) => {
-      if (one.kind === 'retired' || aliases.has(one.key)) return [];
-      const [cohort, ...others] = findCandidates(one, live, byId).filter(({ id }) => !taken.has(id));
-      return cohort === undefined || others.length > 0 || cohort.deleted === true ? [] : [toLive(cohort, one.key)];
-    }),
+    ...defined({ base: found.base, formerReferences: references }),
+    doubts: found.warnings.flatMap((warning) => toDoubt(warning, found)),
+    released: findReleased(found, cohortsElsewhere),
   };
 }
 
 /** The ids of the matched cohorts by alias. */
-export function aliasesOf({ pairs }: CohortMatches): ReadonlyMap<string, number> {
+export function aliasesOf({ pairs }: Pick<CohortMatches, 'pairs'>): ReadonlyMap<string, number> {
   return new Map(pairs.flatMap(({ desired: { key }, live }) => (live === undefined ? [] : [[key, live.id]])));
 }
 
-/** The live cohorts with the first of the names that any of them has. A deleted cohort gave its name away. */
-export function findByName(names: readonly string[], live: readonly Cohort[]): readonly Cohort[] {
-  for (const wanted of names) {
-    const named = live.filter(({ name, deleted }) => name?.trim() === wanted.trim() && deleted !== true);
-    if (named.length > 0) return named;
-  }
-  return [];
+/** Finds the live cohorts that a declared one may mean by its id or its names. */
+export function createFinder(live: readonly Cohort[]): (wanted: DesiredCohort) => readonly Cohort[] {
+  const snapshot = snapshotByName(live);
+  return (wanted) => {
+    const holder = findHolder(wanted, snapshot, BY_NAME);
+    if (holder === undefined) return [];
+    if (wanted.id !== undefined) return [holder.cohort];
+    return live.filter((one) => one.deleted !== true && nameIn(one) === holder.key);
+  };
 }
 
-function toLive(cohort: Cohort, key: string): LiveCohort {
-  return { id: cohort.id, key, cohort, ...defined({ deleted: cohort.deleted }) };
+/** Cohorts by name: a deleted one gave its name away. */
+function snapshotByName(live: readonly Cohort[]): Snapshot<LiveCohort> {
+  const all = live.map((cohort): LiveCohort => ({
+    id: cohort.id,
+    key: nameIn(cohort),
+    cohort,
+    ...defined({ deleted: cohort.deleted }),
+  }));
+  const { byKey } = indexResources(all.filter(({ deleted }) => deleted !== true));
+  return { ...indexResources(all), byKey };
 }
 
-/** Those with the configured id, or else with the name; the current name precedes former ones. */
-export function findCandidates(
-  { id, names }: DesiredCohort,
-  live: readonly Cohort[],
-  byId: ReadonlyMap<number, Cohort>,
-): readonly Cohort[] {
-  return id === undefined ? findByName(names, live) : [byId.get(id)].filter((cohort) => cohort !== undefined);
+function nameIn({ name }: Cohort): string {
+  return name?.trim() ?? '';
 }
 
-/** The manifests may have renamed the cohort since the base. */
-function findFormer(
-  { id }: DesiredCohort,
-  base: DesiredCohort | undefined,
-  { live, taken }: { readonly live: readonly Cohort[]; readonly taken: ReadonlySet<number> },
-): Cohort | undefined {
-  if (id !== undefined || base?.kind !== 'declared') return undefined;
-  const [cohort, ...others] = findByName(base.names, live);
-  return cohort === undefined || others.length > 0 || taken.has(cohort.id) ? undefined : cohort;
+type Found = FoundMatches<DesiredCohort, LiveCohort>;
+
+/** A plan knows a matched cohort by its alias, and other cohorts in the base by what they are now. */
+function underAlias(
+  { desired, live, base, ...pair }: Match<DesiredCohort, LiveCohort>,
+  references: CohortMatches['formerReferences'],
+): Match<DesiredCohort, LiveCohort> {
+  const former =
+    base?.kind === 'declared' && references !== undefined
+      ? { ...base, fields: withCohortIds(base.fields, (alias) => references.get(alias)) }
+      : base;
+  return { ...pair, desired, ...defined({ live: live && { ...live, key: desired.key }, base: former }) };
 }
+
+function findFormerReferences({ pairs, declaredLive }: Found): ReadonlyMap<string, CohortReference> {
+  const continued = pairs.flatMap(({ desired, live, base }): [string, CohortReference][] =>
+    base === null || base === undefined ? [] : [[base.key, live?.id ?? desired.key]],
+  );
+  const own = [...declaredLive].map(([alias, { id }]): [string, CohortReference] => [alias, id]);
+  return new Map([...continued, ...own]);
+}
+
+/** Equal content alone says nothing. */
+function resembles(
+  wanted: DesiredCohort,
+  { cohort }: LiveCohort,
+  idOf: (alias: string) => number | undefined,
+): boolean {
+  if (wanted.kind === 'retired') return false;
+  return compareCohort(withCohortIds({ ...wanted.fields, name: cohort.name ?? null }, idOf), cohort).length === 0;
+}
+
+const DOUBTS = {
+  renamed_back: 'cohort_renamed',
+  renamed_away: 'cohort_renamed_away',
+  renamed_deleted: 'cohort_renamed_deleted',
+  previous_key_live: 'cohort_previous_live',
+  deleted_unknown: 'cohort_former_unknown',
+  retired_unknown: 'cohort_retired_unknown',
+} as const;
 
 /** Any new cohort may have an unknown past; it matters where the base says that there was one. */
-function wasDeclared(name: string, former: readonly DesiredCohort[] | undefined): boolean {
-  return former?.some(({ kind, key }) => kind === 'declared' && nameOfCohort(key) === name) === true;
+function toDoubt(warning: RuleWarning, { pairs }: Found): CohortWarning[] {
+  if (!isDoubt(warning)) return [];
+  const isNew = pairs.every(({ desired, base }) => desired.key !== warning.key || base?.kind !== 'declared');
+  if (warning.code === 'deleted_unknown' && isNew) return [];
+  return [{ ...warning, code: DOUBTS[warning.code], key: nameOfCohort(warning.key) } as CohortWarning];
+}
+
+function isDoubt(warning: RuleWarning): warning is Extract<RuleWarning, { code: keyof typeof DOUBTS }> {
+  return Object.hasOwn(DOUBTS, warning.code);
+}
+
+/** Those in use that no declaration continues. */
+function findReleased({ pairs, declaredLive }: Found, elsewhere: readonly string[]): readonly LiveCohort[] {
+  const taken = new Set(pairs.flatMap(({ live }) => live?.id ?? []));
+  const continued = new Set([...elsewhere, ...pairs.flatMap(({ base }) => base?.key ?? [])]);
+  return [...declaredLive].flatMap(([alias, live]) =>
+    taken.has(live.id) || continued.has(alias) ? [] : [{ ...live, key: alias }],
+  );
 }
 
 type Problem = DiagnosticOf<Pick<CohortProblems, 'cohort-ambiguous' | 'cohort-missing'>>;
 
-function findProblem(wanted: DesiredCohort, candidates: readonly Cohort[]): Problem[] {
-  const { key: alias, id, kind, places } = wanted;
-  const { place } = places;
-  const ids = candidates.map((cohort) => cohort.id).toSorted((a, b) => a - b);
-  if (ids.length > 1) {
-    const name = candidates[0]?.name ?? '';
-    return [{ code: 'cohort-ambiguous', severity: 'error', place, args: { alias, name, ids } }];
-  }
-  const isMissing = id !== undefined && ids.length === 0 && kind === 'declared';
-  return isMissing ? [{ code: 'cohort-missing', severity: 'error', place, args: { alias, id } }] : [];
+function ambiguous({ desired: { key: alias, places }, name, ids }: Shared<DesiredCohort>): Problem {
+  return { code: 'cohort-ambiguous', severity: 'error', place: places.place, args: { alias, name, ids } };
+}
+
+function findMissing({ key: alias, id, kind, places }: DesiredCohort, { byId }: Snapshot<LiveCohort>): Problem[] {
+  if (id === undefined || kind === 'retired' || byId(id) !== undefined) return [];
+  return [{ code: 'cohort-missing', severity: 'error', place: places.place, args: { alias, id } }];
 }
 
 function refuse(diagnostics: readonly Problem[]): void {

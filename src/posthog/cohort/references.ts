@@ -42,15 +42,18 @@ export function readReference(value: JsonValue | undefined): CohortReference | u
   return /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
+/** What an alias stands for; `undefined`: itself. */
+export type ReferenceOf = (alias: string) => CohortReference | undefined;
+
 /** The fields with ids in place of the aliases that have one. */
-export function withCohortIds(fields: JsonObject, idOf: (alias: string) => number | undefined): JsonObject {
+export function withCohortIds(fields: JsonObject, idOf: ReferenceOf): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return fields;
   const properties = mapLeaves(filters['properties'], (leaf) => withId(leaf, idOf));
   return { ...fields, filters: { ...filters, properties } };
 }
 
-function withId(leaf: JsonObject, idOf: (alias: string) => number | undefined): JsonObject {
+function withId(leaf: JsonObject, idOf: ReferenceOf): JsonObject {
   if (leaf['type'] !== 'cohort') return leaf;
   const reference = readReference(leaf['value']);
   const id = typeof reference === 'string' ? idOf(reference) : undefined;

@@ -14,7 +14,7 @@ import { findCohort } from '../client/find-cohort.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
 import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
-import { comparableCohort, compareCohort } from './changes.ts';
+import { comparableCohort, compareCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
 import { effectOf } from './invert.ts';
 import { missingCohort } from './missing.ts';

@@ -1,12 +1,23 @@
 /** What changes of flags lead to: harm to experiments and dependents, and refusals to expect. The service decides in the end. */
 
 import { reach } from '../../base/graph.ts';
+import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
 import type { Left } from '../../engine/left.ts';
+import type { Permit } from '../../engine/safety.ts';
 import type { Change } from '../plan.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
 import type { DependencyGraph } from './dependencies.ts';
 import type { Flag } from './flag.ts';
+import {
+  decidingConditions,
+  dependenciesFirst,
+  dependentsFirst,
+  disabledDependencies,
+  hasRunningExperiment,
+  protectsUsed,
+  refusesDisabledDependencies,
+} from './certain-refusals.ts';
 import { foresee, remainingDependents, type Outlook } from './outlook.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 
@@ -22,37 +33,81 @@ export function assessFlags(
   left: readonly Left[] = [],
 ): FlagAssessment {
   const outlook = foresee(changes, flags);
-  const judged = changes.flatMap((change) => (change.resource === 'flag' ? [judge(change, flags, outlook)] : []));
+  const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));
+  const around: Around = { flags, outlook, kept };
+  const judged = changes.flatMap((change) => (change.resource === 'flag' ? [judge(change, around)] : []));
   return {
-    risks: [...judged.flatMap(({ risks }) => risks), ...riskLeft(changes, outlook, left)],
+    risks: [...judged.flatMap(({ risks }) => risks), ...riskLeft(changes, around)],
     warnings: judged.flatMap(({ warnings }) => warnings),
   };
 }
 
-function judge(change: FlagChange, flags: FlagSnapshot, outlook: Outlook): FlagAssessment {
+interface Around {
+  readonly flags: FlagSnapshot;
+  readonly outlook: Outlook;
+  /** Keys of flags of which people's edit is left. */
+  readonly kept: ReadonlySet<string>;
+}
+
+function judge(change: FlagChange, around: Around): FlagAssessment {
+  const { flags, outlook } = around;
   const live = change.action === 'create' ? undefined : flags.byId(change.id);
-  const dependents = remainingDependents(change, outlook);
+  const used = riskDependents(change, live, around);
+  const enabled = riskEnabled(change, around);
+  // What a risk says of a refusal that nothing lifts, no warning says again.
   const refusals = [
-    ...warnOfDependents(change, dependents),
-    ...warnOfDependencies(change, outlook.flags, flags.graph()),
+    ...used.flatMap(({ permit, key, dependents }): FlagWarning[] =>
+      permit === undefined ? [] : [{ code: 'dependents_remain', key, dependents }],
+    ),
+    ...(enabled.length > 0 ? [] : warnOfDependencies(change, outlook.flags, flags.graph())),
   ];
   return {
-    risks: [...riskExperiments(change, live), ...riskDependents(change, dependents), ...riskSwitch(change)],
+    risks: [...riskExperiments(change, live), ...used, ...enabled, ...riskSwitch(change)],
     warnings: isPartial(change) ? refusals : [...warnOfLive(change, live), ...refusals],
   };
 }
 
 function riskExperiments({ action, ref, key }: FlagChange, live: Flag | undefined): FlagRisk[] {
   const experiments = action === 'delete' ? (live?.experiment_set ?? []) : [];
-  return experiments.length === 0
-    ? []
-    : [{ code: 'experiments', ref, key, experiments, permit: { kind: 'risky', value: key } }];
+  if (live === undefined || experiments.length === 0) return [];
+  return [{ code: 'experiments', ref, key, experiments, ...permitUnless(hasRunningExperiment(live), key) }];
 }
 
-function riskDependents({ action, ref, key }: FlagChange, dependents: readonly string[]): FlagRisk[] {
+function riskDependents(
+  change: FlagChange,
+  live: Flag | undefined,
+  { flags, outlook }: Around,
+): Extract<FlagRisk, { code: 'dependents' }>[] {
+  const dependents = remainingDependents(change, outlook);
   if (dependents.length === 0) return [];
-  const harm = action === 'delete' ? 'delete' : 'disable';
-  return [{ code: 'dependents', ref, key, action: harm, dependents, permit: { kind: 'risky', value: key } }];
+  const { action, ref, key } = change;
+  const conditions = action === 'delete' ? undefined : decidingConditions(live?.filters);
+  return [
+    {
+      code: 'dependents',
+      ref,
+      key,
+      action: action === 'delete' ? 'delete' : 'disable',
+      dependents,
+      first: dependentsFirst(key, outlook),
+      ...defined({ conditions }),
+      ...permitUnless(protectsUsed(flags.all), key),
+    },
+  ];
+}
+
+function permitUnless(isRefused: boolean, key: string): { readonly permit?: Permit } {
+  return isRefused ? {} : { permit: { kind: 'risky', value: key } };
+}
+
+/** Of flags that are left, `dependency_left` is said. */
+function riskEnabled(change: FlagChange, { flags, outlook, kept }: Around): FlagRisk[] {
+  const { action, ref, key, body } = change;
+  const enables = action === 'create' || action === 'restore' || (action === 'update' && body['active'] === true);
+  if (!enables || outlook.flags.get(key)?.active !== true || !refusesDisabledDependencies(flags.all)) return [];
+  const dependencies = disabledDependencies(key, outlook.flags).filter((other) => !kept.has(other));
+  if (dependencies.length === 0) return [];
+  return [{ code: 'dependencies_disabled', ref, key, dependencies, first: dependenciesFirst(key, outlook) }];
 }
 
 /** Somebody disabled it, perhaps in an emergency. */
@@ -64,12 +119,11 @@ function riskSwitch(change: FlagChange): FlagRisk[] {
   const isOn = change.action !== 'create' && (change.body['active'] ?? change.base.flag['active']) === true;
   if (!isOn || !(isRestored || isDrifted('/active'))) return [];
   const permit = { kind: 'override', value: key } as const;
-  return [{ code: 'switched_off', ref, key, ...(isRestored ? { deleted: true } : {}), permit }];
+  return [{ code: 'switched_off', ref, key, ...(isRestored ? { deleted: true as const } : {}), permit }];
 }
 
 /** Changes that need a flag of which people's edit is left. */
-function riskLeft(changes: readonly Change[], { flags }: Outlook, left: readonly Left[]): FlagRisk[] {
-  const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));
+function riskLeft(changes: readonly Change[], { outlook: { flags }, kept }: Around): FlagRisk[] {
   if (kept.size === 0) return [];
   return changes.flatMap((change): FlagRisk[] => {
     if (change.resource !== 'flag' || !needsDependencies(change)) return [];
@@ -111,11 +165,6 @@ function warnOfLive(change: FlagChange, live: Flag | undefined): FlagWarning[] {
     warnings.push({ code: 'experiments_linked', key: change.key, id: live.id, experiments });
   }
   return warnings;
-}
-
-/** The service refuses to disable or delete a flag that active flags depend on. */
-function warnOfDependents({ key }: FlagChange, dependents: readonly string[]): FlagWarning[] {
-  return dependents.length > 0 ? [{ code: 'dependents_remain', key, dependents }] : [];
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   isJsonArray,
   isJsonObject,
   objectFrom,
+  setMember,
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
@@ -72,17 +73,10 @@ function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
     const formed = child === undefined ? value : canonicalValue(value, child, object);
     if (child === undefined || !isAbsent(formed, child)) setMember(canonical, key, formed);
   }
-  for (const [key, { value }] of impliedMembers(object, rule)) canonical[key] = value;
+  for (const [key, { value }] of impliedMembers(object, rule)) setMember(canonical, key, value);
   return canonical;
 }
 
 function isUncompared(rule: Rule, owner: JsonObject): boolean {
   return rule.carried || isInjected(rule, owner);
-}
-
-/** An assignment to `__proto__` would set the prototype instead of a member. */
-function setMember(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  else object[key] = value;
 }

@@ -143,7 +143,8 @@ export type FlagRisk =
       readonly key: string;
       /** Ids of the experiments of a flag that would be deleted. */
       readonly experiments: readonly number[];
-      readonly permit: Permit;
+      /** Here and below: absent where the service refuses the change anyway. */
+      readonly permit?: Permit;
     }
   | {
       readonly code: 'dependents';
@@ -152,7 +153,21 @@ export type FlagRisk =
       readonly action: 'delete' | 'disable';
       /** Keys of the active flags that would still depend on it. */
       readonly dependents: readonly string[];
-      readonly permit: Permit;
+      /** The active flags that depend on it, directly or not, in an order in which they can be disabled. */
+      readonly first?: readonly string[];
+      /** How many conditions it has; absent where it has none, or where something else decides before them. */
+      readonly conditions?: number;
+      readonly permit?: Permit;
+    }
+  /** The plan enables the flag, which depends on disabled ones. The service refuses it. */
+  | {
+      readonly code: 'dependencies_disabled';
+      readonly ref: string;
+      readonly key: string;
+      readonly dependencies: readonly string[];
+      /** The disabled flags on which it depends, directly or not, in an order in which they can be enabled. */
+      readonly first: readonly string[];
+      readonly permit?: undefined;
     }
   /** People disabled or deleted the flag since the base, and the plan would enable or restore it. */
   | {

@@ -23,7 +23,7 @@ import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange } from '
 import type { FlagWarning } from './change.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { classifyDelete, classifyMissing, type BaseFlag, type FlagDifference } from './three-way.ts';
+import { classifyFlagDelete, classifyMissingFlag, type FlagDifference, type FormerFlag } from './three-way.ts';
 import { warnOfUndeclaredParts } from './undeclared-parts.ts';
 
 export interface FlagOutcome {
@@ -35,26 +35,29 @@ export interface FlagOutcome {
 }
 
 /** `live` is absent when the service has no such flag. */
-export function changeFlag({ desired, live, base }: Match<DesiredFlag, Flag>, flags: FlagSnapshot): FlagOutcome {
+export function changeFlag(
+  { desired, live, base, isOther }: Match<DesiredFlag, Flag>,
+  flags: FlagSnapshot,
+): FlagOutcome {
+  const former = defined({ base, isOther });
   if (desired.kind === 'retired') {
     const gone = live === undefined || live.deleted === true;
     return {
-      changes: gone ? [] : [deleteFlag(live, flags, { ...defined({ base }), retired: desired })],
+      changes: gone ? [] : [deleteFlag(live, flags, { ...former, retired: desired })],
       warnings: [],
       converged: 0,
     };
   }
   return live === undefined
-    ? createMissing(desired, base, flags)
-    : changeLive(compareFlag({ desired, live, ...defined({ base }) }, flags), live, flags);
+    ? createMissing(desired, former, flags)
+    : changeLive(compareFlag({ desired, live, ...former }, flags), live, flags);
 }
 
-function createMissing(given: DeclaredFlag, base: BaseFlag, flags: FlagSnapshot): FlagOutcome {
+function createMissing(given: DeclaredFlag, former: FormerFlag, flags: FlagSnapshot): FlagOutcome {
   const desired = completed(given);
   const opaque = warnOfOpaqueCreate(desired.key, desired.fields['filters']);
   if (opaque !== undefined) return { changes: [], warnings: [opaque] };
-  const divergence = base === undefined ? undefined : classifyMissing(desired, base, flags);
-  return { changes: [createFlag(desired, divergence)], warnings: [] };
+  return { changes: [createFlag(desired, classifyMissingFlag(desired, former, flags))], warnings: [] };
 }
 
 function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): FlagOutcome {
@@ -95,20 +98,20 @@ export function isAsDeclared(desired: DesiredFlag, live: Flag, flags: FlagSnapsh
   return changes.length === 0 && !warnings.some(({ code }) => code === 'filters_opaque');
 }
 
-interface Deletion {
-  readonly base?: BaseFlag;
+interface Deletion extends FormerFlag {
   /** Absent: no manifest names the flag. */
   readonly retired?: RetiredFlag;
 }
 
 /** The soft delete of a flag that a manifest retires or that `--prune` removes. */
-export function deleteFlag(live: Flag, flags: FlagSnapshot, { base, retired }: Deletion): DeleteFlag {
-  const divergence = base === undefined ? undefined : classifyDelete(base, live, flags);
+export function deleteFlag(live: Flag, flags: FlagSnapshot, { retired, ...former }: Deletion): DeleteFlag {
+  const divergence = classifyFlagDelete(former, live, flags);
+  const { key } = retired ?? live;
   return {
     action: 'delete',
-    ref: refTo('flag', live.key),
+    ref: refTo('flag', key),
     resource: 'flag',
-    key: live.key,
+    key,
     id: live.id,
     fields: [{ path: '/deleted', before: false, after: true, ...defined({ divergence }) }],
     body: { deleted: true },

@@ -1,6 +1,7 @@
 /** Compares a declared flag with the live one: what differs, and, with a base, which side moved. */
 
 import { isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { ObservedValue } from '../../engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, Keep } from './change.ts';
@@ -11,7 +12,7 @@ import type { Flag } from './flag.ts';
 import { withOwnership, type OwnedFields } from './owned-fields.ts';
 import { flagReferences } from './references.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { compareWithBase, type BaseFlag, type FlagDifference } from './three-way.ts';
+import { compareWithBase, type FlagDifference, type FormerFlag } from './three-way.ts';
 
 export interface FlagComparison {
   /** With what its manifest implies. */
@@ -30,13 +31,15 @@ export interface FlagComparison {
   readonly warnings: readonly FlagWarning[];
 }
 
-export interface DeclaredMatch {
+export interface DeclaredMatch extends FormerFlag {
   readonly desired: DeclaredFlag;
   readonly live: Flag;
-  readonly base?: BaseFlag;
 }
 
-export function compareFlag({ desired: given, live, base }: DeclaredMatch, flags: FlagSnapshot): FlagComparison {
+export function compareFlag(
+  { desired: given, live, base, isOther }: DeclaredMatch,
+  flags: FlagSnapshot,
+): FlagComparison {
   const desired = completed(given);
   const supported = supportedFields(desired, live);
   const seen = withDeclaredSecrecy(live, desired.fields);
@@ -56,7 +59,10 @@ export function compareFlag({ desired: given, live, base }: DeclaredMatch, flags
   const canonical = { live: form, wanted: comparableFields(written, form, flags) };
   const differences = findDifferences(canonical, written, flags);
   const compared = { desired, live: seen, written, canonical };
-  const annotated = base === undefined ? { differences } : compareWithBase(differences, compared, { base, flags });
+  const annotated =
+    base === undefined
+      ? { differences }
+      : compareWithBase(differences, compared, { base, ...defined({ isOther }), flags });
   return { ...common, canonical, ...annotated, differences: withBounds(annotated.differences, owned) };
 }
 
@@ -79,6 +85,6 @@ function isSame(wanted: JsonValue | undefined, live: JsonValue | undefined): boo
 }
 
 /** Nothing can have moved on both sides where the declaration did not. */
-function isWrittenAs(base: Exclude<BaseFlag, undefined>, { fields }: DeclaredFlag): boolean {
+function isWrittenAs(base: Exclude<FormerFlag['base'], undefined>, { fields }: DeclaredFlag): boolean {
   return base === null || (base.kind === 'declared' && jsonEquals(base.fields, fields));
 }

@@ -36,7 +36,7 @@ export function compareFields(wanted: JsonObject, live: JsonObject, names: FlagN
 function withPartsOfOthers(wanted: JsonObject, { filters: live }: JsonObject): JsonObject {
   const { filters } = wanted;
   if (!isJsonObject(filters) || !isJsonObject(live) || isOpaque(filters) || isOpaque(live)) return wanted;
-  const parts = partsOfOthers(filters, live).map((part) => [part, live[part]] as const);
+  const parts = partsOfOthers(filters, live).map((part) => [part, memberOf(live, part)] as const);
   return parts.length === 0 ? wanted : { ...wanted, filters: { ...filters, ...Object.fromEntries(parts) } };
 }
 

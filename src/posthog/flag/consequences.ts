@@ -8,7 +8,9 @@ import { rolloutOf } from './percentage.ts';
 /** Sentences, the weightiest first; empty for changes whose fields say everything. */
 export function listConsequences(change: FlagChange, quote: Quote): readonly string[] {
   if (change.action === 'delete') {
-    return [describeFlag(change.base.flag), `Code that asks for ${quote(change.key)} gets no value any more.`];
+    const { key } = change.base.flag;
+    const asked = typeof key === 'string' ? key : change.key;
+    return [describeFlag(change.base.flag), `Code that asks for ${quote(asked)} gets no value any more.`];
   }
   const former = change.action === 'update' ? change.base.flag['key'] : undefined;
   if (typeof former !== 'string' || former === change.key) return [];

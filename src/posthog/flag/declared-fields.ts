@@ -1,6 +1,6 @@
 /** The fields of a flag that a declaration is compared in: what it says, what it implies, and what the service knows of it. */
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, setMember, type JsonObject } from '../../base/json.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning } from './change.ts';
 import { keyOnceRestored, type Flag } from './flag.ts';
@@ -29,7 +29,7 @@ export function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: Js
     warnings.push({ code: 'unarchives', key: desired.key, id: live.id });
   }
   for (const [field, value] of Object.entries(desired.fields)) {
-    if (Object.hasOwn(live, field)) wanted[field] = value;
+    if (Object.hasOwn(live, field)) setMember(wanted, field, value);
     else warnings.push({ code: 'field_unsupported', key: desired.key, field });
   }
   return { wanted, warnings };

@@ -88,7 +88,8 @@ function withSecretsThatStay(former: JsonObject, { body }: FlagChange, now: Json
   return withKeptPayloads(
     former,
     (variant, digest) =>
-      Object.hasOwn(live, variant) && (jsonEquals(live[variant], digest) || sent[variant] === ENCRYPTED_PAYLOAD),
+      Object.hasOwn(live, variant) &&
+      (jsonEquals(live[variant], digest) || memberOf(sent, variant) === ENCRYPTED_PAYLOAD),
   );
 }
 

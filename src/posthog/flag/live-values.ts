@@ -89,6 +89,8 @@ export interface Mixing {
   readonly onNew?: (at: string, source: 'live' | Between) => void;
   /** The live number at a place, which may be implied. */
   readonly numberAt?: (liveAt: string) => JsonValue | undefined;
+  /** What becomes of a number outside its bounds; absent: the nearest bound. */
+  readonly outside?: 'wanted';
 }
 
 /** A value on both sides, with its way on each and in what is made of them. */
@@ -137,6 +139,7 @@ function take(spot: Spot, source: Source, mixing: Mixing): JsonValue | undefined
   if (!isJsonNumber(number) || !isJsonNumber(wanted)) return spot.wanted;
   // What is left as it is live is not brought into its bounds either.
   if (jsonEquals(number, wanted) && !isWithin(number, source)) return spot.live;
+  if (mixing.outside === 'wanted' && !isWithin(number, source)) return spot.wanted;
   mixing.onLive?.(spot, source);
   return isWithin(number, source) ? spot.live : nearestBound(number, source);
 }

@@ -4,7 +4,7 @@
  */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FlagWarning } from './change.ts';
 import type { Flag } from './flag.ts';
 
@@ -44,7 +44,7 @@ export function splitByFormat(
   const own = opaqueVersion(live.filters);
   const format = own ?? opaqueVersion(wanted['filters']);
   if (format === undefined) return { writable: differing, warnings: [] };
-  const isSafe = (field: string): boolean => Object.hasOwn(SAFE, field) && SAFE[field] === wanted[field];
+  const isSafe = (field: string): boolean => Object.hasOwn(SAFE, field) && SAFE[field] === memberOf(wanted, field);
   const isUncertain = (field: string): boolean => UNCERTAIN.includes(field) || field === 'active';
   const isClosed = (field: string): boolean =>
     own === undefined ? field === 'filters' : !isSafe(field) && !isUncertain(field);

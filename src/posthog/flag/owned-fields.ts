@@ -56,10 +56,12 @@ interface Sides {
   /** What is wanted where git decides about everything. */
   readonly wanted: JsonObject;
   readonly live: Flag;
+  /** As in `Mixing`. */
+  readonly outside?: 'wanted';
 }
 
 /** The same object where git decides about everything, as in most flags. */
-export function withOwnership({ desired, wanted, live }: Sides, flags: FlagSnapshot): OwnedFields {
+export function withOwnership({ desired, wanted, live, outside }: Sides, flags: FlagSnapshot): OwnedFields {
   const rules = desired.ownership ?? [];
   const tree = treeOf(rules, wanted, live);
   if (tree.children.size === 0) return { wanted, keeps: [], observed: [], outside: new Map(), warnings: [] };
@@ -74,6 +76,7 @@ export function withOwnership({ desired, wanted, live }: Sides, flags: FlagSnaps
     pair: (lists, node) => pairInFlag(lists, node, { canonical, unpaired }),
     numberAt: (at) => valueAt(canonical.live, at),
     onLive: (spot, source) => kept.push(toKept(spot, source)),
+    ...defined({ outside }),
   });
   return {
     wanted: hasEncryptedPayloads(live) ? withKeptPayloads(mixed, () => true) : mixed,

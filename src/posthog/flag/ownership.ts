@@ -3,7 +3,7 @@
  * rule. The service decides about computed fields, and other products about their parts of `filters`.
  */
 
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import type { Ownership } from '../../engine/ownership.ts';
 import { matchesField, type FieldPath } from './field-path.ts';
@@ -26,7 +26,8 @@ export function isComputed(field: string): boolean {
 /** The parts of live filters that other products decide, as manifests declare filters without them. */
 export function partsOfOthers(declared: JsonObject, live: JsonObject): readonly string[] {
   return PARTS_OF_OTHER_PRODUCTS.filter(
-    (part) => (live[part] ?? null) !== null && (!Object.hasOwn(declared, part) || declared[part] === undefined),
+    (part) =>
+      (memberOf(live, part) ?? null) !== null && (!Object.hasOwn(declared, part) || declared[part] === undefined),
   );
 }
 

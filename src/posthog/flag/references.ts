@@ -12,7 +12,7 @@ export interface ReferenceMapping {
 }
 
 /** The parts of `filters` that hold conditions. */
-const CONDITION_LISTS = ['groups', 'super_groups'];
+const CONDITION_LISTS = ['groups', 'super_groups'] as const;
 
 /** Maps each reference; returns the same object when there are none, as in most flags, and for opaque filters. */
 export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): JsonObject {
@@ -37,7 +37,7 @@ export function flagReferences(filters: JsonObject | undefined): (string | numbe
 }
 
 /** The fields of a flag with ids in place of the aliases of cohorts that have one. */
-export function withCohortIds(fields: JsonObject, idOf: (alias: string) => number | undefined): JsonObject {
+export function withCohortIds(fields: JsonObject, idOf: (alias: string) => number | string | undefined): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters)) return fields;
   const cohort = (value: JsonValue): JsonValue => (typeof value === 'string' ? (idOf(value) ?? value) : value);

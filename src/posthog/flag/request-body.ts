@@ -1,6 +1,6 @@
 /** The body of a request for a flag: the managed fields that change, with `filters` completed as the service requires. */
 
-import { definedKeys, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { definedKeys, jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, withoutInjected } from './canonical.ts';
 import { withCarriedMembers } from './carry-over.ts';
 import { sentForm } from './sent-form.ts';
@@ -25,7 +25,7 @@ export function createBody(key: string, fields: JsonObject): JsonObject {
 
 /** The body of a PATCH that sets the named top-level fields as wanted. Dependencies stay keys; apply replaces them by ids. */
 export function updateBody(fields: readonly string[], wanted: JsonObject, { former, canonical }: Start): JsonObject {
-  const written = Object.fromEntries(fields.map((field) => [field, wanted[field]]));
+  const written = Object.fromEntries(fields.map((field) => [field, memberOf(wanted, field)]));
   const carried = withCarriedMembers(
     { written, canonical: canonical.wanted },
     { written: former, canonical: canonical.live },

@@ -4,10 +4,18 @@ import { isJsonObject, jsonEquals, memberOf, objectOrEmpty, type JsonObject, typ
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Divergence } from '../../engine/base.ts';
-import { baseOf, classify, countConverged, type Classified, type States } from '../../engine/classify.ts';
+import type { States } from '../../engine/classify.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { OutsideBounds } from '../../engine/ownership.ts';
 import type { Match } from '../../engine/matched.ts';
+import {
+  classifyAlike,
+  classifyAll,
+  classifyDelete,
+  classifyMissing,
+  countAlike,
+  withBaseValue,
+} from '../../engine/three-way.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import { comparableFields, compareFields, pairFields, withSamePayloads } from './comparison.ts';
 import { completed, supportedFields } from './declared-fields.ts';
@@ -38,7 +46,8 @@ export interface ComparedFlag {
   readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
 }
 
-export type BaseFlag = Match<DesiredFlag, Flag>['base'];
+/** What the base said of a flag. */
+export type FormerFlag = Pick<Match<DesiredFlag, Flag>, 'base' | 'isOther'>;
 
 /** The shares of variants add up to 100, so none of them can be taken from another state than the rest. */
 const UNITS: ReadonlySet<string> = new Set(['/filters/multivariate']);
@@ -52,44 +61,46 @@ export interface ThreeWay {
 export function compareWithBase(
   differences: readonly Difference[],
   compared: ComparedFlag,
-  { base, flags }: { readonly base: DesiredFlag | null; readonly flags: FlagSnapshot },
+  { base, isOther, flags }: FormerFlag & { readonly base: DesiredFlag | null; readonly flags: FlagSnapshot },
 ): ThreeWay {
-  if (base === null) {
-    const pending = differences.map((one) => ({ ...one, divergence: 'pending' as const, at: one.path }));
-    return { differences: pending, converged: 0 };
-  }
+  if (base === null) return { differences: classifyAlike(differences, defined({ isOther })), converged: 0 };
   const declared = fieldsOfBase(base, compared, flags);
   const states = statesOf(declared, compared, flags);
+  if (isOther === true) {
+    const others = classifyAlike(differences, { isOther });
+    return { differences: others.map((one) => withBaseValue(one, states)), converged: 0 };
+  }
   const isChanged = !isSameDeclaration(base, compared.desired, flags);
-  const classified = differences.map((one): Difference & Classified => {
-    if (!isDeclared(one.path, declared)) return { ...one, divergence: 'pending', at: one.path };
-    const { divergence, at } = classify(one.path, states, UNITS);
-    const isRevival = one.path === '/deleted' && divergence === 'drifted' && isChanged;
-    return { ...one, divergence: isRevival ? 'conflict' : divergence, at };
-  });
+  const values = { states, units: UNITS, isDeclared: (at: string) => isDeclared(at, declared), isChanged };
+  const classified = classifyAll(differences, values);
   const misfits = findMisfits(classified, sidesOf(compared, states));
   return {
     differences: classified.map((one): FlagDifference => {
-      if (one.divergence !== 'conflict' && !misfits.has(one.at)) return one;
-      return { ...one, divergence: 'conflict', ...defined({ base: baseOf(one, states) }) };
+      const isMisfit = misfits.has(one.at);
+      return withBaseValue(isMisfit ? { ...one, divergence: 'conflict' } : one, states);
     }),
-    converged: isChanged ? countConverged(declaredBy(declared, states), UNITS) : 0,
+    converged: countAlike(values),
   };
 }
 
-/** Of a flag that the service lacks: what the base declared was deleted since. */
-export function classifyMissing(desired: DeclaredFlag, base: DesiredFlag | null, flags: FlagSnapshot): Divergence {
-  if (base === null || base.kind === 'retired') return 'pending';
-  return isSameDeclaration(base, desired, flags) ? 'drifted' : 'conflict';
+/** Of a flag that the service lacks. */
+export function classifyMissingFlag(
+  desired: DeclaredFlag,
+  { base }: FormerFlag,
+  flags: FlagSnapshot,
+): Divergence | undefined {
+  return classifyMissing(defined({ base }), () => base?.kind === 'declared' && isSameDeclaration(base, desired, flags));
 }
 
-/** Of a flag that is to be deleted: what the base did not leave so was edited since. */
-export function classifyDelete(base: DesiredFlag | null, live: Flag, flags: FlagSnapshot): Divergence {
-  if (base === null) return 'pending';
-  if (base.kind === 'retired') return 'drifted';
+/** Of a flag that is to be deleted. */
+export function classifyFlagDelete(former: FormerFlag, live: Flag, flags: FlagSnapshot): Divergence | undefined {
+  return classifyDelete(former, () => former.base?.kind === 'declared' && isAsDeclared(former.base, live, flags));
+}
+
+function isAsDeclared(base: DeclaredFlag, live: Flag, flags: FlagSnapshot): boolean {
   const { wanted } = supportedFields(completed(base), live);
   const { wanted: left } = withOwnership({ desired: base, wanted, live }, flags);
-  return compareFields(left, flags.comparable(live), flags).length === 0 ? 'pending' : 'conflict';
+  return compareFields(left, flags.comparable(live), flags).length === 0;
 }
 
 /** Whether two declarations of a flag mean the same. */
@@ -100,12 +111,16 @@ function isSameDeclaration(base: DesiredFlag, desired: DeclaredFlag, flags: Flag
   return jsonEquals(form(base), form(desired));
 }
 
-/** What others decide counts as if the base had declared what is live, whoever decided then. */
+/**
+ * What the base left to others is as it is live: they did not move away from it. What others decide since counts likewise, but
+ * for a number outside its bounds: that is a difference, which somebody made.
+ */
 function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags: FlagSnapshot): JsonObject {
   if (base.kind === 'retired') return { deleted: true };
   const { wanted } = supportedFields(completed(base), live);
-  const sides = { desired: { ...base, ...defined({ ownership: desired.ownership }) }, wanted, live };
-  return withOwnership(sides, flags).wanted;
+  const then = withOwnership({ desired: base, wanted, live }, flags).wanted;
+  const now = { ...base, ownership: desired.ownership ?? [] };
+  return withOwnership({ desired: now, wanted: then, live, outside: 'wanted' }, flags).wanted;
 }
 
 /** The three states of the compared fields. */
@@ -133,17 +148,11 @@ function sidesOf({ canonical }: ComparedFlag, { live, wanted }: States): Sides {
   };
 }
 
-/** Where the base declared nothing, it cannot tell who moved: the manifests begin to manage the value. */
+/** Parts that other products own count only where the base had them. */
 function isDeclared(pointer: string, declared: JsonObject): boolean {
   const [field = '', part] = fromPointer(pointer);
   if (!Object.hasOwn(declared, field)) return false;
   if (field !== 'filters' || part === undefined) return true;
   const { filters } = declared;
   return !PARTS_OF_OTHER_PRODUCTS.includes(part) || (isJsonObject(filters) && Object.hasOwn(filters, part));
-}
-
-function declaredBy(declared: JsonObject, states: States): States {
-  const only = (state: JsonValue | undefined): JsonObject =>
-    Object.fromEntries(Object.entries(state as JsonObject).filter(([field]) => Object.hasOwn(declared, field)));
-  return { base: only(states.base), live: only(states.live), wanted: only(states.wanted) };
 }

@@ -1,6 +1,6 @@
 /** The tolerance table as a tree, to walk together with a flag. */
 
-import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { FormName } from './forms.ts';
 import { TOLERANCES, type Mark, type Owners, type Tolerance, type Treatment } from './tolerances.ts';
@@ -35,18 +35,18 @@ export function ruleOf(rule: Rule, segment: string): Rule | undefined {
 
 /** Whether the service adds the member to this object on reading. */
 export function isInjected({ injectedInto }: Rule, owner: JsonObject): boolean {
-  return injectedInto !== undefined && owner[injectedInto.member] === injectedInto.value;
+  return injectedInto !== undefined && memberOf(owner, injectedInto.member) === injectedInto.value;
 }
 
 /** The members that the object lacks, or has as null, with the values that they mean. */
 export function impliedMembers(object: JsonObject, rule: Rule): [key: string, fallback: Default][] {
   return rule.fallbacks.filter(
-    ([key, { of }]) => (object[key] ?? null) === null && (of === undefined || isOf(object, of)),
+    ([key, { of }]) => (memberOf(object, key) ?? null) === null && (of === undefined || isOf(object, of)),
   );
 }
 
 function isOf(object: JsonObject, { member, values }: Owners): boolean {
-  const value = object[member] ?? null;
+  const value = memberOf(object, member) ?? null;
   return value === null || typeof value === 'string' ? values.includes(value) : false;
 }
 
@@ -54,6 +54,11 @@ function isOf(object: JsonObject, { member, values }: Owners): boolean {
 export function isAbsent(value: JsonValue, { absentWhen }: Rule): boolean {
   for (const candidate of absentWhen) if (jsonEquals(candidate, value)) return true;
   return false;
+}
+
+/** One value for all those of a field that mean the same as no value: an empty one where there is such, else null. */
+export function emptyValue(field: string): JsonValue {
+  return ruleOf(TOLERANCE_TREE, field)?.absentWhen.find((value) => value !== null) ?? null;
 }
 
 export function treeOf(tolerances: readonly Tolerance[]): Rule {

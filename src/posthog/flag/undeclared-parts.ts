@@ -1,6 +1,6 @@
 /** Parts of a flag that other products own and no manifest declares: no drift, but they may decide a flag's value. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { Flag } from './flag.ts';
 import type { FlagWarning } from './change.ts';
@@ -13,7 +13,7 @@ export function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag)
   if (!isJsonObject(declared) || !isJsonObject(live.filters) || active === false || isOpaque(live.filters)) return [];
   const { filters } = live;
   return PARTS.flatMap(({ part, warn }) => {
-    const value = Object.hasOwn(declared, part) ? undefined : filters[part];
+    const value = Object.hasOwn(declared, part) ? undefined : memberOf(filters, part);
     return value === undefined ? [] : warn(key, value);
   });
 }

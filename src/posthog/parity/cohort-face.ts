@@ -1,8 +1,9 @@
 /** What one project says of each cohort that manifests declare, with aliases in place of ids. */
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../base/json.ts';
 import { canonicalCohort } from '../cohort/canonical.ts';
-import { comparableCohort, nameOfCohort } from '../cohort/changes.ts';
+import { nameOfCohort } from '../cohort/changes.ts';
+import { comparableCohort } from '../cohort/comparison.ts';
 import { mapLeaves, readReference } from '../cohort/references.ts';
 import type { DesiredState } from '../desired.ts';
 import type { LiveState } from '../live.ts';
@@ -16,12 +17,21 @@ export function declaredCohortFaces({ cohorts = [] }: DesiredState, project: Pro
     faces: new Map(
       cohorts.flatMap((cohort): [string, Face][] => {
         if (cohort.kind === 'retired') return [];
-        const fields = withAliases(canonicalCohort(cohort.fields), project);
-        return [[nameOfCohort(cohort.key), { fields, isPartial: true }]];
+        return [[nameOfCohort(cohort.key), declaredCohortFace(cohort.fields, project)]];
       }),
     ),
     elsewhere: cohorts.map(({ key }) => nameOfCohort(key)),
   };
+}
+
+export function declaredCohortFace(declared: JsonObject, project: Project): Face {
+  const fields = withAliases({ ...emptyFields(declared), ...canonicalCohort(declared) }, project);
+  return { fields, isPartial: true };
+}
+
+/** A declared field is managed, also where its value means the same as none: that one value stands for all of these. */
+function emptyFields(declared: JsonObject): JsonObject {
+  return objectFrom(definedKeys(declared).map((field) => [field, field === 'description' ? '' : null] as const));
 }
 
 /** The live cohorts to which the project gives an alias, by the configuration or by their names. */

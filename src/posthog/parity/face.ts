@@ -1,13 +1,14 @@
 /** What one project says of each flag and each declared cohort, in a form that can be compared with other projects: names in place of ids. */
 
-import { definedKeys, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { namedKeys } from '../../engine/desired.ts';
-import type { DeclaredFlag, DesiredState } from '../desired.ts';
+import type { DeclaredFlag, DesiredLevel, DesiredRole, DesiredState } from '../desired.ts';
 import { comparableFields } from '../flag/comparison.ts';
 import { EXPORTED_FIELDS } from '../flag/fields.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import { withCommonAggregation } from '../flag/forms.ts';
 import { isOpaque } from '../flag/opaque.ts';
+import { emptyValue } from '../flag/tolerance-tree.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../flag/tolerances.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames, nameCohorts } from '../names.ts';
@@ -50,17 +51,29 @@ export function liveFaces({ project }: { readonly project: Project }, live: Live
   };
 }
 
-function declaredFace({ fields, roleAccess, everyone }: DeclaredFlag, project: Project): Face {
+/** What a flag must be, without places. */
+export interface FacedFlag extends Pick<DeclaredFlag, 'fields'> {
+  readonly roleAccess?: readonly Pick<DesiredRole, 'id' | 'name' | 'level'>[];
+  readonly everyone?: Pick<DesiredLevel, 'level'>;
+}
+
+export function declaredFace({ fields, roleAccess, everyone }: FacedFlag, project: Project): Face {
   const { filters } = fields;
   const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;
   const roles = roleAccess?.map(({ id, name, level }): [string, string] => [name ?? id, level ?? EDITOR]);
   return {
     fields: {
-      ...withNames(comparableFields(meant, {}, { keyOf: () => undefined }), project),
+      ...withNames(withEvery(fields, comparableFields(meant, {}, { keyOf: () => undefined })), project),
       ...accessField(roles, everyone === undefined ? undefined : (everyone.level ?? INHERITED)),
     },
     isPartial: true,
   };
+}
+
+/** The comparable form lacks values that mean the same as none. A manifest that declares one manages the field all the same. */
+function withEvery(declared: JsonObject, comparable: JsonObject): JsonObject {
+  const empty = definedKeys(declared).filter((field) => !Object.hasOwn(comparable, field));
+  return { ...comparable, ...objectFrom(empty.map((field) => [field, emptyValue(field)] as const)) };
 }
 
 interface Held {
@@ -71,7 +84,7 @@ interface Held {
 
 function liveFields(comparable: JsonObject, { flag, live, project }: Held): JsonObject {
   const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
-    const value = comparable[api];
+    const value = memberOf(comparable, api);
     return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
   });
   const access = live.roleAccess[String(flag.id)];

@@ -1,6 +1,7 @@
 /** The shape in which projects are compared: what one says of each flag and each declared cohort. */
 
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 
 export interface Faces {
   /** By key or `cohort:ALIAS`; what the project does not have has no face. */
@@ -14,4 +15,11 @@ export interface Face {
   readonly fields: JsonObject;
   /** Whether the manifests may leave fields to others: a field that is absent is not managed. */
   readonly isPartial: boolean;
+}
+
+/** A manifest manages a field as a whole, and of access the roles and everyone apart. */
+export function isManaged(fields: JsonObject, path: string): boolean {
+  const [field = '', part = ''] = fromPointer(path);
+  const value = memberOf(fields, field);
+  return field === 'role_access' && isJsonObject(value) ? memberOf(value, part) !== undefined : value !== undefined;
 }

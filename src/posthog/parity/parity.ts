@@ -1,8 +1,8 @@
 /** Where projects differ from each other, flag by flag and cohort by cohort, and whether their manifests declare the difference. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
-import { isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { fromPointer, valueAt } from '../../base/json-pointer.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { valueAt } from '../../base/json-pointer.ts';
 import { diff } from '../../engine/diff.ts';
 import { matchKeys, matchScope, type Scope } from '../../engine/scope.ts';
 import type { DesiredState } from '../desired.ts';
@@ -11,7 +11,7 @@ import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
 import { aliasIn } from '../resource-path.ts';
 import { declaredFaces, liveFaces } from './face.ts';
-import type { Face, Faces } from './faces.ts';
+import { isManaged, type Face, type Faces } from './faces.ts';
 
 /** One project with what its manifests declare, and what its service holds if the services are compared. */
 export interface ParityProject {
@@ -118,13 +118,6 @@ function cellAt(face: Face | undefined, path: string): ParityCell {
   const value = valueAt(face.fields, path);
   if (value !== undefined) return { kind: 'value', value };
   return { kind: face.isPartial && !isManaged(face.fields, path) ? 'unmanaged' : 'none' };
-}
-
-/** A manifest manages a field as a whole, and of access the roles and everyone apart. */
-function isManaged(fields: JsonObject, path: string): boolean {
-  const [field = '', part = ''] = fromPointer(path);
-  const value = memberOf(fields, field);
-  return field === 'role_access' && isJsonObject(value) ? memberOf(value, part) !== undefined : value !== undefined;
 }
 
 interface Intent {

@@ -1,7 +1,7 @@
 /** Who has access to one flag, in the shape of today's interface (docs/service.md, "Access rules"). */
 
 import type { JsonPath } from '../../base/json-pointer.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { readArray, readObject, readText } from '../client/shape.ts';
 
 /** The answer for one flag, as it is. */
@@ -26,7 +26,7 @@ export function readRules(value: JsonValue | undefined): AccessRules {
 export function readRule(value: JsonValue | undefined, path: JsonPath = []): AccessRule {
   const rule = readObject(value, path);
   const id = (name: string): string | null => {
-    const given = rule[name] ?? null;
+    const given = memberOf(rule, name) ?? null;
     return given === null ? null : readText(given, [...path, name]).toLowerCase();
   };
   return {

@@ -11,14 +11,14 @@ import { SNAPSHOT_FORMAT_VERSION, type Snapshot } from './snapshot-file.ts';
  * `live` has been disclosed.
  * @throws {FlagwrightError} `snapshot_invalid` for an answer of the service that no snapshot can hold.
  */
-export function snapshotDocument({ project, takenAt, base, roles, live }: Snapshot): JsonObject {
+export function snapshotDocument({ project, takenAt, base, earlier, roles, live }: Snapshot): JsonObject {
   const { flags, roleAccess, organization, cohorts, schedules, traces, cohortTraces } = live;
   const content = {
     kind: 'snapshot',
     format_version: SNAPSHOT_FORMAT_VERSION,
     project: { ...project },
     taken_at: takenAt,
-    ...defined({ base }),
+    ...defined({ base, earlier }),
     roles,
     flags,
     role_access: roleAccess,

@@ -5,6 +5,7 @@ import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { EarlierBase } from '../../engine/base.ts';
 import { fingerprintOf } from '../../engine/fingerprint.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Trace } from '../../engine/trace.ts';
@@ -66,6 +67,7 @@ interface Document {
   readonly project: ProjectIdentity;
   readonly taken_at: string;
   readonly base?: string;
+  readonly earlier?: readonly EarlierBase[];
   readonly roles: Readonly<Record<string, string>>;
   readonly flags: readonly Flag[];
   readonly role_access: LiveState['roleAccess'];
@@ -81,11 +83,11 @@ interface Document {
 }
 
 function toSnapshot(document: Document): ReadSnapshot {
-  const { project, base, roles, flags, cohorts, schedules, organization, traces, fingerprint } = document;
+  const { project, base, earlier, roles, flags, cohorts, schedules, organization, traces, fingerprint } = document;
   return {
     project,
     takenAt: document.taken_at,
-    ...defined({ base }),
+    ...defined({ base, earlier }),
     roles,
     live: {
       flags,

@@ -6,6 +6,7 @@ import { findMissingKeys, type Trace } from '../../engine/trace.ts';
 import { neededOfArchive, needsArchive } from '../flag/archive.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
+import type { MissingRetired } from '../retired.ts';
 import { wireOfAll, type FlagAccess } from '../role-access/access.ts';
 import { selectAccess } from '../role-access/read.ts';
 import type { WantedState } from '../wanted.ts';
@@ -31,6 +32,37 @@ export function selectLive(whole: LiveState, wanted: WantedState): LiveState {
     ...(wanted.cohorts === true ? selectCohorts(whole) : {}),
     ...(traces.length === 0 ? {} : { traces }),
   };
+}
+
+/** The same live state with what the snapshot knows of flags and cohorts that manifests delete. Perhaps nothing asked when it was taken. */
+export function selectRetired(live: LiveState, whole: LiveState, { flags, cohorts }: MissingRetired): LiveState {
+  if (flags.length + cohorts.length === 0) return live;
+  const traces = tracesOf(flags, whole.traces);
+  return {
+    ...live,
+    flags: [...live.flags, ...othersWithIds(whole.flags, live.flags, idsOf(traces))],
+    ...(traces.length === 0 ? {} : { traces: [...(live.traces ?? []), ...traces] }),
+    ...(cohorts.length === 0
+      ? {}
+      : {
+          cohortTraces: withMissing(
+            live.cohortTraces ?? [],
+            cohorts.map(({ key }) => key),
+          ),
+        }),
+  };
+}
+
+function tracesOf(keys: readonly string[], known: readonly Trace[] = []): readonly Trace[] {
+  return withMissing(
+    known.filter(({ key }) => keys.includes(key)),
+    keys,
+  );
+}
+
+function withMissing(known: readonly Trace[], keys: readonly string[]): readonly Trace[] {
+  const missing = keys.filter((key) => !known.some((trace) => trace.key === key));
+  return [...known, ...missing.map((key): Trace => ({ kind: 'unknown', key, why: 'not_read' }))];
 }
 
 function hiddenFlags(all: readonly Flag[], listed: readonly Flag[], keys: readonly string[]): readonly Flag[] {

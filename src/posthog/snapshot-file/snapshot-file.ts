@@ -1,5 +1,6 @@
 /** A snapshot file: live state of one project at one time, for plans without a key. Nothing is applied from it. */
 
+import type { EarlierBase } from '../../engine/base.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { LiveState } from '../live.ts';
 
@@ -12,6 +13,8 @@ export interface Snapshot {
   readonly takenAt: string;
   /** The commit that was applied last by then; absent where none was known. */
   readonly base?: string;
+  /** What applies left until then; absent where they left nothing. */
+  readonly earlier?: readonly EarlierBase[];
   /** Role ids by name, as manifests may name them. */
   readonly roles: Readonly<Record<string, string>>;
   /** Every flag, archived ones included, and every cohort that the key could read. */

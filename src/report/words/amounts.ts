@@ -1,5 +1,6 @@
 /** Amounts of resources of several kinds: `12 flags and 2 cohorts`. A number without a noun is one of flags. */
 
+import { memberOf } from '../../base/json.ts';
 import type { Amounts } from '../../engine/safety.ts';
 import type { PlanSummary } from '../../posthog/plan.ts';
 import { count } from './count.ts';
@@ -52,7 +53,7 @@ export function needsNouns(summary: PlanSummary, left: readonly OfKind[] = []): 
 export function amountsIn(summary: PlanSummary, member: string): Amounts {
   return Object.fromEntries(
     kindRows(summary).flatMap(([name, row]) => {
-      const amount = row[member];
+      const amount = memberOf(row, member);
       return amount === undefined ? [] : [[name, amount] as const];
     }),
   );

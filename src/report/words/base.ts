@@ -48,6 +48,7 @@ export function safetySourceText(source: SafetySource): string | undefined {
 
 const CHECKOUT: Readonly<Record<Extract<SafetySource, { from: 'checkout' }>['why'], string>> = {
   no_file: 'the base does not have the configuration file',
+  // Of a plan that an earlier release saved.
   invalid: 'the configuration of the base cannot be read',
 };
 
@@ -62,10 +63,14 @@ export function noBaseText(reason: NoBaseReason): string {
       return `git cannot read the repository (${quoteShort(reason.detail, LONG)})`;
     case 'remote_unreachable':
       return `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`;
+    case 'not_fetched':
+      return `this clone does not have ${escapeLine(reason.ref)}; to get it: ${fetchText(reason)}`;
     case 'not_recorded':
       return 'no apply of this project is recorded in this clone';
     case 'journal_unreadable':
-      return `the journal cannot be read (${quoteShort(reason.detail, LONG)})`;
+      return `the journal does not tell which commit was applied last (${quoteShort(reason.detail, LONG)})`;
+    case 'record_unknown':
+      return `a later release of flagwright wrote ${escapeLine(reason.name)}`;
     case 'not_a_commit':
       return `${quoteShort(reason.name)} is not a commit`;
     case 'commit_missing':
@@ -79,6 +84,37 @@ export function noBaseText(reason: NoBaseReason): string {
     case 'manifests_in_submodule':
       return `the manifests in ${quoteShort(reason.folder)} are in a submodule`;
   }
+}
+
+/** The command that gets what was applied last. */
+export function fetchText({ remote, ref }: { readonly remote: string; readonly ref: string }): string {
+  return `git fetch ${escapeLine(remote)} ${escapeLine(`+${ref}:${ref}`)}`;
+}
+
+/** An error: the run cannot be judged. */
+export function unreadableBaseText(reason: NoBaseReason): string {
+  return `What was applied last cannot be read: ${noBaseText(reason)}. Only that may judge a change, so the run is refused.`;
+}
+
+export function unreadableBaseRemedy(reason: NoBaseReason): string {
+  const named = 'or name the commit whose rules count: --base COMMIT';
+  if (reason.code === 'remote_unreachable') {
+    const command = reason.ref === undefined ? '' : `: ${fetchText({ remote: reason.remote, ref: reason.ref })}`;
+    return `Give git the credentials of the remote, or fetch the record before${command}; ${named}.`;
+  }
+  if (reason.code === 'not_fetched' || reason.code === 'commit_missing') return `Fetch it, ${named}.`;
+  if (reason.code === 'no_repository') return 'Run the command in a checkout, or remove `base` from the configuration.';
+  return `Make it readable, ${named}.`;
+}
+
+export function unreadableConfigText(commit: string, file: string): string {
+  return `The configuration ${quoteShort(file)} of commit ${shortCommit(commit)}, which was applied last, cannot be read. Only that may judge a change, so the run is refused.`;
+}
+
+/** A warning: the remote that shares what was applied last could not be asked. */
+export function unreadText({ commit, unread }: Commit): string | undefined {
+  if (unread === undefined) return undefined;
+  return `git cannot read the remote ${quoteShort(unread.remote)} (${quoteShort(unread.detail, LONG)}), so the base is what this clone knows, ${shortCommit(commit)}: another clone may have applied a newer commit`;
 }
 
 /** Long enough for the words of git. */
@@ -102,6 +138,21 @@ function invalidText({
   return `the manifests of commit ${shortCommit(commit)} cannot be loaded (${where}${quoteShort(message.replace(/\.$/, ''), LONG)}${more})`;
 }
 
+/** What an apply recorded. `keys`: of what it left. */
+export function recordedText(given: {
+  readonly commit: string;
+  readonly project: string;
+  readonly keys: readonly string[];
+}): string {
+  const { commit, project, keys } = given;
+  const shown = keys.slice(0, MOST_KEYS).map((key) => quoteShort(key));
+  const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : '';
+  const left = keys.length === 0 ? '' : `, but for what was left of ${shown.join(', ')}${more}`;
+  return `Recorded commit ${shortCommit(commit)} as the last one applied to ${project}${left}.`;
+}
+
+const MOST_KEYS = 5;
+
 /** One clause without a full stop: why an apply records no commit. */
 export function notRecordedText(reason: NotRecordedReason): string {
   switch (reason.code) {
@@ -115,10 +166,22 @@ export function notRecordedText(reason: NotRecordedReason): string {
       return `this repository does not have commit ${shortCommit(reason.commit)}`;
     case 'newer_applied':
       return `commit ${shortCommit(reason.commit)} was applied after the plan was made`;
+    case 'not_contained':
+      return `it does not contain commit ${shortCommit(reason.commit)}, which was applied last and stays the base; ${MOVE}`;
+    case 'history_missing':
+      return `this shallow clone does not tell whether it contains commit ${shortCommit(reason.commit)}, which was applied last and stays the base; git fetch --unshallow gets the history`;
+    case 'compared_otherwise':
+      return `the plan leaves changes, and was not compared with commit ${shortCommit(reason.commit)}, which was applied last and stays the base`;
+    case 'record_unreadable':
+      return `what ${escapeLine(reason.name)} names cannot be read, so nothing tells what was applied last; ${MOVE}`;
+    case 'remote_unreachable':
+      return `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`;
     case 'git_failed':
       return quoteShort(reason.detail, LONG);
   }
 }
+
+const MOVE = 'add --move-base to record it all the same';
 
 const DIFFERENCES = {
   modified: 'is not as it is committed',

@@ -8,7 +8,8 @@ import type { Finding } from '../../policy/finding.ts';
 import { quoteShort } from '../escape.ts';
 import { shortCommit } from './base.ts';
 import { findingText, remedyText } from './findings.ts';
-import { hazardText, waysOut, type WayOut } from './hazards.ts';
+import { hazardText } from './hazards.ts';
+import { waysOut, type WayOut } from './ways-out.ts';
 
 /** `checkout is protected, but the plan would delete it (protected).` */
 export function brokenRuleText(broken: BrokenRule, quote: Quote = quoteShort): string {

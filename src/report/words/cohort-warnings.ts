@@ -28,6 +28,11 @@ const TEXTS: Texts = {
     `${nowNamed(warning, quote)}. The plan gives it the declared name again. To keep the new one, declare it as \`name\`, and the old one under \`previous_names\`.`,
   cohort_renamed_away: (warning, quote) =>
     `${nowNamed(warning, quote)}, ${AWAY[warning.why]}. The plan creates another cohort.${warning.why === 'differs' ? ` If it is the same cohort, declare previous_names: [${quote(warning.current)}], or its id in flagwright.yaml.` : ''}`,
+  cohort_renamed_deleted: (warning, quote) => `${nowNamed(warning, quote)}. The plan deletes it.`,
+  cohort_previous_live: ({ previous, id }, quote) =>
+    `another cohort is named ${quote(previous)}, as this one was before (id ${id}). It is left alone. If it is the one that is meant, declare its id in flagwright.yaml.`,
+  cohort_retired_unknown: ({ why }) =>
+    `no cohort has its name any more, and whether one was renamed is unknown: ${UNKNOWN[why]}. The plan deletes nothing.`,
   cohort_former_unknown: ({ why }) =>
     `no cohort has its name any more, and whether one was renamed is unknown: ${UNKNOWN[why]}. The plan creates another one. If it was renamed, declare its id in flagwright.yaml or its name under \`previous_names\`.`,
   cohort_static: ({ id }) =>
@@ -43,7 +48,7 @@ const WRITES: Readonly<Record<Extract<CohortWarning, { code: 'cohort_flags' }>['
   delete: 'deleting',
 };
 
-type Renamed = Extract<CohortWarning, { code: 'cohort_renamed' | 'cohort_renamed_away' }>;
+type Renamed = Extract<CohortWarning, { code: 'cohort_renamed' | 'cohort_renamed_away' | 'cohort_renamed_deleted' }>;
 
 function nowNamed({ id, current, since }: Renamed, quote: Quote): string {
   return `the cohort with this name is now named ${quote(current)} in the service (id ${id}${since === undefined ? '' : `, since ${timeText(since)}`})`;
@@ -57,5 +62,6 @@ const AWAY: Readonly<Record<'declared' | 'differs', string>> = {
 const UNKNOWN: Readonly<Record<Extract<CohortWarning, { code: 'cohort_former_unknown' }>['why'], string>> = {
   forbidden: 'the API key may not read the activity log (scope activity_log:read)',
   failed: 'the activity log could not be read',
+  not_read: 'the snapshot does not tell',
   too_long: 'the activity log is too long',
 };

@@ -97,11 +97,18 @@ function directText(
   }
 }
 
-/** `Approved by ann.`, `Waived by ann until 2026-12-31: an old name.` */
+/** `Approved by ann.`, `Waived by ann until 2026-12-31: an old name.`; unless the run knows an approval of ann, that nothing proves it. */
 export function liftedText({ lifted }: Finding, quote: LongQuote = quoteShort): string | undefined {
   if (lifted === undefined) return undefined;
   if (lifted.by === 'approval') return `Approved by ${quote(lifted.approver)}.`;
-  return `Waived by ${quote(lifted.approver)} until ${quote(lifted.expires)}: ${quote(lifted.reason, LONGEST)}.`;
+  const { approver, expires, reason, proof } = lifted;
+  const waived = `Waived by ${quote(approver)} until ${quote(expires)}: ${quote(reason, LONGEST)}.`;
+  return proof === 'none' ? `${waived} ${unprovedText(approver, quote)}` : waived;
+}
+
+/** The file says who grants a waiver, and whoever may write the file can say so. */
+function unprovedText(approver: string, quote: LongQuote): string {
+  return `Unproved: the file of waivers names ${quote(approver)}, and this run knows no approval of ${quote(approver)}. To prove it: --approved-by ${quote(approver)}.`;
 }
 
 /** What a finding that refuses the plan needs. */
@@ -140,7 +147,7 @@ const IDLE: Readonly<Record<IdleWaiver['why'], string>> = {
   expired: 'has expired',
   not_approved: 'counts only where --approved-by names who grants it',
   not_approver: 'is granted by somebody who is not among `approvers`',
-  unused: 'is not needed',
+  unused: 'lifts nothing of these changes',
 };
 
 /** `Policies: 2 errors, 1 to approve, 1 warning, 1 lifted`; nothing where nothing is found. */

@@ -1,6 +1,6 @@
 /** The sentences about a promotion: why a flag was left as it is, and what a user does about it. */
 
-import type { LeftPromotion, PromotionReason } from '../../editing/promote/promoted.ts';
+import type { KeptValue, LeftPromotion, PromotionReason } from '../../editing/promote/promoted.ts';
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { reasonWords, type ReasonWords } from './accepted.ts';
@@ -62,6 +62,10 @@ const WORDS: Words = {
     why: `it depends on ${quoteShort(dependency)}, which the manifests do not declare for ${quoteShort(project)}`,
     remedy: 'Promote both in one command.',
   }),
+  'dependency-left': ({ chain }) => ({
+    why: `it needs ${chain.map((name) => quoteShort(name)).join(', which needs ')}, which was left as it is`,
+    remedy: `Correct what is said of ${quoteShort(chain.at(-1) ?? '')}, and promote them together.`,
+  }),
 };
 
 function wordsFor(reason: PromotionReason): ReasonWords {
@@ -71,17 +75,29 @@ function wordsFor(reason: PromotionReason): ReasonWords {
     : words(reason as never);
 }
 
-/** `Promoted: 2 flags in 1 file · 1 left.` */
-export function promoteSummary({
-  promoted,
-  left,
-  files,
-}: Pick<ReportOf<'promote'>, 'promoted' | 'left' | 'files'>): string {
-  const rest = left.length === 0 ? '' : ` · ${left.length} left`;
-  if (promoted.length === 0)
-    return left.length === 0
-      ? 'Nothing to promote: both projects declare the same, apart from what others decide.'
-      : `Nothing was promoted${rest}.`;
+type Shown = Pick<ReportOf<'promote'>, 'promoted' | 'same' | 'kept' | 'left' | 'files'>;
+
+/** `Promoted: 2 flags in 1 file · 1 the same already · 1 value kept · 1 left.` */
+export function promoteSummary({ promoted, same, kept, left, files }: Shown): string {
+  const rest = [
+    ...(same.length === 0 ? [] : [`${same.length} the same already`]),
+    ...(kept.length === 0 ? [] : [`${count(kept.length, 'value')} kept`]),
+    ...(left.length === 0 ? [] : [`${left.length} left`]),
+  ];
+  if (promoted.length === 0 && left.length === 0 && kept.length === 0) {
+    return 'Nothing to promote: both projects declare the same.';
+  }
   const verb = files.some(({ status }) => status === 'to_edit') ? 'To promote' : 'Promoted';
-  return `${verb}: ${countNamed(promoted.map(({ key }) => key))} in ${count(files.length, 'file')}${rest}.`;
+  const done =
+    promoted.length === 0
+      ? 'Nothing was promoted'
+      : `${verb}: ${countNamed(promoted.map(({ key }) => key))} in ${count(files.length, 'file')}`;
+  return `${[done, ...rest].join(' · ')}.`;
+}
+
+/** Why the other project keeps a value. */
+export function keptReason({ reason }: KeptValue, { from, to }: Pick<ReportOf<'promote'>, 'from' | 'to'>): string {
+  return reason === 'others'
+    ? `kept: the manifests leave it to others in ${quoteShort(to)}`
+    : `kept: the manifests do not manage it in ${quoteShort(from)}`;
 }

@@ -1,7 +1,7 @@
 /** JSON values for people: on one line in YAML flow style, or as several lines for a diff. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { definedKeys, isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { escapeLine, escapeWholeLine } from '../escape.ts';
 
 const PLAIN_WORD = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
@@ -43,7 +43,7 @@ function item(element: JsonValue, depth: number): string[] {
 
 function member(object: JsonObject, key: string, depth: number): string[] {
   const name = inlineText(key);
-  const lines = block(object[key] as JsonValue, depth + 1);
+  const lines = block(memberOf(object, key) as JsonValue, depth + 1);
   if (lines.length === 1) return [`${name}: ${lines[0] ?? ''}`];
   return [`${name}:`, ...lines.map((line) => `  ${line}`)];
 }

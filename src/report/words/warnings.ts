@@ -27,7 +27,7 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
     case 'experiments_linked':
       return `${quote(warning.key)}: the flag is linked to ${experimentsText(warning.experiments)}. The service may refuse to delete it while one of them runs.`;
     case 'dependents_remain':
-      return `${quote(warning.key)}: other flags still depend on it (${keysText(warning.dependents, quote)}). The service may refuse the change.`;
+      return `${quote(warning.key)}: active flags still depend on it (${keysText(warning.dependents, quote)}); for their conditions it is off afterwards.`;
     case 'dependency_missing':
       return `${quote(warning.key)}: it depends on ${quote(warning.dependency)}, which exists neither in the manifests nor in the project.`;
     case 'dependency_disabled':
@@ -40,17 +40,14 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
     case 'unarchives':
       return `${quote(warning.key)}: the flag is archived in the service. The plan unarchives it.`;
     case 'key_shared':
-      return `${quote(warning.key)}: several live flags have this key (ids ${warning.ids.join(', ')}). Only the first one is managed.`;
     case 'previous_key_live':
-      return `${quote(warning.key)}: a flag with the previous key ${quote(warning.previous)} also exists (id ${warning.id}). It is left alone.`;
     case 'renamed_back':
-      return `${quote(warning.key)}: ${nowCalled(warning, quote)}. The plan renames it back. To keep the new key, declare the flag as ${quote(warning.current)} with previous_keys: [${quote(warning.key)}].`;
     case 'renamed_away':
-      return `${quote(warning.key)}: ${nowCalled(warning, quote)}, ${AWAY[warning.why]}. The plan creates another flag.${warning.why === 'differs' ? ` If it is the same flag, declare previous_keys: [${quote(warning.current)}].` : ''}`;
+    case 'renamed_deleted':
+    case 'retired_unknown':
     case 'deleted_unknown':
-      return `${quote(warning.key)}: whether a flag had this key is unknown: ${UNKNOWN[warning.why]}. If it was soft-deleted, the create destroys it with its history; if it was renamed, the create makes a second flag.`;
     case 'destroys_deleted':
-      return `${quote(warning.key)}: the rename to this key destroys the soft-deleted flag that has it (id ${warning.id}), with its history.`;
+      return keyText(warning, quote);
     case 'named_elsewhere':
       return `${quote(warning.key)}: the flag exists in this project (id ${warning.id}), but the manifests declare it only for other projects. It is left alone.`;
     case 'payloads_encrypted':
@@ -68,6 +65,43 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
       return permitText(warning, quote);
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
+  }
+}
+
+type KeyWarning = Extract<
+  OtherWarning,
+  {
+    readonly code:
+      | 'key_shared'
+      | 'previous_key_live'
+      | 'renamed_back'
+      | 'renamed_away'
+      | 'renamed_deleted'
+      | 'retired_unknown'
+      | 'deleted_unknown'
+      | 'destroys_deleted';
+  }
+>;
+
+/** Of who has a key, or had it. */
+function keyText(warning: KeyWarning, quote: Quote): string {
+  switch (warning.code) {
+    case 'key_shared':
+      return `${quote(warning.key)}: several live flags have this key (ids ${warning.ids.join(', ')}). Only the first one is managed.`;
+    case 'previous_key_live':
+      return `${quote(warning.key)}: a flag with the previous key ${quote(warning.previous)} also exists (id ${warning.id}). It is left alone.`;
+    case 'renamed_back':
+      return `${quote(warning.key)}: ${nowCalled(warning, quote)}. The plan renames it back. To keep the new key, declare the flag as ${quote(warning.current)} with previous_keys: [${quote(warning.key)}].`;
+    case 'renamed_away':
+      return `${quote(warning.key)}: ${nowCalled(warning, quote)}, ${AWAY[warning.why]}. The plan creates another flag.${warning.why === 'differs' ? ` If it is the same flag, declare previous_keys: [${quote(warning.current)}].` : ''}`;
+    case 'renamed_deleted':
+      return `${quote(warning.key)}: ${nowCalled(warning, quote)}. The plan deletes it.`;
+    case 'retired_unknown':
+      return `${quote(warning.key)}: no flag has this key any more, and whether one was renamed is unknown: ${UNKNOWN[warning.why]}. The plan deletes nothing.`;
+    case 'deleted_unknown':
+      return `${quote(warning.key)}: whether a flag had this key is unknown: ${UNKNOWN[warning.why]}. If it was soft-deleted, the create destroys it with its history; if it was renamed, the create makes a second flag.`;
+    case 'destroys_deleted':
+      return `${quote(warning.key)}: the rename to this key destroys the soft-deleted flag that has it (id ${warning.id}), with its history.`;
   }
 }
 
@@ -141,6 +175,7 @@ const AWAY: Readonly<Record<Extract<PlanWarning, { code: 'renamed_away' }>['why'
 const UNKNOWN: Readonly<Record<Extract<PlanWarning, { code: 'deleted_unknown' }>['why'], string>> = {
   forbidden: 'the API key may not read the activity log (scope activity_log:read)',
   failed: 'the activity log could not be read',
+  not_read: 'the snapshot does not tell',
   too_long: 'only the newest 1,000 entries of the activity log were read',
 };
 

@@ -10,7 +10,7 @@ async function write({ root }: Workspace, ...writes: readonly FileWrite[]): Prom
   return writeDisturbed({ root, disturb: () => undefined }, writes);
 }
 
-/** `disturb` is called before each draft is written, with their number so far. */
+/** `disturb` is called after the files were compared and before the first one is written. */
 async function writeDisturbed(
   { root, disturb }: { readonly root: string; readonly disturb: (drafts: number) => void },
   writes: readonly FileWrite[],
@@ -124,7 +124,7 @@ const THREE: readonly FileWrite[] = [
 test('a file that changes after it was compared is found before it is replaced, and the others are restored', async () => {
   const workspace = createWorkspace({ 'a.yaml': 'a', 'b.yaml': 'b', 'd.yaml': 'd' });
   const disturb = (drafts: number): void => {
-    if (drafts === 3) workspace.write('b.yaml', 'edited');
+    if (drafts === 0) workspace.write('b.yaml', 'edited');
   };
   const writes = [...THREE, { file: 'd.yaml', text: 'new', before: 'd' }];
   const error = await writeDisturbed({ root: workspace.root, disturb }, writes);
@@ -139,7 +139,7 @@ test('if a file cannot be put in place, those before it are restored with their 
   chmodSync(a, 0o640);
   const former = statSync(a).ino;
   const disturb = (drafts: number): void => {
-    if (drafts !== 2) return;
+    if (drafts !== 0) return;
     rmSync(b);
     mkdirSync(b);
   };

@@ -76,6 +76,22 @@ test('the pipelines install the version of this package', () => {
   expect(named).toEqual(Array(3).fill(expected));
 });
 
+test('every file that decides starts the jobs, on GitHub and on GitLab', () => {
+  const inputs = Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default]));
+  const deciding = [...(inputs['paths'] ?? '').split(' '), inputs['permits'], inputs['waivers']];
+  expect(deciding).toEqual(['flags', 'flagwright.yaml', 'permits.yaml', 'waivers.yaml']);
+  const events = workflow.on as Record<'pull_request' | 'push', { readonly paths: readonly string[] }>;
+  const rules = ['flags:validate', 'flags:plan', 'flags:apply'].flatMap((job) => {
+    const { rules: all } = (pipeline as unknown as Record<string, { rules: { if: string; changes?: string[] }[] }>)[
+      job
+    ] ?? { rules: [] };
+    return all.filter((rule) => !rule.if.includes('"web"')).map((rule) => rule.changes ?? []);
+  });
+  expect(rules).toHaveLength(4);
+  for (const paths of [events.pull_request.paths, events.push.paths, ...rules])
+    expect(paths.map((path) => path.replace(/(?:\/\*\*)?(?:\/\*)?$/, ''))).toEqual(expect.arrayContaining(deciding));
+});
+
 describe('the workflow and its action', () => {
   const all = [...steps, ...action.runs.steps];
 

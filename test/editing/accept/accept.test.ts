@@ -288,6 +288,50 @@ test('of encrypted payloads, the parts beside them are taken', () => {
   });
 });
 
+test('a payload that a key hides stays the mark beside a condition that is taken', () => {
+  const mark = '"********* (encrypted)"';
+  const fields = '    fields: { is_remote_configuration: true, has_encrypted_payloads: true }\n';
+  const groups = '      groups: [{ rollout_percentage: 10 }, { rollout_percentage: 20 }]\n';
+  const manifest = `flags:\n  checkout:\n    active: true\n    filters:\n${groups}      payloads: { "true": '${mark}' }\n${fields}`;
+  const lives = [50, 60].map((rollout) => ({ properties: [], rollout_percentage: rollout }));
+  const filters = { groups: lives, multivariate: null, payloads: { true: '{"color":"red"}' } };
+  const flags = [live('checkout', { filters, is_remote_configuration: true, has_encrypted_payloads: true })];
+  for (const path of ['conditions.1', 'payloads', 'conditions']) {
+    const { edited, left } = accept({ manifest, flags, alone: true, options: { selection: only(path) } });
+    const text = edited[0]?.text ?? manifest;
+    expect({
+      left,
+      payload: valueAt(readYaml('', text).documents[0]?.value as JsonObject, '/flags/checkout/filters/payloads/true'),
+    }).toEqual({ left: [], payload: mark });
+  }
+});
+
+test('filters that break a rule of manifests are written unchecked, and stay so while they break it', () => {
+  const manifest =
+    'flags:\n  checkout:\n    active: true # on\n    filters:\n      groups: [{ rollout_percentage: 10 }]\n';
+  const variants = (last: number): JsonObject => ({
+    groups: [{ properties: [], rollout_percentage: 10 }],
+    multivariate: {
+      variants: [
+        { key: 'x', rollout_percentage: 50 },
+        { key: 'y', rollout_percentage: last },
+      ],
+    },
+  });
+  const flags = [live('checkout', { filters: variants(49.99) })];
+  const text = textAfter({ manifest, flags, alone: true });
+  expect(text).toContain('active: true # on\n    fields:\n      filters:');
+  const changed = textAfter({ manifest: text, flags: [live('checkout', { filters: variants(49.5) })], alone: true });
+  expect(changed).toBe(text.replace('49.99', '49.5'));
+});
+
+test('a string in double quotes keeps them', () => {
+  const manifest = 'flags:\n  checkout:\n    active: true\n    description: "One page" # shown\n';
+  expect(textAfter({ manifest, flags: [live('checkout', { name: 'Two pages' })], alone: true })).toBe(
+    manifest.replace('One page', 'Two pages'),
+  );
+});
+
 test('parts of filters that other products decide are left out of what is written', () => {
   const manifest = 'flags:\n  checkout:\n    active: true\n    fields:\n      filters: {}\n';
   const flags = [live('checkout', { filters: { holdout: { id: 0 }, later: 0 } })];

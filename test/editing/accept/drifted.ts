@@ -60,11 +60,13 @@ function filtersOf(key: string): fc.Arbitrary<JsonObject> {
   return fc
     .record({
       groups: fc.array(condition, { minLength: 1, maxLength: 3 }),
+      copied: fc.constantFrom(0, 0, 1, 2),
       variants: fc.option(multivariate, { nil: undefined }),
       payload: fc.option(payload, { nil: undefined }),
     })
-    .map(({ groups, variants, payload: value }) => ({
-      groups: groups.map((one) => withoutDependency(one, key)),
+    .map(({ groups, copied, variants, payload: value }) => ({
+      // Some conditions are equal.
+      groups: [...groups, ...groups.slice(0, copied)].map((one) => withoutDependency(one, key)),
       ...defined({ multivariate: variants }),
       ...(value === undefined ? {} : { payloads: { [variants === undefined ? 'true' : 'v0']: value } }),
     }));
@@ -77,7 +79,11 @@ function withoutDependency(one: JsonObject, key: string): JsonObject {
   return kept.length === 0 ? rest : { ...rest, properties: kept };
 }
 
-function overlayFor(hasFilters: boolean, conditions: number): fc.Arbitrary<JsonObject> {
+/** `name`: of the payload that an overlay may have. */
+function overlayFor(
+  hasFilters: boolean,
+  { conditions, name }: { readonly conditions: number; readonly name: string },
+): fc.Arbitrary<JsonObject> {
   const targeting = hasFilters
     ? fc.oneof(
         fc.record({
@@ -86,6 +92,8 @@ function overlayFor(hasFilters: boolean, conditions: number): fc.Arbitrary<JsonO
             .map(([index, value]) => ({ [index]: { rollout_percentage: value } })),
         }),
         fc.record({ filters: fc.record({ groups: fc.array(condition, { minLength: 1, maxLength: 1 }) }) }),
+        fc.record({ payloads: payload.map((value) => ({ [name]: value })) }),
+        fc.record({ filters: payload.map((value) => ({ payloads: { [name]: value } })) }),
         fc.constant({}),
       )
     : fc.oneof(fc.record({ rollout_percentage: rollout }), fc.constant({}));
@@ -110,7 +118,8 @@ function declarationOf(key: string): fc.Arbitrary<JsonObject> {
       };
       const groups = filters?.['groups'];
       const count = isJsonArray(groups) ? groups.length : 0;
-      const overlay = overlayFor(filters !== undefined, Math.max(count, 1)).map((own) =>
+      const name = filters?.['multivariate'] === undefined ? 'true' : 'v0';
+      const overlay = overlayFor(filters !== undefined, { conditions: Math.max(count, 1), name }).map((own) =>
         key === 'checkout' ? withoutOwn(own, key) : own,
       );
       return fc
@@ -139,8 +148,23 @@ export const manifestValues: fc.Arbitrary<JsonObject> = fc
     ),
   }));
 
+/** One flag with conditions, some of them equal, and without overlays, so that nothing is written in another form. */
+export const plainManifests: fc.Arbitrary<JsonObject> = fc
+  .tuple(
+    filtersOf('checkout'),
+    fc.array(fc.oneof(condition, fc.record({ rollout_percentage: rollout })), { minLength: 1, maxLength: 4 }),
+  )
+  .map(([filters, groups]) => ({
+    flags: {
+      checkout: {
+        active: true,
+        filters: { ...filters, groups: groups.map((one) => withoutDependency(one, 'checkout')) },
+      },
+    },
+  }));
+
 /** What a user changes in one flag. */
-type UserEdit = (flag: Flag) => Flag;
+export type UserEdit = (flag: Flag) => Flag;
 
 function editing(name: string, value: JsonValue): UserEdit {
   return (flag) => ({ ...flag, [name]: value });
@@ -154,32 +178,107 @@ function inGroups(change: (groups: readonly JsonValue[]) => readonly JsonValue[]
   };
 }
 
-const userEdit: fc.Arbitrary<UserEdit> = fc.oneof(
-  fc.boolean().map((active) => editing('active', active)),
-  text.map((name) => editing('name', name.trim())),
-  tags.map((all) => editing('tags', all)),
+function inCondition(index: number, change: (condition: JsonObject) => JsonObject): UserEdit {
+  return inGroups((groups) =>
+    groups.map((group, at) => (at === index % groups.length ? change(group as JsonObject) : group)),
+  );
+}
+
+function propertiesOf({ properties }: JsonObject): readonly JsonValue[] {
+  return isJsonArray(properties) ? properties : [];
+}
+
+/** As the web interface makes it. */
+const newProperty = fc.constantFrom<JsonObject>(
+  { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] },
+  { key: 'country', type: 'person', operator: 'is_not', value: ['de', 'fr'] },
+  { key: 'id', type: 'cohort', operator: 'in', value: 42 },
+);
+const description = fc.constantFrom('staff', 'everyone else', 'new here');
+const at = fc.nat(3);
+
+/** Something in a condition that changes or comes: nothing goes. */
+export const conditionGrowth: fc.Arbitrary<UserEdit> = fc.oneof(
+  fc.tuple(at, rollout).map(([index, value]) => inCondition(index, (one) => ({ ...one, rollout_percentage: value }))),
+  fc.tuple(at, description).map(([index, value]) => inCondition(index, (one) => ({ ...one, description: value }))),
   fc
-    .tuple(fc.nat(2), rollout)
-    .map(([index, value]) =>
-      inGroups((groups) =>
-        groups.map((group, at) =>
-          at === index % groups.length ? { ...(group as JsonObject), rollout_percentage: value } : group,
-        ),
-      ),
+    .tuple(at, description, rollout)
+    .map(([index, value, percentage]) =>
+      inCondition(index, (one) => ({ ...one, description: value, rollout_percentage: percentage })),
     ),
   fc
-    .tuple(fc.nat(3), rollout)
+    .tuple(at, at, newProperty)
+    .map(([index, place, value]) =>
+      inCondition(index, (one) => ({ ...one, properties: propertiesOf(one).toSpliced(place, 0, value) })),
+    ),
+);
+
+const conditionEdit: fc.Arbitrary<UserEdit> = fc.oneof(
+  { weight: 4, arbitrary: conditionGrowth },
+  at.map((index) => inCondition(index, (one) => ({ ...one, description: null }))),
+  fc
+    .tuple(at, at)
+    .map(([index, place]) =>
+      inCondition(index, (one) => ({ ...one, properties: propertiesOf(one).toSpliced(place, 1) })),
+    ),
+  fc
+    .tuple(at, at, fc.uniqueArray(fc.constantFrom('pro', 'team', 'free', 'big'), { minLength: 1 }))
+    .map(([index, place, value]) =>
+      inCondition(index, (one) => ({
+        ...one,
+        properties: propertiesOf(one).map((property, own) =>
+          own === place && isJsonObject(property) && property['type'] === 'person' ? { ...property, value } : property,
+        ),
+      })),
+    ),
+);
+
+/** A condition that comes or moves. */
+export const listGrowth: fc.Arbitrary<UserEdit> = fc.oneof(
+  fc
+    .tuple(at, rollout)
     .map(([index, value]) =>
       inGroups((groups) => groups.toSpliced(index, 0, { properties: [], rollout_percentage: value })),
     ),
   fc
-    .nat(2)
-    .map((index) => inGroups((groups) => (groups.length < 2 ? groups : groups.toSpliced(index % groups.length, 1)))),
+    .tuple(at, newProperty)
+    .map(([index, value]) =>
+      inGroups((groups) => groups.toSpliced(index, 0, { properties: [value], rollout_percentage: 100 })),
+    ),
+  // The copy is below the original.
+  at.map((index) => inGroups((groups) => groups.toSpliced(index + 1, 0, ...groups.slice(index, index + 1)))),
+  fc
+    .tuple(at, at)
+    .map(([index, to]) => inGroups((groups) => moveTo(groups, index % groups.length, to % groups.length))),
   fc.constant(inGroups((groups) => groups.toReversed())),
+);
+
+const listEdit: fc.Arbitrary<UserEdit> = fc.oneof(
+  { weight: 4, arbitrary: listGrowth },
+  at.map((index) => inGroups((groups) => (groups.length < 2 ? groups : groups.toSpliced(index % groups.length, 1)))),
+);
+
+function moveTo(groups: readonly JsonValue[], from: number, to: number): readonly JsonValue[] {
+  return groups.toSpliced(from, 1).toSpliced(to, 0, ...groups.slice(from, from + 1));
+}
+
+const userEdit: fc.Arbitrary<UserEdit> = fc.oneof(
+  fc.boolean().map((active) => editing('active', active)),
+  text.map((name) => editing('name', name.trim())),
+  tags.map((all) => editing('tags', all)),
+  { weight: 4, arbitrary: conditionEdit },
+  { weight: 3, arbitrary: listEdit },
   payload.map(
     (value): UserEdit =>
       (flag) =>
         ({ ...flag, filters: { ...flag.filters, payloads: payloadsWith(flag, value) } }) as Flag,
+  ),
+  fc.constant((flag: Flag): Flag => ({ ...flag, filters: { ...flag.filters, payloads: {} } }) as Flag),
+  fc.constant(withVariantMore),
+  fc.constantFrom('renamed', 'other').map(
+    (key): UserEdit =>
+      (flag) =>
+        withVariantNamed(flag, key),
   ),
 );
 
@@ -188,7 +287,62 @@ function payloadsWith({ filters }: Flag, value: JsonValue): JsonObject {
   return { [variants[0]?.key ?? 'true']: typeof value === 'string' ? value : JSON.stringify(value) };
 }
 
-export const userEdits = fc.array(fc.tuple(fc.nat(3), userEdit), { minLength: 1, maxLength: 5 });
+/** One variant more, which takes half of what the last one had. */
+function withVariantMore(flag: Flag): Flag {
+  const variants = flag.filters?.multivariate?.variants ?? [];
+  const last = variants.at(-1);
+  if (last === undefined || variants.some(({ key }) => key === 'more')) return flag;
+  const half = Math.floor(last.rollout_percentage / 2);
+  const changed = [
+    ...variants.slice(0, -1),
+    { ...last, rollout_percentage: last.rollout_percentage - half },
+    { key: 'more', rollout_percentage: half },
+  ];
+  return { ...flag, filters: { ...flag.filters, multivariate: { variants: changed } } } as Flag;
+}
+
+/** The last variant with another key; its payload goes. */
+function withVariantNamed(flag: Flag, key: string): Flag {
+  const variants = flag.filters?.multivariate?.variants ?? [];
+  const last = variants.at(-1);
+  if (last === undefined || variants.some((one) => one.key === key)) return flag;
+  const payloads = Object.fromEntries(
+    Object.entries(flag.filters?.payloads ?? {}).filter(([name]) => name !== last.key),
+  );
+  const changed = [...variants.slice(0, -1), { ...last, key }];
+  return { ...flag, filters: { ...flag.filters, payloads, multivariate: { variants: changed } } } as Flag;
+}
+
+/** As today's service stores a flag that it saved: with empty lists, nulls, and payloads as JSON text. */
+function asSaved(flag: Flag): Flag {
+  const filters: JsonObject = flag.filters ?? {};
+  const groups = (isJsonArray(filters['groups']) ? filters['groups'] : []).map((one) => ({
+    properties: [],
+    description: null,
+    ...(one as JsonObject),
+    aggregation_group_type_index: null,
+  }));
+  const payloads = Object.entries(flag.filters?.payloads ?? {}).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+  );
+  const stored = { multivariate: null, ...filters, groups, payloads: Object.fromEntries(payloads) };
+  return { ...flag, filters: { ...stored, aggregation_group_type_index: null } } as Flag;
+}
+
+export const userEdits = fc.array(
+  fc.tuple(
+    fc.nat(3),
+    fc.oneof(
+      { weight: 3, arbitrary: userEdit },
+      userEdit.map(
+        (edit): UserEdit =>
+          (flag) =>
+            asSaved(edit(flag)),
+      ),
+    ),
+  ),
+  { minLength: 1, maxLength: 5 },
+);
 
 /** The flags as an apply leaves them. */
 export function appliedFlags(manifest: string): readonly Flag[] {

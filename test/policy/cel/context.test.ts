@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { contextOf, TYPES, type Context } from '../../../src/policy/cel/context.ts';
+import { contextsOf, TYPES, type Context } from '../../../src/policy/cel/context.ts';
 import type { JudgedResource, Surroundings } from '../../../src/policy/judged.ts';
 
 const AROUND: Surroundings = { project: 'production', now: 0 };
 
 function contextFor(resource: Partial<JudgedResource>, around: Partial<Surroundings> = {}): Context {
-  const whole = { resource: 'flag', key: 'a', refs: ['1'], classes: [], effects: [], changes: [], ...resource };
-  return contextOf(whole, { ...AROUND, ...around }, (_, fields) => fields);
+  const names = ['a'] as const;
+  const whole = { resource: 'flag', key: 'a', names, refs: ['1'], classes: [], effects: [], changes: [], ...resource };
+  return contextsOf(whole, { ...AROUND, ...around }, (_, fields) => fields)[0] as Context;
 }
 
 const after = (flag: JsonObject): Context['after'] => contextFor({ after: flag }).after;
@@ -124,6 +125,7 @@ describe('a change', () => {
     ] as const;
     expect(contextFor({ classes: ['widen', 're-split', 'metadata'], effects }).change).toEqual({
       key: 'a',
+      keys: ['a'],
       resource: 'flag',
       actions: [],
       classes: ['widen', 're-split', 'metadata'],

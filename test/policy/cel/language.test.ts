@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contextOf } from '../../../src/policy/cel/context.ts';
+import { contextsOf, type Context } from '../../../src/policy/cel/context.ts';
 import { compile, FUNCTIONS, make, type Answer, type Mistake } from '../../../src/policy/cel/language.ts';
 import type { JudgedResource } from '../../../src/policy/judged.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -8,6 +8,7 @@ import { runs } from '../../helpers/runs.ts';
 const RESOURCE: JudgedResource = {
   resource: 'flag',
   key: 'shop-x',
+  names: ['shop-x'],
   refs: ['1'],
   classes: ['widen'],
   effects: [],
@@ -23,7 +24,7 @@ const RESOURCE: JudgedResource = {
     },
   },
 };
-const CONTEXT = contextOf(RESOURCE, { project: 'production', now: 0 }, make);
+const CONTEXT = contextsOf(RESOURCE, { project: 'production', now: 0 }, make)[0] as Context;
 
 function answer(text: string): Answer {
   const compiled = compile(text);

@@ -4,9 +4,15 @@ import type { Facts, Finding } from '../../../src/policy/finding.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
 import type { Surroundings } from '../../../src/policy/judged.ts';
 import type { BuiltInPolicy, BuiltInRule, Policy, PolicyFor } from '../../../src/policy/policy.ts';
+import { stringifyJson } from '../../../src/base/json-text.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
-import type { DesiredFlag } from '../../../src/posthog/desired.ts';
+import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { LiveState } from '../../../src/posthog/live.ts';
+import type { Base } from '../../../src/posthog/base.ts';
+import { planDocument } from '../../../src/posthog/plan-document.ts';
+import type { Plan } from '../../../src/posthog/plan.ts';
+import { parsePlanDocument } from '../../../src/posthog/saved-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
 const SOURCE = { file: 'flagwright.yaml', line: 9, column: 7 };
@@ -358,5 +364,138 @@ describe('judge', () => {
     expect(keys({ keys: ['b*'] })).toEqual(['b']);
     expect(keys({ projects: ['staging'] })).toEqual([]);
     expect(keys({ projects: ['staging', 'production'] })).toEqual(['a', 'b']);
+  });
+
+  describe('rules about a name hold for whoever has or had it', () => {
+    const base = (desired: DesiredState): { readonly base: Base } => ({
+      base: { facts: { kind: 'commit', commit: 'c'.repeat(40), from: 'option' }, desired },
+    });
+    const wider = groups({ rollout_percentage: 90 });
+    const narrow = groups({ rollout_percentage: 10 });
+    const vips = (alias: string, name: string, previous: readonly string[], value: string): DesiredState => ({
+      flags: [],
+      cohorts: [
+        {
+          kind: 'declared',
+          key: alias,
+          previousKeys: [],
+          names: [name, ...previous],
+          fields: { name, filters: { properties: { type: 'AND', values: [{ key: 'plan', value, type: 'person' }] } } },
+          places: { place: SOURCE },
+        },
+      ],
+    });
+    const live = {
+      id: 7,
+      name: 'Vips',
+      filters: vips('x', 'x', [], 'a').cohorts?.flatMap((one) =>
+        one.kind === 'declared' ? [one.fields['filters']] : [],
+      )[0],
+    };
+    const liveCohorts = { flags: [], roleAccess: {}, cohorts: [live] } as unknown as LiveState;
+
+    it.each<[string, Plan, string, string]>([
+      [
+        'a flag that is renamed',
+        buildPlan(
+          desiredState(declared('new', wider, { previousKeys: ['old'] })),
+          liveState([liveFlag(1, 'old', narrow)]),
+        ),
+        'old',
+        'new',
+      ],
+      [
+        'a flag that was renamed',
+        buildPlan(
+          desiredState(declared('new', wider, { previousKeys: ['old'] })),
+          liveState([liveFlag(1, 'new', narrow)]),
+        ),
+        'old',
+        'new',
+      ],
+      [
+        'a flag whose previous key the change removes',
+        buildPlan(
+          desiredState(declared('new', wider)),
+          liveState([liveFlag(1, 'new', narrow)]),
+          base(desiredState(declared('new', narrow, { previousKeys: ['old'] }))),
+        ),
+        'old',
+        'new',
+      ],
+      [
+        'a flag that is renamed a second time',
+        buildPlan(
+          desiredState(declared('new', wider, { previousKeys: ['middle'] })),
+          liveState([liveFlag(1, 'middle', narrow)]),
+          base(desiredState(declared('middle', narrow, { previousKeys: ['old'] }))),
+        ),
+        'old',
+        'new',
+      ],
+      [
+        'the role access of a flag that is renamed',
+        buildPlan(
+          desiredState(declared('new', {}, { previousKeys: ['old'], roles: ['r'] })),
+          liveState([liveFlag(1, 'old')], { 1: [] }),
+        ),
+        'old',
+        'new',
+      ],
+      [
+        'a cohort with another alias',
+        buildPlan(vips('new', 'Vips', [], 'b'), liveCohorts, base(vips('old', 'Vips', [], 'a'))),
+        'cohort:old',
+        'cohort:new',
+      ],
+      [
+        'a cohort with another alias and name',
+        buildPlan(vips('new', 'New', ['Vips'], 'b'), liveCohorts, base(vips('old', 'Vips', [], 'a'))),
+        'cohort:old',
+        'cohort:new',
+      ],
+      [
+        'a cohort with another name',
+        buildPlan(vips('new', 'New', ['Vips'], 'b'), liveCohorts),
+        'cohort:Vips',
+        'cohort:new',
+      ],
+    ])('%s', (_, plan, old, name) => {
+      const freeze = { kind: 'dates', from: '2026-01-01', to: '2027-01-01', zone: 'UTC' } as const;
+      const frozen = policy('freeze', { deny: [freeze], except: [] });
+      const own = { rule: 'own', name: 'mine', when: 'true', message: 'x', whenSource: SOURCE } as const;
+      for (const one of [frozen, { ...own, level: 'error', source: SOURCE } as Policy]) {
+        const amounts = [undefined, [old], [name], [`${old.slice(0, -1)}?`]].map(
+          (keys) => judge([{ ...one, ...(keys && { keys }) }], plan, AROUND).length,
+        );
+        expect(amounts[0]).toBeGreaterThan(0);
+        expect(new Set(amounts).size, JSON.stringify(amounts)).toBe(1);
+        expect(judge([{ ...one, keys: ['other', 'cohort:other'] }], plan, AROUND)).toEqual([]);
+      }
+      expect(
+        judge([{ ...frozen, keys: [old] }], parsePlanDocument(stringifyJson(planDocument(plan))), AROUND),
+      ).not.toEqual([]);
+    });
+
+    it('asks own rules about the key that people know, and about the new one', () => {
+      const plan = buildPlan(
+        desiredState(declared('new', wider, { previousKeys: ['old', 'older'] })),
+        liveState([liveFlag(1, 'old', narrow)]),
+      );
+      const asks = (when: string): number =>
+        judge(
+          [{ rule: 'own', level: 'error', source: SOURCE, name: 'mine', when, message: 'x', whenSource: SOURCE }],
+          plan,
+          AROUND,
+        ).length;
+      const whens = [
+        'change.key == "old"',
+        'change.key == "new"',
+        'change.key == "older"',
+        '"older" in change.keys',
+        'size(change.keys) == 3',
+      ];
+      expect(whens.map(asks)).toEqual([1, 1, 0, 1, 1]);
+    });
   });
 });

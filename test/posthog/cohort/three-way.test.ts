@@ -9,7 +9,8 @@ import { leaveIgnored } from '../../../src/posthog/ignoring.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
 import { parsePathOf } from '../../../src/posthog/resource-path.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { hazardText, waysOut } from '../../../src/report/words/hazards.ts';
+import { hazardText } from '../../../src/report/words/hazards.ts';
+import { waysOut } from '../../../src/report/words/ways-out.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { liveFlag, planOptions } from '../../helpers/states.ts';
 
@@ -179,5 +180,101 @@ describe('no place of a cohort is', () => {
     ['definition..value', 'empty_part'],
   ])('%s', (text, kind) => {
     expect(parsePathOf('cohort:beta', text)).toMatchObject({ problem: { kind } });
+  });
+});
+
+describe('an alias that git renames', () => {
+  const definition = group(leaf('a'));
+  const held = cohort(7, 'Beta', { description: 'Base.', filters: definition });
+  const declare = (alias: string, fields: JsonObject = {}): JsonObject => ({
+    cohorts: { [alias]: { name: 'Beta', description: 'Base.', filters: definition, ...fields } },
+    flags: {
+      search: {
+        filters: {
+          groups: [{ properties: [{ key: 'id', type: 'cohort', value: alias }], rollout_percentage: 10 }],
+        },
+      },
+    },
+  });
+  const renamed = (before: JsonObject, after: JsonObject, live: readonly Cohort[], share = 10): string[] => {
+    const filters = {
+      groups: [{ properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 7 }], rollout_percentage: share }],
+    };
+    return partsOf(
+      buildPlan(
+        desiredOf(after),
+        { flags: [liveFlag(1, 'search', { filters })], roleAccess: {}, cohorts: live },
+        { ...planOptions(), base: { facts: FACTS, desired: desiredOf(before) } },
+      ),
+    );
+  };
+
+  it('is no change, of the cohort or of the flags that use it', () => {
+    expect(renamed(declare('beta'), declare('gamma'), [held])).toEqual([]);
+  });
+
+  it('keeps the class of an edit in the service', () => {
+    const edited = { ...held, description: 'Live.' };
+    expect(renamed(declare('beta'), declare('gamma'), [edited])).toEqual(['cohort:gamma /description drifted']);
+    expect(renamed(declare('beta'), declare('gamma', { description: 'Git.' }), [edited])).toEqual([
+      'cohort:gamma /description conflict',
+    ]);
+    expect(renamed(declare('beta'), declare('gamma'), [held], 20)).toEqual([
+      'flag:search /filters/groups/0/rollout_percentage drifted',
+    ]);
+  });
+
+  it('and its name keeps it too, where the former name is declared', () => {
+    const edited = { ...held, description: 'Live.' };
+    const after = declare('gamma', { name: 'Gamma', previous_names: ['Beta'] });
+    expect(renamed(declare('beta'), after, [edited])).toEqual([
+      'cohort:gamma /name pending',
+      'cohort:gamma /description drifted',
+    ]);
+  });
+
+  it('may name another cohort then: each keeps what the base said of it', () => {
+    const other = cohort(8, 'Other', { description: 'Live.', filters: definition });
+    const two = (first: string, second: string): JsonObject => ({
+      cohorts: {
+        [first]: { name: 'Beta', description: 'Base.', filters: definition },
+        [second]: { name: 'Other', description: 'Base.', filters: definition },
+      },
+      flags: {},
+    });
+    expect(renamed(two('beta', 'other'), two('other', 'beta'), [held, other])).toEqual([
+      'cohort:beta /description drifted',
+    ]);
+  });
+});
+
+describe('a description that the base did not declare', () => {
+  it('is pending: the manifests begin to manage it', () => {
+    const { description: _, ...base } = BASE;
+    const plan = planOf({ base, live: { ...BASE, description: 'Live.' }, desired: BASE });
+    expect(partsOf(plan)).toContain('cohort:beta /description pending');
+  });
+});
+
+describe('a cohort of others under the name that git gives', () => {
+  const live = [cohort(7, 'Beta', BASE), cohort(8, 'Gamma', { ...BASE, description: 'Theirs.' })];
+  const plan = (desired: JsonObject): Plan =>
+    buildPlan(
+      desiredOf({ flags: {}, cohorts: { beta: { ...BASE, ...desired } } }),
+      { flags: [], roleAccess: {}, cohorts: live },
+      {
+        ...planOptions(),
+        base: { facts: FACTS, desired: desiredOf({ cohorts: { beta: { name: 'Beta', ...BASE } } }) },
+      },
+    );
+
+  it.each<[string, JsonObject]>([
+    ['a former name that is declared', { name: 'Gamma', previous_names: ['Beta'] }],
+    ['a former name that only the base knows', { name: 'Gamma' }],
+  ])('is not taken over without a conflict: %s', (_name, desired) => {
+    const made = plan(desired);
+    expect(partsOf(made)).toEqual(['cohort:beta /description conflict']);
+    expect(made.hazards).toMatchObject([{ code: 'conflict', key: 'cohort:beta' }]);
+    expect(made.warnings).toContainEqual({ code: 'cohort_previous_live', key: 'cohort:beta', previous: 'Beta', id: 7 });
   });
 });

@@ -3,7 +3,16 @@ import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { PlanWarning } from '../../../src/posthog/plan.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  liveFlag,
+  liveState,
+  of2023,
+  planOptions,
+  retired,
+} from '../../helpers/states.ts';
 
 const warnings = (flags: readonly Flag[], ...desired: DesiredFlag[]): readonly PlanWarning[] =>
   buildPlan(desiredState(...desired), liveState(flags), planOptions()).warnings;
@@ -37,8 +46,8 @@ describe('a warning', () => {
     ],
     ['is not given for a delete of a flag without experiments', [{ id: 1, key: 'a' } as Flag], [retired('a')], []],
     [
-      'predicts the refusal of a delete of a flag with an active dependent',
-      [liveFlag(1, 'a'), liveFlag(2, 'b', { filters: dependsOn('1') })],
+      'names the active dependents of a flag that a service of 2023 deletes',
+      [of2023(liveFlag(1, 'a')), of2023(liveFlag(2, 'b', { filters: dependsOn('1') }))],
       [retired('a')],
       [{ code: 'dependents_remain', key: 'a', dependents: ['b'] }],
     ],
@@ -67,8 +76,11 @@ describe('a warning', () => {
       [],
     ],
     [
-      'predicts the refusal of an enable of a flag with a disabled dependency',
-      [liveFlag(1, 'a', { active: false }), liveFlag(2, 'b', { active: false, filters: dependsOn('1') })],
+      'names the disabled dependency of a flag that a service of 2023 enables',
+      [
+        of2023(liveFlag(1, 'a', { active: false })),
+        of2023(liveFlag(2, 'b', { active: false, filters: dependsOn('1') })),
+      ],
       [declared('b', { active: true })],
       [{ code: 'dependency_disabled', key: 'b', dependency: 'a' }],
     ],
@@ -103,8 +115,8 @@ describe('a warning', () => {
       [],
     ],
     [
-      'predicts the refusal of a create with a dependency on a disabled flag',
-      [liveFlag(1, 'a', { active: false })],
+      'names the disabled dependency of a flag that a service of 2023 creates',
+      [of2023(liveFlag(1, 'a', { active: false }))],
       [declared('b', { filters: dependsOn('a') })],
       [{ code: 'dependency_disabled', key: 'b', dependency: 'a' }],
     ],
@@ -123,6 +135,6 @@ describe('a warning', () => {
       retired('b'),
       declared('a', { name: 'x' }),
     ).map(({ key, code }) => `${key} ${code}`);
-    expect(codes).toEqual(['a cannot_edit', 'b cannot_edit', 'b dependents_remain', 'b experiments_linked']);
+    expect(codes).toEqual(['a cannot_edit', 'b cannot_edit', 'b experiments_linked']);
   });
 });

@@ -42,6 +42,22 @@ test.each<[string, JsonObject, string]>([
   expect(lines(retired('old'), fields)).toEqual([first, 'Code that asks for <old> gets no value any more.']);
 });
 
+test('a delete of a flag that was renamed in the service names the key that code asks for', () => {
+  const desired = desiredState(retired('old'));
+  const base = {
+    facts: { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' },
+    desired: desiredState(declared('old')),
+  } as const;
+  const live = {
+    ...liveState([liveFlag(1, 'new')]),
+    traces: [{ kind: 'former', key: 'old', id: 1, evidence: 'recorded' }],
+  } as const;
+  const { changes } = buildPlan(desired, live, { ...planOptions(), base });
+  expect(listConsequences(changes[0] as FlagChange, (text) => `<${text}>`)[1]).toBe(
+    'Code that asks for <new> gets no value any more.',
+  );
+});
+
 test('a rename names the former key, and what happens to users', () => {
   expect(lines(declared('new', {}, { previousKeys: ['old'] }))).toEqual([
     'Code that asks for <old> gets no value any more, and users are assigned anew: the hash includes the key.',

@@ -47,6 +47,34 @@ describe('the inverse', () => {
     expect([plan.changes, refused]).toMatchObject([[change], []]);
   });
 
+  test('of a change is of the flag with its id, whichever has the key now', () => {
+    const before = levels();
+    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [ROLE] })), before, planOptions());
+    const now = liveState([liveFlag(1, 'renamed'), liveFlag(2, 'a')], {
+      '1': { access_controls: [EDITOR] },
+      '2': { access_controls: [VIEWER] },
+    });
+    const { plan, refused } = invertPlan(
+      changes.map((change) => ({ change })),
+      now,
+      planOptions(),
+    );
+    expect(refused).toEqual([]);
+    expect(plan.changes).toMatchObject([{ action: 'revoke', key: 'renamed', id: 1 }]);
+  });
+
+  test('of a change that made its flag is of the flag with the key', () => {
+    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [ROLE] })), liveState([]), planOptions());
+    const grant = changes.filter(({ resource }) => resource === 'role_access').map((change) => ({ change, id: 2 }));
+    const now = liveState([liveFlag(1, 'b'), liveFlag(2, 'a')], {
+      '1': { access_controls: [] },
+      '2': { access_controls: [EDITOR] },
+    });
+    const { plan, refused } = invertPlan(grant, now, planOptions());
+    expect(refused).toEqual([]);
+    expect(plan.changes).toMatchObject([{ action: 'revoke', key: 'a', id: 2 }]);
+  });
+
   test.each([
     ['a grant that another user lowered', [ROLE], NONE, levels(VIEWER), { before: 'editor', after: 'viewer' }],
     ['a grant that another user revoked', [ROLE], NONE, NONE, { before: 'editor' }],

@@ -66,7 +66,7 @@ test('the history counts the changes to each kind', async () => {
     project: RESULT.project,
     changes: [...changes, { change: COHORT, open: 'not_started' }],
   };
-  const history = { folder: '.flagwright', runs: [run], unreadable: [], more: false };
+  const history = { folder: '.flagwright', runs: [run], unreadable: [], apart: [], more: false };
   expect(historyText({ kind: 'history', history }, VIEW)).toContain(
     '3 applied (1 to flags, 1 to cohorts, 1 to role access), 1 failed (1 to cohorts), 1 not started (1 to cohorts)',
   );

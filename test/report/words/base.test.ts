@@ -18,7 +18,10 @@ test.each<readonly [NoBaseReason, string]>([
     'git cannot read the remote origin (fatal: no)',
   ],
   [{ code: 'not_recorded' }, 'no apply of this project is recorded in this clone'],
-  [{ code: 'journal_unreadable', detail: 'It is damaged.' }, 'the journal cannot be read (It is damaged.)'],
+  [
+    { code: 'journal_unreadable', detail: 'It is damaged.' },
+    'the journal does not tell which commit was applied last (It is damaged.)',
+  ],
   [{ code: 'not_a_commit', name: 'refs/x' }, 'refs/x is not a commit'],
   [
     { code: 'commit_missing', commit: COMMIT, shallow: true, remote: 'origin' },

@@ -1,12 +1,22 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Facts, Finding } from '../../../src/policy/finding.ts';
 import { brokenRules, refuses } from '../../../src/policy/broken-rules.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { brokenRuleSentence } from '../../../src/report/formats/markdown/broken-rules.ts';
 import { findingNotices } from '../../../src/report/formats/markdown/findings.ts';
+import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import { brokenRuleLines } from '../../../src/report/formats/text/broken-rules.ts';
 import { findingLines } from '../../../src/report/formats/text/findings.ts';
 import { PLAIN } from '../../../src/report/view.ts';
-import { findingText, judgementSummary, remedyText, sourceText } from '../../../src/report/words/findings.ts';
+import {
+  findingText,
+  judgementSummary,
+  liftedText,
+  remedyText,
+  sourceText,
+} from '../../../src/report/words/findings.ts';
+import { desiredState, liveState } from '../../helpers/states.ts';
+import { VIEW } from '../samples.ts';
 
 const PLACE = { file: 'flags/main.yaml', line: 3, column: 5 };
 const HOLIDAYS = { kind: 'dates', from: '2026-12-20', to: '2027-01-03', zone: 'Europe/Berlin' } as const;
@@ -107,6 +117,34 @@ describe('findingText', () => {
     const facts = { what: 'max-widen', points: 100, limit: 25, exact: false } as const;
     expect(findingText(finding(facts, { resource: 'cohort' }))).toMatch(/^cohort:shop turns on/);
   });
+});
+
+test.each([
+  ['approval', 'Waived by ann until 2026-12-31: an old name.'],
+  [
+    'none',
+    'Waived by ann until 2026-12-31: an old name. Unproved: the file of waivers names ann, and this run knows no approval of ann. To prove it: --approved-by ann.',
+  ],
+] as const)('a waiver says what proves it, in every format that shows findings: %s', async (proof, text) => {
+  const facts = { what: 'naming', patterns: ['pay-*'] } as const;
+  const lifted = {
+    by: 'waiver',
+    approver: 'ann',
+    proof,
+    reason: 'an old name',
+    expires: '2026-12-31',
+    source: PLACE,
+  } as const;
+  const one = finding(facts, { lifted });
+  expect(liftedText(one)).toBe(text);
+  const judgement = { source: { from: 'checkout', why: 'no_base' }, findings: [one], idle: [] } as const;
+  for (const format of ['text', 'markdown', 'html', 'json', 'github', 'gitlab', 'sarif'] as const) {
+    const report = { kind: 'plan', plan: buildPlan(desiredState(), liveState([])), judgement } as const;
+    const rendered = RENDERERS[format].seal((await render(report, format, VIEW)) as string);
+    const plain = rendered.replaceAll(/`|<[^>]*>/g, '');
+    const said = /Unproved: the file of waivers names .{0,8}ann|"proof": "none"/;
+    expect([format, said.test(plain)]).toEqual([format, proof === 'none']);
+  }
 });
 
 test('what people wrote is escaped, in the terminal and in Markdown', () => {

@@ -1,67 +1,149 @@
-/** Finds which elements of a list are the elements of an earlier list: equal ones, then those that changed a little. */
+/** Finds which elements of a list are the elements of an earlier list: those that make the fewest changes of all. */
 
 import { canonicalText, isJsonArray, isJsonObject, type JsonValue } from '../../json.ts';
+import { keptInOrder } from '../../kept-in-order.ts';
 
-/** Elements that are compared with each other for similarity; in longer lists only position and `key` count. */
+/** For each element of the later list, the index of the element of the earlier one that it was; `undefined` for a new one. */
+export type Alignment = readonly (number | undefined)[];
+
+/** Pairs of elements that are compared; in longer lists an element that is not equal counts as another one. */
 const MOST_COMPARISONS = 2500;
-/** How much of two elements must agree, from 0 to 1, to count as one element that changed. */
+/** How much of two elements must agree, from 0 to 1, to count as one element that both moved and changed. */
 const SIMILAR = 0.4;
+/** What it costs that an element stands elsewhere; what an element costs that goes or comes, beside its values. */
+const MOVE = 1;
+const WHOLE = 1;
 
-/** For each element of `after`, the index of the element of `before` that it was; `undefined` for a new one. */
-export function alignElements(before: readonly JsonValue[], after: readonly JsonValue[]): (number | undefined)[] {
-  const pairing = new Pairing(before, after);
-  pairEqual(pairing, canonicalText);
-  pairEqual(pairing, keyOf);
-  pairSimilar(pairing);
-  pairByPosition(pairing);
-  return pairing.former;
+/** `isEqual`, by indices: whether elements that are not equal as values need no change either. */
+export function alignElements(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  isEqual: (from: number, to: number) => boolean = () => false,
+): Alignment {
+  const [former, later] = [before, after].map((values) => values.map(toElement)) as [Element[], Element[]];
+  const start = countEqual(former, later);
+  const end = countEqual(former.slice(start).toReversed(), later.slice(start).toReversed());
+  const [left, right] = [former.slice(start, former.length - end), later.slice(start, later.length - end)];
+  const between =
+    left.length * right.length > MOST_COMPARISONS
+      ? alignNames(left, right)
+      : alignCheapest(new Lists(left, right, (from, to) => isEqual(from + start, to + start)));
+  return [
+    ...later.slice(0, start).keys(),
+    ...between.map((from) => (from === undefined ? undefined : from + start)),
+    ...Array.from({ length: end }, (_, index) => former.length - end + index),
+  ];
 }
 
-class Pairing {
-  readonly before: readonly JsonValue[];
-  readonly after: readonly JsonValue[];
-  readonly former: (number | undefined)[];
-  readonly #taken = new Set<number>();
+/** Most lists change in few places. */
+function countEqual(before: readonly Element[], after: readonly Element[]): number {
+  const differing = before.findIndex(({ text }, index) => text !== after[index]?.text);
+  return differing === -1 ? before.length : differing;
+}
 
-  constructor(before: readonly JsonValue[], after: readonly JsonValue[]) {
+/** In long lists: equal elements, then those with the same key, in their order. */
+function alignNames(before: readonly Element[], after: readonly Element[]): (number | undefined)[] {
+  const former: (number | undefined)[] = after.map(() => undefined);
+  for (const nameOf of [({ text }: Element) => text, ({ key }: Element) => key]) {
+    const taken = new Set(former);
+    const free = new Map<string | undefined, number[]>();
+    for (const [from, element] of before.entries()) {
+      if (taken.has(from)) continue;
+      const name = nameOf(element);
+      const held = free.get(name);
+      if (held === undefined) free.set(name, [from]);
+      else held.push(from);
+    }
+    for (const list of free.values()) list.reverse();
+    for (const [to, element] of after.entries()) {
+      const name = nameOf(element);
+      if (former[to] === undefined && name !== undefined) former[to] = free.get(name)?.pop();
+    }
+  }
+  return former;
+}
+
+/** `equalFirst` where it costs no more: what moved keeps its value. */
+function alignCheapest(lists: Lists): Alignment {
+  const [equalFirst, inOrder] = [true, false].map((isEqualFirst) => {
+    const former = alignInOrder(lists, isEqualFirst);
+    pairMoved(lists, former);
+    return { former, cost: costOf(lists, former) };
+  }) as unknown as readonly [Candidate, Candidate];
+  return inOrder.cost < equalFirst.cost ? inOrder.former : equalFirst.former;
+}
+
+interface Candidate {
+  readonly former: Alignment;
+  readonly cost: number;
+}
+
+/** Both lists, with what changing one element into another one costs. */
+class Lists {
+  readonly before: readonly Element[];
+  readonly after: readonly Element[];
+  /** The indices of elements that are equal to one in the other list. */
+  readonly inBoth: { readonly before: ReadonlySet<number>; readonly after: ReadonlySet<number> };
+  readonly #isEqual: (from: number, to: number) => boolean;
+
+  constructor(before: readonly Element[], after: readonly Element[], isEqual: (from: number, to: number) => boolean) {
     this.before = before;
     this.after = after;
-    this.former = after.map(() => undefined);
+    this.#isEqual = isEqual;
+    const pairs = [...before.keys()].flatMap((from) =>
+      [...after.keys()].flatMap((to) => (this.isEqual(from, to) ? [[from, to] as const] : [])),
+    );
+    this.inBoth = { before: new Set(pairs.map(([from]) => from)), after: new Set(pairs.map(([, to]) => to)) };
   }
 
-  pair(before: number, after: number): void {
-    this.former[after] = before;
-    this.#taken.add(before);
+  isEqual(from: number, to: number): boolean {
+    return this.before[from]?.text === this.after[to]?.text || this.#isEqual(from, to);
   }
 
-  isOpenBefore(index: number): boolean {
-    return !this.#taken.has(index);
+  hasSameKey(from: number, to: number): boolean {
+    const key = this.before[from]?.key;
+    return key !== undefined && key === this.after[to]?.key;
   }
 
-  openBefore(): number[] {
-    return [...this.before.keys()].filter((index) => this.isOpenBefore(index));
+  hasKey(from: number, to: number): boolean {
+    return this.before[from]?.key !== undefined || this.after[to]?.key !== undefined;
   }
 
-  openAfter(): number[] {
-    return [...this.after.keys()].filter((index) => this.former[index] === undefined);
+  /** The number of values that differ; `undefined` where one cannot have become the other. */
+  changeCost(from: number, to: number): number | undefined {
+    const [one, other] = [this.before[from], this.after[to]];
+    if (one === undefined || other === undefined) return undefined;
+    if (this.isEqual(from, to)) return 0;
+    if (one.kind !== other.kind || this.#areOthers(one, other)) return undefined;
+    if (one.kind === 'single' && (this.inBoth.before.has(from) || this.inBoth.after.has(to))) return undefined;
+    return Math.max(distanceOf(one.values, other.values), 1);
+  }
+
+  /** Elements with different keys of which one is in the other list too. */
+  #areOthers({ key }: Element, { key: other }: Element): boolean {
+    if (key === other) return false;
+    const isHeld = (name: string | undefined, elements: readonly Element[]): boolean =>
+      name !== undefined && elements.some((element) => element.key === name);
+    return isHeld(key, this.after) || isHeld(other, this.before);
   }
 }
 
-/** Pairs elements with the same name, in their order; elements without one are left. */
-function pairEqual(pairing: Pairing, nameOf: (value: JsonValue) => string | undefined): void {
-  const byName = new Map<string, number[]>();
-  for (const index of pairing.openBefore().toReversed()) {
-    const name = nameOf(pairing.before[index] as JsonValue);
-    if (name === undefined) continue;
-    const held = byName.get(name);
-    if (held === undefined) byName.set(name, [index]);
-    else held.push(index);
-  }
-  for (const index of pairing.openAfter()) {
-    const name = nameOf(pairing.after[index] as JsonValue);
-    const found = name === undefined ? undefined : byName.get(name)?.pop();
-    if (found !== undefined) pairing.pair(found, index);
-  }
+interface Element {
+  readonly kind: 'single' | 'list' | 'mapping';
+  readonly text: string;
+  /** The name of a variant or of the property of a filter. */
+  readonly key: string | undefined;
+  /** How often each value is at each path, whatever the indices on it. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly size: number;
+}
+
+function toElement(value: JsonValue): Element {
+  const values = new Map<string, Map<string, number>>();
+  const size = collect(value, '', values);
+  const kind = isJsonArray(value) ? 'list' : isJsonObject(value) ? 'mapping' : 'single';
+  const text = canonicalText(value);
+  return { kind, text, key: keyOf(value), values, size };
 }
 
 function keyOf(value: JsonValue): string | undefined {
@@ -69,84 +151,120 @@ function keyOf(value: JsonValue): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-function pairSimilar(pairing: Pairing): void {
-  const before = pairing.openBefore();
-  const after = pairing.openAfter();
-  if (before.length * after.length > MOST_COMPARISONS) return;
-  const [partsBefore, partsAfter] = [
-    new Map(before.map((index) => [index, partsOf(pairing.before[index] as JsonValue)])),
-    new Map(after.map((index) => [index, partsOf(pairing.after[index] as JsonValue)])),
-  ];
-  const candidates = before.flatMap((from) =>
-    after.map((to) => ({ from, to, score: similarity(partsBefore.get(from), partsAfter.get(to)) })),
+function collect(value: JsonValue | undefined, path: string, values: Map<string, Map<string, number>>): number {
+  if (value === undefined) return 0;
+  if (isJsonArray(value) && value.length > 0) return sum(value.map((element) => collect(element, `${path}/*`, values)));
+  if (isJsonObject(value) && Object.keys(value).length > 0)
+    return sum(Object.entries(value).map(([name, member]) => collect(member, `${path}/${name}`, values)));
+  const text = canonicalText(value);
+  const counts = values.get(path) ?? new Map<string, number>();
+  values.set(path, counts.set(text, (counts.get(text) ?? 0) + 1));
+  return 1;
+}
+
+function distanceOf(one: Element['values'], other: Element['values']): number {
+  const paths = new Set([...one.keys(), ...other.keys()]);
+  return sum(
+    [...paths].map((path) =>
+      Math.max(surplusOf(one.get(path), other.get(path)), surplusOf(other.get(path), one.get(path))),
+    ),
   );
-  const sorted = candidates
-    .filter(({ score }) => score >= SIMILAR)
-    .toSorted((a, b) => b.score - a.score || Math.abs(a.from - a.to) - Math.abs(b.from - b.to));
-  for (const { from, to } of sorted) {
-    if (pairing.isOpenBefore(from) && pairing.former[to] === undefined) pairing.pair(from, to);
+}
+
+/** How many values of one place are not in the other. */
+function surplusOf(
+  one: ReadonlyMap<string, number> = new Map(),
+  other: ReadonlyMap<string, number> = new Map(),
+): number {
+  return sum([...one].map(([text, count]) => Math.max(count - (other.get(text) ?? 0), 0)));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/**
+ * The cheapest pairs that keep their order. `isEqualFirst`: an element that is in both lists has no other partner, so that what
+ * moved is left.
+ */
+function alignInOrder(lists: Lists, isEqualFirst: boolean): (number | undefined)[] {
+  const { before, after } = lists;
+  const costs = tableOf(lists, isEqualFirst);
+  const former: (number | undefined)[] = after.map(() => undefined);
+  let [from, to] = [0, 0];
+  while (from < before.length && to < after.length) {
+    const step = costs[from]?.[to]?.step;
+    if (step === 'pair') former[to] = from;
+    if (step !== 'come') from += 1;
+    if (step !== 'go') to += 1;
   }
+  return former;
 }
 
-/** The values in a mapping or list by their paths; `undefined` for a single value, which is equal or another one. */
-function partsOf(value: JsonValue): ReadonlyMap<string, string> | undefined {
-  if (!isJsonArray(value) && !isJsonObject(value)) return undefined;
-  const parts = new Map<string, string>();
-  collectParts(value, '', parts);
-  return parts;
+interface Cell {
+  readonly cost: number;
+  readonly step: 'pair' | 'go' | 'come';
 }
 
-function collectParts(value: JsonValue | undefined, path: string, parts: Map<string, string>): void {
-  if (isJsonArray(value) || isJsonObject(value)) {
-    for (const [name, member] of Object.entries(value)) collectParts(member, `${path}/${name}`, parts);
-  } else if (value !== undefined) parts.set(path, canonicalText(value));
-}
-
-/** The share of paths that both have, and of those with the same value. */
-function similarity(a: ReadonlyMap<string, string> | undefined, b: typeof a): number {
-  if (a === undefined || b === undefined) return 0;
-  const shared = [...a.keys()].filter((path) => b.has(path));
-  const equal = shared.filter((path) => a.get(path) === b.get(path));
-  const all = a.size + b.size - shared.length;
-  return all === 0 ? 0 : (shared.length + equal.length) / (2 * all);
-}
-
-/** Single values that replace as many others between the same neighbours are the same elements with new values. */
-function pairByPosition(pairing: Pairing): void {
-  for (const gap of gapsOf(pairing)) {
-    if (gap.before.length !== gap.after.length) continue;
-    for (const [at, from] of gap.before.entries()) {
-      const to = gap.after[at] ?? 0;
-      if (isSingle(pairing.before[from]) && isSingle(pairing.after[to])) pairing.pair(from, to);
+/** For the rest of both lists from two indices, what its changes cost, and the first of them. */
+function tableOf(lists: Lists, isEqualFirst: boolean): Cell[][] {
+  const { before, after } = lists;
+  const isInBoth = isEqualFirst ? lists.inBoth : undefined;
+  const table: Cell[][] = Array.from({ length: before.length + 1 }, () => []);
+  const costAt = (from: number, to: number): number => table[from]?.[to]?.cost ?? 0;
+  for (let from = before.length; from >= 0; from -= 1) {
+    for (let to = after.length; to >= 0; to -= 1) {
+      const [one, other] = [before[from], after[to]];
+      const cells: Cell[] = [];
+      const change = lists.changeCost(from, to);
+      const isAllowed =
+        change === 0 || isInBoth === undefined || !(isInBoth.before.has(from) || isInBoth.after.has(to));
+      if (change !== undefined && isAllowed) cells.push({ cost: change + costAt(from + 1, to + 1), step: 'pair' });
+      if (one !== undefined) cells.push({ cost: one.size + WHOLE + costAt(from + 1, to), step: 'go' });
+      if (other !== undefined) cells.push({ cost: other.size + WHOLE + costAt(from, to + 1), step: 'come' });
+      const [first = { cost: 0, step: 'pair' as const }, ...others] = cells;
+      (table[from] as Cell[])[to] = others.reduce((least, cell) => (cell.cost < least.cost ? cell : least), first);
     }
   }
+  return table;
 }
 
-interface Gap {
-  readonly before: readonly number[];
-  readonly after: readonly number[];
+/** Of what is left on both sides, first equal elements are paired, then those with the same key, then similar ones. */
+function pairMoved(lists: Lists, former: (number | undefined)[]): void {
+  const isOpen = (from: number): boolean => !former.includes(from);
+  const open = (): [from: number, to: number][] =>
+    lists.after.flatMap((_, to) =>
+      former[to] === undefined
+        ? [...lists.before.keys()].filter(isOpen).map((from): [number, number] => [from, to])
+        : [],
+    );
+  const scored = open().flatMap(([from, to]) => {
+    const score = likeness(lists, from, to);
+    return score === undefined ? [] : [{ from, to, score }];
+  });
+  const sorted = scored.toSorted((a, b) => b.score - a.score || Math.abs(a.from - a.to) - Math.abs(b.from - b.to));
+  for (const { from, to } of sorted) if (former[to] === undefined && isOpen(from)) former[to] = from;
 }
 
-/** The open elements between two neighbours that are pairs of neighbours in both lists. */
-function gapsOf({ before, after, former }: Pairing): Gap[] {
+/** From 0 to 1 for elements that are similar, more for those that surely are the same; `undefined` for others. */
+function likeness(lists: Lists, from: number, to: number): number | undefined {
+  const change = lists.changeCost(from, to);
+  if (change === undefined) return undefined;
+  if (change === 0) return 3;
+  if (lists.hasSameKey(from, to)) return 2;
+  if (lists.hasKey(from, to)) return undefined;
+  const size = Math.max(lists.before[from]?.size ?? 0, lists.after[to]?.size ?? 0, 1);
+  const score = 1 - change / size;
+  return score >= SIMILAR ? score : undefined;
+}
+
+function costOf(lists: Lists, former: Alignment): number {
+  const { before, after } = lists;
+  const kept = keptInOrder(former);
   const taken = new Set(former);
-  const gaps: Gap[] = [];
-  let open: number[] = [];
-  let last = -1;
-  for (let index = 0; index <= after.length; index += 1) {
-    const from = index === after.length ? before.length : former[index];
-    if (from === undefined) {
-      open.push(index);
-      continue;
-    }
-    const between = Array.from({ length: Math.max(from - last - 1, 0) }, (_, step) => last + 1 + step);
-    if (between.every((one) => !taken.has(one))) gaps.push({ before: between, after: open });
-    open = [];
-    last = from;
-  }
-  return gaps;
-}
-
-function isSingle(value: JsonValue | undefined): boolean {
-  return !isJsonArray(value) && !isJsonObject(value);
+  const changes = former.map((from, to) => {
+    if (from === undefined) return (after[to]?.size ?? 0) + WHOLE;
+    return (lists.changeCost(from, to) ?? 0) + (kept.has(from) ? 0 : MOVE);
+  });
+  return sum(changes) + sum(before.map(({ size }, from) => (taken.has(from) ? 0 : size + WHOLE)));
 }

@@ -53,8 +53,10 @@ export function findAnchors(text: string, document: Document.Parsed | undefined)
   };
 }
 
+/** By where it begins: the end of a block collection is after the comments and empty lines below it. */
 function isWithin({ range }: Node, start: number, end: number): boolean {
-  return range !== undefined && range !== null && range[0] >= start && range[1] <= end;
+  if (range === undefined || range === null || range[0] < start) return false;
+  return range[0] < end || (range[0] === end && range[1] === end);
 }
 
 function isMergeOf(pair: Pair, name: string, targets: ReadonlyMap<Alias, Node>): boolean {

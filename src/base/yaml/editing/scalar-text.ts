@@ -69,8 +69,9 @@ function blockScalars(value: string, replaced: Replaced): ValueText[] {
   const trailing = value.length - content.length;
   if (content === '') return [];
   const chomping = chompingOf(header, trailing);
-  // It would take the empty lines after it.
-  if (chomping === '+' && end < text.length && lineKind(text, end) === 'blank') return [];
+  // It would take the empty lines after it, also those that are there once an entry is removed.
+  const isNew = !header.includes('+');
+  if (chomping === '+' && (isNew || (end < text.length && lineKind(text, end) === 'blank'))) return [];
   const write = (style: string, written: readonly string[]): ValueText => ({
     head: style + kept + chomping,
     body: [...written, ...Array.from({ length: Math.max(trailing - 1, 0) }, () => '')].map((line) =>

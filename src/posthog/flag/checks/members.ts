@@ -1,6 +1,6 @@
 /** Members that filters must have or must not have. */
 
-import { isJsonArray, type JsonValue } from '../../../base/json.ts';
+import { isJsonArray, memberOf, type JsonValue } from '../../../base/json.ts';
 import type { Filters } from '../flag.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import type { FlagFinding } from './problems.ts';
@@ -15,7 +15,7 @@ function missingGroups(filters: Filters): FlagFinding[] {
   if (!Array.isArray(filters.groups)) {
     return [{ code: 'property-missing', severity: 'error', at: '/filters', args: { property: 'groups' } }];
   }
-  if (filters.groups.length > 0 || OTHER_CONDITIONS.some((name) => isGiven(filters[name]))) return [];
+  if (filters.groups.length > 0 || OTHER_CONDITIONS.some((name) => isGiven(memberOf(filters, name)))) return [];
   return [{ code: 'conditions-none', severity: 'warning', at: '/filters/groups', args: {} }];
 }
 

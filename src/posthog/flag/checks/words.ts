@@ -1,5 +1,6 @@
 /** The words for the problems of declared flags. */
 
+import { memberOf } from '../../../base/json.ts';
 import { didYouMean, EITHER, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../../../base/wording.ts';
 import { placeText } from '../../../manifest/words.ts';
 import { OWNERSHIP_WORDS } from './ownership-words.ts';
@@ -173,7 +174,8 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     severities: EITHER,
     hint: 'Use `in` and `not_in` for cohorts only, and `flag_evaluates_to` for flags only.',
     message: ({ operator, type }) => `Operator ${quoted(operator)} does not fit a property of type ${quoted(type)}.`,
-    remedy: ({ type, operator }) => TYPE_REMEDIES[type] ?? OPERATOR_REMEDIES[operator] ?? 'Use another operator.',
+    remedy: ({ type, operator }) =>
+      memberOf(TYPE_REMEDIES, type) ?? memberOf(OPERATOR_REMEDIES, operator) ?? 'Use another operator.',
   },
   'operator-refused': {
     title: 'The service refuses an operator in flags',

@@ -1,7 +1,14 @@
 /** Writes one flag as a manifest declares it. */
 
 import { defined } from '../../../base/optional.ts';
-import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import {
+  definedKeys,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/json.ts';
 import type { NameLookup } from '../../names.ts';
 import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
@@ -46,14 +53,14 @@ export function writeFlag(flag: Flag, { form, access, names, minimal }: WriteOpt
 }
 
 function writeField(flag: Flag, field: ManifestField, minimal: boolean): JsonValue | undefined {
-  const value = flag[field.api];
+  const value = memberOf(flag, field.api);
   if (value === undefined || field.write === undefined || (minimal && isUsual(flag, field))) return undefined;
   return field.write(value);
 }
 
 /** Whether the flag has a value in the field that nobody chose. */
 export function isUsual(flag: Flag, { api, write, usual = [] }: ManifestField): boolean {
-  const value = flag[api];
+  const value = memberOf(flag, api);
   return value !== undefined && write !== undefined && usual.some((one) => jsonEquals(one, write(value)));
 }
 

@@ -1,7 +1,7 @@
 /** Selects and orders the members of an object by name. */
 
 import { compareStrings } from '../../../base/compare-strings.ts';
-import { definedKeys, objectFrom, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { definedKeys, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../../base/json.ts';
 
 export function only(object: JsonObject, names: readonly string[]): JsonObject {
   return pick(object, (name) => names.includes(name));
@@ -13,7 +13,7 @@ export function without(object: JsonObject, names: readonly string[]): JsonObjec
 
 /** Drops members that are null: all, or only those in `names`. */
 export function withoutNulls(object: JsonObject, names?: readonly string[]): JsonObject {
-  return pick(object, (name) => object[name] !== null || names?.includes(name) === false);
+  return pick(object, (name) => memberOf(object, name) !== null || names?.includes(name) === false);
 }
 
 /** The members in `first` come first, in that order; the others follow alphabetically. */

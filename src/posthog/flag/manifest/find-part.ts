@@ -1,6 +1,6 @@
 /** Finds the conditions and variants that the names of an overlay mean. */
 
-import { isJsonObject, type JsonValue } from '../../../base/json.ts';
+import { isJsonObject, memberOf, type JsonValue } from '../../../base/json.ts';
 
 /**
  * The indices of the conditions that a name means; a mistake unless there is one. Conditions are counted from 1, and only a
@@ -17,5 +17,5 @@ export function findVariants(variants: readonly JsonValue[], key: string): numbe
 }
 
 function indicesOf(parts: readonly JsonValue[], member: string, value: string): number[] {
-  return parts.flatMap((part, index) => (isJsonObject(part) && part[member] === value ? [index] : []));
+  return parts.flatMap((part, index) => (isJsonObject(part) && memberOf(part, member) === value ? [index] : []));
 }

@@ -1,5 +1,6 @@
 /** HTML around strings of others. Painted text keeps its marks until it is escaped, so that no string can make an element. */
 
+import { memberOf } from '../../../base/json.ts';
 import type { Paint, Palette } from '../../view.ts';
 
 /** Control characters: strings of others have none, since those that they had are visible escapes. */
@@ -27,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Text with marks as HTML. */
 export function painted(text: string): string {
   return text
-    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
+    .replaceAll(/[&<>"]/g, (character) => memberOf(ENTITIES, character) ?? character)
     .replaceAll(MARKED, '<span class="$1">')
     .replaceAll(END, '</span>');
 }

@@ -28,7 +28,9 @@ export function acceptDocument(report: ReportOf<'accept'>): JsonObject {
 }
 
 function baseDocument(base: BaseFacts): JsonObject {
-  return base.kind === 'commit' ? { ...base } : { kind: base.kind, reason: base.reason.code };
+  return base.kind === 'commit'
+    ? ({ ...base } as unknown as JsonObject)
+    : { kind: base.kind, reason: base.reason.code };
 }
 
 function changeDocument(

@@ -39,7 +39,7 @@ function runSummary(run: RecordedRun): JsonObject {
     project: { ...run.project },
     state: stateOf(run),
     undoable: isUndoable(run),
-    ...defined({ undoes: run.undoes, commit: run.commit }),
+    ...defined({ follows: run.follows && [...run.follows], undoes: run.undoes, commit: run.commit }),
     ...(run.actor === undefined ? {} : { actor: { ...run.actor } }),
     outcomes: outcomeCounts(
       countRecorded(run),

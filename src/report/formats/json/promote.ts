@@ -8,7 +8,8 @@ import type { ReportOf } from '../../report.ts';
 import { leftPromotionText } from '../../words/promoted.ts';
 import { FORMAT_VERSION } from './version.ts';
 
-export function promoteDocument({ from, to, source, files, promoted, left, patch }: ReportOf<'promote'>): JsonObject {
+export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
+  const { from, to, source, files, promoted, same, kept, left, patch } = report;
   return {
     format_version: FORMAT_VERSION,
     from,
@@ -16,6 +17,8 @@ export function promoteDocument({ from, to, source, files, promoted, left, patch
     source,
     files: files.map(({ file, status }) => ({ file, status })),
     promoted: promoted.map(({ key, changes }) => ({ key, changes: changes.map(changeDocument) })),
+    same,
+    kept: kept.map((value) => ({ ...value })),
     left: left.map(leftDocument),
     ...defined({ patch }),
   };
@@ -27,10 +30,11 @@ function changeDocument({ path, before, after, place, layer }: AcceptedChange): 
 
 function leftDocument(flag: LeftPromotion): JsonObject {
   const { key, reason, place, suggestion } = flag;
+  const chain = reason.code === 'dependency-left' ? reason.chain : undefined;
   return {
     key,
     code: reason.code,
     message: leftPromotionText(flag),
-    ...defined({ place: place && { ...place }, suggestion }),
+    ...defined({ chain, place: place && { ...place }, suggestion }),
   };
 }

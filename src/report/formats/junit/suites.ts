@@ -1,5 +1,6 @@
 /** Suites of cases as JUnit XML, in the part of the format that all readers share: the schema of Jenkins accepts nothing else. */
 
+import { memberOf } from '../../../base/json.ts';
 import { escapeLine } from '../../escape.ts';
 import { hiddenText } from '../../words/hidden.ts';
 import { MOST_LISTED } from '../remarks/listed.ts';
@@ -106,5 +107,5 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /** XML has no way to write a control character: it becomes a visible escape. */
 function escapeXml(text: string): string {
-  return escapeLine(text).replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+  return escapeLine(text).replaceAll(/[&<>"]/g, (character) => memberOf(ENTITIES, character) ?? character);
 }

@@ -1,5 +1,6 @@
 /** A plan, its drift and the plan of an undo as Markdown: what apply refuses and warns of, then the changes, the riskiest first. */
 
+import { memberOf } from '../../../base/json.ts';
 import type { ChangedAnswers } from '../../../expectations/changed-answers.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
@@ -237,7 +238,7 @@ const INDENT_IN_TEXT = 8;
 
 function toDiff([head = '', ...rest]: readonly string[]): readonly string[] {
   const glyph = head.charAt(2);
-  return [`${DIFF_MARKS[glyph] ?? glyph}${head.slice(3)}`, ...rest.map((line) => line.slice(INDENT_IN_TEXT))];
+  return [`${memberOf(DIFF_MARKS, glyph) ?? glyph}${head.slice(3)}`, ...rest.map((line) => line.slice(INDENT_IN_TEXT))];
 }
 
 function unmanagedGroup({ unmanaged }: Plan): Group {

@@ -2,7 +2,8 @@
 
 import { defined } from '../../../base/optional.ts';
 import type { Change, Hazard } from '../../../posthog/plan.ts';
-import { hazardText, waysOut } from '../../words/hazards.ts';
+import { hazardText } from '../../words/hazards.ts';
+import { waysOut } from '../../words/ways-out.ts';
 import type { Remark } from './remark.ts';
 import { sourceOf } from './source.ts';
 

@@ -5,6 +5,7 @@ import {
   definedKeys,
   isJsonArray,
   isJsonObject,
+  memberOf,
   objectOrEmpty,
   type JsonArray,
   type JsonObject,
@@ -40,7 +41,7 @@ const HEAD = ['key', 'id', 'name', 'active', 'deleted', 'archived', 'can_edit', 
 
 function stateOf(flag: JsonObject): string {
   const isActive = flag['active'] === true ? 'active' : 'not active';
-  const marks = ['deleted', 'archived'].filter((mark) => flag[mark] === true);
+  const marks = ['deleted', 'archived'].filter((mark) => memberOf(flag, mark) === true);
   return [`id ${cell(flag['id'])}`, isActive, ...marks].join(' · ');
 }
 

@@ -23,7 +23,10 @@ import { changesNote } from '../../words/amounts.ts';
 import { timeText } from '../../words/time.ts';
 
 /** Two or three lines for each run, since its name is never cut. */
-export function historyText({ history: { folder, runs, unreadable, more } }: ReportOf<'history'>, view: View): string {
+export function historyText(
+  { history: { folder, runs, unreadable, apart, more } }: ReportOf<'history'>,
+  view: View,
+): string {
   const { palette } = view;
   return joinSections([
     runs.length === 0
@@ -32,8 +35,13 @@ export function historyText({ history: { folder, runs, unreadable, more } }: Rep
     unreadable.map(
       ({ name, problem }) => `${palette.warning('unreadable')}  ${escapeLine(name)}  ${escapeLine(problem.message)}`,
     ),
+    apart.map((names) => `${palette.warning('note')}  ${apartText(names)}`),
     more ? [palette.dim('… older runs are not shown; --limit N shows more')] : [],
   ]);
+}
+
+function apartText(names: readonly string[]): string {
+  return `${names.map((name) => escapeLine(name)).join(', ')} were recorded apart: none of them followed another. undo and apply --resume need the name of one.`;
 }
 
 function runLines(run: RecordedRun, palette: Palette): string[] {

@@ -5,7 +5,7 @@ import type { Plan } from '../../../posthog/plan.ts';
 import { aliasIn } from '../../../posthog/resource-path.ts';
 import { escapeLine } from '../../escape.ts';
 import type { View } from '../../view.ts';
-import { baseText, checkoutText, noBaseText, safetySourceText, type Showing } from '../../words/base.ts';
+import { baseText, checkoutText, noBaseText, safetySourceText, unreadText, type Showing } from '../../words/base.ts';
 import { hazardText } from '../../words/hazards.ts';
 import { labelsOfPath, labelsOfRef } from '../../words/kinds.ts';
 import { classCounts, hasPending, leftWhole } from '../../words/three-way.ts';
@@ -38,7 +38,8 @@ export function checkoutWarnings(
   showing: Showing,
 ): string[] {
   const text = base?.kind === 'commit' && changes?.some(hasPending) ? checkoutText(base, showing) : undefined;
-  return [text, safety && safetySourceText(safety)].filter((one) => one !== undefined);
+  const old = base?.kind === 'commit' ? unreadText(base) : undefined;
+  return [old, text, safety && safetySourceText(safety)].filter((one) => one !== undefined);
 }
 
 /** With who made the differences, where that was asked. */

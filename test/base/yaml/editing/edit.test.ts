@@ -205,3 +205,12 @@ function set(value: JsonValue | undefined, [first = '', ...rest]: readonly strin
   entries.set(first, rest.length === 0 ? member : set(below, rest, member));
   return Object.fromEntries(entries) as JsonObject;
 }
+
+test('a block scalar does not begin to keep empty lines, since those below it may be those of an entry that goes', () => {
+  const text = 'a: |-\n  x\nb:\n\n# c\n';
+  const edits = [
+    { path: ['a'], value: 'x\n\n' },
+    { path: ['b'], value: undefined },
+  ] as const;
+  expect(editYaml(text, edits, layOut)).toEqual({ text: 'a: "x\\n\\n"\n\n# c\n', refused: [] });
+});

@@ -248,7 +248,13 @@ describe('a list that is set', () => {
       [2, 1],
       'l:\n- - 2\n  - 1 # one\n',
     ],
-    ['has other elements altogether', 'l:\n  # x\n  - 1\n  - a: 1\n', ['l'], ['x'], 'l:\n  - x\n'],
+    [
+      'has another element in place of one, and one less',
+      'l:\n  # x\n  - 1\n  - a: 1\n',
+      ['l'],
+      ['x'],
+      'l:\n  # x\n  - x\n',
+    ],
   ])('%s', (...row) => check(row));
 });
 

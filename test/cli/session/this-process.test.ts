@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { isSameLife, thisProcess, type Processes } from '../../../src/cli/runs/this-process.ts';
+import { isSameLife, thisProcess, type Processes } from '../../../src/cli/session/this-process.ts';
 import type { Holder } from '../../../src/journal/claims.ts';
 
 const OWN: Holder = { pid: 1, host: 'here', boot: 'today', namespace: 'pid:[1]', started: '500' };

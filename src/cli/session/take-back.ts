@@ -1,0 +1,141 @@
+/** Takes back what a command that failed or was killed did to a set of files, so that it changed all of them or none. */
+
+import { lstat, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import { systemCode } from '../../base/system-code.ts';
+import { flushFolder } from '../../journal/flush-folder.ts';
+import { quoteShort } from '../../report/escape.ts';
+import { refuseLinkOut } from './links.ts';
+import {
+  awaitEnd,
+  backupOf,
+  digestOf,
+  draftOf,
+  findRecords,
+  recordOf,
+  type Intent,
+  type IntendedFile,
+  type Recovering,
+} from './write-intent.ts';
+
+export interface TakenBack {
+  /** Relative to the folder. */
+  readonly files: readonly string[];
+  /** Files that somebody changed since; their former text is in `backup` if the command had replaced them. */
+  readonly left: readonly { readonly file: string; readonly backup?: string }[];
+}
+
+/** Removes what is not needed once every file is in place. What cannot be removed, the next command removes. */
+export async function settleIntent(intent: Intent): Promise<void> {
+  for (const { target } of intent.files) await rm(backupOf(target, intent.id), { force: true });
+  await rm(recordOf(intent), { force: true });
+}
+
+/** Makes the files what they were. @throws what the system says of a file that cannot be restored; the record stays then. */
+export async function takeBack(intent: Intent): Promise<TakenBack> {
+  const left: TakenBack['left'][number][] = [];
+  const failures: unknown[] = [];
+  for (const file of intent.files) {
+    const found = await takeFileBack(intent, file).catch((error: unknown) => void failures.push(error));
+    if (found !== undefined) left.push({ ...found, file: path.relative(intent.folder, file.target) });
+  }
+  if (failures.length > 0) throw failures[0];
+  const places = new Set(intent.files.map(({ target }) => path.dirname(target)));
+  for (const place of places) await flushFolder(place);
+  // Last: a draft that is left says that the set is not complete.
+  for (const { target } of intent.files) await rm(draftOf(target, intent.id), { force: true });
+  // The deepest first; one in which somebody else put a file stays.
+  for (const folder of intent.folders.toReversed()) await rmdir(folder).catch(() => undefined);
+  await rm(recordOf(intent), { force: true });
+  return { files: intent.files.map(({ target }) => path.relative(intent.folder, target)), left };
+}
+
+/** Returns that somebody changed the file since. */
+async function takeFileBack(
+  { id }: Intent,
+  { target, before, after }: IntendedFile,
+): Promise<{ readonly backup?: string } | undefined> {
+  const [draft, backup] = [draftOf(target, id), backupOf(target, id)];
+  const isReplaced = !(await exists(draft));
+  const now = await digestAt(target);
+  if (isReplaced && now === after && now !== before) {
+    await (before === undefined ? rm(target) : rename(backup, target));
+    return undefined;
+  }
+  const kept = isReplaced && now !== before && (await exists(backup)) ? { backup } : {};
+  if (kept.backup === undefined) await rm(backup, { force: true });
+  return now === before ? undefined : kept;
+}
+
+/** Whether each file was put in its place. */
+async function isComplete({ id, files }: Intent): Promise<boolean> {
+  for (const { target, before, after } of files) {
+    const now = await digestAt(target);
+    if ((await exists(draftOf(target, id))) || (now === before && now !== after)) return false;
+  }
+  return true;
+}
+
+/**
+ * Takes back what commands in this folder left unfinished.
+ * @throws {FlagwrightError} `refused` while another process writes, or where that is unknown; `file` if a file cannot be restored.
+ */
+export async function takeBackUnfinished(folder: string, recovering: Recovering): Promise<readonly TakenBack[]> {
+  const taken: TakenBack[] = [];
+  for (const record of await findRecords(folder)) {
+    const intent = await awaitEnd(record, recovering);
+    if (intent === undefined) continue;
+    try {
+      for (const { target } of intent.files) await refuseLinkOut(folder, target);
+      if (await isComplete(intent)) await settleIntent(intent);
+      else taken.push(await takeBack(intent));
+      await rm(record, { force: true });
+    } catch (cause) {
+      throw unrestored(record, cause);
+    }
+  }
+  return taken;
+}
+
+/** `A command that was cut off left files incomplete: a.yaml and b.yaml are as they were before it.` */
+export function takenBackText({ files, left }: TakenBack): string {
+  const since = new Set(left.map(({ file }) => file));
+  const restored = files.filter((file) => !since.has(file));
+  return [
+    'A command was cut off while it wrote files.',
+    ...(restored.length === 0 ? [] : [`As before it: ${restored.map((file) => quoteShort(file)).join(', ')}.`]),
+    ...left.map(({ file, backup }) => {
+      const former =
+        backup === undefined ? '' : ` Its text from before is in ${quoteShort(path.basename(backup))} beside it.`;
+      return `${quoteShort(file)} was changed since and is left as it is.${former}`;
+    }),
+  ].join(' ');
+}
+
+/** A folder has another one than any file. */
+async function digestAt(file: string): Promise<string | undefined> {
+  return readFile(file).then(digestOf, (error: NodeJS.ErrnoException) =>
+    error.code === 'EISDIR' ? error.code : ifMissing(error),
+  );
+}
+
+async function exists(file: string): Promise<boolean> {
+  return lstat(file)
+    .then(() => true, ifMissing)
+    .then(Boolean);
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw error;
+}
+
+function unrestored(record: string, cause: unknown): FlagwrightError {
+  const reason = cause instanceof FlagwrightError ? cause.message : systemCode(cause);
+  return new FlagwrightError(
+    'file',
+    `A command was cut off while it wrote files, and they cannot be restored (${reason}). ${record} names them.`,
+    { remedy: 'Make the files and their folders writable, and run the command again.', cause },
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * What the ref of a project points to: the commit that was applied last, or, where an apply left something, a commit of ours with
+ * the same files, whose message says what was left and where that was applied last. The commits that it names are its parents, so
+ * that git keeps them and fetches them with it.
+ */
+
+import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { defined } from '../../base/optional.ts';
+import type { EarlierBase } from '../../engine/base.ts';
+import type { StoredObject } from '../../git/batch-reader.ts';
+
+export type AppliedRecord =
+  | { readonly kind: 'commit'; readonly commit: string; readonly earlier: readonly EarlierBase[] }
+  /** Somebody took the record back: the commit has no file and no parent. */
+  | { readonly kind: 'nothing' }
+  /** A later release wrote it. */
+  | { readonly kind: 'unknown' };
+
+const SUBJECT = 'flagwright: applied, but for what was left';
+const AUTHOR = 'flagwright <flagwright@localhost>';
+
+/** `object`: of a commit. */
+export function readRecord({ id, bytes }: StoredObject): AppliedRecord {
+  const text = bytes?.toString() ?? '';
+  const { tree, parents, message } = partsOf(text);
+  if (parents.length === 0 && EMPTY_TREES.has(tree)) return { kind: 'nothing' };
+  if (!isOurs(text, message)) return { kind: 'commit', commit: id, earlier: [] };
+  const lines = message.split('\n');
+  const earlier = lines.filter((line) => line.startsWith(LEFT)).map(parseLeft);
+  const commit = lines.find((line) => line.startsWith(APPLIED))?.slice(APPLIED.length);
+  const isWhole = earlier.every((one) => one !== undefined) && commit !== undefined && commit === parents[0];
+  return isWhole ? { kind: 'commit', commit, earlier } : { kind: 'unknown' };
+}
+
+/** The ids of the commits that a record names. */
+export function commitsIn({ commit, earlier }: Extract<AppliedRecord, { readonly kind: 'commit' }>): readonly string[] {
+  return [...new Set([commit, ...earlier.flatMap((one) => one.commit ?? [])])];
+}
+
+/**
+ * The text of the commit object to write; `undefined` where the commit itself says all. A commit of people that looks like one of
+ * ours would be read as one, so it is wrapped.
+ */
+export function recordText(
+  applied: StoredObject,
+  earlier: readonly EarlierBase[],
+  { project, seconds }: { readonly project: string; readonly seconds: number },
+): string | undefined {
+  const own = readRecord(applied);
+  if (earlier.length === 0 && own.kind === 'commit' && own.commit === applied.id) return undefined;
+  const { tree } = partsOf(applied.bytes?.toString() ?? '');
+  const parents = commitsIn({ kind: 'commit', commit: applied.id, earlier });
+  const by = `${AUTHOR} ${seconds} +0000`;
+  return [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${by}`,
+    `committer ${by}`,
+    '',
+    SUBJECT,
+    '',
+    `The commit below was applied to ${stringifyJson(project)}. What an apply left is listed with the commit`,
+    'at which it was applied last, or with a dash if it never was.',
+    '',
+    `${APPLIED}${applied.id}`,
+    ...earlier.map(leftLine),
+    '',
+  ].join('\n');
+}
+
+const APPLIED = 'Applied: ';
+const LEFT = 'Left: ';
+
+/** `Left: 1a2b… "checkout" ["filters"]`. */
+function leftLine({ key, fields, commit = '-' }: EarlierBase): string {
+  const names = fields === undefined ? '' : ` ${stringifyJson(fields as unknown as JsonValue)}`;
+  return `${LEFT}${commit} ${stringifyJson(key)}${names}`;
+}
+
+function parseLeft(line: string): EarlierBase | undefined {
+  const [, commit = '', name = '', names = 'null'] =
+    /^Left: ([0-9a-f]{40,64}|-) ("(?:[^"\\]|\\.)*")(?: (\[.*\]))?$/.exec(line) ?? [];
+  if (commit === '') return undefined;
+  const [key, fields] = [parsed(name), parsed(names)];
+  if (typeof key !== 'string' || (fields !== null && !isListOfStrings(fields))) return undefined;
+  return { key, ...defined({ fields: fields ?? undefined, commit: commit === '-' ? undefined : commit }) };
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isListOfStrings(value: JsonValue | undefined): value is readonly string[] {
+  return isJsonArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function isOurs(text: string, message: string): boolean {
+  return message.startsWith(`${SUBJECT}\n`) && text.includes(`\nauthor ${AUTHOR} `);
+}
+
+const EMPTY_TREES: ReadonlySet<string> = new Set([
+  '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+]);
+
+function partsOf(text: string): {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+} {
+  const end = text.indexOf('\n\n');
+  const head = (end === -1 ? text : text.slice(0, end)).split('\n');
+  const valuesOf = (name: string): string[] =>
+    head.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+  return {
+    tree: valuesOf('tree')[0] ?? '',
+    parents: valuesOf('parent'),
+    message: end === -1 ? '' : text.slice(end + 2),
+  };
+}

@@ -1,0 +1,93 @@
+/** Finds the record of what was applied last: the ref of the remote that shares it, else the one of this clone. */
+
+import { fetchCommits, fetchRef, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
+import { commitsIn, readRecord, type AppliedRecord } from './applied-record.ts';
+import type { Checkout } from './checkout.ts';
+
+export interface InRepository {
+  readonly checkout: Checkout;
+  readonly repository: Repository;
+}
+
+export type ReadRecord =
+  | AppliedRecord
+  /** The repository lacks the object, or one that the record names. */
+  | { readonly kind: 'missing'; readonly commit: string }
+  | { readonly kind: 'not_a_commit' };
+
+/** `id`: of any object. */
+export async function readAt(id: string, { checkout, repository }: InRepository): Promise<ReadRecord> {
+  const objects = checkout.objectsOf(repository);
+  const commit = await objects.read(`${id}^{commit}`);
+  if (commit === undefined) {
+    return (await objects.read(id)) === undefined ? { kind: 'missing', commit: id } : { kind: 'not_a_commit' };
+  }
+  const record = readRecord(commit);
+  if (record.kind !== 'commit') return record;
+  for (const named of commitsIn(record)) {
+    if ((await objects.read(`${named}^{commit}`)) === undefined) return { kind: 'missing', commit: named };
+  }
+  return record;
+}
+
+export interface Unread {
+  readonly remote: string;
+  readonly detail: string;
+}
+
+export type FoundRef =
+  /** `remote`: that has it. `unread`: the remote that may have a newer one, and could not be read. */
+  | { readonly kind: 'found'; readonly id: string; readonly remote?: string; readonly unread?: Unread }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unread'; readonly unread: Unread };
+
+/** Takes over the ref of the first remote that has it. That of this clone stays where none has one. */
+export async function findRef(ref: string, remotes: readonly string[], within: InRepository): Promise<FoundRef> {
+  const { repository } = within;
+  const local = await resolveName(repository, ref);
+  for (const remote of remotes) {
+    const taken = await take(ref, { remote, local }, within);
+    if (taken.kind === 'found') return taken;
+    // A remote that is less trusted does not speak for it.
+    if (taken.kind === 'unread') {
+      return local === undefined ? taken : { kind: 'found', id: local, unread: taken.unread };
+    }
+  }
+  return local === undefined ? { kind: 'none' } : { kind: 'found', id: local };
+}
+
+async function take(
+  ref: string,
+  { remote, local }: { readonly remote: string; readonly local: string | undefined },
+  within: InRepository,
+): Promise<FoundRef> {
+  const { checkout, repository } = within;
+  const found = await readRemoteRef(repository, remote, ref);
+  if (found.kind === 'none') return found;
+  if (found.kind === 'unreachable') return { kind: 'unread', unread: { remote, detail: found.detail } };
+  const { commit: id } = found;
+  if (local !== id) {
+    const isHere = (await checkout.objectsOf(repository).read(`${id}^{commit}`)) !== undefined;
+    const run = isHere
+      ? await writeRef(repository, ref, { commit: id, former: local })
+      : await fetchRef(repository, remote, ref);
+    if (run.kind !== 'done') return { kind: 'unread', unread: { remote, detail: run.detail } };
+  }
+  await completeRecord(id, remote, within);
+  return { kind: 'found', id, remote };
+}
+
+/** A shallow clone gets the record without the commits that it names. */
+async function completeRecord(id: string, remote: string, within: InRepository): Promise<void> {
+  const { checkout, repository } = within;
+  if (!repository.shallow) return;
+  const object = await checkout.objectsOf(repository).read(`${id}^{commit}`);
+  const record = object && readRecord(object);
+  if (record?.kind !== 'commit') return;
+  const missing: string[] = [];
+  for (const commit of commitsIn(record)) {
+    if ((await checkout.objectsOf(repository).read(`${commit}^{commit}`)) === undefined) missing.push(commit);
+  }
+  if (missing.length > 0) await fetchCommits(repository, remote, missing);
+}

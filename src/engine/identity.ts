@@ -1,0 +1,40 @@
+/** By what a declared resource is found among live ones: the names that the service may have for it, or a configured id. */
+
+import { namedKeys, type DesiredResource } from './desired.ts';
+import type { LiveResource, Snapshot } from './snapshot.ts';
+
+/** `key` of a live resource: its name in the service. */
+export interface Identity<Desired extends DesiredResource> {
+  /** The names under which a live resource is this one, the current one first; none where its id is configured. */
+  readonly namesOf: (desired: Desired) => readonly string[];
+  /** The configured id. */
+  readonly idOf: (desired: Desired) => number | undefined;
+  /** The keys under which traces tell of it. */
+  readonly tracedAs: (desired: Desired) => readonly string[];
+  /** Whether a create destroys the deleted resource that had the name; otherwise, a deleted one gave its name away. */
+  readonly deletedKeepName: boolean;
+  /** Whether several resources in use may have one name, so that it does not tell which is meant. */
+  readonly mayShareNames: boolean;
+}
+
+/** A key is unique, and a create under the key of a deleted resource destroys that one. */
+export const BY_KEY: Identity<DesiredResource> = {
+  namesOf: namedKeys,
+  idOf: () => undefined,
+  tracedAs: namedKeys,
+  deletedKeepName: true,
+  mayShareNames: false,
+};
+
+/** The live resource with the id, or else the one in use under the first of the names that has one, or else a deleted one. */
+export function findHolder<Desired extends DesiredResource, Live extends LiveResource>(
+  desired: Desired,
+  { byId, byKey }: Pick<Snapshot<Live>, 'byId' | 'byKey'>,
+  { idOf, namesOf, deletedKeepName }: Identity<Desired>,
+): Live | undefined {
+  const id = idOf(desired);
+  if (id !== undefined) return byId(id);
+  const found = namesOf(desired).map((name) => byKey(name));
+  const held = found.find((one) => one !== undefined && one.deleted !== true);
+  return held ?? (deletedKeepName ? found[0] : undefined);
+}

@@ -1,0 +1,59 @@
+/** What attributes say git does to files between the repository and the disk. A filter is a program; none is run. */
+
+import { realpath } from 'node:fs/promises';
+import { runGit, type GitRun } from './run-git.ts';
+import type { Repository } from './repository.ts';
+
+export type FoundFilters =
+  /** The names of filters by file. */
+  | { readonly kind: 'found'; readonly filters: ReadonlyMap<string, string> }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+/** Finds the files that a filter changes. `files`: absolute and without links, since attributes belong to where a file is. */
+export async function findFilters(repository: Repository, files: readonly string[]): Promise<FoundFilters> {
+  if (files.length === 0) return { kind: 'found', filters: new Map() };
+  const run = await readAttributes(repository, files, ['filter', 'working-tree-encoding']);
+  if (run.kind !== 'done') return { kind: 'failed', detail: run.detail };
+  const set = parseAttributes(run.stdout.toString()).filter(
+    ({ value }) => value !== 'unspecified' && value !== 'unset',
+  );
+  const named = set.map(({ file, attribute, value }) => [
+    file,
+    attribute === 'filter' ? value : `${attribute}=${value}`,
+  ]);
+  return { kind: 'found', filters: new Map(named as [string, string][]) };
+}
+
+/** `file`: absolute, on disk. */
+export async function isSet(repository: Repository, file: string, attribute: string): Promise<boolean> {
+  const place = await realpath(file).catch(() => undefined);
+  if (place === undefined) return false;
+  const run = await readAttributes(repository, [place], [attribute]);
+  return run.kind === 'done' && parseAttributes(run.stdout.toString())[0]?.value === 'set';
+}
+
+function readAttributes(
+  { caller }: Repository,
+  files: readonly string[],
+  attributes: readonly string[],
+): Promise<GitRun> {
+  return runGit(caller, {
+    args: ['check-attr', '--stdin', '-z', ...attributes],
+    input: files.map((file) => `${file}\0`).join(''),
+  });
+}
+
+interface Attribute {
+  readonly file: string;
+  readonly attribute: string;
+  readonly value: string;
+}
+
+/** The answer repeats file, attribute and value, each ended by a zero byte. */
+function parseAttributes(text: string): readonly Attribute[] {
+  const parts = text.split('\0');
+  return Array.from({ length: Math.floor(parts.length / 3) }, (_, index) => {
+    const [file = '', attribute = '', value = ''] = parts.slice(3 * index, 3 * index + 3);
+    return { file, attribute, value };
+  });
+}

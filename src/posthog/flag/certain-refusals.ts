@@ -1,0 +1,56 @@
+/** What today's service refuses whatever a run permits, and what has to be done before it accepts the change. */
+
+import { reach, targetsFirst } from '../../base/graph.ts';
+import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import type { Flag } from './flag.ts';
+import { isOpaque } from './opaque.ts';
+import type { Outlook } from './outlook.ts';
+
+/** Whether the service refuses to disable or delete what active flags use. Since 2025, like the counter of updates. */
+export function protectsUsed(flags: readonly Flag[]): boolean {
+  return flags.some((flag) => flag.version !== undefined);
+}
+
+/** Whether the service refuses to enable a flag that depends on a disabled one. Since 2026, like the archive. */
+export function refusesDisabledDependencies(flags: readonly Flag[]): boolean {
+  return flags.some((flag) => flag.archived !== undefined);
+}
+
+/** Whether the service refuses to delete the flag for its experiments. Since 2026, where it says which of them run. */
+export function hasRunningExperiment({ experiment_set_metadata: experiments }: Flag): boolean {
+  return experiments?.some((one) => one.is_running === true) ?? false;
+}
+
+/** The active flags that depend on the flag, directly or not: each before those that it depends on. */
+export function dependentsFirst(key: string, { dependents }: Outlook): readonly string[] {
+  return inOrder(key, (other) => dependents.get(other) ?? []);
+}
+
+/** The disabled flags on which the flag depends, directly or not: each after those that it depends on. */
+export function dependenciesFirst(key: string, { flags }: Outlook): readonly string[] {
+  return inOrder(key, (other) => disabledDependencies(other, flags));
+}
+
+/** Those that exist. */
+export function disabledDependencies(key: string, flags: Outlook['flags']): readonly string[] {
+  return (flags.get(key)?.dependsOn ?? []).filter((other) => flags.get(other)?.active === false);
+}
+
+function inOrder(key: string, next: (key: string) => readonly string[]): readonly string[] {
+  const reached = [...reach(next(key), next)].filter((other) => other !== key).toSorted();
+  return targetsFirst(new Map(reached.map((other) => [other, next(other)])));
+}
+
+/** Parts of filters that decide before the conditions do. */
+const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollment'];
+
+/** How many conditions decide about the flag; `undefined` where it has none, or where something else decides before them. */
+export function decidingConditions(filters: Flag['filters']): number | undefined {
+  if (filters === undefined || isOpaque(filters) || EARLIER.some((part) => isSet(filters[part]))) return undefined;
+  const count = filters.groups?.length ?? 0;
+  return count === 0 ? undefined : count;
+}
+
+function isSet(value: JsonValue | undefined): boolean {
+  return isJsonArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false;
+}

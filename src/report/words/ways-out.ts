@@ -1,0 +1,147 @@
+/** The ways out of a refusal by a safety rule: the option that allows it, or what to do instead. */
+
+import { stringifyJson } from '../../base/json-text.ts';
+import type { Permit } from '../../engine/safety.ts';
+import { nameOfPointer } from '../../posthog/flag/field-name.ts';
+import type { Hazard } from '../../posthog/plan.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
+import { experimentsText } from './lists.ts';
+import { shellWord } from './shell.ts';
+
+/** A hazard that is about what people did in the service. */
+type Moved = Extract<Hazard, { code: 'conflict' | 'switched_off' | 'dependency_left' }>;
+
+/** A hazard that is about what the service may refuse anyway; without a permit it does. */
+type RefusedAnyway = Extract<Hazard, { code: 'dependents' | 'dependencies_disabled' | 'experiments' | 'cohort_used' }>;
+
+/** A way out of a refusal: what it means, and what to type or to write. */
+export interface WayOut {
+  readonly words: string;
+  readonly text: string;
+}
+
+/**
+ * The option that allows it. Where the plan would undo what people did, also how to accept that, and how to leave it alone.
+ * `project`: its name, for commands.
+ */
+export function waysOut(hazard: Hazard, project: string | undefined): readonly WayOut[] {
+  const { permit } = hazard;
+  if (permit === undefined) return waysToPrepare(hazard, project);
+  if (!isMoved(hazard)) {
+    return [{ words: 'Allow it with', text: `${PERMIT_OPTIONS[permit.kind]} ${quoteShort(String(permit.value))}` }];
+  }
+  const key = shellWord(hazard.key);
+  return [
+    { words: 'To use what the manifests declare, add', text: `--override ${key}` },
+    {
+      words: 'To take over what is live, run',
+      text: `flagwright accept ${isPruned(hazard) ? '--unmanaged ' : ''}${key}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
+    },
+    letGo(hazard),
+  ];
+}
+
+/** What has to be done first, where the service refuses the change as it is. */
+function waysToPrepare(hazard: RefusedAnyway, project: string | undefined): readonly WayOut[] {
+  switch (hazard.code) {
+    case 'dependents':
+      return waysToFree(hazard, project);
+    case 'dependencies_disabled':
+      return [
+        { words: 'To enable what it depends on, too, declare', text: switchText(hazard.first, true) },
+        { words: 'To enable it alone, remove the conditions on disabled flags from the manifest of', text: hazard.key },
+      ];
+    case 'experiments':
+      return [{ words: 'In the service, end first', text: experimentsText(hazard.experiments) }];
+    case 'cohort_used': {
+      const text = [...hazard.flags, ...hazard.cohorts.map((name) => `cohort ${name}`)].join(', ');
+      return [{ words: 'Remove first the conditions on it from', text }];
+    }
+  }
+}
+
+function waysToFree(
+  { key, action, dependents, first = dependents, conditions }: Extract<Hazard, { code: 'dependents' }>,
+  project: string | undefined,
+): readonly WayOut[] {
+  return [
+    { words: 'To disable what depends on it, too, declare', text: switchText(first, false) },
+    { words: `To keep that enabled, remove the conditions on ${quoteShort(key)} from`, text: dependents.join(', ') },
+    ...(action === 'delete' || conditions === undefined
+      ? []
+      : [
+          {
+            words: 'To leave it enabled with 0% in every condition, declare for it',
+            text: zeroText(conditions, project),
+          },
+        ]),
+  ];
+}
+
+const MOST_SWITCHES = 20;
+
+/** An apply finds the order by itself; by hand it is that of the list. */
+function switchText(keys: readonly string[], active: boolean): string {
+  const shown = keys.slice(0, MOST_SWITCHES).map((key) => `${yamlKey(key)}: { active: ${active} }`);
+  const hidden = keys.length - shown.length;
+  return `flags: { ${shown.join(', ')} }${hidden === 0 ? '' : ` and ${hidden} more, which JSON lists as "first"`}`;
+}
+
+function zeroText(conditions: number, project: string | undefined): string {
+  const numbers = Array.from({ length: conditions }, (_, index) => `${index + 1}: { rollout_percentage: 0 }`);
+  return `projects: { ${yamlKey(project ?? 'PROJECT')}: { conditions: { ${numbers.join(', ')} } } }`;
+}
+
+/** As a key of a YAML mapping in braces. */
+function yamlKey(name: string): string {
+  return /^[a-z][\w.-]*$/i.test(name) && !/^(true|false|null)$/i.test(name) ? name : stringifyJson(name);
+}
+
+function isMoved(hazard: Hazard): hazard is Moved {
+  return hazard.code === 'conflict' || hazard.code === 'switched_off' || hazard.code === 'dependency_left';
+}
+
+function isPruned(hazard: Moved): boolean {
+  return hazard.code === 'conflict' && hazard.pruned === true;
+}
+
+/** Cohorts have no ownership of parts. */
+function letGo(hazard: Moved): WayOut {
+  if (hazard.code === 'dependency_left') {
+    const text = hazard.dependent;
+    return {
+      words: `To leave ${escapeLine(hazard.key)} as it is, remove the condition on it from the manifest of`,
+      text,
+    };
+  }
+  const alias = aliasIn(hazard.key);
+  if (alias !== undefined) return { words: 'To leave the cohort to the service, remove its manifest:', text: alias };
+  if (isPruned(hazard)) {
+    const text = `scope: { exclude: [${stringifyJson(hazard.key)}] }`;
+    return { words: 'To leave the flag to the service, declare in flagwright.yaml', text };
+  }
+  const paths = pathsOf(hazard);
+  if (paths.length === 0) return { words: 'To leave the flag to the service, remove its manifest:', text: hazard.key };
+  const entries = [...new Set(paths.map(nameOfPlace))].map((name) => `${name}: observed`);
+  return { words: 'To leave it to the service, declare for the flag', text: `ownership: { ${entries.join(', ')} }` };
+}
+
+/** Empty where it is about the flag as a whole. */
+function pathsOf(hazard: Exclude<Moved, { code: 'dependency_left' }>): readonly string[] {
+  if (hazard.code === 'switched_off') return hazard.deleted === true ? [] : ['/active'];
+  return hazard.action === 'delete' ? [] : hazard.paths;
+}
+
+function nameOfPlace(pointer: string): string {
+  return yamlKey(nameOfPointer(pointer));
+}
+
+const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
+  deletes: '--allow-deletes',
+  updates: '--allow-updates',
+  disables: '--allow-disables',
+  protected: '--allow-protected',
+  risky: '--allow-risky',
+  override: '--override',
+};

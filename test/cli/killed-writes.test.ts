@@ -1,0 +1,111 @@
+/** The built command, killed while it puts files in place: the next command restores them and says so. A disk that is full. */
+
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { startCli, untilSaid } from '../helpers/cli.ts';
+import { runCli } from '../helpers/run.ts';
+import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+import { startWorld, type World } from '../helpers/world.ts';
+
+const HOLD = pathToFileURL(path.join(import.meta.dirname, '../helpers/hold-rename.mjs')).href;
+const KEY = { POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+const flag = (key: string): string =>
+  `flags:\n  ${key}: { active: true, rollout_percentage: 10, projects: { production: { rollout_percentage: 5 } } }\n`;
+
+interface Case {
+  readonly command: readonly string[];
+  /** The renames that put files in place. */
+  readonly renames: number;
+  readonly prepare?: (workspace: Workspace, world: World) => Promise<void>;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  init: { command: ['init'], renames: 3 },
+  promote: {
+    command: ['promote', '*', '--from', 'staging', '--to', 'production', '--yes'],
+    renames: 2,
+    prepare: async (workspace, world) => configure(workspace, world),
+  },
+  accept: {
+    command: ['accept', '--yes', '--base', 'none', '-p', 'staging'],
+    renames: 2,
+    prepare: async (workspace, world) => {
+      configure(workspace, world);
+      await runCli(['apply', '-y', '--no-journal', '-p', 'staging'], { cwd: workspace.root, env: KEY });
+      for (const key of ['a', 'b']) {
+        await world.edit(key, { filters: { groups: [{ properties: [], rollout_percentage: 33 }] } });
+      }
+    },
+  },
+  export: {
+    command: ['export', '-p', 'staging', '--dir', 'new/flags', '--group-by', 'flag'],
+    renames: 2,
+    prepare: async (workspace, world) => {
+      configure(workspace, world);
+      await runCli(['apply', '-y', '--no-journal', '-p', 'staging'], { cwd: workspace.root, env: KEY });
+    },
+  },
+};
+
+function configure({ write }: Workspace, { url }: World): void {
+  const projects = ['staging', 'production'].map((name) => `  ${name}: { host: "${url}", project_id: "1" }\n`);
+  write('flagwright.yaml', `projects:\n${projects.join('')}`);
+  for (const key of ['a', 'b']) write(`flags/${key}.yaml`, flag(key));
+}
+
+function treeOf(root: string): Readonly<Record<string, string>> {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => lstatSync(path.join(root, name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, readFileSync(path.join(root, name), 'utf8')]));
+}
+
+/** Without what is only there for a while. */
+function filesOf(root: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(treeOf(root)).filter(([name]) => !path.basename(name).startsWith('.')));
+}
+
+test.each(Object.keys(CASES))('kill -9 while %s puts files in place changes all files or none', async (name) => {
+  const { command, renames, prepare } = CASES[name] as Case;
+  const world = await startWorld('posthog');
+  onTestFinished(() => world.close());
+  const workspace = createWorkspace();
+  const { root } = workspace;
+  await prepare?.(workspace, world);
+  const before = treeOf(root);
+  const env = { ...KEY, NODE_OPTIONS: `--import ${HOLD}`, HOLD_RENAME: String(renames) };
+  const { child, ended } = startCli(command, { cwd: root, env });
+  await Promise.race([untilSaid(child, 'held'), ended]);
+  child.kill('SIGKILL');
+  expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+  expect(Object.keys(treeOf(root)).filter((file) => file.endsWith('.tmp'))).not.toEqual([]);
+  expect(filesOf(root)).not.toEqual(before);
+  const next = await runCli(['validate'], { cwd: root, env: KEY });
+  expect(next.stderr).toContain('A command was cut off while it wrote files. As before it: ');
+  expect(treeOf(root)).toEqual(before);
+  const again = await runCli(command, { cwd: root, env: KEY });
+  expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('cut off') as string]);
+  expect(Object.keys(treeOf(root)).filter((file) => /\.tmp$|\.bak$|flagwright-writes/.test(file))).toEqual([]);
+});
+
+test('init on a full disk writes no file, and all of them once there is space', async (context) => {
+  const { root } = createWorkspace({ 'disk/.keep': '' });
+  const disk = path.join(root, 'disk');
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12k', 'tmpfs', disk], { stdio: 'ignore' });
+  } catch {
+    context.skip('Only root may make a small disk.');
+  }
+  try {
+    const full = await runCli(['init'], { cwd: disk });
+    expect([full.code, full.stderr]).toEqual([1, expect.stringContaining('the disk is full') as string]);
+    expect(readdirSync(disk)).toEqual([]);
+    execFileSync('mount', ['-o', 'remount,size=1m', disk]);
+    expect((await runCli(['init'], { cwd: disk })).stdout).not.toContain('kept');
+    expect((await runCli(['validate'], { cwd: disk })).code).toBe(0);
+  } finally {
+    execFileSync('umount', [disk]);
+  }
+});
