@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { build, transform } from 'esbuild';
+import { findLoads } from './command-loads.mjs';
 import { joinChunks } from './join-chunks.mjs';
 
 /** Bundles src/cli/bin.ts of the project at `root` into dist/cli. */
@@ -30,34 +31,10 @@ export async function bundleCommand(root) {
   await joinChunks(join(root, 'dist/cli'), metafile.outputs, {
     bin: 'src/cli/bin.ts',
     start: 'src/cli/run.ts',
-    commands: COMMANDS,
+    commands: await findLoads(root, metafile.inputs),
   });
   writeFileSync(join(root, 'dist/cli/LICENSES.txt'), licencesOf(packagesIn(metafile, root)));
 }
-
-const TEXT = 'src/report/formats/text/runs.ts';
-
-/** The entry points that each command usually loads. */
-const COMMANDS = [
-  ['src/cli/commands/init.ts'],
-  ['src/cli/commands/validate.ts'],
-  ['src/cli/commands/test.ts', 'src/report/formats/text/test.ts'],
-  ['src/cli/commands/plan.ts', TEXT],
-  ['src/cli/commands/show.ts', TEXT],
-  ['src/cli/commands/snapshot.ts'],
-  ['src/cli/commands/apply.ts', TEXT],
-  ['src/cli/commands/undo.ts', TEXT],
-  ['src/cli/commands/history.ts', TEXT],
-  ['src/cli/commands/drift.ts', TEXT],
-  ['src/cli/commands/export.ts'],
-  ['src/cli/commands/accept.ts'],
-  ['src/cli/commands/promote.ts'],
-  ['src/cli/commands/parity.ts'],
-  ['src/cli/commands/explain.ts'],
-  ['src/cli/commands/serve.ts'],
-  ['src/cli/commands/completion.ts'],
-  ['src/cli/resources/execute.ts', 'src/report/formats/text/records.ts'],
-];
 
 /** Modules that replace parts of packages: by the file that imports them, and the name by which it does. */
 const REPLACEMENTS = [

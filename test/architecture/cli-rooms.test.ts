@@ -4,7 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-const LAYERS: readonly string[] = ['bin.ts', 'run.ts', 'commands', 'resources', 'stages', 'runs', 'session', 'line'];
+const LAYERS: readonly string[] = [
+  'bin.ts',
+  'run.ts',
+  'commands',
+  'actions',
+  'resources',
+  'stages',
+  'runs',
+  'session',
+  'line',
+];
 const cli = path.join(import.meta.dirname, '../../src/cli');
 const files = readdirSync(cli, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 

@@ -10,7 +10,7 @@ import { usesOption } from '../../src/cli/line/unused-options.ts';
 import { FLAG_LABELS } from '../../src/posthog/flag/labels.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
-const program = createProgram((await knownCommands([]))(() => undefined));
+const program = createProgram(await knownCommands([]), () => undefined);
 program.version('0.0.0', '-V, --version', 'print the version');
 
 /** The text between a heading and the next one of the same or a higher level. */

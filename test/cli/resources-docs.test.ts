@@ -12,7 +12,7 @@ const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'ut
 const NAMES = RESOURCE_GROUPS.map(({ name }) => name);
 const KNOWN = await knownCommands(NAMES);
 const GROUPS = await Promise.all(RESOURCE_GROUPS.map(async ({ name, load }) => [name, await load()] as const));
-const program = createProgram(KNOWN(() => undefined));
+const program = createProgram(KNOWN, () => undefined);
 const OF_EVERY_LIST = /--(limit|all|columns)\b/;
 
 function groupOf(name: string): Command {

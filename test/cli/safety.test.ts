@@ -334,7 +334,7 @@ describe('docs/safety.md', () => {
   });
 
   test('names the options that exist', async () => {
-    const plan = createProgram((await knownCommands([]))(() => undefined)).commands.find(
+    const plan = createProgram(await knownCommands([]), () => undefined).commands.find(
       (command) => command.name() === 'plan',
     );
     const options = plan?.options.flatMap(({ long }) => (/^--(allow-|override$)/.test(long ?? '') ? [long] : []));

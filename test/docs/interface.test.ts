@@ -117,7 +117,7 @@ describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) =
 
   test('is called by its command', async () => {
     const [group = '', command] = row.command.split(' ');
-    const program = createProgram((await knownCommands([group]))(() => undefined));
+    const program = createProgram(await knownCommands([group]), () => undefined);
     const named = row.command
       .split(' ')
       .reduce<Command | undefined>((parent, part) => parent?.commands.find((child) => child.name() === part), program);

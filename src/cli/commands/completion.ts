@@ -1,71 +1,34 @@
-/** `flagwright completion SHELL`: prints the script that makes a shell complete the command line, and the candidates that it asks for. */
+/** `flagwright completion`. */
 
-import { loadConfig } from '../../config/load.ts';
-import { defined } from '../../base/optional.ts';
-import type { Config } from '../../config/config.ts';
-import { flagKeysOf, readManifests } from '../../posthog/manifests/manifests.ts';
-import { expectNext, type Expectation } from '../line/candidates.ts';
-import type { CompletionTarget, KnownCommands } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
-import { readPackageFile } from '../line/package-file.ts';
-import { createProgram } from '../line/program.ts';
-import type { Choose, Session } from '../session/session.ts';
+import type { CompletionTarget, FindCommands } from '../actions/completion.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { texts, type Parameter } from '../line/parameters.ts';
+import type { Execute } from '../session/session.ts';
 
-export interface CompletionRequest {
-  readonly target: CompletionTarget;
-  /** What was typed after `flagwright`; the last one is incomplete. */
-  readonly words: readonly string[];
-  /** The commands that a line may name. */
-  readonly knownCommands: (argv: readonly string[]) => Promise<(choose: Choose) => KnownCommands>;
-}
+const SHELL: Parameter<CompletionTarget> = {
+  syntax: '<shell>',
+  description: 'the shell',
+  choices: ['bash', 'zsh', 'fish', 'candidates'],
+};
 
-export async function completion(session: Session, request: CompletionRequest): Promise<ExitCode> {
-  const { target } = request;
-  const text = target === 'candidates' ? await candidates(session, request) : readPackageFile(`completion/${target}`);
-  await session.publish({ kind: 'script', text });
-  return 0;
-}
-
-/** A line for each candidate: the word, a tab, what it means. `:files` asks the shell for files. */
-async function candidates(session: Session, { words, knownCommands }: CompletionRequest): Promise<string> {
-  const known = await knownCommands(words);
-  const expected = expectNext(createProgram(known(() => undefined)), words);
-  const all = [
-    ...expected.candidates,
-    ...(await namesFor(session, expected, words)).map((text) => ({ text, description: '' })),
-  ];
-  const lines = all
-    .filter(({ text }) => text.startsWith(expected.typed))
-    .map(({ text, description }) => `${expected.prefix}${text}\t${description.split('\n', 1)[0] ?? ''}\n`);
-  return [...lines, ...(expected.files ? [':files\n'] : [])].join('');
-}
-
-/** A shell inserts a candidate as it is, so names that a shell would read as more than a word are left out. */
-const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
-
-async function namesFor(
-  session: Session,
-  { names }: Expectation,
-  words: readonly string[],
-): Promise<readonly string[]> {
-  if (names === undefined) return [];
-  // While a line is typed, its configuration may be wrong: then it has no names.
-  const found = await (names === 'projects' ? projectNames : flagKeys)(session, words).catch(() => []);
-  return found.filter((name) => PLAIN_WORD.test(name)).toSorted();
-}
-
-async function projectNames(session: Session, words: readonly string[]): Promise<readonly string[]> {
-  return Object.keys((await configOf(session, words)).projects);
-}
-
-async function flagKeys(session: Session, words: readonly string[]): Promise<readonly string[]> {
-  const { root, manifests } = await configOf(session, words);
-  const { files } = await readManifests({ root, patterns: manifests, checkpoint: session.interrupts.checkpoint });
-  return [...new Set(files.flatMap(flagKeysOf))];
-}
-
-async function configOf({ context }: Session, words: readonly string[]): Promise<Config> {
-  const at = words.findIndex((word) => word === '-c' || word === '--config');
-  const file = at === -1 ? undefined : words[at + 1];
-  return (await loadConfig({ cwd: context.cwd, env: context.env, offline: true, ...defined({ file }) })).config;
+/** It completes every command, itself included. */
+export function completionOf(findCommands: FindCommands): CommandDeclaration<Execute> {
+  return command({
+    name: 'completion',
+    summary: 'print a script that completes the command line',
+    description: 'Prints a script that makes a shell complete commands, options, formats, projects and flag keys.',
+    parameters: {
+      target: SHELL,
+      words: texts('[words...]', 'with candidates: the words typed so far, after --'),
+    },
+    examples: [
+      'eval "$(flagwright completion bash)"',
+      'flagwright completion zsh > ~/.zsh/completions/_flagwright',
+      'flagwright completion fish > ~/.config/fish/completions/flagwright.fish',
+    ],
+    reports: ['script'],
+    unused: ['project', 'config', 'concurrency', 'deadline', 'report', 'markdownLimit'],
+    run: (asked) => async (session) =>
+      (await import('../actions/completion.ts')).completion(session, { ...asked, findCommands }),
+  });
 }

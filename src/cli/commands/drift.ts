@@ -1,56 +1,33 @@
-/** `flagwright drift`: the plan read in the opposite direction. */
+/** `flagwright drift`. */
 
-import { defined } from '../../base/optional.ts';
-import { kindFor } from '../../posthog/kinds.ts';
-import { escapeLine } from '../../report/escape.ts';
-import { standingOfDrift, type Counting, type DriftStanding } from '../../report/standing.ts';
-import { count } from '../../report/words/count.ts';
-import type { DriftOptions } from '../line/commands.ts';
-import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
-import { readIgnoring, writeBaseline, type Difference, type Ignoring } from '../stages/known-drift.ts';
-import { withPlan } from '../stages/make-plan.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { BASE, WHO } from '../line/options.ts';
+import { list, onOff, text } from '../line/parameters.ts';
+import type { Execute } from '../session/session.ts';
 
-export async function drift(session: Session, options: DriftOptions): Promise<ExitCode> {
-  let ignoring: Ignoring | undefined;
-  const findLeaving = async (loaded: Parameters<typeof readIgnoring>[1]): Promise<Ignoring['leaving'] | undefined> => {
-    ignoring = await readIgnoring(session, loaded, options);
-    return ignoring?.leaving;
-  };
-  const showing = { ...options, schedules: true, requests: true, findLeaving };
-  return withPlan(session, showing, async ({ plan, attributions, requests }) => {
-    const { pending, unmanaged } = options;
-    const counting = defined({ pending, unmanaged });
-    await session.publish({ kind: 'drift', plan, counting, ...defined({ attributions, requests }) });
-    for (const note of ignoring?.notes() ?? []) await session.say(`${session.palette.warning('warning')}  ${note}\n`);
-    const standing = standingOfDrift(plan, counting);
-    if (options.writeBaseline !== undefined)
-      return write(session, countedParts(standing, counting), {
-        file: options.writeBaseline,
-        project: plan.project.name,
-      });
-    return exitCodeOfDrift(standing);
-  });
-}
-
-/** A change that git made and nobody applied is no drift, as far as a base tells. */
-function countedParts({ drifted }: DriftStanding, { pending }: Counting): readonly Difference[] {
-  return drifted.flatMap((change) =>
-    kindFor(change)
-      .parts(change)
-      .filter(({ divergence }) => pending === true || divergence !== 'pending')
-      .map((part) => ({ change, part })),
-  );
-}
-
-async function write(
-  session: Session,
-  differences: readonly Difference[],
-  place: Parameters<typeof writeBaseline>[2],
-): Promise<ExitCode> {
-  const written = await writeBaseline(session, differences, place);
-  await session.note(
-    `Wrote ${count(written, 'known difference')} to ${escapeLine(place.file)}. Say in each entry why it is known.\n`,
-  );
-  return 0;
-}
+export const DRIFT: CommandDeclaration<Execute> = command({
+  name: 'drift',
+  summary: 'show where live flags differ from the manifests',
+  description:
+    'Shows where live flags differ from the manifests, and exits with 2 if anything drifted. Lists unmanaged flags in scope.',
+  parameters: {
+    target: list('--target <key...>', 'only these flags (keys or globs)'),
+    unmanaged: onOff('--unmanaged', 'count unmanaged flags in scope as drift'),
+    pending: onOff('--pending', 'count changes of the manifests that are not applied yet'),
+    ignore: list(
+      '--ignore <place...>',
+      'ignore differences of these flags (KEY, also a glob), or at a place in them (KEY:PATH)',
+    ),
+    baseline: text('--baseline <file>', 'ignore the known drift in a file, each entry until it expires'),
+    writeBaseline: text('--write-baseline <file>', 'write what drifted to a new file of known drift, and exit with 0'),
+    ...WHO,
+    ...BASE,
+  },
+  examples: [
+    'flagwright drift -p production',
+    'flagwright drift -p production --who',
+    'flagwright drift --format json --output drift.json',
+  ],
+  reports: ['drift'],
+  run: (options) => async (session) => (await import('../actions/drift.ts')).drift(session, options),
+});

@@ -1,53 +1,30 @@
-/** `flagwright explain`: where the values of a flag or cohort come from, who changed them last, and what is live. */
+/** `flagwright explain`. */
 
-import { defined } from '../../base/optional.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
-import { explainCohort } from '../../posthog/cohort/explain.ts';
-import type { DesiredCohort, DesiredFlag } from '../../posthog/desired.ts';
-import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/explain.ts';
-import { quoteShort } from '../../report/escape.ts';
-import type { ExplainOptions } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
-import { findExplained } from '../stages/explain-find.ts';
-import { blameValues } from '../stages/explain-history.ts';
-import { readExplained } from '../stages/explain-live.ts';
-import { loadDesiredState, loadProject } from '../stages/load-project.ts';
-import { identityOf } from '../stages/open-project.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { onOff, required } from '../line/parameters.ts';
+import type { Execute } from '../session/session.ts';
 
-/** Without git or the service it shows the rest and says what is missing. */
-export async function explain(session: Session, name: string, { offline }: ExplainOptions): Promise<ExitCode> {
-  const loaded = await loadProject(session);
-  const desired = await loadDesiredState(session, loaded);
-  const found = await findExplained(loaded, desired, name);
-  const { declaration, path, isCohort } = found;
-  const subject = isCohort ? { cohort: found.resource as DesiredCohort } : { flag: found.resource as DesiredFlag };
-  const declared =
-    'flag' in subject
-      ? [...explainDeclaration(declaration, loaded.project.name, path), ...explainAccess(subject.flag, path)]
-      : explainCohort(declaration, loaded.project.name, path);
-  if (path !== undefined && declared.length === 0) {
-    const place = `${quoteShort(path.text)} of ${quoteShort(declaration.key)}`;
-    await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
-  }
-  const [read, blamed] = await Promise.all([
-    offline === true
-      ? { live: { kind: 'offline' as const }, values: new Map() }
-      : readExplained(session, loaded, { ...subject, declared }),
-    blameValues(session, loaded.config, declared),
-  ]);
-  await session.publish({
-    kind: 'explain',
-    project: identityOf(loaded.project),
-    key: isCohort ? nameOfCohort(declaration.key) : declaration.key,
-    values: declared.map((value) => ({
-      ...value,
-      ownership: 'flag' in subject ? ownershipOf(subject.flag, value.path) : ('managed' as const),
-      ...defined({ line: blamed.lineOf(value.place) }),
-      ...read.values.get(value.path),
-    })),
-    live: read.live,
-    history: blamed.history,
-  });
-  return 0;
-}
+export const EXPLAIN: CommandDeclaration<Execute> = command({
+  name: 'explain',
+  summary: 'show where the values of a flag come from',
+  description:
+    'Shows for each value of a flag the file and the layer that give it, what it replaces, who changed the line last in git, what is live, and who edited that last.',
+  parameters: {
+    name: required(
+      '<flag>',
+      'a flag, or one of its fields: new-checkout, new-checkout.conditions.2.rollout_percentage',
+    ),
+    offline: onOff('--offline', 'do not contact the service'),
+  },
+  examples: [
+    'flagwright explain new-checkout -p production',
+    'flagwright explain new-checkout.conditions.2.rollout_percentage -p production',
+    'flagwright explain new-checkout.variants.control --offline --format json',
+  ],
+  reports: ['explain'],
+  unused: ['markdownLimit'],
+  run:
+    ({ name, ...options }) =>
+    async (session) =>
+      (await import('../actions/explain.ts')).explain(session, name, options),
+});

@@ -1,201 +1,41 @@
-/** `flagwright export`: writes the live flags of a project as manifests. */
+/** `flagwright export`. */
 
-import { lstat, readdir } from 'node:fs/promises';
-import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
-import { defined } from '../../base/optional.ts';
-import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
-import type { ProjectConfig } from '../../config/config.ts';
-import type { CohortMerge } from '../../editing/merge/cohorts.ts';
-import { mergeProject } from '../../editing/merge/project.ts';
-import { writeManifests } from '../../export/write-manifests.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
-import type { MergeOutcome } from '../../report/report.ts';
-import {
-  exportNoteTexts,
-  exportProblemText,
-  leftOutText,
-  mergeTexts,
-  notMergedText,
-  uncheckedTexts,
-  unmanagedTexts,
-} from '../../report/words/exported.ts';
-import type { ExportOptions } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
-import { createProgress } from '../session/progress.ts';
-import type { Session } from '../session/session.ts';
-import type { FileWrite } from '../session/write-all.ts';
-import { findDeclaredCohorts } from '../stages/declared-cohorts.ts';
-import { findSchema } from '../stages/editor-line.ts';
-import { checkExport } from '../stages/export-check.ts';
-import { mergeReadCohorts, readManifestTexts, readToMerge } from '../stages/export-merge.ts';
-import { findAliases, readForExport, withDependencies } from '../stages/export-read.ts';
-import { nameInConfiguration, save, type Named } from '../stages/export-save.ts';
-import { nameRoles } from '../stages/name-roles.ts';
-import { loadDesiredState, loadProject, type LoadedProject } from '../stages/load-project.ts';
-import { withProject } from '../stages/open-project.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { choice, list, onOff, onUnless, text, withDefault } from '../line/parameters.ts';
+import type { Execute } from '../session/session.ts';
 
-export async function exportFlags(session: Session, options: ExportOptions): Promise<ExitCode> {
-  refuseTogether(options);
-  const loaded = await loadProject(session);
-  const writing = await toWriting(session, loaded, options);
-  const make = options.merge === true ? merge : exportAnew;
-  const { exported, writes, named, merged } = await make(session, { loaded, options, writing });
-  const files = await save(session, [...writes, ...named.writes], options.dryRun === true);
-  await session.publish({ ...exported, kind: 'export', files, ...defined({ merge: merged }) });
-  const written = writes.map(({ file }) => path.resolve(session.context.cwd, file));
-  const problems = options.dryRun === true ? [] : await checkExport({ config: named.config, written });
-  const notes = [
-    ...named.texts,
-    ...(merged === undefined ? [] : mergeTexts(merged, loaded.project.name)),
-    ...exportNoteTexts(exported.notes),
-    ...uncheckedTexts(exported.unchecked),
-    ...unmanagedTexts(exported.unmanaged),
-    ...problems.map(exportProblemText),
-  ];
-  for (const text of notes) await session.note(`${session.palette.warning('note')}  ${text}\n`);
-  const missing = [...exported.leftOut.map(leftOutText), ...(merged?.notMerged ?? []).map(notMergedText)];
-  for (const text of missing) await session.say(`${session.palette.error('left out')}  ${text}\n`);
-  return missing.length === 0 ? 0 : 3;
-}
-
-interface Made {
-  readonly exported: Export;
-  readonly writes: readonly FileWrite[];
-  readonly named: Named;
-  readonly merged?: MergeOutcome;
-}
-
-interface Making {
-  readonly loaded: LoadedProject;
-  readonly options: ExportOptions;
-  readonly writing: WritingOptions;
-}
-
-async function exportAnew(session: Session, { loaded, options, writing }: Making): Promise<Made> {
-  const desired = options.unmanaged === true ? await loadDesiredState(session, loaded) : undefined;
-  const isPart = options.unmanaged === true || options.target !== undefined;
-  const existing = isPart ? await findDeclaredCohorts(loaded) : undefined;
-  const read = await withClient(session, loaded, async (client) =>
-    readForExport({ ...loaded, client, ...defined({ desired, declared: existing?.desired }) }, options),
-  );
-  const named = await nameInConfiguration(session, loaded, read);
-  const cohorts = { ...read.input.names.cohorts, ...named.project.cohorts };
-  const exported = writeManifests(
-    { ...read.input, names: { ...named.project, cohorts } },
-    { ...writing, ...defined({ declaredCohorts: existing?.aliases }) },
-  );
-  const isForced = options.force === true;
-  const writes = exported.files.map(({ path: name, text }): FileWrite => {
-    return { file: path.join(options.dir, name), text, ...(isForced ? {} : { before: null }) };
-  });
-  if (!isForced) await refuseOverwrite(session, writes);
-  const leftOut = [...exported.leftOut, ...read.elsewhere.map(isElsewhere)];
-  return { exported: { ...exported, leftOut }, writes, named };
-}
-
-async function merge(session: Session, { loaded, options, writing }: Making): Promise<Made> {
-  const { config, project } = loaded;
-  const { files, texts } = await readManifestTexts(config);
-  const source = { ...loaded, files };
-  const { live, keys, roles, cohorts, ...added } = await withClient(session, loaded, async (client) => {
-    const read = await readToMerge(client, source, options);
-    const targets = options.target && withDependencies(read.flags, options.target, project.name);
-    const merged = mergeReadCohorts(read, source, { manifests: texts, ...defined({ keys: targets }) });
-    const { roles: known } = await nameRoles(loaded, texts, client);
-    const found = withCohorts(project, merged);
-    const input = { ...read, names: found, ...defined({ keys: targets }) };
-    const aliases = await findAliases({ ...loaded, project: found, client }, input, options);
-    return { live: read, keys: targets, roles: known, cohorts: merged, ...aliases };
-  });
-  const named = await nameInConfiguration(session, loaded, added);
-  const own = withCohorts({ ...named.project, roles: { ...roles, ...named.project.roles } }, cohorts);
-  const projects = Object.values(named.config.projects).map((one) => (one.name === own.name ? own : one));
-  const withRoleAccess = options.roleAccess === true;
-  const folder = path.relative(config.root, path.resolve(session.context.cwd, options.dir)).split(path.sep).join('/');
-  const { edited, overlaid, limited, notMerged, ...exported } = mergeProject(
-    { live, withRoleAccess, project: own, projects, manifests: texts, folder, ...defined({ keys, cohorts }) },
-    writing,
-  );
-  const before = new Map(texts.map(({ file, text }) => [file, text]));
-  const nameOf = (file: string): string =>
-    path.relative(session.context.cwd, path.join(config.root, file)).split(path.sep).join('/');
-  const edits = edited.map(({ file, text }): FileWrite => ({
-    file: nameOf(file),
-    text,
-    ...defined({ before: before.get(file) }),
-  }));
-  const created = exported.files.map(({ path: name, text }): FileWrite => {
-    return { file: path.join(options.dir, name), text, before: null };
-  });
-  return { exported, writes: [...edits, ...created], named, merged: { overlaid, limited, notMerged } };
-}
-
-/** With the ids of the cohorts that manifests declare and that the configuration lacks. */
-function withCohorts(project: ProjectConfig, merged: CohortMerge | undefined): ProjectConfig {
-  return { ...project, cohorts: { ...merged?.found, ...project.cohorts } };
-}
-
-async function withClient<Result>(
-  session: Session,
-  { project }: LoadedProject,
-  use: (client: ServiceClient) => Promise<Result>,
-): Promise<Result> {
-  const progress = createProgress(session);
-  return withProject(session, { project, onEvent: progress.onService }, async ({ client }) =>
-    use(client).finally(progress.clear),
-  );
-}
-
-/** Overwriting a file with some of its flags would drop the others. */
-function refuseTogether({ force, target, unmanaged, merge: isMerge }: ExportOptions): void {
-  const [first, second] = [
-    ...(isMerge === true ? ['--merge'] : []),
-    ...(unmanaged === true ? ['--unmanaged'] : []),
-    ...(target === undefined || force !== true ? [] : ['--target']),
-    ...(force === true ? ['--force'] : []),
-  ];
-  if (first === undefined || second === undefined) return;
-  throw new FlagwrightError('usage', `${first} and ${second} cannot be used together.`, {
-    remedy:
-      second === '--force'
-        ? `A file that is overwritten loses the flags that the export does not select. Omit --force; ${first} overwrites no file.`
-        : '--merge also declares the flags that no manifest declares.',
-  });
-}
-
-/** Flags of one project must not be created in the others by the next plan. */
-async function toWriting(
-  { context }: Session,
-  { config, project }: LoadedProject,
-  { dir, groupBy, minimal, target, unmanaged, merge: isMerge }: ExportOptions,
-): Promise<WritingOptions> {
-  const folder = path.resolve(context.cwd, dir);
-  const isShared = Object.values(config.projects).some((other) => other !== project && other.service === 'remote');
-  const isPart = isMerge === true || unmanaged === true || target !== undefined;
-  return {
-    groupBy,
-    minimal: minimal === true,
-    schemaPath: await findSchema(config.root, folder),
-    ...(unmanaged === true && isShared ? { onlyIn: project.name } : {}),
-    ...(isPart ? { taken: new Set(await readdir(folder).catch(() => [])) } : {}),
-  };
-}
-
-/** A flag that manifests declare for other projects has a declaration, and a plan accepts no second one. */
-function isElsewhere({ key, id }: Flag): LeftOutFlag {
-  return { key, id, reasons: ['declared-elsewhere'] };
-}
-
-/** Runs before the first file is written, so that no folder is partly overwritten. */
-async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[]): Promise<void> {
-  const present: string[] = [];
-  for (const { file } of writes) {
-    if ((await lstat(path.resolve(context.cwd, file)).catch(() => undefined)) !== undefined) present.push(file);
-  }
-  if (present.length === 0) return;
-  throw new FlagwrightError('refused', `Nothing was exported because these files exist: ${present.join(', ')}.`, {
-    remedy: 'Export to another folder with --dir, or overwrite them with --force.',
-  });
-}
+export const EXPORT: CommandDeclaration<Execute> = command({
+  name: 'export',
+  summary: 'write the live flags of a project as manifests',
+  description:
+    'Writes the live flags of a project as manifests. A plan made from them has no changes. Never overwrites files without --force.',
+  parameters: {
+    dir: withDefault(text('--dir <dir>', 'folder for the manifests'), 'flags'),
+    groupBy: withDefault(
+      choice('--group-by <grouping>', 'one file per key prefix, one per flag, or a single file', [
+        'prefix',
+        'flag',
+        'single',
+      ]),
+      'prefix',
+    ),
+    roleAccess: onOff('--role-access', 'export role access too (one request per flag)'),
+    target: list('--target <key...>', 'only these flags (keys or globs) and the flags they depend on'),
+    unmanaged: onOff('--unmanaged', 'only flags that no manifest declares for the project, in new files'),
+    merge: onOff('--merge', 'add what differs in this project to the existing manifests, as overlays and only_in'),
+    aliases: onUnless('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml'),
+    cohorts: onUnless('--no-cohorts', 'do not declare the cohorts that the flags use'),
+    dryRun: onOff('--dry-run', 'write nothing; show which files an export would write'),
+    minimal: onOff('--minimal', 'omit values that nobody chose, such as no tags; drift does not report their changes'),
+    force: onOff('--force', 'overwrite existing files'),
+  },
+  examples: [
+    'flagwright export -p production',
+    'flagwright export -p production --unmanaged --dry-run',
+    'flagwright export -p staging --merge',
+    'flagwright export --dir exported --role-access',
+  ],
+  reports: ['export'],
+  unused: ['markdownLimit'],
+  run: (options) => async (session) => (await import('../actions/export.ts')).exportFlags(session, options),
+});

@@ -2,9 +2,9 @@
 
 import type { CommandGroup } from '../line/commands.ts';
 import type { ResourceGroup } from '../resources/command.ts';
-import type { Choose } from '../session/session.ts';
+import type { Execute } from '../session/session.ts';
 
-interface GroupHeading extends Omit<CommandGroup, 'declare'> {
+interface GroupHeading extends Omit<CommandGroup<Execute>, 'declare'> {
   readonly load: () => Promise<ResourceGroup>;
 }
 
@@ -43,15 +43,16 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
 ];
 
 /** Every group, with commands only for groups that the arguments name. A word that merely looks like a group costs one file. */
-export async function loadGroups(argv: readonly string[]): Promise<(choose: Choose) => readonly CommandGroup[]> {
+export async function loadGroups(argv: readonly string[]): Promise<readonly CommandGroup<Execute>[]> {
   const named = RESOURCE_GROUPS.filter(({ name }) => argv.includes(name));
-  if (named.length === 0) return () => RESOURCE_GROUPS;
+  if (named.length === 0) return RESOURCE_GROUPS;
   const { declareGroup } = await import('../resources/declare.ts');
   const loaded = new Map<string, ResourceGroup>();
   for (const { name, load } of named) loaded.set(name, await load());
-  return (choose) =>
-    RESOURCE_GROUPS.map((heading): CommandGroup => {
-      const group = loaded.get(heading.name);
-      return group === undefined ? heading : { ...heading, declare: (parent) => declareGroup(parent, group, choose) };
-    });
+  return RESOURCE_GROUPS.map((heading): CommandGroup<Execute> => {
+    const group = loaded.get(heading.name);
+    return group === undefined
+      ? heading
+      : { ...heading, declare: (parent, choose) => declareGroup(parent, group, choose) };
+  });
 }

@@ -1,92 +1,27 @@
-/** `flagwright parity`: where projects differ from each other without a manifest that declares it. */
+/** `flagwright parity`. */
 
-import { FlagwrightError } from '../../base/errors.ts';
-import { defined } from '../../base/optional.ts';
-import { quoted } from '../../base/wording.ts';
-import type { Config, ProjectConfig } from '../../config/config.ts';
-import { selectProject } from '../../config/select.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
-import { withFoundCohorts } from '../../posthog/cohort/found.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
-import { readLiveState } from '../../posthog/client/live-state.ts';
-import type { LiveState } from '../../posthog/live.ts';
-import { compareProjects, type ParityProject } from '../../posthog/parity/parity.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
-import type { ParityOptions } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
-import { checkLiveTargets } from '../stages/check-targets.ts';
-import { loadConfiguration, loadDesiredStates } from '../stages/load-project.ts';
-import { withProjects } from '../stages/open-projects.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { list, onOff, text } from '../line/parameters.ts';
+import type { Execute } from '../session/session.ts';
 
-/** Exits with 2 if there is a difference that no manifest declares. */
-export async function parity(session: Session, options: ParityOptions): Promise<ExitCode> {
-  const config = await loadConfiguration(session);
-  const projects = chooseProjects(config, options);
-  const desired = await loadDesiredStates(session, config, projects);
-  const lives = options.live === true ? await readAll(session, projects, desired) : [];
-  const sides = projects.map((project, index) => {
-    const [own, live] = [desired[index] as DesiredState, lives[index]];
-    return { project: withFoundCohorts(project, own, live), desired: own, ...defined({ live }) };
-  });
-  const keys = sides.flatMap(namesOf);
-  if (options.target !== undefined)
-    checkLiveTargets(options.target, keys, { project: projects.map(({ name }) => name).join(', ') });
-  const compared = compareProjects(sides, { scope: config.scope, ...defined({ targets: options.target }) });
-  await session.publish({
-    kind: 'parity',
-    parity: compared,
-    source: options.live === true ? 'live' : 'manifests',
-    withDeclared: options.declared === true,
-  });
-  return compared.rows.some(({ declared }) => !declared) ? 2 : 0;
-}
-
-function namesOf({ desired, live }: ParityProject): readonly string[] {
-  const flags = [...desired.flags, ...(live?.flags ?? [])].map(({ key }) => key);
-  return [...flags, ...(desired.cohorts ?? []).map(({ key }) => nameOfCohort(key))];
-}
-
-function chooseProjects(config: Config, { from, to }: ParityOptions): readonly ProjectConfig[] {
-  if ((from === undefined) !== (to === undefined)) {
-    throw new FlagwrightError('usage', '--from and --to belong together.', {
-      remedy: 'Name both projects, or none to compare all projects of flagwright.yaml.',
-    });
-  }
-  const projects =
-    from === undefined || to === undefined
-      ? Object.values(config.projects)
-      : [selectProject(config, from), selectProject(config, to)];
-  const [first, second] = projects;
-  if (first !== undefined && second !== undefined && first !== second) return projects;
-  throw new FlagwrightError(
-    'usage',
-    first === undefined || second === undefined
-      ? 'parity compares projects, and the configuration has fewer than two.'
-      : `--from and --to both name ${quoted(first.name)}.`,
-    { remedy: 'Name two projects of flagwright.yaml with --from and --to.' },
-  );
-}
-
-/** Access is read of every flag for which one of the projects manages it, and cohorts where one of them declares some. */
-async function readAll(
-  session: Session,
-  projects: readonly ProjectConfig[],
-  desired: readonly DesiredState[],
-): Promise<readonly LiveState[]> {
-  const all = wantedState({ flags: desired.flatMap(({ flags }) => flags) });
-  const { roleAccessOf, organization } = all;
-  const cohorts = desired.some((state) => state.cohorts !== undefined);
-  return withProjects(session, projects, (opened) =>
-    Promise.all(
-      opened.map(({ client }, index) => {
-        const { cohortIds, declaredCohorts } = wantedState({
-          flags: [],
-          ...defined({ cohorts: desired[index]?.cohorts }),
-        });
-        const ofCohorts = { cohortIds, declaredCohorts };
-        return readLiveState(client, { keys: [], roleAccessOf, organization, cohorts, ...ofCohorts });
-      }),
-    ),
-  );
-}
+export const PARITY: CommandDeclaration<Execute> = command({
+  name: 'parity',
+  summary: 'show where projects differ',
+  description:
+    'Shows where the flags and declared cohorts of several projects differ, and exits with 2 if no manifest declares a difference. Compares the manifests, or with --live the services.',
+  parameters: {
+    from: text('--from <project>', 'the project to compare with --to (default: all projects are compared)'),
+    to: text('--to <project>', 'the other project'),
+    live: onOff('--live', 'compare the live flags; needs the keys of all these projects'),
+    declared: onOff('--declared', 'also show the differences that the manifests declare'),
+    target: list('--target <key...>', 'only these flags (keys or globs)'),
+  },
+  examples: [
+    'flagwright parity --declared',
+    'flagwright parity --from staging --to production --live',
+    'flagwright parity --live --format csv --output parity.csv',
+  ],
+  reports: ['parity'],
+  unused: ['project', 'markdownLimit'],
+  run: (options) => async (session) => (await import('../actions/parity.ts')).parity(session, options),
+});

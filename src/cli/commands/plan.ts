@@ -1,99 +1,41 @@
-/** `flagwright plan`: shows what apply would change. */
+/** `flagwright plan`. */
 
-import { FlagwrightError } from '../../base/errors.ts';
-import { defined } from '../../base/optional.ts';
-import type { Impact } from '../../impact/impact.ts';
-import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
-import type { Plan } from '../../posthog/plan.ts';
-import { escapeLine } from '../../report/escape.ts';
-import type { PlanOptions } from '../line/commands.ts';
-import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';
-import { noteUnfinished } from '../runs/find-runs.ts';
-import type { Session } from '../session/session.ts';
-import { estimateImpact, type Estimating } from '../stages/estimate-impact.ts';
-import { findChangedAnswers } from '../stages/find-changed-answers.ts';
-import { withPlan } from '../stages/make-plan.ts';
-import { savePlan } from '../stages/save-plan.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { PLANNING } from '../line/options.ts';
+import { onOff, text, time } from '../line/parameters.ts';
+import { PERSONS } from '../line/persons-option.ts';
+import type { Execute } from '../session/session.ts';
 
-export async function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
-  const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true };
-  const code = (plan: Plan, refusals: readonly Finding[]): ExitCode =>
-    options.detailedExitcode === true ? exitCodeOfPlan(plan, refusals.length) : 0;
-  const impactOf = async (made: Estimating): Promise<Impact | undefined> =>
-    options.impact === true ? estimateImpact(session, made, options) : undefined;
-  checkImpact(options);
-  checkAge(options);
-  if (options.against !== undefined) {
-    checkAgainst(options);
-    const { planAgainst } = await import('../stages/plan-against.ts');
-    const file = { path: options.against, ...defined({ maxAgeMs: options.maxAge }) };
-    const made = await planAgainst(session, file, planning);
-    const { plan: planned, against, judgement } = made;
-    const impact = await impactOf(made);
-    const named = await findChangedAnswers(session, made);
-    await session.publish({ kind: 'plan', plan: planned, against, ...defined({ judgement, impact, named }) });
-    return code(planned, refusalsIn(judgement));
-  }
-  return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
-    if (options.out !== undefined) await savePlan(session, made, options.out);
-    const { plan: planned, forecast, attributions, judgement, requests } = made;
-    const refusals = refusalsIn(judgement);
-    const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
-    const named = await findChangedAnswers(session, made);
-    const beside = defined({ attributions, judgement, impact, named, requests });
-    await session.publish({ kind: 'plan', plan: planned, forecast, ...beside });
-    // An approval may still come.
-    if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {
-      await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
-    }
-    await noteUnfinished(session, made.opened.identity);
-    return code(planned, refusals);
-  });
-}
-
-function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {
-  return judgement?.findings.filter(isRefusal) ?? [];
-}
-
-/** @throws {FlagwrightError} `usage` for counts that nothing shows. */
-function checkImpact({ impact, persons, blastRadius }: PlanOptions): void {
-  if (impact === true) return;
-  const needing = persons !== undefined ? '--persons' : blastRadius === true ? '--blast-radius' : undefined;
-  if (needing === undefined) return;
-  throw new FlagwrightError('usage', `${needing} needs --impact.`, {
-    remedy: 'Add --impact, which says how many people get something else.',
-  });
-}
-
-/** @throws {FlagwrightError} `usage` for the age of nothing. */
-function checkAge({ against, maxAge }: PlanOptions): void {
-  if (maxAge === undefined || against !== undefined) return;
-  throw new FlagwrightError('usage', '--max-age needs --against.', {
-    remedy: 'Name the snapshot with --against, or leave out --max-age: the service itself has no age.',
-  });
-}
-
-/** @throws {FlagwrightError} `usage` for options that need the service. */
-function checkAgainst({ out, who, persons, blastRadius }: PlanOptions): void {
-  if (out !== undefined) {
-    throw new FlagwrightError('usage', '--against and --out cannot be used together.', {
-      remedy:
-        'A plan that is to be applied is made with the key, without --against. --output writes the document of this run.',
-    });
-  }
-  if (who === true) {
-    throw new FlagwrightError('usage', '--against and --who cannot be used together.', {
-      remedy: 'Leave out --who: only the service knows who made a difference.',
-    });
-  }
-  if (persons?.source === 'live') {
-    throw new FlagwrightError('usage', '--against and --persons live cannot be used together.', {
-      remedy: 'Name a file of people: only the service knows its people.',
-    });
-  }
-  if (blastRadius === true) {
-    throw new FlagwrightError('usage', '--against and --blast-radius cannot be used together.', {
-      remedy: 'Leave out --blast-radius: only the service counts its people.',
-    });
-  }
-}
+export const PLAN: CommandDeclaration<Execute> = command({
+  name: 'plan',
+  summary: 'show what apply would change',
+  description: 'Shows what apply would change, field by field. Writes nothing to the service.',
+  parameters: {
+    out: text('--out <file>', 'save the plan to a file for apply'),
+    against: text('--against <file>', 'plan against a snapshot in place of the service, without a key'),
+    maxAge: time('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d'),
+    impact: onOff('--impact', 'say how many people get something else by each change'),
+    persons: PERSONS,
+    blastRadius: onOff(
+      '--blast-radius',
+      'with --impact: show how many people the service counts in each changed condition',
+    ),
+    detailedExitcode: onOff(
+      '--detailed-exitcode',
+      'exit with 2 if there are changes, with 4 if apply would refuse them',
+    ),
+    ...PLANNING,
+  },
+  examples: [
+    'flagwright plan',
+    'flagwright plan -p production --out plan.json',
+    'flagwright plan --impact',
+    'flagwright plan --impact --persons people.csv',
+    'flagwright plan --impact --persons live:5000 --blast-radius',
+    'flagwright plan --target "checkout-*"',
+    'flagwright plan -p production --against snapshot.json',
+    'flagwright plan -p production --against snapshot.json --max-age 24h',
+  ],
+  reports: ['plan'],
+  run: (options) => async (session) => (await import('../actions/plan.ts')).plan(session, options),
+});

@@ -1,165 +1,47 @@
-/** `flagwright serve`: runs the embedded service until it is stopped. */
+/** `flagwright serve`. */
 
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
-import { parseJson } from '../../base/json-text.ts';
-import type { JsonValue } from '../../base/json.ts';
-import { defined } from '../../base/optional.ts';
-import { readYaml } from '../../base/yaml/read.ts';
-import type { Config, EmbeddedProject } from '../../config/config.ts';
-import { selectProject } from '../../config/select.ts';
-import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../embedded/service.ts';
-import { escapeLine, quoteShort } from '../../report/escape.ts';
-import type { ServeOptions } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
-import { fileError } from '../session/files.ts';
-import type { Session } from '../session/session.ts';
-import { serveManifests } from '../stages/follow-manifests.ts';
-import type { LoadedProject } from '../stages/load-project.ts';
-import { readConfiguration } from '../stages/read-configuration.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { choice, list, onOff, text, whole, withDefault } from '../line/parameters.ts';
+import { RATE_LIMIT } from '../line/rate-limit.ts';
+import type { Execute } from '../session/session.ts';
 
-const DEFAULT_PROJECT_IDS: readonly string[] = ['1'];
-const IN_MEMORY = ':memory:';
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+const LARGEST_PORT = 65_535;
+const DEFAULT_PORT = 8765;
+const LONGEST_LATENCY_MS = 600_000;
 
-export async function serve(session: Session, options: ServeOptions): Promise<ExitCode> {
-  if (!LOOPBACK.has(options.host)) {
-    throw new FlagwrightError(
-      'usage',
-      `The embedded service listens only on loopback addresses, not on ${options.host}.`,
-      {
-        remedy: 'It accepts any key. Use 127.0.0.1, ::1 or localhost.',
-      },
-    );
-  }
-  const projectIds = readProjectIds(options);
-  const [projectId = ''] = projectIds;
-  const service = await startEmbedded(await embeddedOptions(session, { ...options, projectIds }));
-  try {
-    const follow = options.manifests ? await serveProjectManifests(session, service, projectId) : undefined;
-    await announce(session, service, { ...options, projectIds });
-    await (follow?.() ?? waitForStop(session.interrupts.stop));
-  } finally {
-    await service.close();
-  }
-  await session.note('Stopped.\n');
-  return 0;
-}
-
-interface ResolvedOptions extends ServeOptions {
-  readonly projectIds: readonly string[];
-}
-
-/** The first is the one that the printed variables and `--manifests` are about. */
-function readProjectIds({ projectId: ids = DEFAULT_PROJECT_IDS }: ServeOptions): readonly string[] {
-  const wrong = ids.find((id) => !/^[\w-]+$/.test(id));
-  if (wrong !== undefined) {
-    throw new FlagwrightError('usage', `--project-id ${quoteShort(wrong)} is not an id of a project.`, {
-      remedy: 'Use letters, digits, dashes and underscores, such as 1 or 5678.',
-    });
-  }
-  return [...new Set(ids)];
-}
-
-async function embeddedOptions(session: Session, options: ResolvedOptions): Promise<EmbeddedOptions> {
-  const { context } = session;
-  const { data, seed, latency, rateLimit, faults } = options;
-  const { profile = 'documented', ...names } = await readProject(session);
-  return {
-    host: options.host,
-    port: options.port,
-    data: data === undefined || data === IN_MEMORY ? IN_MEMORY : path.resolve(context.cwd, data),
-    profile: options.profile ?? profile,
-    projects: options.projectIds.map((id) => ({ id, ...names })),
-    ...(seed === undefined ? {} : { seed: await readSeed(context.cwd, seed), seedFlags: options.manifests !== true }),
-    ...defined({ latencyMs: latency, rateLimit }),
-    ...(faults === undefined ? {} : { faults: await readFaultScript(context.cwd, faults) }),
-    now: () => new Date(context.now()),
-    randomUuid: context.randomUuid,
-    ...(session.options.verbose ? { onRequest: (request) => void logRequest(session, request) } : {}),
-  };
-}
-
-/** The desired state of the chosen project, as plan and apply see it. */
-async function serveProjectManifests(
-  session: Session,
-  service: EmbeddedService,
-  projectId: string,
-): Promise<() => Promise<void>> {
-  const load = async (): Promise<LoadedProject> => {
-    const config = await configWithoutEnvironment(session);
-    return { config, project: selectProject(config, session.options.project) };
-  };
-  session.places.root = (await load()).config.root;
-  return serveManifests(session, service, { projectId, load });
-}
-
-/** Roles, cohorts and profile of the chosen project, so that its manifests can be tried here. */
-async function readProject(session: Session): Promise<Partial<Pick<EmbeddedProject, 'roles' | 'cohorts' | 'profile'>>> {
-  const { options } = session;
-  const config = await configWithoutEnvironment(session);
-  if (options.project === undefined && config.defaultProject === undefined) return {};
-  const project = selectProject(config, options.project);
-  const { roles, cohorts } = project;
-  return { roles, cohorts, ...(project.service === 'embedded' ? { profile: project.profile } : {}) };
-}
-
-/** Ignores the environment: POSTHOG_HOST may already point to this service. */
-async function configWithoutEnvironment(session: Session): Promise<Config> {
-  return (await readConfiguration(session, { env: {}, offline: true })).config;
-}
-
-async function readSeed(cwd: string, file: string): Promise<JsonValue> {
-  const text = await readFile(path.resolve(cwd, file), 'utf8').catch((cause: unknown) => {
-    throw fileError('read', file, cause);
-  });
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    throw new FlagwrightError('file', `The seed ${file} is not valid JSON.`, { cause });
-  }
-}
-
-/** YAML, and so also JSON. The service checks the content. */
-async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
-  const text = await readFile(path.resolve(cwd, file), 'utf8').catch((cause: unknown) => {
-    throw fileError('read', file, cause);
-  });
-  const { documents, diagnostics } = readYaml(file, text);
-  const [document] = documents;
-  if (document === undefined || documents.length > 1 || diagnostics.length > 0) {
-    throw new FlagwrightError('file', `The fault script ${file} is not a single JSON or YAML document.`, {
-      diagnostics,
-    });
-  }
-  return document.value;
-}
-
-async function announce(
-  session: Session,
-  { url }: EmbeddedService,
-  { data, projectIds }: ResolvedOptions,
-): Promise<void> {
-  const [projectId = ''] = projectIds;
-  const environment = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: projectId, POSTHOG_API_KEY: 'any-key-will-do' };
-  await session.publish({ kind: 'service', url, projectId, environment });
-  const where = data === undefined || data === IN_MEMORY ? 'in memory; keep it with --data FILE' : `in ${data}`;
-  const projects = projectIds.length === 1 ? '' : `projects ${projectIds.join(', ')}; `;
-  await session.note(`Listening on ${url} (${projects}data ${where}). Stop with Ctrl-C.\n`);
-}
-
-async function logRequest(
-  session: Session,
-  request: Parameters<NonNullable<EmbeddedOptions['onRequest']>>[0],
-): Promise<void> {
-  const { method, path: target, status, durationMs } = request;
-  await session.say(`${method} ${escapeLine(target)} ${status} ${Math.round(durationMs)} ms\n`);
-}
-
-function waitForStop(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
+export const SERVE: CommandDeclaration<Execute> = command({
+  name: 'serve',
+  summary: 'run the embedded service',
+  description:
+    'Runs the embedded service on a loopback address and prints the environment variables that point a client to it.',
+  parameters: {
+    host: withDefault(text('--host <host>', 'loopback address to listen on'), '127.0.0.1'),
+    port: withDefault(
+      whole('--port <port>', 'port to listen on; 0 picks a free one', { to: LARGEST_PORT }),
+      DEFAULT_PORT,
+    ),
+    projectId: list('--project-id <id...>', 'ids of the projects to serve (default: 1)'),
+    data: text('--data <file>', 'database file; :memory: keeps nothing (default: in memory)'),
+    seed: text('--seed <file>', 'initial flags, roles, persons and events, loaded if the project is empty'),
+    manifests: onOff('--manifests', 'serve the flags of the manifests, and reload them when a file changes'),
+    profile: choice(
+      '--profile <profile>',
+      'behave as documented, or as PostHog does (default: as configured, or documented)',
+      ['documented', 'posthog'],
+    ),
+    latency: whole('--latency <ms>', 'delay of each response in milliseconds', { to: LONGEST_LATENCY_MS }),
+    rateLimit: RATE_LIMIT,
+    faults: text('--faults <file>', 'script of faults to inject (docs/faults.md)'),
+  },
+  examples: [
+    'flagwright serve',
+    'flagwright serve --data flags.db --seed seed.json',
+    'flagwright serve --project-id 1 --project-id 2',
+    'flagwright serve --profile posthog --latency 50 --rate-limit 480/m',
+    'flagwright serve --manifests -p production',
+    'flagwright serve --faults faults.yaml',
+  ],
+  reports: ['service'],
+  unused: ['concurrency', 'report', 'markdownLimit'],
+  run: (options) => async (session) => (await import('../actions/serve.ts')).serve(session, options),
+});

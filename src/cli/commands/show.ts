@@ -1,16 +1,25 @@
-/** `flagwright show PLAN`: prints a saved plan as `plan` printed it. */
+/** `flagwright show`. */
 
-import { defined } from '../../base/optional.ts';
-import { parseJudgement } from '../../policy/document.ts';
-import { parsePlanFile } from '../../posthog/saved-plan.ts';
-import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
-import { readUserFile } from '../session/files.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { required } from '../line/parameters.ts';
+import type { Execute } from '../session/session.ts';
 
-/** Reads no configuration and contacts no service. */
-export async function show(session: Session, file: string): Promise<ExitCode> {
-  const { policy, ...read } = parsePlanFile(await readUserFile(session, file));
-  const judgement = policy && parseJudgement(policy);
-  await session.publish({ kind: 'plan', ...read, ...defined({ judgement }) });
-  return 0;
-}
+export const SHOW: CommandDeclaration<Execute> = command({
+  name: 'show',
+  summary: 'print a saved plan',
+  description: 'Prints a saved plan as plan printed it. Reads no configuration and does not contact the service.',
+  parameters: {
+    file: required('<plan>', 'a plan saved with plan --out or undo --out'),
+  },
+  examples: [
+    'flagwright show plan.json',
+    'flagwright show plan.json --format json',
+    'flagwright show plan.json --format markdown --output comment.md',
+  ],
+  reports: ['plan'],
+  unused: ['project', 'config', 'concurrency', 'deadline'],
+  run:
+    ({ file }) =>
+    async (session) =>
+      (await import('../actions/show.ts')).show(session, file),
+});

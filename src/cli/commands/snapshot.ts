@@ -1,30 +1,18 @@
-/** `flagwright snapshot`: saves the live state of a project to a file, for plans without a key. */
+/** `flagwright snapshot`. */
 
-import type { LiveState } from '../../posthog/live.ts';
-import { count } from '../../report/words/count.ts';
-import type { SnapshotOptions } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
-import { saveSnapshot, takeSnapshot } from '../stages/take-snapshot.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { required } from '../line/parameters.ts';
+import type { Execute } from '../session/session.ts';
 
-export async function snapshot(session: Session, { out }: SnapshotOptions): Promise<ExitCode> {
-  const taken = await takeSnapshot(session);
-  await saveSnapshot(session, taken, out);
-  await session.publish({ kind: 'files', files: [{ file: out, status: 'written' }] });
-  await session.note(`It contains ${contentText(taken.live)}.\n`);
-  if (taken.live.cohorts === undefined) {
-    await session.note(
-      `${session.palette.warning('note')}  It contains no cohorts: the API key lacks the scope cohort:read.\n`,
-    );
-  }
-  return 0;
-}
-
-function contentText({ flags, roleAccess, cohorts = [] }: LiveState): string {
-  const access = Object.keys(roleAccess).length;
-  return [
-    count(flags.length, 'flag'),
-    ...(access === 0 ? [] : [`access to ${access} of them`]),
-    ...(cohorts.length === 0 ? [] : [count(cohorts.length, 'cohort')]),
-  ].join(', ');
-}
+export const SNAPSHOT: CommandDeclaration<Execute> = command({
+  name: 'snapshot',
+  summary: 'save the live state of the project for plans without a key',
+  description: 'Saves the live state of the project to a file without secrets.',
+  parameters: {
+    out: required('--out <file>', 'the file to write'),
+  },
+  examples: ['flagwright snapshot -p production --out snapshot.json'],
+  reports: ['files'],
+  unused: ['markdownLimit'],
+  run: (options) => async (session) => (await import('../actions/snapshot.ts')).snapshot(session, options),
+});

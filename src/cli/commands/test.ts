@@ -1,92 +1,28 @@
-/** `flagwright test [FILE…]`: what the declared flags answer the people of the test files, without contacting the service. */
+/** `flagwright test`. */
 
-import { fromRoot } from '../../manifest/tree-source.ts';
-import { FlagwrightError } from '../../base/errors.ts';
-import { nearest } from '../../base/text.ts';
-import { didYouMean, quoted } from '../../base/wording.ts';
-import type { Config } from '../../config/config.ts';
-import { searchRegex } from '../../embedded/evaluation/search-regex.ts';
-import type { Expectation } from '../../expectations/expectation.ts';
-import { judge } from '../../expectations/judge.ts';
-import type { Case } from '../../expectations/verdict.ts';
-import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
-import type { TestOptions } from '../line/commands.ts';
-import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
-import { generationOf } from '../stages/generation-of.ts';
-import { loadConfiguration } from '../stages/load-project.ts';
-import { loadTests } from '../stages/load-tests.ts';
-import { chooseProjects, relativeToRoot, type ResolvedProject } from '../stages/resolve-projects.ts';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { list, texts } from '../line/parameters.ts';
+import type { Execute } from '../session/session.ts';
 
-/** Exits with 2 if an answer is not the expected one, or unknown. */
-export async function test(
-  session: Session,
-  files: readonly string[],
-  { target: targets }: TestOptions,
-): Promise<ExitCode> {
-  const config = await loadConfiguration(session, { offline: true });
-  const projects = await chooseProjects(session, config);
-  const loaded = await loadTests(session, config, projects);
-  const ofFiles = chooseExpectations(loaded, { session, config, files });
-  const wanted = targets === undefined ? ofFiles : chooseFlags(ofFiles, targets);
-  const cases = await judgeProjects(session, wanted, loaded.projects);
-  await session.publish({
-    kind: 'test',
-    files: loaded.files.length,
-    people: loaded.suite.people.size,
-    projects: projects.map(({ name }) => name),
-    cases,
-  });
-  return cases.every(({ verdict }) => verdict.outcome === 'passed') ? 0 : 2;
-}
-
-interface Choice {
-  readonly session: Session;
-  readonly config: Config;
-  /** As the command line names them; none: all. */
-  readonly files: readonly string[];
-}
-
-function chooseExpectations(
-  { files: known, suite }: Awaited<ReturnType<typeof loadTests>>,
-  { session, config, files }: Choice,
-): readonly Expectation[] {
-  if (files.length === 0) return suite.expectations;
-  const named = new Set(files.map((file) => fromRoot(config.root, relativeToRoot(session, config, file))));
-  const unknown = [...named].find((file) => !known.includes(file));
-  if (unknown !== undefined) {
-    throw new FlagwrightError('usage', `${quoted(unknown)} is no test file.`, {
-      remedy: 'Name a file that matches `tests` of flagwright.yaml (default: tests/**/*.yaml).',
-    });
-  }
-  return suite.expectations.filter(({ place }) => named.has(place.file));
-}
-
-/** A target that selects nothing would pass for a test that holds. */
-function chooseFlags(expectations: readonly Expectation[], targets: readonly string[]): readonly Expectation[] {
-  const flags = [...new Set(expectations.map(({ flag }) => flag))];
-  const [unmatched] = unmatchedPatterns(targets, flags);
-  if (unmatched !== undefined) {
-    const suggestion = nearest(unmatched, flags);
-    throw new FlagwrightError('usage', `No expectation is about a flag ${quoted(unmatched)}.`, {
-      remedy: didYouMean(suggestion, 'Correct the key, or write a first expectation about the flag.'),
-    });
-  }
-  const isChosen = matchKeys(targets);
-  return expectations.filter(({ flag }) => isChosen(flag));
-}
-
-/** One project after the other, so that Ctrl-C takes effect in between. */
-async function judgeProjects(
-  { context, interrupts }: Session,
-  expectations: readonly Expectation[],
-  projects: readonly ResolvedProject[],
-): Promise<Case[]> {
-  const cases: Case[] = [];
-  for (const { project, resolution } of projects) {
-    await interrupts.breathe();
-    const surroundings = { generation: generationOf(project), searchRegex, now: context.now() };
-    cases.push(...judge(expectations, { project, desired: resolution.desired, surroundings }));
-  }
-  return cases;
-}
+export const TEST: CommandDeclaration<Execute> = command({
+  name: 'test',
+  summary: 'check what flags answer people, offline',
+  description:
+    'Evaluates the declared flags for the people of the test files, without contacting the service, and exits with 2 if an answer is not the expected one.',
+  parameters: {
+    files: texts('[file...]', 'test files whose expectations to judge (default: all test files)'),
+    target: list('--target <key...>', 'only expectations about these flags (keys or globs)'),
+  },
+  examples: [
+    'flagwright test',
+    'flagwright test -p production tests/checkout.yaml',
+    'flagwright test --target "checkout-*"',
+    'flagwright test --report junit=tests.xml',
+  ],
+  reports: ['test'],
+  unused: ['concurrency'],
+  run:
+    ({ files, ...options }) =>
+    async (session) =>
+      (await import('../actions/test.ts')).test(session, files, options),
+});

@@ -15,18 +15,12 @@ export type ParsedCommandLine<Run> =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'wrong'; readonly error: FlagwrightError; readonly options: GlobalOptions };
 
-/** `known`: the commands; the one that the arguments name passes its `Run` to `choose`. */
-export function parseCommandLine<Run>(
-  argv: readonly string[],
-  known: (choose: (run: Run) => void) => KnownCommands,
-): ParsedCommandLine<Run> {
+export function parseCommandLine<Run>(argv: readonly string[], known: KnownCommands<Run>): ParsedCommandLine<Run> {
   let chosen: { readonly run: Run } | undefined;
   const printed: string[] = [];
-  const program = createProgram(
-    known((run) => {
-      chosen = { run };
-    }),
-  );
+  const program = createProgram(known, (run) => {
+    chosen = { run };
+  });
   program.version(version(), '-V, --version', 'print the version');
   forEachCommand(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => undefined });

@@ -3,30 +3,9 @@
 import type { Command } from 'commander';
 import { formatsOf, FORMATS, type Format } from '../../report/formats/render.ts';
 import type { ReportKind } from '../../report/report.ts';
-import type { Commands } from './commands.ts';
+import { DeclaredCommand } from './command.ts';
 import type { GlobalOptions } from './options.ts';
 import { isSameFile } from './report-option.ts';
-
-/** Failures do not count: their text goes to stderr in every format. */
-const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
-  init: ['files'],
-  validate: ['validation'],
-  test: ['test'],
-  plan: ['plan'],
-  show: ['plan'],
-  snapshot: ['files'],
-  apply: ['result', 'nothing'],
-  undo: ['undo', 'result', 'nothing'],
-  history: ['history', 'run'],
-  drift: ['drift'],
-  export: ['export'],
-  accept: ['accept'],
-  promote: ['promote'],
-  parity: ['parity'],
-  explain: ['explain'],
-  serve: ['service'],
-  completion: ['script'],
-};
 
 /** The reports that end the commands of a group. */
 const GROUP_ENDINGS: readonly ReportKind[] = ['records', 'record', 'done'];
@@ -38,8 +17,7 @@ export function formatsOfGroups(): readonly Format[] {
 
 export function formatsOfCommand(program: Command, command: Command): readonly Format[] {
   if (command.parent !== program) return formatsOf(GROUP_ENDINGS);
-  const name = command.name();
-  return Object.hasOwn(ENDINGS, name) ? formatsOf(ENDINGS[name as keyof Commands]) : FORMATS;
+  return command instanceof DeclaredCommand ? formatsOf(command.declaration.reports) : FORMATS;
 }
 
 export function refuseOtherFormats(program: Command, command: Command): void {

@@ -1,13 +1,23 @@
 /** Options that several commands share, and the checks of their values. */
 
-import { InvalidArgumentError, Option, type Command } from 'commander';
 import { defined } from '../../base/optional.ts';
 import type { Permissions } from '../../engine/safety.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
-import { parseDuration } from './duration.ts';
-import { reportOption, type ReportFile } from './report-option.ts';
+import {
+  choice,
+  list,
+  onOff,
+  onUnless,
+  text,
+  time,
+  whole,
+  withDefault,
+  type Parameter,
+  type ParametersOf,
+} from './parameters.ts';
+import { REPORT, type ReportFile } from './report-option.ts';
 
-/** Options of the program. `unused-options.ts` lists the commands that have no use for some of them. */
+/** Options of the program; some commands have no use for some of them. */
 export interface GlobalOptions {
   readonly project?: string;
   readonly config?: string;
@@ -57,67 +67,83 @@ const MOST_CONCURRENCY = 100;
 const LEAST_MARKDOWN = 10_000;
 const MOST_MARKDOWN = 100_000_000;
 
-export function addGlobalOptions(command: Command): Command {
-  return command
-    .option('-p, --project <name>', 'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)')
-    .option('-c, --config <file>', 'configuration file (default: flagwright.yaml in this or a parent folder)')
-    .addOption(new Option('-f, --format <format>', 'output format').choices(FORMATS).default('text'))
-    .option('-o, --output <file>', 'write the document to a file instead of stdout')
-    .addOption(reportOption())
-    .option(
-      '--markdown-limit <bytes>',
-      'most bytes of a Markdown document (default: 64000; in GitLab CI 990000)',
-      wholeNumber(LEAST_MARKDOWN, MOST_MARKDOWN),
-    )
-    .option(
-      '--concurrency <n>',
-      'maximum number of requests in flight',
-      wholeNumber(1, MOST_CONCURRENCY),
-      DEFAULT_CONCURRENCY,
-    )
-    .option('--deadline <duration>', 'start nothing new after this time: 90s, 5m, 1h30m', duration)
-    .option('-q, --quiet', 'no progress and no notes on stderr', false)
-    .option('-v, --verbose', 'log each request, show JSON pointers, truncate nothing', false)
-    .option('--no-color', 'no colours (NO_COLOR and FORCE_COLOR are honoured too)');
+/** The options of the program. */
+export const GLOBAL: ParametersOf<GlobalOptions> = {
+  project: text(
+    '-p, --project <name>',
+    'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)',
+  ),
+  config: text('-c, --config <file>', 'configuration file (default: flagwright.yaml in this or a parent folder)'),
+  format: withDefault(choice('-f, --format <format>', 'output format', FORMATS), 'text'),
+  output: text('-o, --output <file>', 'write the document to a file instead of stdout'),
+  report: REPORT,
+  markdownLimit: whole(
+    '--markdown-limit <bytes>',
+    'most bytes of a Markdown document (default: 64000; in GitLab CI 990000)',
+    { from: LEAST_MARKDOWN, to: MOST_MARKDOWN },
+  ),
+  concurrency: withDefault(
+    whole('--concurrency <n>', 'maximum number of requests in flight', { from: 1, to: MOST_CONCURRENCY }),
+    DEFAULT_CONCURRENCY,
+  ),
+  deadline: time('--deadline <duration>', 'start nothing new after this time: 90s, 5m, 1h30m'),
+  quiet: withDefault(onOff('-q, --quiet', 'no progress and no notes on stderr'), false),
+  verbose: withDefault(onOff('-v, --verbose', 'log each request, show JSON pointers, truncate nothing'), false),
+  color: onUnless('--no-color', 'no colours (NO_COLOR and FORCE_COLOR are honoured too)'),
+};
+
+/** A folder or a file; false: `--no-journal`. */
+export function journal(description: string, offDescription: string): Parameter<string | false | undefined> {
+  const off = { syntax: '--no-journal', description: offDescription };
+  return { syntax: '--journal <path>', description, off };
 }
 
-export function addPlanningOptions(command: Command): Command {
-  command
-    .option('--target <key...>', 'only these flags (keys or globs) and the flags they depend on')
-    .option('--prune', 'soft-delete live flags in scope that no manifest names');
-  addWhoOptions(command);
-  addBaseOption(command);
-  return addPermissionOptions(command)
-    .option('--permits <file>', 'allow what a reviewed file of permits allows')
-    .option('--approved-by <name...>', 'who approved the change, for policies that ask for an approval')
-    .option('--override <key...>', 'for these flags (keys or globs), the manifests win over conflicting live edits')
-    .option('--only-pending', 'apply what the manifests changed, and leave what people changed in the service');
-}
+export const WHO: ParametersOf<Pick<PlanningOptions, 'who'>> = {
+  who: onOff('--who', 'name who made each difference, also without a base (one request per flag)', {
+    syntax: '--no-who',
+    description: 'do not read who made the differences',
+  }),
+};
 
-export function addWhoOptions(command: Command): Command {
-  return command
-    .option('--who', 'name who made each difference, also without a base (one request per flag)')
-    .option('--no-who', 'do not read who made the differences');
-}
-
-export function addBaseOption(command: Command): Command {
-  return command.option(
+export const BASE: ParametersOf<Pick<PlanningOptions, 'base'>> = {
+  base: text(
     '--base <commit>',
     'compare with what was applied last (auto; default in a git repository), a commit, or none',
-  );
-}
+  ),
+};
 
-export function addPermissionOptions(command: Command): Command {
-  return command
-    .option('--allow-deletes <n>', 'allow up to n deletes in this run', wholeNumber(0))
-    .option('--allow-updates <n>', 'allow up to n updates in this run', wholeNumber(0))
-    .option('--allow-disables <n>', 'allow disabling up to n active flags in this run', wholeNumber(0))
-    .option('--allow-protected <key...>', 'allow deleting, disabling or renaming these protected flags')
-    .option(
-      '--allow-risky <key...>',
-      'allow changes to these flags that break experiments or dependent flags, or revoke the last role',
-    );
-}
+export const APPROVED_BY: ParametersOf<Pick<PlanningOptions, 'approvedBy'>> = {
+  approvedBy: list('--approved-by <name...>', 'who approved the change, for policies that ask for an approval'),
+};
+
+export const PERMISSION: ParametersOf<PermissionOptions> = {
+  allowDeletes: whole('--allow-deletes <n>', 'allow up to n deletes in this run'),
+  allowUpdates: whole('--allow-updates <n>', 'allow up to n updates in this run'),
+  allowDisables: whole('--allow-disables <n>', 'allow disabling up to n active flags in this run'),
+  allowProtected: list('--allow-protected <key...>', 'allow deleting, disabling or renaming these protected flags'),
+  allowRisky: list(
+    '--allow-risky <key...>',
+    'allow changes to these flags that break experiments or dependent flags, or revoke the last role',
+  ),
+};
+
+export const PLANNING: ParametersOf<PlanningOptions> = {
+  target: list('--target <key...>', 'only these flags (keys or globs) and the flags they depend on'),
+  prune: onOff('--prune', 'soft-delete live flags in scope that no manifest names'),
+  ...WHO,
+  ...BASE,
+  ...PERMISSION,
+  permits: text('--permits <file>', 'allow what a reviewed file of permits allows'),
+  ...APPROVED_BY,
+  override: list(
+    '--override <key...>',
+    'for these flags (keys or globs), the manifests win over conflicting live edits',
+  ),
+  onlyPending: onOff(
+    '--only-pending',
+    'apply what the manifests changed, and leave what people changed in the service',
+  ),
+};
 
 /** The options as the safety rules read them. */
 export function toPermissions(options: PermissionOptions & Pick<PlanningOptions, 'override'>): Permissions {
@@ -127,19 +153,4 @@ export function toPermissions(options: PermissionOptions & Pick<PlanningOptions,
     risky: options.allowRisky ?? [],
     ...defined({ override: options.override }),
   };
-}
-
-export function wholeNumber(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
-  return (text) => {
-    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= minimum && number <= maximum) return number;
-    const range = maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum} up` : `from ${minimum} to ${maximum}`;
-    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
-  };
-}
-
-export function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) throw new InvalidArgumentError('It must be a duration such as 90s, 5m or 1h30m.');
-  return ms;
 }

@@ -1,6 +1,7 @@
 /** The option `--persons`: a file of people, or the newest people of the service. */
 
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Parameter } from './parameters.ts';
 
 export type PersonsOption =
   { readonly source: 'file'; readonly file: string } | { readonly source: 'live'; readonly most: number };
@@ -8,12 +9,11 @@ export type PersonsOption =
 const DEFAULT_LIVE = 1_000;
 const MOST_LIVE = 1_000_000;
 
-export function personsOption(): Option {
-  return new Option(
-    '--persons <file|live[:n]>',
-    'with --impact: count the people of a file, or the newest n of the project (default: 1000)',
-  ).argParser(parsePersons);
-}
+export const PERSONS: Parameter<PersonsOption | undefined> = {
+  syntax: '--persons <file|live[:n]>',
+  description: 'with --impact: count the people of a file, or the newest n of the project (default: 1000)',
+  parse: parsePersons,
+};
 
 /** `earlier`: of the same option. */
 function parsePersons(text: string, earlier?: PersonsOption): PersonsOption {

@@ -1,18 +1,16 @@
 /** The command line for commander: every command, option and example, without behaviour. */
 
 import { Command, Help, Option } from 'commander';
+import { declareCommand, declareParameter } from './command.ts';
 import type { KnownCommands } from './commands.ts';
-import { declareCompletion } from './declare-completion.ts';
-import { declareFirstFiles, declareManifests } from './declare-manifests.ts';
-import { declarePlans } from './declare-plans.ts';
-import { declareServe } from './declare-serve.ts';
 import { examples } from './examples.ts';
 import { refuseOtherFormats, refuseTextAsData } from './formats.ts';
-import { addGlobalOptions } from './options.ts';
+import { GLOBAL } from './options.ts';
 import { refuseUnusedOptions, usesOption } from './unused-options.ts';
 
-export function createProgram({ commands, groups }: KnownCommands): Command {
-  const program = addGlobalOptions(new Command('flagwright'))
+/** `choose` gets what the command runs that the command line names. */
+export function createProgram<Run>({ commands, groups }: KnownCommands<Run>, choose: (run: Run) => void): Command {
+  const program = new Command('flagwright')
     .description(
       'Manages PostHog feature flags and their role access as code: YAML manifests that you plan, apply and check for drift.',
     )
@@ -25,14 +23,11 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .addHelpText('after', examples(['flagwright init', 'flagwright validate', 'flagwright plan', 'flagwright apply']));
-  declareFirstFiles(program, commands);
-  declarePlans(program, commands);
-  declareManifests(program, commands);
-  declareServe(program, commands);
-  declareCompletion(program, commands);
+  for (const parameter of Object.values(GLOBAL)) declareParameter(program, parameter);
+  for (const command of commands) declareCommand(program, command, choose);
   for (const { name, summary, description, declare } of groups) {
     const parent = program.command(name).summary(summary).description(description);
-    declare?.(parent);
+    declare?.(parent, choose);
   }
   return program.hook('preAction', (_program, command) => {
     refuseUnusedOptions(program, command);

@@ -1,8 +1,9 @@
 /** The option `--report FORMAT=FILE`, which may be given several times. */
 
 import path from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
+import type { Parameter } from './parameters.ts';
 
 export interface ReportFile {
   readonly format: Format;
@@ -10,11 +11,11 @@ export interface ReportFile {
   readonly file: string;
 }
 
-export function reportOption(): Option {
-  return new Option('--report <format=file>', 'also write the report to a file in a format; may be repeated').argParser(
-    addReport,
-  );
-}
+export const REPORT: Parameter<readonly ReportFile[] | undefined> = {
+  syntax: '--report <format=file>',
+  description: 'also write the report to a file in a format; may be repeated',
+  parse: addReport,
+};
 
 function addReport(text: string, earlier: readonly ReportFile[] = []): readonly ReportFile[] {
   const at = text.indexOf('=');

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
-import type { Parameter, Parameters, Values } from './parameters.ts';
+import type { Parameter, Parameters, Values } from '../line/parameters.ts';
 
 /** The commands of one resource, `flagwright persons …`; its heading is in `groups.ts`. */
 export interface ResourceGroup {

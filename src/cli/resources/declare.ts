@@ -1,11 +1,11 @@
 /** Declares tables of commands to commander. */
 
-import { memberOf } from '../../base/json.ts';
-import { Argument, Option, type Command } from 'commander';
+import type { Command } from 'commander';
+import { defined } from '../../base/optional.ts';
+import { declareParameter, readValues } from '../line/command.ts';
 import { formatsOfGroups } from '../line/formats.ts';
 import type { Choose } from '../session/session.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
-import type { Parameter } from './parameters.ts';
 
 export function declareGroup(parent: Command, group: ResourceGroup, choose: Choose): void {
   for (const row of group.commands) declareCommand(parent, { group, row, choose });
@@ -32,32 +32,10 @@ function declareCommand(parent: Command, { group, row, choose }: Declared): void
   command
     .addHelpText('after', `\nFormats (-f): ${formatsOfGroups().join(', ')}\n\nExamples:\n${examples}`)
     .action((...given: unknown[]) => {
-      const values = readValues(row, command, given);
+      const { columns, yes } = command.opts<CommandValues>();
+      const values = { ...readValues(row.parameters, command, given), ...defined({ columns, yes }) };
       choose(async (session) => (await import('./execute.ts')).execute(session, { group, row, values }));
     });
-}
-
-function declareParameter(command: Command, { syntax, description, parse, required, fallback }: Parameter<unknown>) {
-  if (isArgument(syntax)) {
-    const argument = new Argument(syntax, description);
-    command.addArgument(parse === undefined ? argument : argument.argParser(parse));
-    return;
-  }
-  const option = new Option(syntax, description).makeOptionMandatory(required === true);
-  if (parse !== undefined) option.argParser(parse);
-  if (fallback !== undefined) option.default(fallback);
-  command.addOption(option);
-}
-
-/** Commander passes arguments by position and options by attribute name. */
-function readValues(row: ResourceCommand, command: Command, given: readonly unknown[]): CommandValues {
-  const options = command.opts<Record<string, unknown>>();
-  let position = 0;
-  const own = Object.entries(row.parameters).map(([name, { syntax }]) => [
-    name,
-    isArgument(syntax) ? given[position++] : memberOf(options, new Option(syntax).attributeName()),
-  ]);
-  return { ...Object.fromEntries(own), columns: options['columns'], yes: options['yes'] };
 }
 
 interface Elsewhere {
@@ -75,10 +53,6 @@ function declareElsewhere(parent: Command, { name, remedy, choose }: Elsewhere):
     .action(() =>
       choose(async () => (await import('./execute.ts')).refuseElsewhere(`${parent.name()} ${name}`, remedy)),
     );
-}
-
-function isArgument(syntax: string): boolean {
-  return /^[<[]/.test(syntax);
 }
 
 function splitNames(text: string): string[] {

@@ -1,46 +1,10 @@
-/** Arguments and options of the resource commands, and how their strings are parsed. */
+/** Arguments and options that only the resource commands have, and how their strings are parsed. */
 
 import { InvalidArgumentError } from 'commander';
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { PersonId } from '../../posthog/client/person.ts';
-import { wholeNumber } from '../line/options.ts';
-
-export interface Parameter<T> {
-  /** As in the help: `<id>` and `[id]` are arguments, `--email <address>` and `--post` are options. */
-  readonly syntax: string;
-  readonly description: string;
-  /** `previous`: the value of an earlier occurrence. Without a parser the value is the string itself, or true. */
-  parse?(this: void, text: string, previous: T | undefined): T;
-  readonly required?: boolean;
-  readonly fallback?: T;
-}
-
-export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
-
-export type Values<P extends Parameters> = {
-  readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
-};
-
-export function required(syntax: string, description: string): Parameter<string> {
-  return { syntax, description, required: true };
-}
-
-export function text(syntax: string, description: string): Parameter<string | undefined> {
-  return { syntax, description };
-}
-
-export function onOff(syntax: string, description: string): Parameter<boolean | undefined> {
-  return { syntax, description };
-}
-
-export function whole(syntax: string, description: string): Parameter<number | undefined> {
-  return { syntax, description, parse: wholeNumber(0) };
-}
-
-export function requiredWhole(syntax: string, description: string): Parameter<number> {
-  return { syntax, description, parse: wholeNumber(0), required: true };
-}
+import { onOff, wholeNumber, type Parameter, type Values } from '../line/parameters.ts';
 
 /** `NAME=VALUE`, repeatable. A value is JSON (`5`, `true`, `["a"]`, `"5"`), or else a string. */
 export function members(syntax: string, description: string): Parameter<JsonObject | undefined> {

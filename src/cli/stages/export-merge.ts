@@ -18,8 +18,8 @@ import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { validateManifests } from '../../posthog/manifests/validate.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 import { readRoleAccess } from '../../posthog/role-access/read.ts';
+import type { ExportOptions } from './export-read.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
-import type { ExportOptions } from '../line/commands.ts';
 
 export interface ReadManifestTexts {
   readonly files: readonly ManifestFile[];

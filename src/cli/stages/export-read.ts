@@ -18,9 +18,26 @@ import { wireOfAll } from '../../posthog/role-access/access.ts';
 import { readOrganization } from '../../posthog/role-access/organization.ts';
 import { readAccess } from '../../posthog/role-access/read.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
-import type { ExportOptions } from '../line/commands.ts';
 import { checkLiveTargets } from './check-targets.ts';
 import type { NewAliases } from './export-save.ts';
+
+export interface ExportOptions {
+  readonly dir: string;
+  readonly groupBy: 'prefix' | 'flag' | 'single';
+  readonly roleAccess?: boolean;
+  readonly minimal?: boolean;
+  readonly target?: readonly string[];
+  /** Only flags that no manifest declares for the project. */
+  readonly unmanaged?: boolean;
+  /** Into the manifests that exist. */
+  readonly merge?: boolean;
+  /** Names for ids are added to the configuration. */
+  readonly aliases: boolean;
+  /** The dynamic cohorts that the flags use are declared. */
+  readonly cohorts: boolean;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+}
 
 export interface ExportSource {
   readonly config: Config;

@@ -14,10 +14,17 @@ import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
-import type { DriftOptions } from '../line/commands.ts';
 import { writeNewFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import type { LoadedProject } from './load-project.ts';
+
+export interface IgnoringOptions {
+  /** `KEY` or `KEY:PATH`. */
+  readonly ignore?: readonly string[];
+  /** A file of known drift. */
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
+}
 
 /** Days until an entry that a run writes expires. */
 const VALID_DAYS = 30;
@@ -37,7 +44,7 @@ export interface Ignoring {
 export async function readIgnoring(
   { context }: Session,
   { project }: LoadedProject,
-  { ignore = [], baseline: file }: DriftOptions,
+  { ignore = [], baseline: file }: IgnoringOptions,
 ): Promise<Ignoring | undefined> {
   if (ignore.length === 0 && file === undefined) return undefined;
   const known = file === undefined ? [] : await readFile(context, { file, project: project.name });

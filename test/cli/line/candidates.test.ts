@@ -6,7 +6,7 @@ import { expectNext, type Expectation } from '../../../src/cli/line/candidates.t
 import { createProgram } from '../../../src/cli/line/program.ts';
 
 const known = await knownCommands(['flags', 'persons', 'role-access', 'cohorts']);
-const program = createProgram(known(() => undefined));
+const program = createProgram(known, () => undefined);
 
 const texts = ({ candidates }: Expectation): readonly string[] => candidates.map(({ text }) => text);
 

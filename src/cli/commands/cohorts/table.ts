@@ -1,7 +1,8 @@
 /** `flagwright cohorts …`: the commands that read the cohorts of a project. */
 
 import { command, type ResourceGroup } from '../../resources/command.ts';
-import { limitOf, PAGING, requiredWhole } from '../../resources/parameters.ts';
+import { requiredWhole } from '../../line/parameters.ts';
+import { limitOf, PAGING } from '../../resources/parameters.ts';
 
 export const COHORT_COMMANDS: ResourceGroup = {
   scope: 'cohort',

@@ -8,16 +8,8 @@ import type { Flag } from '../../../posthog/flag/flag.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { findFlag, flagId } from '../../resources/find-flag.ts';
 import { activityEntries } from '../../resources/listings.ts';
-import {
-  limitOf,
-  onOff,
-  PAGING,
-  required,
-  requiredJsonObject,
-  text,
-  textMembers,
-  whole,
-} from '../../resources/parameters.ts';
+import { onOff, required, text, whole } from '../../line/parameters.ts';
+import { limitOf, PAGING, requiredJsonObject, textMembers } from '../../resources/parameters.ts';
 import { isWanted, sortFlags, type FlagFilter } from './narrow.ts';
 
 const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');

@@ -5,7 +5,8 @@ import type { ServiceClient } from '../../../posthog/client/client.ts';
 import type { PersonAnalysisOperations } from '../../../posthog/client/operations/persons-analysis.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';
 import { analysedPeople, pageSize, PERSON_COLUMNS, PERSON_CSV_COLUMNS } from '../../resources/listings.ts';
-import { limitOf, members, onOff, PAGING } from '../../resources/parameters.ts';
+import { onOff } from '../../line/parameters.ts';
+import { limitOf, members, PAGING } from '../../resources/parameters.ts';
 
 interface Analysis {
   readonly name: string;

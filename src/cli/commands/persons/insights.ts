@@ -3,7 +3,8 @@
 import { defined } from '../../../base/optional.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';
 import { activityEntries } from '../../resources/listings.ts';
-import { limitOf, OPTIONAL_PERSON_ID, PAGING, PERSON_ID, required, text } from '../../resources/parameters.ts';
+import { required, text } from '../../line/parameters.ts';
+import { limitOf, OPTIONAL_PERSON_ID, PAGING, PERSON_ID } from '../../resources/parameters.ts';
 
 export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
   command({

@@ -4,7 +4,8 @@ import { defined } from '../../../base/optional.ts';
 import type { PersonPropertyFilter } from '../../../posthog/client/operations/persons.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';
 import { pageSize, PERSON_COLUMNS, PERSON_CSV_COLUMNS } from '../../resources/listings.ts';
-import { jsonObjects, limitOf, members, PAGING, PERSON_ID, text } from '../../resources/parameters.ts';
+import { text } from '../../line/parameters.ts';
+import { jsonObjects, limitOf, members, PAGING, PERSON_ID } from '../../resources/parameters.ts';
 
 export const PERSON_READS: readonly ResourceCommand[] = [
   command({

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Person } from '../../../posthog/client/person.ts';
 import { command, type ResourceAnswer, type ResourceCommand } from '../../resources/command.ts';
-import { jsonObject, jsonOrText, members, onOff, PERSON_ID, required, text } from '../../resources/parameters.ts';
+import { onOff, required, text } from '../../line/parameters.ts';
+import { jsonObject, jsonOrText, members, PERSON_ID } from '../../resources/parameters.ts';
 
 const SET = members('--set <name=value>', 'property to set; VALUE is JSON or else a string; repeatable');
 const PROPERTIES = jsonObject('--properties <json>', 'properties to set, as a JSON object');

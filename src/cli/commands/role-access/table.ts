@@ -3,7 +3,8 @@
 import { listAccess } from './list.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { flagId } from '../../resources/find-flag.ts';
-import { limitOf, PAGING, required, requiredWhole } from '../../resources/parameters.ts';
+import { required, requiredWhole } from '../../line/parameters.ts';
+import { limitOf, PAGING } from '../../resources/parameters.ts';
 
 const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
 const IN_MANIFEST = 'Write it to role_access or access in a manifest, then: flagwright plan, flagwright apply.';

@@ -1,0 +1,54 @@
+// Tells for each command which modules it loads when it runs: what it runs, and the text of the reports that it ends with.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const FOLDER = 'src/cli/commands';
+const TEXT = 'src/report/formats/text.ts';
+/** The commands of groups are rows of tables, which one module runs. */
+const GROUPS = { run: 'src/cli/resources/execute.ts', reports: ['records'] };
+
+/** `inputs`: of the metafile of a bundle of the command. */
+export async function findLoads(root, inputs) {
+  const textOf = textModules(root);
+  const loads = ({ run, reports }) => [run, ...new Set(reports.flatMap((kind) => textOf.get(kind) ?? []))];
+  const commands = await readCommands(root);
+  return [...commands.map(({ name, reports }) => loads({ run: loadedBy(name, inputs), reports })), loads(GROUPS)];
+}
+
+/** Bundled to a file of its own, below the packages that it imports. */
+async function readCommands(root) {
+  const outfile = join(root, 'node_modules/.cache/flagwright/commands.mjs');
+  await build({
+    absWorkingDir: root,
+    entryPoints: [`${FOLDER}/known-commands.ts`],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    // What a command runs is not needed to list it.
+    external: ['../actions/*', '../resources/*'],
+    logLevel: 'error',
+  });
+  const { knownCommands } = await import(pathToFileURL(outfile).href);
+  return (await knownCommands([])).commands;
+}
+
+function loadedBy(name, inputs) {
+  const loaded = inputs[`${FOLDER}/${name}.ts`]?.imports.find(({ kind }) => kind === 'dynamic-import');
+  if (loaded === undefined) throw new Error(`${FOLDER}/${name}.ts does not load what the command ${name} runs.`);
+  return loaded.path;
+}
+
+/** By the kind of report; a kind whose text is always loaded has none. */
+function textModules(root) {
+  const rows = readFileSync(join(root, TEXT), 'utf8').matchAll(
+    /^ {4}(\w+): (?:async )?\(.*\n?.*?import\('\.\/(text\/[\w-]+\.ts)'\)/gm,
+  );
+  const found = new Map([...rows].map(([, kind, file]) => [kind, `src/report/formats/${file}`]));
+  if (!found.has('plan')) throw new Error(`${TEXT} has another form than this script expects.`);
+  return found;
+}

@@ -1,0 +1,112 @@
+/** `flagwright accept`: takes live values over into the manifests. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import { acceptLive } from '../../editing/accept/accept.ts';
+import type { Accepted } from '../../editing/accept/accepted.ts';
+import type { SelectedFields } from '../../editing/accept/select.ts';
+import { matchKeys } from '../../engine/scope.ts';
+import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
+import { parseCohortPath } from '../../posthog/cohort/field-path.ts';
+import { parseFieldPath } from '../../posthog/flag/field-path.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { Session } from '../session/session.ts';
+import { readEditing } from '../stages/accept-read.ts';
+import { saveAccepted } from '../stages/accept-save.ts';
+import { declareAllUnmanaged } from '../stages/accept-unmanaged.ts';
+import { selectCohorts } from '../stages/select-cohorts.ts';
+import { checkOnly } from '../stages/check-only.ts';
+import type { Targeting } from '../stages/check-targets.ts';
+import { withPlan, type FreshPlan } from '../stages/make-plan.ts';
+
+export interface AcceptOptions {
+  readonly target?: readonly string[];
+  /** Names of fields, as in `explain`. */
+  readonly only?: readonly string[];
+  /** Absent: the layer that gives the value. */
+  readonly layer?: 'base' | 'project';
+  /** Undo what git changed since the last apply, too. */
+  readonly pending?: boolean;
+  /** Declare flags that no manifest names. */
+  readonly unmanaged?: boolean;
+  /** Print the changes, and write nothing. */
+  readonly patch?: boolean;
+  readonly base?: string;
+  readonly who?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Exits with 3 if a flag was left as it is. */
+export async function accept(session: Session, keys: readonly string[], options: AcceptOptions): Promise<ExitCode> {
+  const named = [...keys, ...(options.target ?? [])];
+  const targets = named.length === 0 ? undefined : named;
+  refuseTogether(targets, options);
+  const only = options.only === undefined ? undefined : parseOnly(options.only);
+  const { unmanaged, base, who } = options;
+  const targeting: Targeting = unmanaged === true ? 'unmanaged' : 'keys';
+  // Cohorts that no manifest declares are not in the plan.
+  const isApart = (target: string): boolean => unmanaged === true && aliasIn(target) !== undefined;
+  const planned = targets?.filter((target) => !isApart(target));
+  const target = planned?.length === 0 ? undefined : planned;
+  const cohorts = targets?.some(isApart);
+  return withPlan(session, defined({ target, targeting, unmanaged, cohorts, base, who }), async (made) => {
+    const { loaded, live, plan, opened, attributions } = made;
+    if (unmanaged === true) return acceptUnmanaged(session, made, { targets: targets ?? [], options });
+    if (only !== undefined) checkOnly(only, made, targets);
+    const { manifests, project, projects } = await readEditing(made);
+    const selection = { pending: options.pending === true, ...defined({ keys: targets, only }) };
+    const layer = options.layer ?? 'auto';
+    const { edited, ...accepted } = acceptLive({ live, project, projects, manifests, plan, selection, layer });
+    const outcome = { ...accepted, project: opened.identity, added: [], ...defined({ base: plan.base, attributions }) };
+    return saveAccepted(session, { config: loaded.config, manifests, edited, created: [], outcome, options });
+  });
+}
+
+async function acceptUnmanaged(
+  session: Session,
+  made: FreshPlan,
+  { targets, options }: { readonly targets: readonly string[]; readonly options: AcceptOptions },
+): Promise<ExitCode> {
+  const { loaded, live, plan, opened, desired } = made;
+  const apart = targets.filter((target) => aliasIn(target) !== undefined);
+  const keys = new Set(plan.unmanaged.filter(matchKeys(targets.filter((target) => !apart.includes(target)))));
+  const editing = await readEditing(made);
+  const ids = selectCohorts(apart, { project: editing.project, desired, live });
+  const { edited, files, added, left } = await declareAllUnmanaged(loaded, { ...editing, live, keys, ids });
+  const outcome: Outcome = { accepted: [], pending: [], left, project: opened.identity, added };
+  const { manifests } = editing;
+  return saveAccepted(session, { config: loaded.config, manifests, edited, created: files, outcome, options });
+}
+
+type Outcome = Parameters<typeof saveAccepted>[1]['outcome'] & Pick<Accepted, 'left'>;
+
+/** A name that one kind of resource does not have selects nothing of it. */
+function parseOnly(texts: readonly string[]): SelectedFields {
+  const parsed = texts.map((text) => ({ text, flag: parseFieldPath(text), cohort: parseCohortPath(text) }));
+  for (const { text, flag, cohort } of parsed) {
+    if (!('problem' in flag && 'problem' in cohort)) continue;
+    const { message, remedy } = explainFieldPath(text, flag.problem);
+    throw new FlagwrightError('usage', `--only: ${message}`, { remedy });
+  }
+  return {
+    ofFlags: parsed.flatMap(({ flag }) => ('problem' in flag ? [] : [flag])),
+    ofCohorts: parsed.flatMap(({ cohort }) => ('problem' in cohort ? [] : [cohort])),
+  };
+}
+
+function refuseTogether(targets: readonly string[] | undefined, options: AcceptOptions): void {
+  const { unmanaged, only, pending, layer } = options;
+  if (unmanaged !== true) return;
+  if (targets === undefined) {
+    throw new FlagwrightError('usage', '--unmanaged needs the keys of the flags to declare.', {
+      remedy: 'Name them, or use a glob such as "*" for all: flagwright accept --unmanaged "*".',
+    });
+  }
+  const other =
+    only !== undefined ? '--only' : pending === true ? '--pending' : layer === undefined ? undefined : '--layer';
+  if (other === undefined) return;
+  throw new FlagwrightError('usage', `--unmanaged and ${other} cannot be used together.`, {
+    remedy: '--unmanaged declares a flag as a whole.',
+  });
+}

@@ -1,0 +1,79 @@
+/** `flagwright completion SHELL`: prints the script that makes a shell complete the command line, and the candidates that it asks for. */
+
+import { loadConfig } from '../../config/load.ts';
+import { defined } from '../../base/optional.ts';
+import type { Config } from '../../config/config.ts';
+import { flagKeysOf, readManifests } from '../../posthog/manifests/manifests.ts';
+import { expectNext, type Expectation } from '../line/candidates.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { readPackageFile } from '../line/package-file.ts';
+import { createProgram } from '../line/program.ts';
+import type { KnownCommands } from '../line/commands.ts';
+import type { Execute, Session } from '../session/session.ts';
+
+/** A shell, or the words that its script asks about. */
+export type CompletionTarget = 'bash' | 'zsh' | 'fish' | 'candidates';
+
+export type FindCommands = (argv: readonly string[]) => Promise<KnownCommands<Execute>>;
+
+export interface CompletionRequest {
+  readonly target: CompletionTarget;
+  /** What was typed after `flagwright`; the last one is incomplete. */
+  readonly words: readonly string[];
+  /** The commands that a line may name. */
+  readonly findCommands: FindCommands;
+}
+
+export async function completion(session: Session, request: CompletionRequest): Promise<ExitCode> {
+  const { target } = request;
+  const text = target === 'candidates' ? await candidates(session, request) : readPackageFile(`completion/${target}`);
+  await session.publish({ kind: 'script', text });
+  return 0;
+}
+
+/** A line for each candidate: the word, a tab, what it means. `:files` asks the shell for files. */
+async function candidates(session: Session, { words, findCommands }: CompletionRequest): Promise<string> {
+  const known = await findCommands(words);
+  const expected = expectNext(
+    createProgram(known, () => undefined),
+    words,
+  );
+  const all = [
+    ...expected.candidates,
+    ...(await namesFor(session, expected, words)).map((text) => ({ text, description: '' })),
+  ];
+  const lines = all
+    .filter(({ text }) => text.startsWith(expected.typed))
+    .map(({ text, description }) => `${expected.prefix}${text}\t${description.split('\n', 1)[0] ?? ''}\n`);
+  return [...lines, ...(expected.files ? [':files\n'] : [])].join('');
+}
+
+/** A shell inserts a candidate as it is, so names that a shell would read as more than a word are left out. */
+const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+
+async function namesFor(
+  session: Session,
+  { names }: Expectation,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  if (names === undefined) return [];
+  // While a line is typed, its configuration may be wrong: then it has no names.
+  const found = await (names === 'projects' ? projectNames : flagKeys)(session, words).catch(() => []);
+  return found.filter((name) => PLAIN_WORD.test(name)).toSorted();
+}
+
+async function projectNames(session: Session, words: readonly string[]): Promise<readonly string[]> {
+  return Object.keys((await configOf(session, words)).projects);
+}
+
+async function flagKeys(session: Session, words: readonly string[]): Promise<readonly string[]> {
+  const { root, manifests } = await configOf(session, words);
+  const { files } = await readManifests({ root, patterns: manifests, checkpoint: session.interrupts.checkpoint });
+  return [...new Set(files.flatMap(flagKeysOf))];
+}
+
+async function configOf({ context }: Session, words: readonly string[]): Promise<Config> {
+  const at = words.findIndex((word) => word === '-c' || word === '--config');
+  const file = at === -1 ? undefined : words[at + 1];
+  return (await loadConfig({ cwd: context.cwd, env: context.env, offline: true, ...defined({ file }) })).config;
+}

@@ -1,0 +1,69 @@
+/** `flagwright drift`: the plan read in the opposite direction. */
+
+import { defined } from '../../base/optional.ts';
+import { kindFor } from '../../posthog/kinds.ts';
+import { escapeLine } from '../../report/escape.ts';
+import { standingOfDrift, type Counting, type DriftStanding } from '../../report/standing.ts';
+import { count } from '../../report/words/count.ts';
+import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
+import type { PlanningOptions } from '../line/options.ts';
+import type { Session } from '../session/session.ts';
+import {
+  readIgnoring,
+  writeBaseline,
+  type Difference,
+  type Ignoring,
+  type IgnoringOptions,
+} from '../stages/known-drift.ts';
+import { withPlan } from '../stages/make-plan.ts';
+
+export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'>, IgnoringOptions {
+  /** Unmanaged flags in scope count as drift. */
+  readonly unmanaged?: boolean;
+  /** Changes of the manifests that are not applied count too. */
+  readonly pending?: boolean;
+}
+
+export async function drift(session: Session, options: DriftOptions): Promise<ExitCode> {
+  let ignoring: Ignoring | undefined;
+  const findLeaving = async (loaded: Parameters<typeof readIgnoring>[1]): Promise<Ignoring['leaving'] | undefined> => {
+    ignoring = await readIgnoring(session, loaded, options);
+    return ignoring?.leaving;
+  };
+  const showing = { ...options, schedules: true, requests: true, findLeaving };
+  return withPlan(session, showing, async ({ plan, attributions, requests }) => {
+    const { pending, unmanaged } = options;
+    const counting = defined({ pending, unmanaged });
+    await session.publish({ kind: 'drift', plan, counting, ...defined({ attributions, requests }) });
+    for (const note of ignoring?.notes() ?? []) await session.say(`${session.palette.warning('warning')}  ${note}\n`);
+    const standing = standingOfDrift(plan, counting);
+    if (options.writeBaseline !== undefined)
+      return write(session, countedParts(standing, counting), {
+        file: options.writeBaseline,
+        project: plan.project.name,
+      });
+    return exitCodeOfDrift(standing);
+  });
+}
+
+/** A change that git made and nobody applied is no drift, as far as a base tells. */
+function countedParts({ drifted }: DriftStanding, { pending }: Counting): readonly Difference[] {
+  return drifted.flatMap((change) =>
+    kindFor(change)
+      .parts(change)
+      .filter(({ divergence }) => pending === true || divergence !== 'pending')
+      .map((part) => ({ change, part })),
+  );
+}
+
+async function write(
+  session: Session,
+  differences: readonly Difference[],
+  place: Parameters<typeof writeBaseline>[2],
+): Promise<ExitCode> {
+  const written = await writeBaseline(session, differences, place);
+  await session.note(
+    `Wrote ${count(written, 'known difference')} to ${escapeLine(place.file)}. Say in each entry why it is known.\n`,
+  );
+  return 0;
+}

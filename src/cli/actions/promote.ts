@@ -1,0 +1,104 @@
+/** `flagwright promote KEY…`: copies flags from one project to another in the manifests. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { nearest } from '../../base/text.ts';
+import { didYouMean, quoted } from '../../base/wording.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import { selectProject } from '../../config/select.ts';
+import { promoteFlags } from '../../editing/promote/promote.ts';
+import { PARTS, type Part } from '../../editing/promote/promoted.ts';
+import { hasCohortPart } from '../../editing/promote/cohort-wish.ts';
+import { sourceCohorts, sourceFlags } from '../../editing/promote/source.ts';
+import { readTexts } from '../../editing/texts.ts';
+import { matchKeys } from '../../engine/scope.ts';
+import { readLiveState } from '../../posthog/client/live-state.ts';
+import { withFoundCohorts } from '../../posthog/cohort/found.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
+import { wantedState } from '../../posthog/wanted-state.ts';
+import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
+import { leftPromotionText } from '../../report/words/promoted.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { Session } from '../session/session.ts';
+import { checkLiveTargets } from '../stages/check-targets.ts';
+import { readManifestTexts } from '../stages/export-merge.ts';
+import { loadConfiguration } from '../stages/load-project.ts';
+import { withProjects } from '../stages/open-projects.ts';
+import { saveEdits } from '../stages/save-edits.ts';
+
+export interface PromoteOptions {
+  /** Names of projects. */
+  readonly from: string;
+  readonly to: string;
+  readonly only?: readonly string[];
+  /** Take the live values of the project `from`. */
+  readonly live?: boolean;
+  readonly patch?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Exits with 3 if a flag was left as it is. */
+export async function promote(session: Session, named: readonly string[], options: PromoteOptions): Promise<ExitCode> {
+  const parts = options.only === undefined ? undefined : parseParts(options.only);
+  const config = await loadConfiguration(session);
+  const [from, to] = [selectProject(config, options.from), selectProject(config, options.to)];
+  if (from === to) {
+    throw new FlagwrightError('usage', `--from and --to both name ${quoted(from.name)}.`, {
+      remedy: 'Name two projects of flagwright.yaml.',
+    });
+  }
+  const { texts: manifests } = await readManifestTexts(config);
+  const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
+  const namesCohort = named.some((name) => aliasIn(name) !== undefined);
+  const live = options.live === true ? await readLive(session, from, { desired, cohorts: namesCohort }) : undefined;
+  const found = withFoundCohorts(from, desired, live);
+  const source = new Map([...sourceFlags(desired, live), ...sourceCohorts(desired, live, found)]);
+  checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
+  // A glob does not mean cohorts where only parts of flags are asked for.
+  const isMeant = (key: string): boolean =>
+    aliasIn(key) === undefined || parts === undefined || hasCohortPart(parts) || named.includes(key);
+  const keys = [...source.keys()].filter(matchKeys(named)).filter(isMeant).sort();
+  const projects = Object.values(config.projects);
+  const { edited, ...outcome } = promoteFlags({
+    ...{ from: found, to, projects, manifests, source, keys },
+    ...(parts === undefined ? {} : { parts }),
+  });
+  const saved = await saveEdits(session, { config, manifests, edited, created: [], options });
+  const shown = {
+    from: from.name,
+    to: to.name,
+    source: live === undefined ? ('manifests' as const) : ('live' as const),
+  };
+  await session.publish({ kind: 'promote', ...shown, ...outcome, ...saved });
+  const { left } = outcome;
+  if (saved.patch !== undefined) {
+    const lines = left.flatMap((flag) => unwrittenLines(leftPromotionText(flag), flag.suggestion, session));
+    for (const line of lines) await session.say(`${line}\n`);
+  }
+  return left.length === 0 ? 0 : 3;
+}
+
+/** Parts are separated by spaces or commas. */
+function parseParts(only: readonly string[]): readonly Part[] {
+  const names = only.flatMap((text) => text.split(',')).map((text) => text.trim());
+  return names.map((name) => {
+    const part = PARTS.find((known) => known === name);
+    if (part !== undefined) return part;
+    throw new FlagwrightError('usage', `--only: ${quoted(name)} is no part of a flag.`, {
+      remedy: didYouMean(nearest(name, PARTS), `The parts are ${PARTS.join(', ')}.`),
+    });
+  });
+}
+
+async function readLive(
+  session: Session,
+  project: ProjectConfig,
+  { desired, cohorts }: { readonly desired: DesiredState; readonly cohorts: boolean },
+): Promise<LiveState> {
+  const { declared: _, ...wanted } = wantedState(desired);
+  return withProjects(session, [project], async ([opened]) => {
+    if (opened === undefined) throw new TypeError('No project was opened.');
+    return readLiveState(opened.client, { ...wanted, cohorts: wanted.cohorts || cohorts });
+  });
+}

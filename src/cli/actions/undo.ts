@@ -1,0 +1,174 @@
+/** `flagwright undo [RUN]`: makes a plan that reverts a run, and saves it, or asks for confirmation and applies it. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import { nearest } from '../../base/text.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import type { SealOptions } from '../../engine/seal-plan.ts';
+import { invertRun } from '../../journal/invert-run.ts';
+import { limitRun } from '../../journal/limit-run.ts';
+import type { Run } from '../../journal/read.ts';
+import { mayBeUndone } from '../../journal/undo.ts';
+import { escapeLine, quoteShort } from '../../report/escape.ts';
+import type { ReportOf } from '../../report/report.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { toPermissions, type PermissionOptions } from '../line/options.ts';
+import { findNewestRuns } from '../runs/find-runs.ts';
+import { createProgress } from '../session/progress.ts';
+import { reportFailure } from '../session/report-failure.ts';
+import type { Session } from '../session/session.ts';
+import { askFirst, refusePlan } from '../stages/agree.ts';
+import { chooseRun } from '../stages/choose-run.ts';
+import { executePlan } from '../stages/execute-plan.ts';
+import { forecastApply } from '../stages/forecast-apply.ts';
+import { loadConfiguration } from '../stages/load-project.ts';
+import type { MadePlan } from '../stages/make-plan.ts';
+import { findSafety } from '../stages/find-safety.ts';
+import { nothingToDo } from '../stages/nothing-to-do.ts';
+import { withProject } from '../stages/open-project.ts';
+import { savePlan } from '../stages/save-plan.ts';
+
+export interface UndoOptions extends PermissionOptions {
+  readonly out?: string;
+  readonly yes?: boolean;
+  /** Undo the rest if some changes cannot be undone. */
+  readonly partial?: boolean;
+  readonly target?: readonly string[];
+  /** A folder or a file; false: `--no-journal`. */
+  readonly journal?: string | false;
+}
+
+export async function undo(session: Session, name: string | undefined, options: UndoOptions): Promise<ExitCode> {
+  const config = await loadConfiguration(session);
+  const {
+    run: found,
+    project,
+    identity,
+  } = await chooseRun(session, config, {
+    ...defined({ reference: name, journal: options.journal === false ? undefined : options.journal }),
+    fits: mayBeUndone,
+    lacking: 'that changed something is recorded',
+  });
+  if (name === undefined) await refuseUndoOfUndo(session, found);
+  const run = limitToTargets(found, options);
+  const rules: SealOptions = { project: identity, ...findSafety(undefined, config), allow: toPermissions(options) };
+  return withInverse(session, { run, project, rules }, async (made) =>
+    isToFile(options) ? saveInverse(session, made, options) : applyInverse(session, made, options),
+  );
+}
+
+/** Without a name, a second undo would make the bad changes again. */
+async function refuseUndoOfUndo(session: Session, { name, plan }: Run): Promise<void> {
+  const { undoes } = plan;
+  if (undoes === undefined) return;
+  const undone = new Set([undoes]);
+  const [before, ...others] = await findNewestRuns(session, plan.project, (run) => {
+    if (run.plan.undoes !== undefined) undone.add(run.plan.undoes);
+    return run.plan.undoes === undefined && !undone.has(run.name) && mayBeUndone(run);
+  });
+  const isKnown = before !== undefined && others.length === 0;
+  const older = !isKnown ? '' : ` To revert the run before that: flagwright undo ${before.name}.`;
+  throw new FlagwrightError('refused', `The newest run ${name} is an undo of run ${undoes}; nothing was applied.`, {
+    remedy: `To make the changes of that run again: flagwright undo ${name}.${older}`,
+  });
+}
+
+/** @throws {FlagwrightError} `usage` for a target that matches no flag of the run. */
+function limitToTargets(run: Run, { target }: UndoOptions): Run {
+  if (target === undefined) return run;
+  const { run: limited, unmatched, keys } = limitRun(run, target);
+  const [first] = unmatched;
+  if (first === undefined) return limited;
+  const suggestion = nearest(first, keys);
+  throw new FlagwrightError('usage', `--target ${quoteShort(first)} matches no flag that run ${run.name} wrote.`, {
+    remedy:
+      suggestion === undefined
+        ? `\`flagwright history ${run.name}\` lists its changes.`
+        : `Did you mean --target ${quoteShort(suggestion)}?`,
+  });
+}
+
+interface Wanted {
+  readonly run: Run;
+  readonly project: ProjectConfig;
+  readonly rules: SealOptions;
+}
+
+interface ToFile {
+  readonly out: string;
+}
+
+function isToFile(options: UndoOptions): options is UndoOptions & ToFile {
+  return options.out !== undefined;
+}
+
+type UndoReport = ReportOf<'undo'>;
+
+interface MadeInverse extends MadePlan, Pick<UndoReport, 'run' | 'refused'> {}
+
+async function withInverse(
+  session: Session,
+  { run, project, rules }: Wanted,
+  use: (made: MadeInverse) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const progress = createProgress(session);
+  return withProject(session, { project, onEvent: progress.onService }, async (opened) => {
+    const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
+    return use({
+      run: run.name,
+      plan,
+      refused,
+      forecast: await forecastApply(session, plan, { live, opened }),
+      opened,
+      progress,
+    });
+  });
+}
+
+async function saveInverse(session: Session, made: MadeInverse, options: UndoOptions & ToFile): Promise<ExitCode> {
+  const { plan, run, refused, forecast } = made;
+  if (isRefused(refused, options)) return refuse(session, refused, plan.changes.length);
+  await savePlan(session, made, options.out);
+  await session.publish({ kind: 'undo', run, plan, refused, forecast });
+  if (plan.hazards.length === 0)
+    await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
+  return 0;
+}
+
+async function applyInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<ExitCode> {
+  const { plan, refused, opened } = made;
+  await showInverse(session, made, options);
+  if (isRefused(refused, options) || (plan.changes.length === 0 && refused.length > 0)) {
+    return refuse(session, refused, plan.changes.length);
+  }
+  if (plan.hazards.length > 0) return refusePlan(session, plan, 'Undo again');
+  if (plan.changes.length === 0) {
+    return nothingToDo(session, opened.identity, { code: 'run_changed_nothing', run: made.run });
+  }
+  if (options.yes !== true) await askFirst(session, plan, 'undo');
+  const code = await executePlan(session, { ...made, journal: options.journal !== false });
+  await session.note('The manifests are unchanged. Revert them too, or the next apply makes the same changes again.\n');
+  return code;
+}
+
+/** On stderr, like the plan of an apply. A refusal lists itself what cannot be undone. */
+async function showInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<void> {
+  if (made.plan.changes.length === 0) return;
+  const refused = isRefused(made.refused, options) ? [] : made.refused;
+  const { run, plan, forecast } = made;
+  const report = { kind: 'undo', run, plan: { ...plan, hazards: [] }, refused, forecast } as const;
+  const text = `${await session.textOf(report)}\n`;
+  await (options.yes === true ? session.note(text) : session.say(text));
+}
+
+function isRefused(refused: UndoReport['refused'], { partial }: UndoOptions): boolean {
+  return refused.length > 0 && partial !== true;
+}
+
+/** Stale if live flags changed; otherwise the only reason is that no secret is recorded. */
+async function refuse(session: Session, refused: UndoReport['refused'], possible: number): Promise<ExitCode> {
+  const moved = refused.some(({ refusal }) => refusal !== 'secret');
+  const remedy = possible > 0 ? { remedy: 'Check the rest, then undo it with --partial.' } : {};
+  const message = 'Some changes of the run cannot be undone; nothing was applied.';
+  return reportFailure(session, new FlagwrightError(moved ? 'plan_stale' : 'refused', message, remedy), { refused });
+}

@@ -1,0 +1,129 @@
+/** `flagwright validate [FILE…]`: checks the configuration, the manifests and the test files without contacting the service. */
+
+import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import type { Config } from '../../config/config.ts';
+import { cohortAliasesOf, flagKeysOf, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
+import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import { unite } from '../../posthog/manifests/validate.ts';
+import type { ReportOf } from '../../report/report.ts';
+import { standingOfValidation } from '../../report/standing.ts';
+import { exitCodeOfValidation, type ExitCode } from '../line/exit.ts';
+import type { PlanningOptions } from '../line/options.ts';
+import type { ReadProjects } from '../stages/check-tests.ts';
+import type { ProjectJudgement } from '../stages/judge-manifests.ts';
+import { createKnownFiles, type KnownFiles } from '../stages/known-files.ts';
+import { refuseManifestsAsReports } from '../stages/load-project.ts';
+import { readConfiguration } from '../stages/read-configuration.ts';
+import { readSources, type Sources } from '../stages/read-sources.ts';
+import type { Session } from '../session/session.ts';
+import { chooseProjects, resolveProjects, type ResolvedProject } from '../stages/resolve-projects.ts';
+
+export type ValidateOptions = Pick<PlanningOptions, 'base' | 'approvedBy'>;
+
+export async function validate(
+  session: Session,
+  files: readonly string[],
+  options: ValidateOptions,
+): Promise<ExitCode> {
+  const result = await check(session, files, options);
+  await session.publish({ kind: 'validation', ...result });
+  return exitCodeOfValidation(standingOfValidation(result));
+}
+
+type Checked = Omit<ReportOf<'validation'>, 'kind'>;
+
+async function check(session: Session, files: readonly string[], options: ValidateOptions): Promise<Checked> {
+  const loaded = await load(session);
+  if (loaded.config === undefined)
+    return { files: 0, flags: 0, cohorts: 0, tests: 0, diagnostics: sortDiagnostics(loaded.diagnostics) };
+  const { config } = loaded;
+  session.places.root = config.root;
+  await refuseManifestsAsReports(session, config);
+  const known = createKnownFiles();
+  const sources = await readSources(session, { config, files, onRead: known.remember });
+  const { checked } = sources;
+  const manifests = [...checked, ...sources.others];
+  const projects = await resolveProjects(session, config, {
+    files: manifests,
+    projects: await chooseProjects(session, config),
+  });
+  const found = unite(projects.map(({ resolution }) => resolution));
+  const isSound = sources.othersSound && !hasErrors([...loaded.diagnostics, ...sources.diagnostics, ...found]);
+  const judged = isSound ? await judge(session, { config, projects, files: manifests, known, options }) : undefined;
+  const ofTests = await checkTestFiles(sources, config, { files: manifests, projects, isSound });
+  const isNamed = files.length > 0;
+  const problems = [...found, ...ofTests];
+  return {
+    files: checked.length,
+    flags: new Set(checked.flatMap(flagKeysOf)).size,
+    cohorts: new Set(checked.flatMap(cohortAliasesOf)).size,
+    tests: sources.tests?.files.filter((file) => sources.names.has(file)).length ?? 0,
+    diagnostics: sortDiagnostics([
+      ...loaded.diagnostics,
+      ...sources.diagnostics,
+      ...(isNamed ? problems.filter(concernsFiles(sources)) : problems),
+    ]),
+    ...defined({ policies: isNamed ? judged?.map(onlyIn(sources.names)) : judged }),
+  };
+}
+
+/** Without test files, what checks them is not loaded. */
+async function checkTestFiles(
+  { tests }: Sources,
+  config: Config,
+  manifests: ReadProjects,
+): Promise<readonly ExpectationDiagnostic[]> {
+  if (tests === undefined) return [];
+  const { checkTests } = await import('../stages/check-tests.ts');
+  return checkTests(tests, config, manifests).diagnostics;
+}
+
+interface Resolved {
+  readonly config: Config;
+  readonly projects: readonly ResolvedProject[];
+  readonly files: readonly ManifestFile[];
+  readonly known: KnownFiles;
+  readonly options: ValidateOptions;
+}
+
+/** Without policies or `--base`, git is not started: most runs are those of an editor. */
+async function judge(
+  session: Session,
+  { options: { base: option, approvedBy = [] }, ...given }: Resolved,
+): Promise<readonly ProjectJudgement[] | undefined> {
+  if (given.config.policies === undefined && option === undefined) return undefined;
+  const { judgeManifests } = await import('../stages/judge-manifests.ts');
+  return judgeManifests(session, { ...given, approvedBy, ...defined({ option }) });
+}
+
+function onlyIn(names: ReadonlySet<string>): (judged: ProjectJudgement) => ProjectJudgement {
+  return ({ project, judgement }) => {
+    const findings = judgement.findings.filter(({ place }) => place !== undefined && names.has(place.file));
+    return { project, judgement: { ...judgement, findings } };
+  };
+}
+
+/** A conflict between two places concerns the named files if one of the places is in them. */
+function concernsFiles({
+  checked,
+  names,
+}: Sources): (diagnostic: ManifestDiagnostic | ExpectationDiagnostic) => boolean {
+  const flags = new Set(checked.flatMap(flagKeysOf));
+  return ({ code, place, args }) =>
+    (place !== undefined && names.has(place.file)) ||
+    ('other' in args && typeof args.other !== 'string' && names.has(args.other.file)) ||
+    (code === 'flag-depends-on-itself' && args.cycle.some((key) => flags.has(key)));
+}
+
+/** Diagnostics of the configuration join the report; other failures end the run. */
+async function load(session: Session): Promise<{ config?: Config; diagnostics: readonly Diagnostic[] }> {
+  try {
+    return await readConfiguration(session, { offline: true });
+  } catch (error) {
+    if (error instanceof FlagwrightError && error.diagnostics.length > 0) return { diagnostics: error.diagnostics };
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+/** A command is one value: what its line may have, what its help says, how it ends and what it runs. All else about it derives from this. */
+
+import { Argument, Command, Option } from 'commander';
+import { memberOf } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { ReportKind } from '../../report/report.ts';
+import { examples } from './examples.ts';
+import type { GlobalOptions } from './options.ts';
+import { isArgument, type Parameter, type Parameters, type Values } from './parameters.ts';
+
+/** `Run`: what the command does, which only the caller knows. */
+export interface CommandDeclaration<Run> {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** By the names under which `run` gets their values, in the order of the help. */
+  readonly parameters: Parameters;
+  /** Command lines. */
+  readonly examples: readonly string[];
+  /** The reports that it may end with. Its formats are those that show each of them; failures do not count. */
+  readonly reports: readonly ReportKind[];
+  /** Options of the program that it has no use for: its help omits them, and it refuses them. */
+  readonly unused: readonly ProgramOption[];
+  /** The module of what it does is loaded when that runs. */
+  readonly run: (values: Readonly<Record<string, unknown>>) => Run;
+}
+
+export type ProgramOption = keyof GlobalOptions;
+
+interface TypedDeclaration<P extends Parameters, Run> extends Omit<
+  CommandDeclaration<Run>,
+  'parameters' | 'unused' | 'run'
+> {
+  readonly parameters: P;
+  readonly unused?: readonly ProgramOption[];
+  readonly run: (values: Values<P>) => Run;
+}
+
+/** Checks a declaration against its own parameters, then erases their types so that all fit in one list. */
+export function command<P extends Readonly<Record<string, Parameter<unknown>>>, Run>(
+  declaration: TypedDeclaration<P, Run>,
+): CommandDeclaration<Run> {
+  return { unused: [], ...declaration } as unknown as CommandDeclaration<Run>;
+}
+
+/** What commander has of a command, with its declaration. */
+export class DeclaredCommand extends Command {
+  readonly declaration: CommandDeclaration<unknown>;
+
+  constructor(declaration: CommandDeclaration<unknown>) {
+    super(declaration.name);
+    this.declaration = declaration;
+  }
+}
+
+/** `choose` gets what the command runs if the command line names it. */
+export function declareCommand<Run>(
+  program: Command,
+  declaration: CommandDeclaration<Run>,
+  choose: (run: Run) => void,
+): void {
+  const { summary, description, parameters } = declaration;
+  const declared = new DeclaredCommand(declaration)
+    .copyInheritedSettings(program)
+    .summary(summary)
+    .description(description);
+  for (const parameter of Object.values(parameters)) declareParameter(declared, parameter);
+  declared
+    .addHelpText('after', examples(declaration.examples))
+    .action((...given: unknown[]) => choose(declaration.run(readValues(parameters, declared, given))));
+  program.addCommand(declared);
+}
+
+export function declareParameter(command: Command, parameter: Parameter<unknown>): void {
+  const { syntax, description, parse, choices, required, fallback, off } = parameter;
+  if (isArgument(parameter)) {
+    const argument = new Argument(syntax, description);
+    if (parse !== undefined) argument.argParser(parse);
+    if (choices !== undefined) argument.choices(choices);
+    command.addArgument(argument);
+    return;
+  }
+  const option = new Option(syntax, description).makeOptionMandatory(required === true);
+  if (parse !== undefined) option.argParser(parse);
+  if (choices !== undefined) option.choices(choices);
+  if (fallback !== undefined) option.default(fallback);
+  command.addOption(option);
+  if (off !== undefined) command.addOption(new Option(off.syntax, off.description));
+}
+
+/** Commander passes arguments by position and options by attribute name. */
+export function readValues(
+  parameters: Parameters,
+  command: Command,
+  given: readonly unknown[],
+): Readonly<Record<string, unknown>> {
+  const options = command.opts<Record<string, unknown>>();
+  let position = 0;
+  return defined(
+    Object.fromEntries(
+      Object.entries(parameters).map(([name, parameter]) => [
+        name,
+        isArgument(parameter) ? given[position++] : memberOf(options, new Option(parameter.syntax).attributeName()),
+      ]),
+    ),
+  );
+}
