@@ -15,18 +15,18 @@ const TRACKED: readonly string[] = [
   ...['mc_cid', 'igshid', 'ttclid', 'rdt_cid', 'epik', 'qclid', 'sccid', 'irclid', '_kx'],
 ];
 
-/** With the name of the first value. Built once: every evaluation passes here. */
-const INITIAL: readonly (readonly [name: string, initial: string])[] = TRACKED.map((name) => [
-  name,
-  `$initial_${name.replace(/^\$/, '')}`,
-]);
+/** The name of the first value of each. Built once: every evaluation passes here. */
+const INITIAL: ReadonlyMap<string, string> = new Map(
+  TRACKED.map((name) => [name, `$initial_${name.replace(/^\$/, '')}`]),
+);
 
 export function withInitialProperties(properties: JsonObject): JsonObject {
-  const missing = INITIAL.filter(
-    ([name, initial]) => Object.hasOwn(properties, name) && !Object.hasOwn(properties, initial),
-  );
-  if (missing.length === 0) return properties;
-  const filled: Record<string, JsonValue | undefined> = { ...properties };
-  for (const [name, initial] of missing) filled[initial] = properties[name];
-  return filled;
+  let filled: Record<string, JsonValue | undefined> | undefined;
+  for (const name of Object.keys(properties)) {
+    const initial = INITIAL.get(name);
+    if (initial === undefined || Object.hasOwn(properties, initial)) continue;
+    filled ??= { ...properties };
+    filled[initial] = properties[name];
+  }
+  return filled ?? properties;
 }

@@ -11,12 +11,18 @@ import type { Questions } from './questions.ts';
 /** The last one is everybody else, unless an audience has everybody. */
 export function findAudiences(combinations: readonly Combination[], labels: Labels, { model }: Questions): Audience[] {
   const people = combinations.map((one): People => ({ ...one, ...boundsOf(one, model) }));
-  const lines = linesOf(people, labels);
+  return withRest(linesOf(people, labels), people);
+}
+
+/** A line that says the same as that of everybody else is a part of it. */
+function withRest(lines: readonly BoundedLine[], people: readonly People[]): Audience[] {
   const rest = people.filter((one) => !lines.some(({ line }) => isCertain(line, one)));
-  return [
-    ...lines.map(({ line, bounds }) => audienceOf(line, bounds)),
-    ...(rest.length === 0 ? [] : [{ conditions: [], former: [], others: true as const, ...statedBounds(unite(rest)) }]),
-  ];
+  const told = lines.map(({ line, bounds }) => audienceOf(line, bounds));
+  if (rest.length === 0) return told;
+  const bounds = unite(rest);
+  const others = lines.filter((one) => !isSame(one.bounds, bounds));
+  if (others.length < lines.length) return withRest(others, people);
+  return [...told, { conditions: [], former: [], others: true, ...statedBounds(bounds) }];
 }
 
 /** Shares from `least` to `most`. */

@@ -10,7 +10,7 @@ import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Shares } from './impact.ts';
 import { learn, NOTHING_KNOWN, type Demand, type Knowledge } from './knowledge.ts';
-import { compareValues, type Pair } from './outcome.ts';
+import { compareValues, type Outcome, type Pair } from './outcome.ts';
 import type { Questions } from './questions.ts';
 
 export interface Combination {
@@ -33,36 +33,30 @@ export interface Decider {
   readonly index: number;
 }
 
-/** `undefined` where there are more than `most` cases. */
+/** `undefined` where that takes more evaluations of flags than `most`. */
 export function findCombinations(pair: Pair, asking: Asking, most: number): readonly Combination[] | undefined {
   const deciders = createDeciders();
   const found: Combination[] = [];
   const tasks = startTasks(asking.questions);
-  for (let cases = 0; ; cases += 1) {
+  for (let evaluations = 0; ; ) {
     const task = tasks.pop();
     if (task === undefined) return found;
-    const box = task.boxes.at(-1);
-    if (box === undefined) {
-      found.push(task.combination);
+    const { combination, boxes } = task;
+    if (boxes === undefined) {
+      found.push(combination);
       continue;
     }
-    if (cases >= most) return undefined;
-    const others = task.boxes.slice(0, -1);
-    const walk = createWalk(asking.questions, task.combination.knowledge, box);
-    const context = { ...asking.context, assumptions: walk.assumptions };
-    const sides = [pair.before, pair.after].map((side) => side?.evaluate({ context, subject: SUBJECT }));
-    const { knowledge, forks, weight, alternatives, unknown } = walk.end();
-    for (const alternative of alternatives)
-      tasks.push({
-        combination: { ...task.combination, knowledge: alternative.knowledge },
-        boxes: [...others, ...alternative.boxes],
-      });
-    const evaluated = { pair, sides, weight, deciders };
-    const combination = { ...addCase(task.combination, evaluated), knowledge };
-    tasks.push({
-      combination: unknown.size === 0 ? combination : { ...combination, unknown: new Set([...combination.unknown, ...unknown]) },
-      boxes: [...others, ...forks],
-    });
+    if (evaluations >= most) return undefined;
+    const walk = createWalk(asking.questions, combination.knowledge, boxes);
+    const input = { context: { ...asking.context, assumptions: walk.assumptions }, subject: SUBJECT };
+    const former = pair.before?.evaluate(input);
+    const wanted = pair.after?.evaluate(input);
+    evaluations += (former?.size ?? 0) + (wanted?.size ?? 0);
+    const { knowledge, box, left, alternatives, unknown } = walk.end();
+    for (const other of alternatives)
+      tasks.push({ combination: { ...combination, knowledge: other.knowledge }, boxes: other.boxes });
+    const decided = decide({ pair, former, wanted, deciders });
+    tasks.push({ combination: addCase(combination, { ...decided, knowledge, unknown, box }), boxes: left });
   }
 }
 
@@ -74,11 +68,23 @@ export interface Asking {
 /** People of whom some is known, with the ranges of their hashes that are left to look at. */
 interface Task {
   readonly combination: Combination;
-  readonly boxes: readonly Box[];
+  readonly boxes: Boxes | undefined;
 }
 
-/** Where the hashes of a person are, by the name of each hash. */
-type Box = ReadonlyMap<string, readonly [low: number, high: number]>;
+interface Boxes {
+  readonly box: Box;
+  readonly next: Boxes | undefined;
+}
+
+/** Where the hashes of a person are: a list of ranges. A hash that is not here may be anywhere. */
+type Box = Range | undefined;
+
+interface Range {
+  readonly name: string;
+  readonly low: number;
+  readonly high: number;
+  readonly next: Box;
+}
 
 const NOBODY: Shares = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0 };
 
@@ -91,7 +97,7 @@ function startTasks({ coupled, isSame }: Questions): Task[] {
   const nothing = { shares: NOBODY, deciders: new Set<Decider>(), enrolled: false, declined: false };
   return starts.map((knowledge) => ({
     combination: { ...nothing, knowledge, unknown: new Set<Demand>() },
-    boxes: [new Map()],
+    boxes: { box: undefined, next: undefined },
   }));
 }
 
@@ -111,38 +117,40 @@ interface Walk {
 
 interface Walked {
   readonly knowledge: Knowledge;
-  readonly weight: number;
-  /** The rest of the box, beside the part that was taken. */
-  readonly forks: readonly Box[];
-  /** People of the other answers, with what is left of the box for them. */
-  readonly alternatives: readonly { readonly knowledge: Knowledge; readonly boxes: readonly Box[] }[];
-  readonly unknown: ReadonlySet<Demand>;
+  /** The part that was taken. */
+  readonly box: Box;
+  readonly left: Boxes | undefined;
+  /** People of the other answers, with what is left for them. */
+  readonly alternatives: readonly { readonly knowledge: Knowledge; readonly boxes: Boxes }[];
+  readonly unknown: readonly Demand[];
 }
 
 /** Sums of decimal shares miss each other by less. */
 const NEGLIGIBLE = 1e-12;
 
-function createWalk(questions: Questions, start: Knowledge, whole: Box): Walk {
-  let [knowledge, box] = [start, whole];
-  const forks: Box[] = [];
-  const alternatives: { readonly knowledge: Knowledge; readonly boxes: readonly Box[] }[] = [];
-  const unknown = new Set<Demand>();
+/** Takes the first of the boxes, or a part of it. */
+function createWalk(questions: Questions, start: Knowledge, boxes: Boxes): Walk {
+  let knowledge = start;
+  let { box, next: left } = boxes;
+  const alternatives: { readonly knowledge: Knowledge; readonly boxes: Boxes }[] = [];
+  const unknown: Demand[] = [];
   const ask = (demand: Demand): boolean => {
-    if (demand.unknown) unknown.add(demand);
-    const [yes, no] = [learn(demand, true, knowledge), learn(demand, false, knowledge)];
-    if (yes === undefined) return false;
-    if (no !== undefined) alternatives.push({ knowledge: no, boxes: [box, ...forks] });
+    if (demand.unknown) unknown.push(demand);
+    const yes = learn(demand, true, knowledge);
+    if (yes === undefined || yes === knowledge) return yes !== undefined;
+    const no = learn(demand, false, knowledge);
+    if (no !== undefined) alternatives.push({ knowledge: no, boxes: { box, next: left } });
     knowledge = yes;
     return true;
   };
-  const hash = ({ identifier, ...name }: HashName, share: number): boolean | undefined => {
+  const hash = ({ kind, flagKey, identifier }: HashName, share: number): boolean | undefined => {
     if (identifier === '') return undefined;
-    const text = `${name.kind} ${sameIdentity(identifier, knowledge, questions)} ${name.flagKey}`;
-    const [low, high] = box.get(text) ?? [0, 1];
+    const name = `${kind} ${sameIdentity(identifier, knowledge, questions)} ${flagKey}`;
+    const { low, high } = rangeOf(name, box);
     if (share >= high - NEGLIGIBLE) return true;
     if (share <= low + NEGLIGIBLE) return false;
-    forks.push(new Map(box).set(text, [share, high]));
-    box = new Map(box).set(text, [low, share]);
+    left = { box: { name, low: share, high, next: box }, next: left };
+    box = { name, low, high: share, next: box };
     return true;
   };
   const identifier = (of: number | 'device'): string => {
@@ -154,22 +162,32 @@ function createWalk(questions: Questions, start: Knowledge, whole: Box): Walk {
       hash,
       identifier,
       filters: (properties, aggregation) => properties.length === 0 || ask(questions.filters(properties, aggregation)),
-      implied: (properties, aggregation) => impliedBy(knowledge, questions.filters(properties, aggregation)),
+      implied: (properties, aggregation) =>
+        properties.length === 0 || impliedBy(knowledge, questions.filters(properties, aggregation)),
       has: (property) => ask(questions.has(property)),
       enrolled: (property) => ask(questions.enrolled(property)),
     },
-    end: () => ({ knowledge, weight: weightOf(box), forks, alternatives, unknown }),
+    end: () => ({ knowledge, box, left, alternatives, unknown }),
   };
 }
 
+const ANYWHERE = { low: 0, high: 1 };
+
+/** The newest one, which is the narrowest. */
+function rangeOf(name: string, box: Box): Pick<Range, 'low' | 'high'> {
+  for (let range = box; range !== undefined; range = range.next) if (range.name === name) return range;
+  return ANYWHERE;
+}
+
 function impliedBy(knowledge: Knowledge, demand: Demand): boolean | undefined {
-  if (demand.literals.length === 0) return !demand.never;
-  if (learn(demand, true, knowledge) === undefined) return false;
+  const yes = learn(demand, true, knowledge);
+  if (yes === undefined || yes === knowledge) return yes !== undefined;
   return learn(demand, false, knowledge) === undefined ? true : undefined;
 }
 
 /** The first of the identities that are known to be one. */
 function sameIdentity(identifier: string, knowledge: Knowledge, { coupled, isSame }: Questions): string {
+  if (coupled.length === 0) return identifier;
   const known = coupled.find(
     ([one, other]) => other === identifier && learn(isSame(one, other), false, knowledge) === undefined,
   );
@@ -177,34 +195,52 @@ function sameIdentity(identifier: string, knowledge: Knowledge, { coupled, isSam
 }
 
 function weightOf(box: Box): number {
+  const seen = new Set<string>();
   let weight = 1;
-  for (const [low, high] of box.values()) weight *= high - low;
+  for (let range = box; range !== undefined; range = range.next) {
+    if (!seen.has(range.name)) weight *= range.high - range.low;
+    seen.add(range.name);
+  }
   return weight;
 }
 
 interface Case {
   readonly pair: Pair;
-  readonly sides: readonly (Reached | undefined)[];
-  readonly weight: number;
+  readonly former: Reached | undefined;
+  readonly wanted: Reached | undefined;
   readonly deciders: Deciders;
 }
 
-function addCase(combination: Combination, { pair, sides, weight, deciders }: Case): Combination {
-  const own = [pair.before, pair.after].map((side, index) => side && sides[index]?.get(side.flag));
+interface Decided {
+  readonly outcome: Outcome;
+  readonly added: readonly Decider[];
+  readonly enrolled: boolean;
+  readonly declined: boolean;
+}
+
+function decide({ pair, former, wanted, deciders }: Case): Decided {
+  const own = [pair.before && former?.get(pair.before.flag), pair.after && wanted?.get(pair.after.flag)];
   const outcome = compareValues(own[0]?.value ?? false, own[1]?.value ?? false, pair.payloads);
   const early = own.filter((evaluation) => evaluation?.reason === 'super_condition_value');
-  const { shares, enrolled, declined } = combination;
-  const known = {
-    ...combination,
-    enrolled: enrolled || early.some((evaluation) => evaluation?.value !== false),
-    declined: declined || early.some((evaluation) => evaluation?.value === false),
-  };
-  if (outcome === undefined) return known;
-  const added = sides.flatMap((reached, index) => deciders(index === 0 ? 'before' : 'after', reached));
   return {
-    ...known,
-    shares: { ...shares, [outcome]: shares[outcome] + weight },
-    deciders: added.every((one) => known.deciders.has(one)) ? known.deciders : new Set([...known.deciders, ...added]),
+    outcome,
+    added: outcome === undefined ? [] : [...deciders('before', former), ...deciders('after', wanted)],
+    enrolled: early.some((evaluation) => evaluation?.value !== false),
+    declined: early.some((evaluation) => evaluation?.value === false),
+  };
+}
+
+function addCase(
+  { shares, deciders, unknown: asked, ...known }: Combination,
+  { outcome, added, unknown, box, ...decided }: Decided & Pick<Walked, 'knowledge' | 'unknown' | 'box'>,
+): Combination {
+  return {
+    knowledge: decided.knowledge,
+    shares: outcome === undefined ? shares : { ...shares, [outcome]: shares[outcome] + weightOf(box) },
+    deciders: added.every((one) => deciders.has(one)) ? deciders : new Set([...deciders, ...added]),
+    enrolled: known.enrolled || decided.enrolled,
+    declined: known.declined || decided.declined,
+    unknown: unknown.length === 0 ? asked : new Set([...asked, ...unknown]),
   };
 }
 

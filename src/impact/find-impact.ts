@@ -54,18 +54,18 @@ function withNames(estimate: Estimate, { nameFlags }: Worlds): Estimate {
   return { ...estimate, audiences, unmatched: estimate.unmatched.map(one) };
 }
 
-/** Cases of combinations and hashes: for all flags at first, then for those that need more, in one run. They bound its time. */
-const FEW_CASES = 512;
-const MOST_CASES = 300_000;
-const MOST_OF_ONE = 30_000;
+/** Evaluations of flags: for each flag at first, then for those that need more, in one run. They bound its time. */
+const FEW_EVALUATIONS = 2000;
+const MOST_EVALUATIONS = 1_500_000;
+const MOST_OF_ONE = 100_000;
 
 function estimateAll(concerned: readonly Concerned[], worlds: Worlds, circumstances: Circumstances): FlagImpact[] {
-  const first = concerned.map((one) => estimateOne(one, worlds, { ...circumstances, most: FEW_CASES }));
+  const first = concerned.map((one) => estimateOne(one, worlds, { ...circumstances, most: FEW_EVALUATIONS }));
   const left = first.filter(isTooMuch).length;
-  const most = Math.min(MOST_OF_ONE, Math.floor(MOST_CASES / left));
+  const most = Math.min(MOST_OF_ONE, Math.floor(MOST_EVALUATIONS / left));
   return concerned.map((one, index) => {
     const found = first[index];
-    const isFinal = found !== undefined && (!isTooMuch(found) || most <= FEW_CASES);
+    const isFinal = found !== undefined && (!isTooMuch(found) || most <= FEW_EVALUATIONS);
     const estimate = isFinal ? found : estimateOne(one, worlds, { ...circumstances, most });
     return { key: one.key, by: one.by, ...defined({ through: one.through }), estimate };
   });

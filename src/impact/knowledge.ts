@@ -27,6 +27,7 @@ interface Literal {
   /** The value of its digit. */
   readonly place: number;
   readonly digit: 1 | 2;
+  readonly opposite: Literal;
 }
 
 interface PropertyModel {
@@ -37,7 +38,6 @@ interface PropertyModel {
 }
 
 export interface Model {
-  /** All demands are made before something is learned. */
   readonly demand: (asked: readonly Asked[]) => Demand;
   /** Whether what is known leaves only some identifiers, so that their hashes may not be those of people in general. */
   readonly pinsIdentifier: (knowledge: Knowledge) => boolean;
@@ -49,28 +49,32 @@ const MOST_DIGITS = 30;
 export function createModel(reading: Reading): Model {
   const properties: PropertyModel[] = [];
   const newest = new Map<string, PropertyModel>();
-  const places = new Map<string, Pick<Literal, 'property' | 'place'>>();
+  const literals = new Map<string, Literal>();
   const demands = new Map<string, Demand>();
-  const placeOf = (subject: string, predicate: Predicate): Pick<Literal, 'property' | 'place'> => {
+  const propertyOf = (subject: string): PropertyModel => {
+    const known = newest.get(subject);
+    if (known !== undefined && known.predicates.length < MOST_DIGITS) return known;
+    const made = { index: properties.length, subject, predicates: [], isPossible: () => true };
+    properties.push(made);
+    newest.set(subject, made);
+    return made;
+  };
+  const whenTrue = (subject: string, predicate: Predicate): Literal => {
     const name = `${subject}\n${predicate.name}`;
-    const known = places.get(name);
+    const known = literals.get(name);
     if (known !== undefined) return known;
-    let property = newest.get(subject);
-    if (property === undefined || property.predicates.length >= MOST_DIGITS) {
-      property = { index: properties.length, subject, predicates: [], isPossible: () => true };
-      properties.push(property);
-      newest.set(subject, property);
-    }
-    const made = { property, place: 3 ** property.predicates.length };
+    const property = propertyOf(subject);
+    const made = createLiteral(property, 3 ** property.predicates.length);
     property.predicates.push(predicate);
     property.isPossible = rememberPossible(property, reading);
-    places.set(name, made);
+    literals.set(name, made);
     return made;
   };
   const literalOf = (asked: Asked): Literal[] => {
     if (asked.kind === 'constant') return [];
     const { subject, predicate, isTrue } = asked.kind === 'unknown' ? factOf(asked.subject) : asked;
-    return [{ ...placeOf(subject, predicate), digit: isTrue ? 1 : 2 }];
+    const literal = whenTrue(subject, predicate);
+    return [isTrue ? literal : literal.opposite];
   };
   return {
     demand: (asked) => {
@@ -84,6 +88,13 @@ export function createModel(reading: Reading): Model {
     },
     pinsIdentifier: ({ codes }) => properties.some((property) => pinsIdentifier(property, codes[property.index] ?? 0)),
   };
+}
+
+function createLiteral(property: PropertyModel, place: number): Literal {
+  const parts = { property, place };
+  const literal: { -readonly [Name in keyof Literal]: Literal[Name] } = { ...parts, digit: 1, opposite: {} as Literal };
+  literal.opposite = { ...parts, digit: 2, opposite: literal };
+  return literal;
 }
 
 function nameOf({ property, place, digit }: Literal): string {
@@ -121,11 +132,11 @@ function pinsIdentifier({ subject, predicates }: PropertyModel, code: number): b
 export function learn(demand: Demand, answer: boolean, knowledge: Knowledge): Knowledge | undefined {
   if (answer) return demand.never ? undefined : assume(demand.literals, knowledge);
   if (demand.never || knowledge.denied.includes(demand)) return knowledge;
-  if (demand.literals.some((literal) => digitOf(literal, knowledge) === opposite(literal).digit)) return knowledge;
-  const open = demand.literals.filter((literal) => canBe(opposite(literal), knowledge));
+  if (demand.literals.some((literal) => digitOf(literal, knowledge) === literal.opposite.digit)) return knowledge;
+  const open = demand.literals.filter((literal) => canBe(literal.opposite, knowledge));
   const [only] = open;
   if (only === undefined) return undefined;
-  if (open.length === 1) return assume([opposite(only)], knowledge);
+  if (open.length === 1) return assume([only.opposite], knowledge);
   return { ...knowledge, denied: [...knowledge.denied, demand] };
 }
 
@@ -143,7 +154,7 @@ function assume(literals: readonly Literal[], knowledge: Knowledge): Knowledge |
   }
   if (codes === undefined) return knowledge;
   const learned = { ...knowledge, codes };
-  const holds = ({ literals: own }: Demand): boolean => own.some((one) => canBe(opposite(one), learned));
+  const holds = ({ literals: own }: Demand): boolean => own.some((one) => canBe(one.opposite, learned));
   return knowledge.denied.every(holds) ? learned : undefined;
 }
 
@@ -156,8 +167,4 @@ function canBe(literal: Literal, knowledge: Knowledge): boolean {
   if (known !== 0) return known === literal.digit;
   const code = knowledge.codes[literal.property.index] ?? 0;
   return literal.property.isPossible(code + literal.place * literal.digit);
-}
-
-function opposite(literal: Literal): Literal {
-  return { ...literal, digit: literal.digit === 1 ? 2 : 1 };
 }

@@ -7,7 +7,7 @@ import { propertiesOf } from '../evaluation/parts.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import type { Combination, Decider } from './combinations.ts';
 import { learn, type Demand } from './knowledge.ts';
-import type { Pair, Side } from './outcome.ts';
+import type { Pair } from './outcome.ts';
 import type { Questions } from './questions.ts';
 
 /** A condition that not everybody matches. Equal labels are one object. */
@@ -37,24 +37,30 @@ export interface Labels {
 }
 
 export function createLabels({ before, after }: Pair, questions: Questions): Labels {
-  const [wanted, live] = [labelsOf(after?.flag, 'wanted', questions), labelsOf(before?.flag, 'former', questions)];
+  const read = (flag: Flag | undefined, kind: Label['kind']): Label[] => labelsOf(flag, kind, questions);
+  const [wanted, live] = [read(after?.flag, 'wanted'), read(before?.flag, 'former')];
   const former = live.filter((one) => !hasSame(one, wanted));
   const own = [...wanted, ...former];
   const replaced = [...wanted.filter((one) => !hasSame(one, live)), ...former];
-  const others = [after, before].flatMap((side) => dependenciesOf(side, questions));
+  const others = new Map<string, readonly Label[]>();
+  const othersOf = (key: string): readonly Label[] => {
+    const versions = [after, before].map((side) => side?.flags.find((flag) => flag.key === key));
+    const found = others.get(key) ?? versions.flatMap((flag) => read(flag, 'through'));
+    others.set(key, found);
+    return found;
+  };
   const labels = new Map<Decider, Label | undefined>();
-  const labelOf = (decider: Decider): Label | undefined => {
-    const { flag, index } = decider;
+  const labelOf = ({ flag, index }: Decider): Label | undefined => {
+    const exact = read(flag, 'through').find(({ condition }) => condition.number === index + 1);
     const isOwn = flag === before?.flag || flag === after?.flag;
-    const exact = labelsOf(flag, 'through', questions).find(({ condition }) => condition.number === index + 1);
-    const alike = (isOwn ? own : others).filter(
-      (one) => one.demand === exact?.demand && (isOwn || one.condition.key === flag.key),
-    );
+    const alike = (isOwn ? own : othersOf(flag.key)).filter((one) => one.demand === exact?.demand);
     return alike.find(({ condition }) => condition.number === index + 1) ?? alike[0];
   };
   const byOf = ({ deciders }: Combination): Label[] => {
     for (const one of deciders) if (!labels.has(one)) labels.set(one, labelOf(one));
-    return [...new Set([...deciders].flatMap((one) => labels.get(one) ?? []))];
+    const found = [...deciders].flatMap((one) => labels.get(one) ?? []);
+    const by = found.toSorted((a, b) => Number(a.kind === 'through') - Number(b.kind === 'through'));
+    return by.filter((one, index) => by.findIndex((other) => other.demand === one.demand) === index);
   };
   return {
     own,
@@ -76,11 +82,6 @@ function labelsOf(flag: Flag | undefined, kind: Label['kind'], questions: Questi
     const isForAll = demand.literals.length === 0 && !demand.never && !demand.unknown;
     return isForAll ? [] : [{ kind, condition: { key: flag.key, ...numbered }, demand, filters }];
   });
-}
-
-function dependenciesOf(side: Side | undefined, questions: Questions): Label[] {
-  const others = side?.flags.filter((flag) => flag !== side.flag) ?? [];
-  return others.flatMap((flag) => labelsOf(flag, 'through', questions));
 }
 
 function hasSame({ demand }: Label, others: readonly Label[]): boolean {

@@ -122,15 +122,15 @@ export function enrolledBy(property: string): Extract<Asked, { readonly kind: 'p
 function predicateOf(operator: string, wanted: JsonValue, reading: Reading): Predicate {
   const kind = kindOf(operator, wanted, reading);
   const values = valuesOf(kind, wanted, { operator, reading });
-  const excludes = operator.startsWith('not_') ? operator.slice('not_'.length) : `not_${operator}`;
-  const text = values.size > 0 ? [...values].toSorted() : kind === 'truth' ? readsTrue(wanted) : wanted;
+  const name = (own: string): string => `${NAMES[own] ?? own} ${textOf(kind, wanted, values)}`;
+  const negation = operator.startsWith('not_') ? operator.slice('not_'.length) : `not_${operator}`;
   return {
-    name: canonicalText([NAMES[operator] ?? operator, kind === 'set' ? null : text]),
+    name: name(operator),
     kind,
     operator,
     wanted,
     values,
-    ...(TOTAL.has(operator) ? {} : { excludes: canonicalText([excludes, wanted]) }),
+    ...(TOTAL.has(operator) ? {} : { excludes: name(negation) }),
     test: (found) => {
       const filter: Property = { key: 'x', operator, value: wanted };
       return matchesProperty(filter, found === undefined ? {} : { x: found }, reading);
@@ -140,6 +140,13 @@ function predicateOf(operator: string, wanted: JsonValue, reading: Reading): Pre
 
 /** One operator is the other with a list of one. */
 const NAMES: Readonly<Record<string, string>> = { icontains_multi: 'icontains' };
+
+/** Equal texts ask for the same. */
+function textOf(kind: PredicateKind, wanted: JsonValue, values: ReadonlySet<string>): string {
+  if (kind === 'set') return '';
+  if (kind === 'truth') return String(readsTrue(wanted));
+  return values.size > 0 ? JSON.stringify([...values].toSorted()) : canonicalText(wanted);
+}
 
 function kindOf(operator: string, wanted: JsonValue, { generation }: Reading): PredicateKind {
   const comparesNumbers = generation === 'rust-2026' || operator.endsWith('between');

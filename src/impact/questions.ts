@@ -1,11 +1,9 @@
 /** What evaluation may ask about a person for a flag, before and after a change. */
 
-import { arrayOrEmpty, isJsonObject } from '../base/json.ts';
-import { findAggregation } from '../evaluation/condition.ts';
-import { enrolmentProperty } from '../evaluation/early-access.ts';
+import { isJsonObject } from '../base/json.ts';
 import { isBucketedByDevice } from '../evaluation/identifier.ts';
-import { aggregationOf, conditionsOf, propertiesOf } from '../evaluation/parts.ts';
-import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
+import { aggregationOf } from '../evaluation/parts.ts';
+import type { Flag, Property } from '../posthog/flag/flag.ts';
 import { createModel, type Demand, type Model } from './knowledge.ts';
 import type { Pair, Side } from './outcome.ts';
 import { askedBy, enrolledBy, factOf, type Asked, type Reading } from './predicates.ts';
@@ -42,41 +40,25 @@ export function createQuestions(pair: Pair, reading: Reading): Questions {
   };
   const has = (property: string): Demand => model.demand([asksIfSet(property, reading)]);
   const enrolled = (property: string): Demand => model.demand([enrolledBy(property)]);
-  const sides = [pair.before, pair.after].filter((side) => side !== undefined);
-  // Relations between predicates are found once all predicates are there.
-  for (const flag of sides.flatMap(({ flags }) => flags)) {
-    for (const [, condition] of conditionsOf(flag.filters))
-      filters(propertiesOf(condition) ?? [], findAggregation(flag, condition));
-    has(enrolmentProperty(flag.key));
-    enrolled(enrolmentProperty(flag.key));
-    for (const { key } of superProperties(flag, filters)) has(String(key));
-  }
   return {
     model,
     filters,
     audience: (properties, aggregation) => {
+      if (aggregation === null) return filters(properties, aggregation);
       const asks = properties.flatMap((property) => asksOf(property, aggregation, reading));
-      return model.demand(aggregation === null ? asks : [...asks, factOf(groupFact(aggregation))]);
+      return model.demand([...asks, factOf(groupFact(aggregation))]);
     },
     isInGroup: (type) => model.demand([factOf(groupFact(type))]),
     hasDevice: model.demand([factOf('has device')]),
     has,
     enrolled,
     isSame: (one, other) => model.demand([factOf(`${one} is ${other}`)]),
-    coupled: findCoupled(sides),
+    coupled: findCoupled([pair.before, pair.after].filter((side) => side !== undefined)),
   };
 }
 
 function groupFact(type: number): string {
   return `in group ${type}`;
-}
-
-/** The first of `super_groups` is the older form of early access. */
-function superProperties({ filters }: Flag, demand: Questions['filters']): readonly Property[] {
-  const [first] = arrayOrEmpty(filters?.['super_groups']);
-  const properties = isJsonObject(first) ? (propertiesOf(first as Condition) ?? []) : [];
-  demand(properties, null);
-  return properties;
 }
 
 /** Values of flags follow from what evaluation finds. It takes another operator on a flag for one that does not match. */
@@ -93,11 +75,10 @@ function asksIfSet(property: string, reading: Reading): Asked {
 /** Of what hashes one flag, before and after, and of what hashes holdouts, which flags have in common. */
 function findCoupled(sides: readonly Side[]): Questions['coupled'] {
   const flags = sides.flatMap((side) => side.flags);
+  const byKey = new Map<string, Identity[]>();
+  for (const flag of flags) byKey.set(flag.key, [...(byKey.get(flag.key) ?? []), identityOf(flag)]);
   const holdouts = flags.filter(({ filters }) => isJsonObject(filters?.['holdout'])).flatMap(holdoutIdentities);
-  const together = [
-    ...flags.map(({ key }) => flags.filter((other) => other.key === key).map(identityOf)),
-    holdouts,
-  ];
+  const together = [...byKey.values(), holdouts];
   return IDENTITIES.flatMap((one, index) =>
     IDENTITIES.slice(index + 1)
       .filter((other) => together.some((own) => own.includes(one) && own.includes(other)))
