@@ -76,8 +76,12 @@ function linesOf(people: readonly People[], labels: Labels): BoundedLine[] {
   const bounded = lines
     .map((line) => simplify({ line, bounds: unite(peopleOf(line, people)) }, people))
     .filter(({ line }) => isNarrow(line));
-  const needed = bounded.filter((one, index) => !bounded.some((other, at) => at !== index && covers(other, one, at < index)));
-  const greatest = needed.toSorted((a, b) => greatestIn(b.bounds.most) - greatestIn(a.bounds.most)).slice(0, MOST_LINES);
+  const needed = bounded.filter(
+    (one, index) => !bounded.some((other, at) => at !== index && covers(other, one, at < index)),
+  );
+  const greatest = needed
+    .toSorted((a, b) => greatestIn(b.bounds.most) - greatestIn(a.bounds.most))
+    .slice(0, MOST_LINES);
   return needed.filter((one) => greatest.includes(one)).toSorted((a, b) => rankOf(a.line) - rankOf(b.line));
 }
 

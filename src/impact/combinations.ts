@@ -38,7 +38,7 @@ export function findCombinations(pair: Pair, asking: Asking, most: number): read
   const deciders = createDeciders();
   const found: Combination[] = [];
   const tasks = startTasks(asking.questions);
-  for (let evaluations = 0; ; ) {
+  for (let evaluations = 0; ;) {
     const task = tasks.pop();
     if (task === undefined) return found;
     const { combination, boxes } = task;

@@ -56,8 +56,8 @@ function withNames(estimate: Estimate, { nameFlags }: Worlds): Estimate {
 
 /** Evaluations of flags: for each flag at first, then for those that need more, in one run. They bound its time. */
 const FEW_EVALUATIONS = 2000;
-const MOST_EVALUATIONS = 1_500_000;
-const MOST_OF_ONE = 100_000;
+const MOST_EVALUATIONS = 600_000;
+const MOST_OF_ONE = 30_000;
 
 function estimateAll(concerned: readonly Concerned[], worlds: Worlds, circumstances: Circumstances): FlagImpact[] {
   const first = concerned.map((one) => estimateOne(one, worlds, { ...circumstances, most: FEW_EVALUATIONS }));

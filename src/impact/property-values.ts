@@ -23,7 +23,9 @@ export function createPossible(
     certain.some((known) => agree(known, truths)) ||
     (predicates.every((one, index) => allowsOther(one, truths[index])) &&
       scales.every((cases) => cases.some((known) => agree(known, truths))) &&
-      !predicates.some((one, at) => predicates.some((other, index) => contradict([one, truths[at]], [other, truths[index]]))));
+      !predicates.some((one, at) =>
+        predicates.some((other, index) => contradict([one, truths[at]], [other, truths[index]])),
+      ));
 }
 
 function agree(known: Truths, truths: Truths): boolean {

@@ -8,7 +8,15 @@ import { OPERATORS, type OperandKind, type Operator } from '../../src/posthog/fl
 const KEYS = ['country', 'email', 'age', 'since', 'version', 'beta'];
 const TEXTS = ['US', 'us', 'DE', '@acme.com', 'ada@acme.com', 'acme', 'true', 'False', '5', '', '1.2.3', 'ünï', 'null'];
 const NUMBERS = ['1', '5', '10', '10.5', '-3', 'x'];
-const DATES = ['2024-06-01', '2024-06-02T10:00:00', '2024-06-01T12:00:00Z', '2024-06-03T12:00:00+02:00', '-7d', '30d', 'x'];
+const DATES = [
+  '2024-06-01',
+  '2024-06-02T10:00:00',
+  '2024-06-01T12:00:00Z',
+  '2024-06-03T12:00:00+02:00',
+  '-7d',
+  '30d',
+  'x',
+];
 const VERSIONS = ['1.2.3', 'v1.2', '1.3.0', '2.0.0', '0.2.3', '1.2.3-beta.2', '1.2.4', 'x'];
 const PATTERNS = ['^ad', 'acme', '@acme\\.com$', '^US$', '['];
 
@@ -64,9 +72,11 @@ function valueFilter({ all }: Size): fc.Arbitrary<JsonObject> {
     const usual = fc.constant(USUAL[operand] ?? 'email');
     const any = fc.constantFrom(...KEYS, 'distinct_id', '$group_key', '$browser', '$initial_browser', 'a');
     const own = all ? fc.oneof({ weight: 2, arbitrary: usual }, any) : usual;
-    return fc
-      .tuple(own, OPERANDS[operand])
-      .map(([key, value]): JsonObject => ({ key, operator, ...(value === null && operand === 'none' ? {} : { value }) }));
+    return fc.tuple(own, OPERANDS[operand]).map(([key, value]): JsonObject => ({
+      key,
+      operator,
+      ...(value === null && operand === 'none' ? {} : { value }),
+    }));
   });
 }
 
@@ -95,9 +105,11 @@ function filter(size: Size, names: readonly string[]): fc.Arbitrary<JsonObject> 
     ...(names.length === 0 ? [] : [{ weight: 2, arbitrary: flagFilter(names) }]),
   ];
   if (!size.all) return fc.oneof(...choices);
-  const group = fc
-    .tuple(value, fc.constantFrom(0, 1, 2, undefined))
-    .map(([own, index]): JsonObject => ({ ...own, type: 'group', ...(index === undefined ? {} : { group_type_index: index }) }));
+  const group = fc.tuple(value, fc.constantFrom(0, 1, 2, undefined)).map(([own, index]): JsonObject => ({
+    ...own,
+    type: 'group',
+    ...(index === undefined ? {} : { group_type_index: index }),
+  }));
   const unknown = fc.constantFrom<JsonObject>(
     { key: 'email', type: 'person', operator: 'brand_new', value: 'x' },
     { key: 'email', type: 'brand_new', operator: 'exact', value: 'x' },
@@ -158,7 +170,9 @@ function filters(size: Size, names: readonly string[]): fc.Arbitrary<JsonObject>
     .array(filter(size, []), { minLength: 1, maxLength: 2 })
     .chain((properties) => rollout.map((share): JsonValue => [{ properties, rollout_percentage: share }]));
   const settings = { ...SETTINGS, super_groups: superGroups };
-  return fc.record({ ...always, ...settings }, { requiredKeys: Object.keys(always) as 'groups'[] }).map((own) => ({ ...own }));
+  return fc
+    .record({ ...always, ...settings }, { requiredKeys: Object.keys(always) as 'groups'[] })
+    .map((own) => ({ ...own }));
 }
 
 function fields(size: Size, names: readonly string[]): fc.Arbitrary<JsonObject> {
@@ -174,9 +188,9 @@ function fields(size: Size, names: readonly string[]): fc.Arbitrary<JsonObject> 
 /** The same flag with some parts of another one: what a change usually is. */
 function mixed(one: JsonObject, other: JsonObject): fc.Arbitrary<JsonObject> {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return fc.tuple(...names.map((name) => mixedPart([one[name], other[name]]).map((part) => [name, part] as const))).map(
-    (parts) => Object.fromEntries(parts.filter(([, part]) => part !== undefined)) as JsonObject,
-  );
+  return fc
+    .tuple(...names.map((name) => mixedPart([one[name], other[name]]).map((part) => [name, part] as const)))
+    .map((parts) => Object.fromEntries(parts.filter(([, part]) => part !== undefined)) as JsonObject);
 }
 
 function mixedPart([one, other]: readonly [JsonValue | undefined, JsonValue | undefined]): fc.Arbitrary<
@@ -205,7 +219,11 @@ export interface RandomChange {
 function change(size: Size): fc.Arbitrary<RandomChange> {
   return fc.integer({ min: 0, max: size.dependencies }).chain((amount) => {
     const names = Array.from({ length: amount }, (_, index) => `d${index}`);
-    const one = (key: string, below: readonly string[], own: Size): fc.Arbitrary<readonly [string, JsonObject, JsonObject]> =>
+    const one = (
+      key: string,
+      below: readonly string[],
+      own: Size,
+    ): fc.Arbitrary<readonly [string, JsonObject, JsonObject]> =>
       fc.tuple(fields(own, below), fields(own, below), fc.integer({ min: 0, max: 9 })).chain(([live, other, how]) => {
         if (how === 0) return fc.constant([key, live, other] as const);
         if (key !== 'a' && how < 6) return fc.constant([key, live, live] as const);
@@ -233,10 +251,29 @@ export function peopleOf({ before, after }: RandomChange): fc.Arbitrary<Subject>
     const own = String(value);
     return [value, own.toUpperCase(), `x${own}`, `${own}x`, `${own}.1`, `${own}-beta.3`];
   });
-  const value = fc.constantFrom<JsonValue>(...near, ...near, true, false, null, 1, 5, 7, 100, '1.2.9', '1717243200', [], '2024-06-01T18:00:00Z');
-  const properties = fc.dictionary(fc.constantFrom(...KEYS, '$browser', '$initial_browser', 'a', 'id'), value, { maxKeys: 7 });
+  const value = fc.constantFrom<JsonValue>(
+    ...near,
+    ...near,
+    true,
+    false,
+    null,
+    1,
+    5,
+    7,
+    100,
+    '1.2.9',
+    '1717243200',
+    [],
+    '2024-06-01T18:00:00Z',
+  );
+  const properties = fc.dictionary(fc.constantFrom(...KEYS, '$browser', '$initial_browser', 'a', 'id'), value, {
+    maxKeys: 7,
+  });
   const enrolment = fc.constantFrom<JsonValue | undefined>(undefined, undefined, true, 'true', 'TRUE', false);
-  const id = fc.oneof(fc.uuid(), fc.constantFrom(...named.map(String), 'ada').filter((own) => own !== ''));
+  const id = fc.oneof(
+    fc.uuid(),
+    fc.constantFrom(...named.map(String), 'ada').filter((own) => own !== ''),
+  );
   const group = fc.record({ key: id, properties });
   return fc
     .record({

@@ -10,7 +10,7 @@ import type { EvaluationContext, Generation, Subject } from '../../src/evaluatio
 import { propertiesOf } from '../../src/evaluation/parts.ts';
 import { findConcerned, pairOf } from '../../src/impact/concerned.ts';
 import type { Audience, FlagImpact, Shares } from '../../src/impact/impact.ts';
-import { compareValues, type Side } from '../../src/impact/outcome.ts';
+import { compareValues, type Outcome, type Side } from '../../src/impact/outcome.ts';
 import { makeWorlds } from '../../src/impact/worlds.ts';
 import type { Condition, Flag } from '../../src/posthog/flag/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
@@ -22,6 +22,8 @@ interface Observed {
   /** In percent. */
   readonly shares: Shares;
   readonly audiences: readonly Audience[];
+  /** With the hashes of the person's own identifiers. */
+  readonly outcome: Outcome;
 }
 
 interface Circumstances {
@@ -38,7 +40,10 @@ const CONTEXT = {
   cohorts: { 1: { kind: 'static' }, 2: { kind: 'static' } },
 } as const;
 
-export function createObserver(found: FlagImpact, { plan, live, generation }: Circumstances): (subject: Subject) => Observed {
+export function createObserver(
+  found: FlagImpact,
+  { plan, live, generation }: Circumstances,
+): (subject: Subject) => Observed {
   const worlds = makeWorlds(plan.changes, live);
   const concerned = findConcerned(findEffects(plan), worlds).find(({ key }) => key === found.key);
   if (concerned === undefined) throw new Error('It is not concerned.');
@@ -66,12 +71,22 @@ export function createObserver(found: FlagImpact, { plan, live, generation }: Ci
       audience.conditions.every((one) => matches(pair.after?.flag, one)) &&
       audience.former.every((one) => matches(pair.before?.flag, one)) &&
       (audience.through ?? []).every(({ key, ...one }) =>
-        [pair.after, pair.before].some((side) => matches(side?.flags.find((flag) => flag.key === key), one)),
+        [pair.after, pair.before].some((side) =>
+          matches(
+            side?.flags.find((flag) => flag.key === key),
+            one,
+          ),
+        ),
       ) &&
       !(audience.without?.conditions ?? []).some((one) => matches(pair.after?.flag, one)) &&
       !(audience.without?.former ?? []).some((one) => matches(pair.before?.flag, one));
     const audiences = audiencesOf(found).filter(isIn);
-    return { shares: total, audiences: audiences.length > 0 ? audiences : audiencesOf(found).filter(({ others }) => others) };
+    const values = [pair.before, pair.after].map((side) => evaluate(side, subject, context)?.value ?? false);
+    return {
+      shares: total,
+      audiences: audiences.length > 0 ? audiences : audiencesOf(found).filter(({ others }) => others),
+      outcome: compareValues(values[0] ?? false, values[1] ?? false, pair.payloads),
+    };
   };
 }
 
@@ -79,7 +94,11 @@ function evaluate(side: Side | undefined, subject: Subject, context: EvaluationC
   return side && evaluateFlag(side.flag.key, { flags: side.flags, subject, context });
 }
 
-function matchesPeople(flag: Flag, condition: Condition, input: { readonly subject: Subject; readonly context: EvaluationContext }): boolean {
+function matchesPeople(
+  flag: Flag,
+  condition: Condition,
+  input: { readonly subject: Subject; readonly context: EvaluationContext },
+): boolean {
   const aggregation = findAggregation(flag, condition);
   const isInGroup = aggregation === null || Object.hasOwn(input.subject.groups, `type ${aggregation}`);
   const properties = propertiesOf(condition)?.filter(({ type }) => type !== 'flag') ?? [];

@@ -11,10 +11,19 @@ import type { RandomChange } from './arbitraries.ts';
 export function plannedFrom({ before, after }: RandomChange): { readonly plan: Plan; readonly live: readonly Flag[] } {
   const keys = Object.keys(before);
   const ids = new Map(keys.map((key, index) => [key, index + 11]));
-  const live = keys.map((key) => liveFlag(ids.get(key) ?? 0, key, withReferences(before[key] ?? {}, (name) => String(ids.get(name)))));
+  const live = keys.map((key) =>
+    liveFlag(
+      ids.get(key) ?? 0,
+      key,
+      withReferences(before[key] ?? {}, (name) => String(ids.get(name))),
+    ),
+  );
   const byNumber = JSON.stringify(after).length % 2 === 0;
   const desired = keys.map((key) =>
-    declared(key, withReferences(after[key] ?? {}, (name) => (byNumber ? (ids.get(name) ?? name) : name))),
+    declared(
+      key,
+      withReferences(after[key] ?? {}, (name) => (byNumber ? (ids.get(name) ?? name) : name)),
+    ),
   );
   return { plan: buildPlan(desiredState(...desired), liveState(live), planOptions()), live };
 }

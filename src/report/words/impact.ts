@@ -190,7 +190,9 @@ function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: 
   const some = last === undefined ? [] : [...told, last + rest];
   return [
     ...(some.length === 0 && isComplete ? ['nobody gets something else'] : some),
-    ...unmatched.map((condition) => `of ${conditionName(condition)}: not known, since this release does not know its filter`),
+    ...unmatched.map(
+      (condition) => `of ${conditionName(condition)}: not known, since this release does not know its filter`,
+    ),
     ...(cohortChanges === undefined ? [] : ['whoever enters or leaves the changed cohort comes on top']),
     ...uncounted.map((field) => `what ${escapeLine(field)} does to people is not counted`),
   ];
@@ -201,7 +203,15 @@ function audienceText({ shares, upTo, ...who }: Audience, isOnly: boolean): stri
 }
 
 function whoText(
-  { conditions, former, through = [], without, enrolled, declined, others: isRest }: Omit<Audience, 'shares' | 'method'>,
+  {
+    conditions,
+    former,
+    through = [],
+    without,
+    enrolled,
+    declined,
+    others: isRest,
+  }: Omit<Audience, 'shares' | 'method'>,
   isOnly: boolean,
 ): string {
   const named = [
