@@ -8,6 +8,19 @@ export interface Assumptions {
   readonly hash?: (hash: HashName, share: number) => boolean | undefined;
   /** Whether the subject matches the filter. `aggregation`: the group type of its condition; null means persons. */
   readonly filter?: (property: Property, aggregation: number | null) => boolean | undefined;
+  /** Whether the subject matches all filters of a list. Those on flags are evaluated besides. */
+  readonly filters?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;
+  /**
+   * The same, if it follows from earlier answers. Where it does not, evaluation decides the roll-out of the condition first: nobody
+   * asks for the filters of those who are outside. The values stay the same; the reason of a flag that is off may not.
+   */
+  readonly implied?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;
+  /** The key of the group of a type, or the device; empty where the subject has none. */
+  readonly identifier?: (of: number | 'device') => string | undefined;
+  /** Whether the person has the property. */
+  readonly has?: (property: string) => boolean | undefined;
+  /** Whether the property of a person who has it says that they enrolled. */
+  readonly enrolled?: (property: string) => boolean | undefined;
 }
 
 /** Hashes of different names are independent of each other. */

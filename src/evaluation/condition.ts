@@ -26,7 +26,11 @@ export function matchesCondition(
 
 /** A condition without filters matches. A condition whose filters cannot be read does not. */
 export function matchesFilters(condition: Condition, aggregation: number | null, scope: Scope): boolean {
-  return propertiesOf(condition)?.every((property) => matchesFilter(property, aggregation, scope)) ?? false;
+  const properties = propertiesOf(condition);
+  if (properties === undefined) return false;
+  const assumed = scope.context.assumptions?.filters?.(properties, aggregation);
+  if (assumed === undefined) return properties.every((property) => matchesFilter(property, aggregation, scope));
+  return assumed && properties.every((property) => property.type !== 'flag' || matchesFlag(property, scope));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Early access: a person who enrolled or declined gets that answer before any condition is evaluated. */
 
-import { isJsonArray, isJsonObject } from '../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import { matchesFilters } from './condition.ts';
 import type { Verdict } from './evaluation.ts';
@@ -15,10 +15,23 @@ export function findEarlyAccess(flag: Flag, scope: Scope): Verdict | undefined {
   return enrolled === undefined ? undefined : { value: enrolled, reason: 'super_condition_value', conditionIndex: 0 };
 }
 
-function enrolment(flag: Flag, { person }: Scope): boolean | undefined {
-  const name = `$feature_enrollment/${flag.key}`;
-  if (!Object.hasOwn(person, name)) return undefined;
-  return person[name] === true || person[name] === 'true';
+function enrolment(flag: Flag, scope: Scope): boolean | undefined {
+  const name = enrolmentProperty(flag.key);
+  if (!hasProperty(name, scope)) return undefined;
+  return scope.context.assumptions?.enrolled?.(name) ?? isEnrolled(scope.person[name]);
+}
+
+/** The property of people who chose about the early access of a flag. */
+export function enrolmentProperty(key: string): string {
+  return `$feature_enrollment/${key}`;
+}
+
+export function isEnrolled(value: JsonValue | undefined): boolean {
+  return value === true || value === 'true';
+}
+
+function hasProperty(name: string, { context, person }: Scope): boolean {
+  return context.assumptions?.has?.(name) ?? Object.hasOwn(person, name);
 }
 
 // The older form. It applies only to persons that have one of its properties, and never to groups.
@@ -27,7 +40,7 @@ function superCondition(flag: Flag, scope: Scope): boolean | undefined {
   const first = isJsonArray(groups) ? groups[0] : undefined;
   if (!isJsonObject(first)) return undefined;
   const condition = first as Condition;
-  const concerned = (propertiesOf(condition) ?? []).some(({ key }) => Object.hasOwn(scope.person, String(key)));
+  const concerned = (propertiesOf(condition) ?? []).some(({ key }) => hasProperty(String(key), scope));
   if (!concerned) return undefined;
   const bucket = findBucket(flag, null, scope);
   const identifier = bucket.kind === 'identifier' ? bucket.identifier : scope.subject.distinctId;

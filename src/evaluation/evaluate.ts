@@ -2,8 +2,8 @@
 
 import type { Flag } from '../posthog/flag/flag.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
-import { createFinder, orderByDependencies } from './dependencies.ts';
-import type { Evaluation } from './evaluation.ts';
+import { createFinder, orderByDependencies, type FindFlag } from './dependencies.ts';
+import type { Evaluation, FlagValue } from './evaluation.ts';
 import { evaluateKnown } from './flag.ts';
 import type { EvaluationInput } from './input.ts';
 import { createScope } from './scope.ts';
@@ -16,18 +16,48 @@ export function evaluateFlags(input: EvaluationInput): ReadonlyMap<string, Evalu
 
 /** Evaluates one flag and its dependencies. `undefined` for an unknown or deleted flag. */
 export function evaluateFlag(key: string, input: EvaluationInput): Evaluation | undefined {
-  return prepareFlag(key, input.flags)(input);
+  const flag = input.flags.findLast((one) => one.key === key && isPresent(one));
+  return flag === undefined ? undefined : prepareFlag(flag, input.flags)(input).get(flag);
 }
 
-/** As `evaluateFlag`, for many subjects: what follows from the flags alone is found once. */
-export function prepareFlag(key: string, all: readonly Flag[]): (input: WithoutFlags) => Evaluation | undefined {
+/** A flag with those whose values it needed for a subject; nothing where the flag is deleted. */
+export type Reached = ReadonlyMap<Flag, Evaluation>;
+
+/**
+ * As `evaluateFlag`, for many subjects: what follows from the flags alone is found once, and a dependency is evaluated where its value
+ * is asked for.
+ */
+export function prepareFlag(wanted: Flag, all: readonly Flag[]): (input: WithoutFlags) => Reached {
   const flags = all.filter(isPresent);
-  const evaluate = prepare(
-    flags.filter((flag) => flag.key === key),
-    flags,
-  );
-  return (input) => evaluate(input).get(key);
+  const find = findReadable(flags);
+  const { ordered, broken } = orderByDependencies([wanted].filter(isPresent), find);
+  const places = new Map([...ordered, ...broken].map((flag, place) => [flag, place]));
+  const isBroken = new Set(broken);
+  return (input) => {
+    const known = new Map<Flag, Evaluation>();
+    let before = Infinity;
+    // As where all are evaluated in order, a flag has the values of those in front of it.
+    const valueOf = (flag: Flag | undefined): FlagValue | undefined => {
+      const place = flag === undefined ? undefined : places.get(flag);
+      if (flag === undefined || place === undefined || place >= before) return undefined;
+      const found = known.get(flag);
+      if (found !== undefined) return found.value;
+      const outer = before;
+      before = place;
+      const evaluation = evaluateKnown(flag, scope, isBroken.has(flag));
+      before = outer;
+      known.set(flag, evaluation);
+      return evaluation.value;
+    };
+    const scope = createScope(input, (name) => valueOf(find(name)));
+    if (ordered.length > DEEPEST) for (const flag of ordered) valueOf(flag);
+    valueOf(wanted);
+    return known;
+  };
 }
+
+/** A longer chain of dependencies is evaluated in order, since each flag of a chain that is not takes a part of the stack. */
+const DEEPEST = 500;
 
 type WithoutFlags = Omit<EvaluationInput, 'flags'>;
 
@@ -35,12 +65,16 @@ function isPresent({ deleted }: Flag): boolean {
   return deleted !== true;
 }
 
+/** The value of an opaque flag is unknown, so a flag that depends on it has no known value either. */
+function findReadable(flags: readonly Flag[]): FindFlag {
+  return createFinder(flags.filter(({ filters }) => !isOpaque(filters)));
+}
+
 function prepare(
   wanted: readonly Flag[],
   flags: readonly Flag[],
 ): (input: WithoutFlags) => ReadonlyMap<string, Evaluation> {
-  // The value of an opaque flag is unknown, so a flag that depends on it has no known value either.
-  const find = createFinder(flags.filter(({ filters }) => !isOpaque(filters)));
+  const find = findReadable(flags);
   const { ordered, broken } = orderByDependencies(wanted, find);
   return (input) => {
     const known = new Map<Flag | undefined, Evaluation>();

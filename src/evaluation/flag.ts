@@ -10,7 +10,7 @@ import { findEarlyAccess } from './early-access.ts';
 import { off, type Evaluation, type FlagValue, type Reason, type Verdict } from './evaluation.ts';
 import { holdout } from './holdout.ts';
 import { findBucket } from './identifier.ts';
-import { aggregationOf, conditionsOf } from './parts.ts';
+import { aggregationOf, conditionsOf, propertiesOf } from './parts.ts';
 import { isRolledOut, chooseVariant } from './rollout.ts';
 import type { Scope } from './scope.ts';
 
@@ -65,14 +65,22 @@ function tryCondition(flag: Flag, condition: Condition, scope: Scope): Attempt {
   const aggregation = findAggregation(flag, condition);
   const bucket = findBucket(flag, aggregation, scope);
   if (bucket.kind === 'absent') return { value: false, reason: bucket.reason, isFinal: false };
+  const candidate = { flag, condition, identifier: bucket.identifier };
+  const exitsEarly = flag.filters?.['early_exit'] === true;
+  const outside = { value: false, reason: 'out_of_rollout_bound', isFinal: exitsEarly } as const;
+  if (!exitsEarly && isOpen(condition, aggregation, scope) && !isRolledOut(candidate, scope)) return outside;
   if (!matchesFilters(condition, aggregation, scope)) {
     return { value: false, reason: 'no_condition_match', isFinal: false };
   }
-  const candidate = { flag, condition, identifier: bucket.identifier };
-  if (!isRolledOut(candidate, scope)) {
-    return { value: false, reason: 'out_of_rollout_bound', isFinal: flag.filters?.['early_exit'] === true };
-  }
+  if (!isRolledOut(candidate, scope)) return outside;
   return { value: chooseVariant(candidate, scope) ?? true, reason: 'condition_match', isFinal: true };
+}
+
+/** Whether the answer about the filters is assumed, and not known yet. */
+function isOpen(condition: Condition, aggregation: number | null, { context }: Scope): boolean {
+  const implied = context.assumptions?.implied;
+  const properties = implied === undefined ? undefined : propertiesOf(condition);
+  return properties !== undefined && implied?.(properties, aggregation) === undefined;
 }
 
 function findPayload(flag: Flag, value: FlagValue): JsonValue | undefined {

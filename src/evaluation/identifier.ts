@@ -16,7 +16,7 @@ export function findBucket(flag: Flag, aggregation: number | null, scope: Scope)
     return identifier === '' ? { kind: 'absent', reason: 'no_group_type' } : { kind: 'identifier', identifier };
   }
   if (isBucketedByDevice(flag)) {
-    const identifier = scope.subject.deviceId ?? '';
+    const identifier = deviceOf(scope);
     return identifier === '' ? { kind: 'absent', reason: 'out_of_rollout_bound' } : { kind: 'identifier', identifier };
   }
   return { kind: 'identifier', identifier: storedIdentifier(flag, scope) ?? personIdentifier(flag, scope) };
@@ -28,17 +28,23 @@ export function findBucket(flag: Flag, aggregation: number | null, scope: Scope)
 export function holdoutIdentifier(flag: Flag, scope: Scope): string {
   const aggregation = aggregationOf(flag.filters ?? {});
   if (aggregation !== null) return groupKey(aggregation, scope);
-  const device = isBucketedByDevice(flag) ? scope.subject.deviceId : undefined;
+  const device = isBucketedByDevice(flag) ? deviceOf(scope) : '';
   return device || personIdentifier(flag, scope);
 }
 
 /** The key of the subject's group of a type; empty where the subject is in no such group. */
 function groupKey(typeIndex: number, { context, subject }: Scope): string {
+  const assumed = context.assumptions?.identifier?.(typeIndex);
+  if (assumed !== undefined) return assumed;
   const type = context.groupTypes[String(typeIndex)];
   return type !== undefined && Object.hasOwn(subject.groups, type) ? String(subject.groups[type] ?? '') : '';
 }
 
-function isBucketedByDevice(flag: Flag): boolean {
+function deviceOf({ context, subject }: Scope): string {
+  return context.assumptions?.identifier?.('device') ?? subject.deviceId ?? '';
+}
+
+export function isBucketedByDevice(flag: Flag): boolean {
   return flag['bucketing_identifier'] === 'device_id';
 }
 

@@ -3,7 +3,7 @@
  * `$initial_browser`, a condition on it uses `$browser`.
  */
 
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 
 /** The properties whose first value the service keeps. */
 const TRACKED: readonly string[] = [
@@ -15,16 +15,18 @@ const TRACKED: readonly string[] = [
   ...['mc_cid', 'igshid', 'ttclid', 'rdt_cid', 'epik', 'qclid', 'sccid', 'irclid', '_kx'],
 ];
 
-/** With the name of the first value. Built once: every evaluation passes here. */
-const INITIAL: readonly (readonly [name: string, initial: string])[] = TRACKED.map((name) => [
-  name,
-  `$initial_${name.replace(/^\$/, '')}`,
-]);
+/** The name of the first value of each. Built once: every evaluation passes here. */
+const INITIAL: ReadonlyMap<string, string> = new Map(
+  TRACKED.map((name) => [name, `$initial_${name.replace(/^\$/, '')}`]),
+);
 
 export function withInitialProperties(properties: JsonObject): JsonObject {
-  const missing = INITIAL.filter(
-    ([name, initial]) => Object.hasOwn(properties, name) && !Object.hasOwn(properties, initial),
-  );
-  if (missing.length === 0) return properties;
-  return { ...properties, ...Object.fromEntries(missing.map(([name, initial]) => [initial, properties[name]])) };
+  let filled: Record<string, JsonValue | undefined> | undefined;
+  for (const name of Object.keys(properties)) {
+    const initial = INITIAL.get(name);
+    if (initial === undefined || Object.hasOwn(properties, initial)) continue;
+    filled ??= { ...properties };
+    filled[initial] = properties[name];
+  }
+  return filled ?? properties;
 }

@@ -1,254 +1,205 @@
-/** The audiences of a flag that changes: one for each condition before and after, and everyone else. */
+/** The audiences of a flag that changes: people whom the same conditions decide about, with bounds that hold for all of them. */
 
-import { canonicalText, isJsonArray, isJsonObject, jsonEquals, type JsonObject } from '../base/json.ts';
-import { numberConditions } from '../effects/conditions.ts';
+import { defined } from '../base/optional.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
-import { findAggregation, matchesCondition } from '../evaluation/condition.ts';
-import type { EvaluationContext, Subject } from '../evaluation/input.ts';
-import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
-import type { Condition, Flag } from '../posthog/flag/flag.ts';
-import type { Audience } from './impact.ts';
-import type { Pair, Side } from './outcome.ts';
-import { findApart, findWitnesses, NOTHING, subjectOf, type Found, type Witness } from './witness.ts';
+import type { Combination } from './combinations.ts';
+import type { Audience, Shares } from './impact.ts';
+import { learn, type Knowledge, type Model } from './knowledge.ts';
+import type { Label, Labels, Named } from './labels.ts';
+import type { Questions } from './questions.ts';
 
-type Sided = Pick<Audience, 'conditions' | 'former'>;
-
-/** Whom an audience is for. */
-type Who = Omit<Audience, 'shares' | 'method'>;
-
-/** Somebody of the audience. */
-interface Draft {
-  readonly who: Who;
-  readonly witness: Witness;
+/** The last one is everybody else, unless an audience has everybody. */
+export function findAudiences(combinations: readonly Combination[], labels: Labels, { model }: Questions): Audience[] {
+  const people = combinations.map((one): People => ({ ...one, ...boundsOf(one, model) }));
+  return withRest(linesOf(people, labels), people);
 }
 
-export interface Drafts {
-  readonly audiences: readonly Draft[];
-  readonly unmatched: readonly NumberedCondition[];
+/** A line that says the same as that of everybody else is a part of it. */
+function withRest(lines: readonly BoundedLine[], people: readonly People[]): Audience[] {
+  const rest = people.filter((one) => !lines.some(({ line }) => isCertain(line, one)));
+  const told = lines.map(({ line, bounds }) => audienceOf(line, bounds));
+  if (rest.length === 0) return told;
+  const bounds = unite(rest);
+  const others = lines.filter((one) => !isSame(one.bounds, bounds));
+  if (others.length < lines.length) return withRest(others, people);
+  return [...told, { conditions: [], former: [], others: true, ...statedBounds(bounds) }];
 }
 
-export function findAudiences(pair: Pair, context: EvaluationContext): Drafts {
-  const all = namedConditions(pair);
-  const found = originsOf(pair).map((origin) => ({ origin, witnesses: witnessesOf(origin, context) }));
-  const drafts = found.flatMap(({ origin: { who }, witnesses }) =>
-    witnesses.map(({ witness, through }): Draft => ({
-      witness,
-      who: { ...who, ...(through.length === 0 ? {} : { through }) },
-    })),
-  );
-  const origins = [...found, ...anyone(pair)].flatMap(({ origin, witnesses }) =>
-    witnesses.slice(0, 1).map((one) => ({ origin, witness: one.witness })),
-  );
-  const apart = origins.flatMap((one) => draftsApart(one, all, context));
-  const matched = new Set(found.flatMap(({ origin, witnesses }) => (witnesses.length > 0 ? [subjectIn(origin)] : [])));
-  const audiences = [...earlyAccess(pair, context), ...drafts, ...apart, OTHERS];
+/** Shares from `least` to `most`. */
+interface Bounds {
+  readonly least: Shares;
+  readonly most: Shares;
+}
+
+type People = Combination & Bounds;
+
+const KINDS = ['turnsOn', 'turnsOff', 'changesVariant', 'changesPayload'] as const;
+
+/** Of people with few identifiers it is not known whom the hashes decide for. */
+function boundsOf({ shares, knowledge }: Combination, model: Model): Bounds {
+  if (!model.pinsIdentifier(knowledge)) return { least: shares, most: shares };
   return {
-    audiences: joinAlike(isMixed(pair) ? audiences.flatMap(withUngrouped) : audiences, pair, context),
-    unmatched: [...new Set(found.map(({ origin }) => subjectIn(origin)))].filter((one) => !matched.has(one)),
+    least: mapShares((kind) => (shares[kind] > 1 - NEGLIGIBLE ? 1 : 0)),
+    most: mapShares((kind) => (shares[kind] === 0 ? 0 : 1)),
   };
 }
 
-/** Whether some conditions are about groups, and some about people. */
-function isMixed(pair: Pair): boolean {
-  const sides = [pair.before, pair.after].filter((side) => side !== undefined);
-  const kinds = sides.flatMap(({ flag }) =>
-    conditionsOf(flag.filters).map(([, condition]) => findAggregation(flag, condition) === null),
+const NEGLIGIBLE = 1e-9;
+
+function mapShares(of: (kind: keyof Shares) => number): Shares {
+  const [turnsOn, turnsOff, changesVariant, changesPayload] = KINDS.map(of) as [number, number, number, number];
+  return { turnsOn, turnsOff, changesVariant, changesPayload };
+}
+
+/** People who match all of some conditions and none of others. */
+interface Line extends Named {
+  readonly enrolled: boolean;
+  readonly declined: boolean;
+}
+
+interface BoundedLine {
+  readonly line: Line;
+  readonly bounds: Bounds;
+}
+
+/** Lines of text that a reader takes in. The rest is one more, with bounds for all of them. */
+const MOST_LINES = 8;
+const MOST_GROUPS = 64;
+
+/** Each says who of its people get something else; whoever gets something else is in one. */
+function linesOf(people: readonly People[], labels: Labels): BoundedLine[] {
+  const affected = people.filter(({ most }) => KINDS.some((kind) => most[kind] > 0));
+  const choices = [labels.inDetail, labels.byOwnConditions].map((name) =>
+    groupLines(affected.map((one) => ({ ...name(one), enrolled: one.enrolled, declined: one.declined }))),
   );
-  return kinds.includes(true) && kinds.includes(false);
-}
-
-/** Everybody is in a group of each type, and somebody else like them in none. */
-function withUngrouped(draft: Draft): Draft[] {
-  const { who, witness } = draft;
-  if (Object.keys(witness.groups).length > 0) return [draft];
-  return [draft, { who: { ...who, ungrouped: true }, witness: { ...witness, ungrouped: true } }];
-}
-
-/** A condition that makes an audience, on the side from which its people are made up. */
-interface Origin {
-  readonly condition: JsonObject;
-  readonly side: Side | undefined;
-  readonly who: Who;
-}
-
-function originsOf({ before, after }: Pair): Origin[] {
-  const wanted = conditionsIn(after);
-  const former = conditionsIn(before).flatMap((one): Origin[] => {
-    const same = wanted.find((other) => hasSameAudience(other, one));
-    const origin = { condition: one.condition, side: before };
-    if (same === undefined) return [{ ...origin, who: { conditions: [], former: [one] } }];
-    // What a condition asks for of other flags may differ while the condition is the same.
-    return dependsOnFlags(one) ? [{ ...origin, who: { conditions: [same], former: [] } }] : [];
-  });
-  return [
-    ...wanted.map((one) => ({ condition: one.condition, side: after, who: { conditions: [one], former: [] } })),
-    ...former,
-  ];
-}
-
-function subjectIn({ who }: Origin): NumberedCondition {
-  return [...who.conditions, ...who.former][0] as NumberedCondition;
-}
-
-/** A condition by its side; one that stays is of the wanted side. */
-interface Named {
-  readonly one: NumberedCondition;
-  readonly side: Side;
-  readonly isFormer: boolean;
-}
-
-function namedConditions({ before, after }: Pair): Named[] {
-  const wanted = after === undefined ? [] : conditionsIn(after).map((one) => ({ one, side: after, isFormer: false }));
-  const former = before === undefined ? [] : conditionsIn(before).map((one) => ({ one, side: before, isFormer: true }));
-  return [...wanted, ...former.filter(({ one }) => !wanted.some((other) => hasSameAudience(other.one, one)))];
-}
-
-/** Those who have nothing that a condition asks for, as an origin. */
-function anyone({ before, after }: Pair): { readonly origin: Origin; readonly witnesses: readonly Found[] }[] {
-  const origin = { condition: {}, side: after ?? before, who: OTHERS.who };
-  return [{ origin, witnesses: [{ witness: NOTHING, through: [] }] }];
-}
-
-interface FoundOrigin {
-  readonly origin: Origin;
-  readonly witness: Witness;
-}
-
-/**
- * People of the same condition who do not match what its witness happens to match besides: each such condition, and all of them.
- * Of `country is one of US, DE` beside `country is US`, these are the people in DE.
- */
-function draftsApart({ origin, witness }: FoundOrigin, all: readonly Named[], context: EvaluationContext): Draft[] {
-  const { condition, side, who } = origin;
-  if (side === undefined) return [];
-  const own = condition as Condition;
-  const subject = subjectOf(witness, '');
-  const besides = all.filter(
-    (named) =>
-      !hasSameAudience(named.one, { number: 0, condition }) &&
-      matches(named.side.flag, named.one.condition as Condition, { subject, context }),
+  const lines = choices.find(({ length }) => length <= MOST_GROUPS) ?? [];
+  const bounded = lines
+    .map((line) => simplify({ line, bounds: unite(peopleOf(line, people)) }, people))
+    .filter(({ line }) => isNarrow(line));
+  const needed = bounded.filter(
+    (one, index) => !bounded.some((other, at) => at !== index && covers(other, one, at < index)),
   );
-  const choices = besides.length > 1 ? [...besides.map((one) => [one]), besides] : besides.map((one) => [one]);
-  const flagOf = flagsOf(side);
-  return choices.flatMap((chosen) => {
-    const places = chosen.map((named) => ({ flag: named.side.flag, condition: named.one.condition as Condition }));
-    const found = findApart({ flag: side.flag, condition: own }, places, { flagOf, context });
-    return found
-      .filter((one) => matches(side.flag, own, { subject: subjectOf(one, ''), context }))
-      .map((one) => ({ witness: one, who: { ...who, without: withoutOf(chosen) } }));
-  });
+  const greatest = needed
+    .toSorted((a, b) => greatestIn(b.bounds.most) - greatestIn(a.bounds.most))
+    .slice(0, MOST_LINES);
+  return needed.filter((one) => greatest.includes(one)).toSorted((a, b) => rankOf(a.line) - rankOf(b.line));
 }
 
-function withoutOf(chosen: readonly Named[]): Sided {
-  const of = (wanted: boolean): NumberedCondition[] =>
-    chosen.flatMap(({ one, isFormer }) => (isFormer === wanted ? [one] : []));
-  return { conditions: of(false), former: of(true) };
+function greatestIn(shares: Shares): number {
+  return Math.max(...KINDS.map((kind) => shares[kind]));
 }
 
-const OTHERS: Draft = { who: { conditions: [], former: [], others: true }, witness: NOTHING };
-
-/** Those that ask for something: anyone matches the others. */
-function conditionsIn(side: Side | undefined): NumberedCondition[] {
-  const { filters } = side?.flag ?? {};
-  if (filters === undefined) return [];
-  return numberConditions(filters).filter(({ condition }) => propertiesOf(condition as Condition)?.length !== 0);
+function groupLines(lines: readonly Line[]): Line[] {
+  return [...new Map(lines.filter(isNarrow).map((line) => [nameOf(line), line])).values()];
 }
 
-function hasSameAudience({ condition: a }: NumberedCondition, { condition: b }: NumberedCondition): boolean {
-  const [own, other] = [a, b].map((one) => one['aggregation_group_type_index'] ?? null);
-  return own === other && jsonEquals(a['properties'] ?? null, b['properties'] ?? null);
+/** Whether it is not everybody. */
+function isNarrow({ by, without, enrolled, declined }: Line): boolean {
+  return by.length > 0 || without.length > 0 || enrolled || declined;
 }
 
-function dependsOnFlags({ condition }: NumberedCondition): boolean {
-  return propertiesOf(condition as Condition)?.some(({ type }) => type === 'flag') === true;
+function nameOf({ by, without, enrolled, declined }: Line): string {
+  const names = [by, without].map((labels) => labels.map(labelName).toSorted());
+  return JSON.stringify([...names, enrolled, declined]);
 }
 
-function witnessesOf({ condition, side }: Origin, context: EvaluationContext): readonly Found[] {
-  if (side === undefined) return [];
-  const own = condition as Condition;
-  const found = findWitnesses({ flag: side.flag, condition: own }, { flagOf: flagsOf(side), context });
-  return found.filter(({ witness }) => matches(side.flag, own, { subject: subjectOf(witness, ''), context }));
+function labelName({ kind, condition: { key, number } }: Label): string {
+  return `${kind} ${number} ${key}`;
 }
 
-function flagsOf({ flags }: Side): (id: string) => Flag | undefined {
-  const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
-  return (id) => byId.get(id);
+/** First early access, then the conditions as the flag has them, then those that go. */
+function rankOf({ by, enrolled, declined }: Line): number {
+  const ranks = by.map(({ kind, condition }) => condition.number + RANKS[kind]);
+  return enrolled || declined ? 0 : Math.min(...ranks, 3e6);
 }
 
-interface Tried {
-  readonly subject: Subject;
-  readonly context: EvaluationContext;
-}
+const RANKS: Readonly<Record<Label['kind'], number>> = { wanted: 0, former: 1e6, through: 2e6 };
 
-/** Apart from what the condition asks for of other flags, which hashes decide. */
-function matches(flag: Flag, condition: Condition, tried: Tried): boolean {
-  const properties = propertiesOf(condition)?.filter(({ type }) => type !== 'flag');
-  const own = properties === undefined ? condition : { ...condition, properties };
-  return matchesCondition(own, tried, findAggregation(flag, condition));
-}
-
-/** People who enrolled in early access, and those whom its older form is about. */
-function earlyAccess({ before, after }: Pair, context: EvaluationContext): Draft[] {
-  const sides = [after, before].filter((side) => side !== undefined);
-  const enrolling = sides.find(({ flag }) => flag.filters?.['feature_enrollment'] === true);
-  const older = sides.flatMap(({ flag }) => {
-    const groups = flag.filters?.['super_groups'];
-    const [first] = isJsonArray(groups) ? groups : [];
-    const witness = isJsonObject(first) ? findWitnessOfPerson(flag, first, context) : undefined;
-    return witness === undefined ? [] : [witness];
-  });
-  const witnesses = [
-    ...(enrolling === undefined
-      ? []
-      : [{ ...NOTHING, person: { [`$feature_enrollment/${enrolling.flag.key}`]: 'true' } }]),
-    ...older.slice(0, 1),
-  ];
-  return witnesses.map((witness) => ({ who: { conditions: [], former: [], enrolled: true }, witness }));
-}
-
-function findWitnessOfPerson(flag: Flag, condition: JsonObject, context: EvaluationContext): Witness | undefined {
-  const person = { ...flag, filters: { ...flag.filters, aggregation_group_type_index: null } };
-  const place = { flag: person, condition: condition as Condition };
-  return findWitnesses(place, { flagOf: () => undefined, context })[0]?.witness;
-}
-
-/** One draft of those whose people match the same conditions; a dependency on other flags may still tell them apart. */
-function joinAlike(drafts: readonly Draft[], pair: Pair, context: EvaluationContext): Draft[] {
-  const conditions = [pair.before, pair.after].flatMap((side) =>
-    side === undefined ? [] : numberConditions(side.flag.filters ?? {}).map(({ condition }) => ({ side, condition })),
-  );
-  const needsOthers = [pair.before, pair.after].some((side) => side !== undefined && side.flags.length > 1);
-  const joined = new Map<string, Draft>();
-  for (const { who, witness } of drafts) {
-    const subject = subjectOf(witness, '');
-    const matched = conditions.map(({ side, condition }) =>
-      matches(side.flag, condition as Condition, { subject, context }),
+/** Those who may be in it, each narrowed to those who are. */
+function peopleOf({ by, without, enrolled, declined }: Line, people: readonly People[]): People[] {
+  return people.filter((one) => {
+    if ((enrolled && !one.enrolled) || (declined && !one.declined)) return false;
+    const matching = by.reduce<Knowledge | undefined>(
+      (known, { demand }) => known && learn(demand, true, known),
+      one.knowledge,
     );
-    const pattern = [
-      ...matched,
-      who.enrolled === true,
-      witness.ungrouped === true,
-      needsOthers && canonicalText({ ...witness }),
-    ].join(' ');
-    const known = joined.get(pattern);
-    joined.set(pattern, known === undefined ? { who, witness } : { ...known, who: join(known.who, who) });
-  }
-  return [...joined.values()];
+    return without.reduce((known, { demand }) => known && learn(demand, false, known), matching) !== undefined;
+  });
 }
 
-/** They match the same conditions, so what some of them do not match, none of them does. */
-function join({ without, ...one }: Who, { without: other, ...rest }: Who): Who {
+function isCertain({ by, without, enrolled, declined }: Line, { knowledge, ...one }: People): boolean {
+  if ((enrolled && !one.enrolled) || (declined && !one.declined)) return false;
+  return (
+    by.every(({ demand }) => learn(demand, false, knowledge) === undefined) &&
+    without.every(({ demand }) => learn(demand, true, knowledge) === undefined)
+  );
+}
+
+function unite(people: readonly Bounds[]): Bounds {
   return {
-    ...one,
-    ...rest,
-    ...unite(one, rest),
-    ...(without === undefined || other === undefined ? {} : { without: unite(without, other) }),
+    least: mapShares((kind) => Math.min(...people.map(({ least }) => least[kind]))),
+    most: mapShares((kind) => Math.max(...people.map(({ most }) => most[kind]))),
   };
 }
 
-function unite(one: Sided, other: Sided): Sided {
+/** Without what makes no difference. */
+function simplify({ line, bounds }: BoundedLine, people: readonly People[]): BoundedLine {
+  for (const label of line.without) {
+    const shorter = { ...line, without: line.without.filter((other) => other !== label) };
+    if (isSame(unite(peopleOf(shorter, people)), bounds)) return simplify({ line: shorter, bounds }, people);
+  }
+  return { line, bounds };
+}
+
+function isSame(one: Bounds, other: Bounds): boolean {
+  return KINDS.every(
+    (kind) =>
+      Math.abs(one.least[kind] - other.least[kind]) < NEGLIGIBLE &&
+      Math.abs(one.most[kind] - other.most[kind]) < NEGLIGIBLE,
+  );
+}
+
+/** Whether the one says of all people of the other what the other says. Of two that are equal, the first one stays. */
+function covers({ line, bounds }: BoundedLine, other: BoundedLine, isFirst: boolean): boolean {
+  const isWithin = (labels: readonly Label[], others: readonly Label[]): boolean =>
+    labels.every((label) => others.includes(label));
+  const isWider = isWithin(line.by, other.line.by) && isWithin(line.without, other.line.without);
+  if (!isWider || line.enrolled !== other.line.enrolled || line.declined !== other.line.declined) return false;
+  const isAsMuch = KINDS.every((kind) => other.bounds.most[kind] <= bounds.most[kind] + NEGLIGIBLE);
+  return isAsMuch && (isFirst || nameOf(line) !== nameOf(other.line));
+}
+
+function audienceOf({ by, without, enrolled, declined }: Line, bounds: Bounds): Audience {
   return {
-    conditions: [...new Set([...one.conditions, ...other.conditions])],
-    former: [...new Set([...one.former, ...other.former])],
+    ...sidesOf(by),
+    ...defined({
+      through: by.some(({ kind }) => kind === 'through')
+        ? by.flatMap(({ kind, condition }) => (kind === 'through' ? [condition] : []))
+        : undefined,
+      without: without.length === 0 ? undefined : sidesOf(without),
+      enrolled: enrolled ? (true as const) : undefined,
+      declined: declined ? (true as const) : undefined,
+    }),
+    ...statedBounds(bounds),
+  };
+}
+
+function sidesOf(labels: readonly Label[]): Pick<Audience, 'conditions' | 'former'> {
+  const of = (wanted: Label['kind']): NumberedCondition[] =>
+    labels.flatMap(({ kind, condition: { key: _, ...condition } }) => (kind === wanted ? [condition] : []));
+  return { conditions: of('wanted'), former: of('former') };
+}
+
+/** A share of somebody is never rounded to nobody. */
+function percentage(share: number): number {
+  return share === 0 ? 0 : Math.max(Math.round(share * 1e8), 1) / 1e6;
+}
+
+function statedBounds(bounds: Bounds): Pick<Audience, 'shares' | 'upTo' | 'method'> {
+  const isExact = isSame(bounds, { least: bounds.most, most: bounds.most });
+  return {
+    shares: mapShares((kind) => percentage(bounds.most[kind])),
+    ...(isExact ? {} : { upTo: true }),
+    method: { kind: 'exact' },
   };
 }

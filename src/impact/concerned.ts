@@ -9,6 +9,7 @@ import { closureOf, dependentsOf, type World, type Worlds } from './worlds.ts';
 /** A flag whose values may change, and why. */
 export interface Concerned extends Pick<FlagImpact, 'key' | 'by' | 'through'> {
   readonly payloads: ReadonlySet<string>;
+  /** Some members of a cohort that it uses may differ before and after, or of one that a flag uses that it depends on. */
   readonly cohortChanges: boolean;
   readonly uncounted: readonly string[];
 }
@@ -24,12 +25,13 @@ export function findConcerned(found: readonly ResourceEffects[], worlds: Worlds)
   const isChanged = new Set(changed);
   const dependents = dependentsOf(new Set([...changed, ...viaCohorts]), worlds);
   const others = [...[...viaCohorts].filter((key) => !isChanged.has(key)), ...dependents].toSorted();
+  const isViaCohort = new Set([...viaCohorts, ...dependentsOf(viaCohorts, worlds)]);
   const dependsOnChanged = new Set(dependentsOf(isChanged, worlds));
   const concern = (key: string, by: Concerned['by']): Concerned => ({
     key,
     by,
     payloads: payloads.get(key) ?? new Set(),
-    cohortChanges: viaCohorts.has(key),
+    cohortChanges: isViaCohort.has(key),
     uncounted: uncounted.get(key) ?? [],
   });
   return [
@@ -78,5 +80,5 @@ function sideOf(key: string, world: World): Side | undefined {
   const flag = world.flags.get(key);
   if (flag === undefined) return undefined;
   const flags = [...closureOf([key], world)].flatMap((name) => world.flags.get(name) ?? []);
-  return { flag, flags, evaluate: prepareFlag(flag.key, flags) };
+  return { flag, flags, evaluate: prepareFlag(flag, flags) };
 }

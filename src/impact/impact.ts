@@ -92,21 +92,22 @@ export type Estimate =
   | {
       readonly kind: 'audiences';
       readonly audiences: readonly Audience[];
-      /** Conditions of the flag, before or after, for which nobody could be made up who matches. */
+      /** Conditions of the flag, before or after, with a filter that this release does not know. */
       readonly unmatched: readonly NumberedCondition[];
       /** The definition of a cohort that the flag uses changes; its members are taken as unchanged. */
       readonly cohortChanges?: true;
       /** Fields that change and that no evaluation here reads; absent where there are none. */
       readonly uncounted?: readonly string[];
-      /** The order of the conditions decides about people who match several of them, and no audience has those. */
-      readonly overlaps?: true;
     }
   /** The flag is disabled before and after. */
   | { readonly kind: 'dormant' }
-  /** `format`: filters that only the service reads. `cohort`: whom the changed definition of a cohort selects. */
-  | { readonly kind: 'unknown'; readonly why: 'format' | 'cohort' };
+  /**
+   * `format`: filters that only the service reads. `cohort`: whom the changed definition of a cohort selects. `filter`: a filter that
+   * this release does not know, which no condition of the flag has itself. `combinations`: too many of them decide.
+   */
+  | { readonly kind: 'unknown'; readonly why: 'format' | 'cohort' | 'filter' | 'combinations' };
 
-/** People who have what some conditions ask for and nothing else. */
+/** People who match some conditions. The shares hold for all of them, whatever else they have. */
 export interface Audience {
   /** Conditions of the flag once the plan is applied. */
   readonly conditions: readonly NumberedCondition[];
@@ -114,15 +115,17 @@ export interface Audience {
   readonly former: readonly NumberedCondition[];
   /** Conditions of other flags, on which those conditions depend, that these people match; absent where there are none. */
   readonly through?: readonly ConditionOfFlag[];
-  /** What other people of these conditions match, and these do not; absent where that makes no difference. */
+  /** What these people do not match; absent where that makes no difference. */
   readonly without?: Pick<Audience, 'conditions' | 'former'>;
   /** People who enrolled in the flag's early access. */
   readonly enrolled?: true;
-  /** People who are in no group; absent for people who are in one of each type. */
-  readonly ungrouped?: true;
-  /** Also people who have nothing that a condition asks for. */
+  /** People who chose against the flag's early access. */
+  readonly declined?: true;
+  /** Everybody who is in no other audience. */
   readonly others?: true;
   readonly shares: Shares;
+  /** The shares are the greatest ones; those of some of these people are less. */
+  readonly upTo?: true;
   readonly method: Method;
 }
 
@@ -139,8 +142,7 @@ export interface Shares {
   readonly changesPayload: number;
 }
 
-export type Method =
-  /** Integrated over the ranges of the hashes. */
-  | { readonly kind: 'exact' }
-  /** With 99% certainty, each share is at most `margin` percentage points off. */
-  | { readonly kind: 'sampled'; readonly people: number; readonly margin: number };
+/** Integrated over the ranges of the hashes. */
+export interface Method {
+  readonly kind: 'exact';
+}

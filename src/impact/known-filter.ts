@@ -4,6 +4,8 @@ import { isReadable } from '../effects/audience.ts';
 import type { Property } from '../posthog/flag/flag.ts';
 
 /** A filter with an operator or of a type that this release does not know: only the service knows whom it selects. */
-export function isKnownFilter({ type, operator, ...rest }: Property): boolean {
-  return isReadable({ ...rest, type: type ?? 'person', operator: operator ?? 'exact' });
+export function isKnownFilter(filter: Property): boolean {
+  const { type = null, operator = null } = filter;
+  const isWhole = type !== null && operator !== null;
+  return isReadable(isWhole ? filter : { ...filter, type: type ?? 'person', operator: operator ?? 'exact' });
 }

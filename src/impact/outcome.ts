@@ -1,6 +1,7 @@
 /** What becomes of one person: the values of a flag before and after, compared. */
 
-import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
+import type { Reached } from '../evaluation/evaluate.ts';
+import type { FlagValue } from '../evaluation/evaluation.ts';
 import type { EvaluationContext, EvaluationInput, Subject } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Shares } from './impact.ts';
@@ -20,12 +21,8 @@ export interface Side {
   readonly flag: Flag;
   /** With the flag itself. */
   readonly flags: readonly Flag[];
-  readonly evaluate: (input: Omit<EvaluationInput, 'flags'>) => Evaluation | undefined;
-}
-
-export function findOutcome(pair: Pair, subject: Subject, context: EvaluationContext): Outcome {
-  const [former, wanted] = [pair.before, pair.after].map((side) => valueOf(side, subject, context));
-  return compareValues(former ?? false, wanted ?? false, pair.payloads);
+  /** The flag with those whose values it needs. */
+  readonly evaluate: (input: Omit<EvaluationInput, 'flags'>) => Reached;
 }
 
 export function compareValues(former: FlagValue, wanted: FlagValue, payloads: ReadonlySet<string>): Outcome {
@@ -36,5 +33,5 @@ export function compareValues(former: FlagValue, wanted: FlagValue, payloads: Re
 }
 
 export function valueOf(side: Side | undefined, subject: Subject, context: EvaluationContext): FlagValue {
-  return side?.evaluate({ context, subject })?.value ?? false;
+  return side?.evaluate({ context, subject }).get(side.flag)?.value ?? false;
 }

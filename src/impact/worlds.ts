@@ -2,10 +2,11 @@
 
 import { reach } from '../base/graph.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { sidesOf, type Sides } from '../effects/sides.ts';
 import { jsonText } from '../evaluation/values/text.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
-import { keyOnWire } from '../posthog/flag/comparison.ts';
+import { keyInManifest, keyOnWire } from '../posthog/flag/comparison.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { cohortValues, flagReferences, mapReferences } from '../posthog/flag/references.ts';
 import type { Change } from '../posthog/plan.ts';
@@ -30,8 +31,8 @@ export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): W
   const ofFlags = changes.filter((change) => change.resource === 'flag');
   const renamed = new Map(ofFlags.flatMap((change) => ('id' in change ? [[change.id, change.key] as const] : [])));
   const liveKeys = new Map(live.map((flag) => [flag.id, flag.key]));
-  const keyOf = (id: number): string | undefined => renamed.get(id) ?? liveKeys.get(id);
-  const changed = groupSides(ofFlags);
+  const keyOf: KeyOf = (id) => renamed.get(id) ?? liveKeys.get(id);
+  const changed = groupSides(ofFlags, keyOf);
   const kept = live.filter(({ id, deleted }) => deleted !== true && !renamed.has(id));
   const others = kept.map((flag): [string, JsonObject] => [flag.key, withKeys(flag, keyOf)]);
   const names = [...changed.keys(), ...others.map(([name]) => name)];
@@ -64,14 +65,24 @@ export function cohortsOf(flags: readonly Flag[]): readonly string[] {
   return [...new Set(flags.flatMap(({ filters }) => cohortValues(filters).map(jsonText)))];
 }
 
-function groupSides(changes: readonly FlagChange[]): Map<string, Sides> {
+function groupSides(changes: readonly FlagChange[], keyOf: KeyOf): Map<string, Sides> {
   const groups = new Map<string, FlagChange[]>();
   for (const change of changes) groups.set(change.key, [...(groups.get(change.key) ?? []), change]);
-  return new Map([...groups].map(([name, group]) => [name, sidesOf(group)]));
+  // A manifest may name a flag by its id.
+  const named = (fields: JsonObject | undefined): JsonObject | undefined =>
+    fields && mapFilters(fields, (reference) => keyInManifest(reference, { keyOf }));
+  return new Map(
+    [...groups].map(([name, group]) => {
+      const { before, after } = sidesOf(group);
+      return [name, defined({ before: named(before), after: named(after) })];
+    }),
+  );
 }
 
+type KeyOf = (id: number) => string | undefined;
+
 /** In the form of plans: dependencies by key. */
-function withKeys(flag: Flag, keyOf: (id: number) => string | undefined): JsonObject {
+function withKeys(flag: Flag, keyOf: KeyOf): JsonObject {
   return mapFilters(flag, (reference) => keyOnWire(reference, { keyOf }));
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { Shares } from '../../src/impact/impact.ts';
+import type { FlagImpact, Shares } from '../../src/impact/impact.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { impactTexts } from '../../src/report/words/impact.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, retired } from '../helpers/states.ts';
 import { audiencesOf, impactOf, impactOfFields, impactOfPlan, summarize } from './support.ts';
 
@@ -17,32 +18,6 @@ const conditions = (...groups: readonly JsonObject[]): JsonObject => ({ filters:
 const rollout = (share: number): JsonObject => conditions({ rollout_percentage: share });
 
 describe('findImpact', () => {
-  it.each<[string, boolean, JsonObject[], JsonObject]>([
-    [
-      'the first condition ends the search',
-      true,
-      [{ properties: [STAFF], rollout_percentage: 0 }, { properties: [US] }],
-      { early_exit: true },
-    ],
-    [
-      'conditions force different variants',
-      true,
-      [
-        { properties: [STAFF], variant: 'control' },
-        { properties: [US], variant: 'test' },
-      ],
-      { multivariate: split(50, 50) },
-    ],
-    ['any condition is enough', false, [{ properties: [STAFF], rollout_percentage: 0 }, { properties: [US] }], {}],
-    ['everybody matches one of them', false, [{ rollout_percentage: 0 }, { properties: [US] }], { early_exit: true }],
-  ])('says whether somebody who matches several conditions is left out: %s', (_, expected, groups, others) => {
-    const estimate = impactOfFields(
-      { filters: { groups, ...others } },
-      { filters: { groups: groups.toReversed(), ...others } },
-    );
-    expect(JSON.stringify(estimate ?? {}).includes('"overlaps":true')).toBe(expected);
-  });
-
   it.each<[string, JsonObject, JsonObject, Record<string, Partial<Shares>>]>([
     ['a wider roll-out', rollout(10), rollout(35), { others: { turnsOn: 25 } }],
     ['a narrower roll-out', rollout(35), rollout(10), { others: { turnsOff: 25 } }],
@@ -50,7 +25,7 @@ describe('findImpact', () => {
       'a wider condition among others',
       conditions({ properties: [STAFF] }, { properties: [US], rollout_percentage: 10 }),
       conditions({ properties: [STAFF] }, { properties: [US], rollout_percentage: 35.5 }),
-      { 1: {}, 2: { turnsOn: 25.5 }, others: {} },
+      { '2, up to': { turnsOn: 25.5 }, others: {} },
     ],
     [
       'a condition that is removed, in front of one for everybody',
@@ -64,7 +39,7 @@ describe('findImpact', () => {
       'everybody hashed anew',
       { ...rollout(30), ensure_experience_continuity: false },
       { ensure_experience_continuity: true },
-      { others: { turnsOn: 21, turnsOff: 21 } },
+      { 'others, up to': { turnsOn: 21, turnsOff: 21 } },
     ],
     [
       'another split of variants',
@@ -115,37 +90,37 @@ describe('findImpact', () => {
       'a condition on groups',
       { filters: { groups: [{ rollout_percentage: 20 }], aggregation_group_type_index: null } },
       { filters: { groups: [{ rollout_percentage: 20 }], aggregation_group_type_index: 1 } },
-      { others: { turnsOn: 16, turnsOff: 16 }, 'others, no group': { turnsOff: 20 } },
+      { 1: { turnsOn: 16, turnsOff: 16 }, 'not 1': { turnsOff: 20 } },
     ],
     [
       'a value more in a list, for whom it names',
       conditions({ properties: [US] }),
       conditions({ properties: [{ ...US, value: ['US', 'DE'] }] }),
-      { '1, former 1': {}, '1, not former 1': { turnsOn: 100 }, others: {} },
+      { '1, not former 1': { turnsOn: 100 }, others: {} },
     ],
     [
       'a value more that is left out, for whom it names',
       conditions({ properties: [{ ...US, operator: 'is_not' }] }),
       conditions({ properties: [{ ...US, operator: 'is_not', value: ['US', 'DE'] }] }),
-      { '1, former 1, others': {}, 'former 1, not 1': { turnsOff: 100 }, 'others, not 1, not former 1': {} },
+      { 'former 1, not 1': { turnsOff: 100 }, others: {} },
     ],
     [
       'a roll-out to people of whom an earlier condition has only some',
       conditions({ properties: [US] }, { properties: [{ ...US, value: ['US', 'DE'] }], rollout_percentage: 10 }),
       conditions({ properties: [US] }, { properties: [{ ...US, value: ['US', 'DE'] }], rollout_percentage: 35 }),
-      { '1, 2': {}, '2, not 1': { turnsOn: 25 }, others: {} },
+      { '2, up to': { turnsOn: 25 }, others: {} },
     ],
     [
       'a condition that leaves people out who nobody asks for',
       conditions({ properties: [{ ...US, operator: 'is_not' }], rollout_percentage: 30 }),
       rollout(30),
-      { 'former 1, others': {}, 'others, not former 1': { turnsOn: 30 } },
+      { 'not former 1': { turnsOn: 30 }, others: {} },
     ],
     [
       'a condition that leaves the members of a cohort out',
       conditions({ properties: [{ key: 'id', type: 'cohort', operator: 'not_in', value: 42 }] }),
       rollout(100),
-      { 'former 1, others': {}, 'others, not former 1': { turnsOn: 100 } },
+      { 'not former 1': { turnsOn: 100 }, others: {} },
     ],
     [
       'a condition on people beside one on groups, also for those without a group',
@@ -155,13 +130,13 @@ describe('findImpact', () => {
           groups: [{ aggregation_group_type_index: 0 }, { properties: [US], rollout_percentage: 5 }],
         },
       },
-      { 2: {}, '2, no group': { turnsOn: 5 }, others: {}, 'others, no group': {} },
+      { '2, up to': { turnsOn: 5 }, others: {} },
     ],
     [
       'a cohort in place of everybody',
       rollout(50),
       conditions({ properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 42 }], rollout_percentage: 50 }),
-      { 1: {}, others: { turnsOff: 50 } },
+      { 'not 1': { turnsOff: 50 }, others: {} },
     ],
   ])('integrates %s', (_, live, wanted, expected) => {
     const found = impactOfFields(live, wanted);
@@ -171,11 +146,12 @@ describe('findImpact', () => {
 
   it('names the flags that conditions depend on', () => {
     const live = [liveFlag(1, 'gone', rollout(1)), liveFlag(2, 'base', rollout(50)), liveFlag(3, 'a', rollout(10))];
-    const wanted = conditions({ ...conditionOn('base'), rollout_percentage: 10 });
+    const onBase = { ...conditionOn('base'), rollout_percentage: 10 };
+    const wanted = conditions({ ...onBase, properties: [US, ...onBase.properties] });
     const [found] = impactOf(live, declared('base', rollout(50)), declared('a', wanted)).flags;
-    expect(audiencesOf(found).flatMap(({ conditions: named }) => named.map(({ condition }) => condition))).toEqual([
-      { ...conditionOn('base'), rollout_percentage: 10 },
-    ]);
+    expect(
+      audiencesOf(found).flatMap(({ without }) => (without?.conditions ?? []).map(({ condition }) => condition)),
+    ).toEqual([{ ...onBase, properties: [US, ...onBase.properties] }]);
   });
 
   it('says nothing of a change that no evaluation reads', () => {
@@ -230,7 +206,7 @@ describe('findImpact', () => {
       liveFlag(2, 'top', { filters: dependsOn('1') }),
     ];
     const { flags } = impactOf(live, declared('base', conditions({ properties: [US], rollout_percentage: 30 })));
-    expect(summarize(flags[1])).toEqual({ 1: { turnsOn: 20 }, others: {} });
+    expect(summarize(flags[1])).toEqual({ '1 of base': { turnsOn: 20 }, others: {} });
   });
 
   it('has an audience for each condition by which people get a flag that another depends on', () => {
@@ -240,9 +216,7 @@ describe('findImpact', () => {
     ];
     const live = [liveFlag(1, 'base', conditions(...groups(10))), liveFlag(2, 'top', { filters: dependsOn('1') })];
     const { flags } = impactOf(live, declared('base', conditions(...groups(30))));
-    expect(
-      audiencesOf(flags[1]).map(({ through = [], shares }) => [...through.map(({ number }) => number), shares.turnsOn]),
-    ).toEqual([[1, 0], [2, 20], [0]]);
+    expect(summarize(flags[1])).toEqual({ '2 of base, up to': { turnsOn: 20 }, others: {} });
   });
 
   it.each([
@@ -257,7 +231,7 @@ describe('findImpact', () => {
     expect(others.flags[0]?.estimate).toMatchObject({ uncounted: [name] });
   });
 
-  it('samples where the hashes decide in too many ways, with the bound of the error', () => {
+  it('integrates over the hashes of many flags', () => {
     const coins = Array.from({ length: 14 }, (_, index) => liveFlag(index + 1, `coin${index}`, rollout(10)));
     const any = coins.map(({ id }) => conditionOn(String(id)));
     const { flags } = impactOf(
@@ -265,21 +239,49 @@ describe('findImpact', () => {
       declared('coin0', rollout(50)),
     );
     const [audience] = audiencesOf(flags[1]);
-    if (audience?.method.kind !== 'sampled') throw new Error('It is exact.');
-    expect(audience.method).toEqual({ kind: 'sampled', people: 10_000, margin: 1.63 });
-    expect(Math.abs(audience.shares.turnsOn - 40 * 0.9 ** 13)).toBeLessThan(audience.method.margin);
-    expect(audience.shares.turnsOff).toBe(0);
+    expect(audience?.shares.turnsOn).toBeCloseTo(40 * 0.9 ** 13, 5);
+    expect(audience?.shares.turnsOff).toBe(0);
   });
 
-  it('names conditions for which nobody can be made up', () => {
-    const strange = { ...STAFF, operator: 'regex', value: '(?<=a)b(?!c)d{0}$' };
-    const found = impactOfFields(rollout(10), conditions({ properties: [strange] }));
+  it('does not say of whom it does not know the filter', () => {
+    const strange = { ...STAFF, operator: 'brand_new' };
+    const found = impactOfFields(
+      conditions({ properties: [strange] }, {}),
+      conditions({ properties: [strange] }, { rollout_percentage: 0 }),
+    );
     expect(found?.estimate).toMatchObject({ unmatched: [{ number: 1 }] });
-    const gone = impactOfFields(conditions({ properties: [strange] }, { properties: [US] }), rollout(10));
-    expect(gone?.estimate).toMatchObject({ unmatched: [{ number: 1 }] });
+    expect(impactTexts(found as FlagImpact).join()).not.toContain('nobody');
+    const live = [
+      liveFlag(1, 'base', conditions({ properties: [strange] })),
+      liveFlag(2, 'top', { filters: dependsOn('1') }),
+    ];
+    const { flags } = impactOf(live, declared('base', conditions({ properties: [US] })));
+    expect(flags[1]?.estimate).toEqual({ kind: 'unknown', why: 'filter' });
+  });
+
+  it('bounds what people see whose identifier a filter names', () => {
+    const named = { properties: [{ ...US, key: 'distinct_id', value: ['ada'] }] };
+    const found = impactOfFields(
+      conditions({ ...named, rollout_percentage: 10 }),
+      conditions({ ...named, rollout_percentage: 20 }),
+    );
+    expect(summarize(found)).toEqual({ '1, up to': { turnsOn: 100 }, others: {} });
+  });
+
+  it('merges audiences beyond those that a reader takes in', () => {
+    const ofCountries = (share: number): JsonObject =>
+      conditions(
+        ...Array.from({ length: 20 }, (_, index) => ({
+          properties: [{ ...US, value: [`${index}`] }],
+          rollout_percentage: share + index,
+        })),
+      );
+    const found = impactOfFields(conditions({ rollout_percentage: 0 }), ofCountries(1));
+    expect(audiencesOf(found)).toHaveLength(9);
+    expect(audiencesOf(found).at(-1)).toMatchObject({ others: true, upTo: true, shares: { turnsOn: 12 } });
   });
 });
 
-function conditionOn(id: string): JsonObject {
+function conditionOn(id: string): { readonly properties: readonly JsonObject[] } {
   return { properties: [{ key: id, type: 'flag', operator: 'flag_evaluates_to', value: true }] };
 }

@@ -31,15 +31,17 @@ export function audiencesOf(found: FlagImpact | undefined): readonly Audience[] 
 /** The audiences in words of the tests: the numbers of their conditions, and the shares that are not 0. */
 export function summarize(found: FlagImpact | undefined): Record<string, Partial<Shares>> {
   return Object.fromEntries(
-    audiencesOf(found).map(({ conditions, former, without, enrolled, ungrouped, others, shares }) => [
+    audiencesOf(found).map(({ conditions, former, through, without, enrolled, declined, others, upTo, shares }) => [
       [
         ...conditions.map(({ number }) => `${number}`),
         ...former.map(({ number }) => `former ${number}`),
+        ...(through ?? []).map(({ key, number }) => `${number} of ${key}`),
         ...(enrolled ? ['enrolled'] : []),
+        ...(declined ? ['declined'] : []),
         ...(others ? ['others'] : []),
         ...(without?.conditions ?? []).map(({ number }) => `not ${number}`),
         ...(without?.former ?? []).map(({ number }) => `not former ${number}`),
-        ...(ungrouped ? ['no group'] : []),
+        ...(upTo ? ['up to'] : []),
       ].join(', '),
       Object.fromEntries(Object.entries(shares).filter(([, share]) => share !== 0)),
     ]),

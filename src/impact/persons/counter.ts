@@ -4,13 +4,14 @@ import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { findAggregation } from '../../evaluation/condition.ts';
 import { rolloutHash } from '../../evaluation/hash.ts';
+import type { EvaluationContext } from '../../evaluation/input.ts';
 import { aggregationOf, conditionsOf, propertiesOf } from '../../evaluation/parts.ts';
 import type { Condition, Flag } from '../../posthog/flag/flag.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { findConcerned, pairOf, type Concerned } from '../concerned.ts';
 import type { Circumstances, Planned } from '../find-impact.ts';
 import type { FlagImpact, Impact, PersonCounts, PersonsRead } from '../impact.ts';
-import { closureOf, cohortsOf, makeWorlds, type Worlds } from '../worlds.ts';
+import { cohortsOf, makeWorlds, type Worlds } from '../worlds.ts';
 import { createAnswers, type Answers, type Knowing } from './answers.ts';
 import { createDecider, type Asked, type Decider } from './decide-person.ts';
 import type { Room } from './decisions.ts';
@@ -103,10 +104,9 @@ function prepareCases(concerned: readonly Concerned[], worlds: Worlds, circumsta
   const context = { ...circumstances, timeZone: 'UTC', groupTypes: TYPES, cohorts };
   const knowing = { questions: createQuestions(), context };
   const room: Room = { nodes: MOST_NODES };
-  const viaCohorts = new Set(concerned.flatMap(({ key, cohortChanges }) => (cohortChanges ? [key] : [])));
   const byKey = concerned.map((one): [string, Case] => {
     const counts = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0, unchanged: 0, undecided: 0 };
-    const asked = askedOf(one, worlds, { context, cohortChanges: dependsOnSome(one.key, viaCohorts, worlds) });
+    const asked = askedOf(one, worlds, context);
     if (asked === undefined) return [one.key, { counts }];
     return [one.key, { counts, decide: createDecider(asked, { questions: knowing.questions, room }) }];
   });
@@ -117,7 +117,7 @@ function prepareCases(concerned: readonly Concerned[], worlds: Worlds, circumsta
 function askedOf(
   concerned: Concerned,
   worlds: Worlds,
-  { context, cohortChanges }: Pick<Asked, 'context' | 'cohortChanges'>,
+  context: EvaluationContext,
 ): Asked | undefined {
   const pair = pairOf(concerned, worlds);
   const sides = [pair.before, pair.after].filter((side) => side !== undefined);
@@ -130,7 +130,7 @@ function askedOf(
     groupTypes: groupTypesOf(flags),
     byDevice: flags.some((flag) => flag['bucketing_identifier'] === 'device_id'),
     enrolments: [...new Set(flags.flatMap(enrolmentsOf))],
-    cohortChanges,
+    cohortChanges: concerned.cohortChanges,
   };
 }
 
@@ -150,10 +150,6 @@ function groupTypesOf(flags: readonly Flag[]): readonly string[] {
     ...conditionsOf(flag.filters).map(([, condition]) => findAggregation(flag, condition)),
   ]);
   return [...new Set(types.flatMap((type) => (typeof type === 'number' ? [String(type)] : [])))];
-}
-
-function dependsOnSome(key: string, wanted: ReadonlySet<string>, { before, after }: Worlds): boolean {
-  return [before, after].some((world) => [...closureOf([key], world)].some((name) => wanted.has(name)));
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The sentences for how many people a change concerns. */
 
+import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
+import type { NumberedCondition } from '../../effects/effect.ts';
 import type {
   Audience,
   BlastRadiusRead,
@@ -171,53 +173,70 @@ function verbOf(kind: keyof Shares, counts: Pick<PersonCounts, keyof Shares>): s
 }
 
 const UNKNOWN = {
-  format: 'unknown, since only the service can evaluate such filters',
-  cohort: 'unknown, since nobody knows here whom the changed cohort selects',
+  format: 'not known, since only the service can evaluate such filters',
+  cohort: 'not known, since nobody knows here whom the changed cohort selects',
+  filter: 'not known, since a filter that this release does not know decides',
+  combinations: 'not known, since too many combinations of filters decide',
 } as const;
 
 type Audiences = Extract<Estimate, { readonly kind: 'audiences' }>;
 
-function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [], overlaps }: Audiences): string[] {
+function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: Audiences): string[] {
   const affected = audiences.filter(({ shares }) => isAffected(shares));
   const told = affected.map((audience) => audienceText(audience, audiences.length === 1));
-  const isKnown = unmatched.length === 0 && cohortChanges === undefined && uncounted.length === 0;
-  const isComplete = isKnown && overlaps === undefined;
+  const isComplete = unmatched.length === 0 && cohortChanges === undefined && uncounted.length === 0;
   const rest = affected.length < audiences.length && isComplete ? '; nobody else is affected' : '';
   const last = told.pop();
   const some = last === undefined ? [] : [...told, last + rest];
   return [
     ...(some.length === 0 && isComplete ? ['nobody gets something else'] : some),
-    ...unmatched.map((condition) => `of ${conditionName(condition)}: unknown, since no such person could be made up`),
+    ...unmatched.map(
+      (condition) => `of ${conditionName(condition)}: not known, since this release does not know its filter`,
+    ),
     ...(cohortChanges === undefined ? [] : ['whoever enters or leaves the changed cohort comes on top']),
-    ...(overlaps === undefined ? [] : [OVERLAPS]),
     ...uncounted.map((field) => `what ${escapeLine(field)} does to people is not counted`),
   ];
 }
 
-const OVERLAPS = 'people who match several conditions are not counted: the order of the conditions decides about them';
-
-function audienceText({ shares, method, ...who }: Audience, isOnly: boolean): string {
-  const margin = method.kind === 'exact' ? '' : `, ± ${method.margin} points`;
-  return `of ${whoText(who, isOnly)}, ${sharesText(shares)}${margin}`;
+function audienceText({ shares, upTo, ...who }: Audience, isOnly: boolean): string {
+  return `of ${whoText(who, isOnly)}, ${sharesText(shares, upTo === true ? 'up to ' : '')}`;
 }
 
 function whoText(
-  { conditions, former, through = [], without, enrolled, ungrouped }: Omit<Audience, 'shares' | 'method'>,
+  {
+    conditions,
+    former,
+    through = [],
+    without,
+    enrolled,
+    declined,
+    others: isRest,
+  }: Omit<Audience, 'shares' | 'method'>,
   isOnly: boolean,
 ): string {
   const named = [
     ...conditionNames({ conditions, former }),
     ...(enrolled === undefined ? [] : ['the people in early access']),
+    ...(declined === undefined ? [] : ['the people who declined early access']),
   ];
-  const others = through.map(({ key, ...condition }) => `${conditionName(condition)} of ${quoteShort(key)}`);
-  const by = named.length === 0 || others.length === 0 ? '' : `, by ${others.join(' and ')}`;
-  const lacking = [...(without === undefined ? [] : conditionNames(without)), ...(ungrouped ? ['a group'] : [])];
-  const apart = lacking.length === 0 ? '' : ` without ${lacking.join(' and ')}`;
-  return `${named.join(' and ') || (isOnly ? 'everyone' : 'everyone else')}${by}${apart}`;
+  const others = through.map(({ key, ...condition }) => `${nameOfPeople(condition)} of ${quoteShort(key)}`);
+  const by = others.join(' and ');
+  const lacking = without === undefined ? [] : conditionNames(without);
+  const apart = lacking.length === 0 ? '' : ` without ${lacking.join(' or ')}`;
+  const own = named.join(' and ');
+  if (own === '') return `${by || (isRest && !isOnly ? 'everyone else' : 'everyone')}${apart}`;
+  return `${own}${by === '' ? '' : `, by ${by}`}${apart}`;
 }
 
 function conditionNames({ conditions, former }: Pick<Audience, 'conditions' | 'former'>): string[] {
-  return [...conditions.map(conditionName), ...former.map((condition) => `former ${conditionName(condition)}`)];
+  return [...conditions.map(nameOfPeople), ...former.map((condition) => `former ${nameOfPeople(condition)}`)];
+}
+
+/** Of a condition on flags, the shares are of all people whom the rest of it selects: hashes decide about the flags. */
+function nameOfPeople({ number, condition }: NumberedCondition): string {
+  const properties = arrayOrEmpty(condition['properties']);
+  const ofPeople = properties.filter((property) => !isJsonObject(property) || property['type'] !== 'flag');
+  return conditionName({ number, condition: { ...condition, properties: ofPeople } });
 }
 
 /** In the order in which they are told. */
@@ -234,9 +253,9 @@ function isAffected(shares: Shares): boolean {
   return KINDS.some((kind) => shares[kind] > 0);
 }
 
-function sharesText(shares: Shares): string {
+function sharesText(shares: Shares, prefix: '' | 'up to '): string {
   return KINDS.filter((kind) => shares[kind] > 0)
-    .map((kind) => `${shareText(shares[kind])} ${VERBS[kind]}`)
+    .map((kind) => `${prefix}${shareText(shares[kind])} ${VERBS[kind]}`)
     .join(', ');
 }
 

@@ -27,16 +27,13 @@ describe('impactTexts', () => {
       ['of condition 2 (country is US), 25.5% turn on; nobody else is affected'],
     ],
     [
-      'every audience, with a bound of the error',
+      'every audience, with the greatest share where it differs among its people',
       [
-        audience(
-          { turnsOff: 1, changesVariant: 33.333 },
-          { former: [US], method: { kind: 'sampled', people: 10_000, margin: 1.63 } },
-        ),
+        audience({ turnsOff: 1, changesVariant: 33.333 }, { former: [US], upTo: true }),
         audience({ changesPayload: 0.001 }, { others: true }),
       ],
       [
-        'of former condition 2 (country is US), 1% turn off, 33.33% change variant, ± 1.63 points',
+        'of former condition 2 (country is US), up to 1% turn off, up to 33.33% change variant',
         'of everyone else, less than 0.01% get another payload',
       ],
     ],
@@ -46,45 +43,36 @@ describe('impactTexts', () => {
       ['of the people in early access, 100% turn on; nobody else is affected'],
     ],
     [
-      'people whom another condition does not select, and people without a group',
+      'people whom another condition does not select',
       [
         audience({ turnsOn: 100 }, { conditions: [US], without: { conditions: [], former: [US] } }),
-        audience({ turnsOn: 5 }, { ungrouped: true }),
+        audience({ turnsOn: 5 }, { others: true }),
       ],
       [
         'of condition 2 (country is US) without former condition 2 (country is US), 100% turn on',
-        'of everyone else without a group, 5% turn on',
+        'of everyone else, 5% turn on',
       ],
     ],
   ])('names %s', (_, audiences, expected) => {
     expect(textsOf(...audiences)).toEqual(expected);
   });
 
-  it('promises nothing to people who match several conditions, where the order decides', () => {
-    const estimate = { kind: 'audiences', audiences: [audience({})], unmatched: [], overlaps: true } as const;
-    expect(impactTexts({ estimate })).toEqual([
-      'people who match several conditions are not counted: the order of the conditions decides about them',
-    ]);
-  });
-
   it('promises nothing of what is unknown', () => {
     const estimate = {
       kind: 'audiences',
-      audiences: [audience({ turnsOn: 5 }), audience({})],
+      audiences: [audience({ turnsOn: 5 }, { others: true }), audience({})],
       unmatched: [US],
       cohortChanges: true,
       uncounted: ['evaluation_runtime'],
-      overlaps: true,
     } as const;
     expect(impactTexts({ estimate })).toEqual([
       'of everyone else, 5% turn on',
-      'of condition 2 (country is US): unknown, since no such person could be made up',
+      'of condition 2 (country is US): not known, since this release does not know its filter',
       'whoever enters or leaves the changed cohort comes on top',
-      'people who match several conditions are not counted: the order of the conditions decides about them',
       'what evaluation_runtime does to people is not counted',
     ]);
     expect(impactTexts({ estimate: { kind: 'unknown', why: 'format' } })).toEqual([
-      'unknown, since only the service can evaluate such filters',
+      'not known, since only the service can evaluate such filters',
     ]);
     expect(impactTexts({ estimate: { kind: 'dormant' } })).toEqual([]);
   });
@@ -119,7 +107,7 @@ describe('impactSentence', () => {
     [{ kind: 'dormant' } as const, undefined],
     [
       { kind: 'unknown', why: 'format' } as const,
-      'Its impact is unknown, since only the service can evaluate such filters.',
+      'Its impact is not known, since only the service can evaluate such filters.',
     ],
   ])('of %j', (estimate, expected) => {
     expect(impactSentence({ key: 'a', by: 'change', estimate })).toBe(expected);

@@ -1,0 +1,267 @@
+/**
+ * All people, as combinations of what evaluation asks about them, each with its exact shares. A combination is left out only if it is
+ * proved to be impossible.
+ */
+
+import type { Assumptions, HashName } from '../evaluation/assumptions.ts';
+import type { Reached } from '../evaluation/evaluate.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { EvaluationContext, Subject } from '../evaluation/input.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import type { Shares } from './impact.ts';
+import { learn, NOTHING_KNOWN, type Demand, type Knowledge } from './knowledge.ts';
+import { compareValues, type Outcome, type Pair } from './outcome.ts';
+import type { Questions } from './questions.ts';
+
+export interface Combination {
+  readonly knowledge: Knowledge;
+  /** Of these people, from 0 to 1. Their hashes decide who of them gets something else. */
+  readonly shares: Shares;
+  /** The conditions that decide about those who get something else. */
+  readonly deciders: ReadonlySet<Decider>;
+  readonly enrolled: boolean;
+  readonly declined: boolean;
+  /** Asked of these people, and not known to this release. */
+  readonly unknown: ReadonlySet<Demand>;
+}
+
+/** A condition of the flag, or of one that it depends on. Equal deciders are one object. */
+export interface Decider {
+  readonly side: 'before' | 'after';
+  readonly flag: Flag;
+  /** Of the condition, in the flag. */
+  readonly index: number;
+}
+
+/** `undefined` where that takes more evaluations of flags than `most`. */
+export function findCombinations(pair: Pair, asking: Asking, most: number): readonly Combination[] | undefined {
+  const deciders = createDeciders();
+  const found: Combination[] = [];
+  const tasks = startTasks(asking.questions);
+  for (let evaluations = 0; ;) {
+    const task = tasks.pop();
+    if (task === undefined) return found;
+    const { combination, boxes } = task;
+    if (boxes === undefined) {
+      found.push(combination);
+      continue;
+    }
+    if (evaluations >= most) return undefined;
+    const walk = createWalk(asking.questions, combination.knowledge, boxes);
+    const input = { context: { ...asking.context, assumptions: walk.assumptions }, subject: SUBJECT };
+    const former = pair.before?.evaluate(input);
+    const wanted = pair.after?.evaluate(input);
+    evaluations += (former?.size ?? 0) + (wanted?.size ?? 0);
+    const { knowledge, box, left, alternatives, unknown } = walk.end();
+    for (const other of alternatives)
+      tasks.push({ combination: { ...combination, knowledge: other.knowledge }, boxes: other.boxes });
+    const decided = decide({ pair, former, wanted, deciders });
+    tasks.push({ combination: addCase(combination, { ...decided, knowledge, unknown, box }), boxes: left });
+  }
+}
+
+export interface Asking {
+  readonly questions: Questions;
+  readonly context: EvaluationContext;
+}
+
+/** People of whom some is known, with the ranges of their hashes that are left to look at. */
+interface Task {
+  readonly combination: Combination;
+  readonly boxes: Boxes | undefined;
+}
+
+interface Boxes {
+  readonly box: Box;
+  readonly next: Boxes | undefined;
+}
+
+/** Where the hashes of a person are: a list of ranges. A hash that is not here may be anywhere. */
+type Box = Range | undefined;
+
+interface Range {
+  readonly name: string;
+  readonly low: number;
+  readonly high: number;
+  readonly next: Box;
+}
+
+const NOBODY: Shares = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0 };
+
+function startTasks({ coupled, isSame }: Questions): Task[] {
+  let starts: Knowledge[] = [NOTHING_KNOWN];
+  for (const [one, other] of coupled)
+    starts = starts.flatMap((known) =>
+      [true, false].flatMap((answer) => learn(isSame(one, other), answer, known) ?? []),
+    );
+  const nothing = { shares: NOBODY, deciders: new Set<Decider>(), enrolled: false, declined: false };
+  return starts.map((knowledge) => ({
+    combination: { ...nothing, knowledge, unknown: new Set<Demand>() },
+    boxes: { box: undefined, next: undefined },
+  }));
+}
+
+/** Names in place of what is hashed. */
+const SUBJECT: Subject = {
+  distinctId: 'person',
+  anonymousId: 'anonymous',
+  personProperties: {},
+  groups: {},
+  groupProperties: {},
+};
+
+interface Walk {
+  readonly assumptions: Assumptions;
+  readonly end: () => Walked;
+}
+
+interface Walked {
+  readonly knowledge: Knowledge;
+  /** The part that was taken. */
+  readonly box: Box;
+  readonly left: Boxes | undefined;
+  /** People of the other answers, with what is left for them. */
+  readonly alternatives: readonly { readonly knowledge: Knowledge; readonly boxes: Boxes }[];
+  readonly unknown: readonly Demand[];
+}
+
+/** Sums of decimal shares miss each other by less. */
+const NEGLIGIBLE = 1e-12;
+
+/** Takes the first of the boxes, or a part of it. */
+function createWalk(questions: Questions, start: Knowledge, boxes: Boxes): Walk {
+  let knowledge = start;
+  let { box, next: left } = boxes;
+  const alternatives: { readonly knowledge: Knowledge; readonly boxes: Boxes }[] = [];
+  const unknown: Demand[] = [];
+  const ask = (demand: Demand): boolean => {
+    if (demand.unknown) unknown.push(demand);
+    const yes = learn(demand, true, knowledge);
+    if (yes === undefined || yes === knowledge) return yes !== undefined;
+    const no = learn(demand, false, knowledge);
+    if (no !== undefined) alternatives.push({ knowledge: no, boxes: { box, next: left } });
+    knowledge = yes;
+    return true;
+  };
+  const hash = ({ kind, flagKey, identifier }: HashName, share: number): boolean | undefined => {
+    if (identifier === '') return undefined;
+    const name = `${kind} ${sameIdentity(identifier, knowledge, questions)} ${flagKey}`;
+    const { low, high } = rangeOf(name, box);
+    if (share >= high - NEGLIGIBLE) return true;
+    if (share <= low + NEGLIGIBLE) return false;
+    left = { box: { name, low: share, high, next: box }, next: left };
+    box = { name, low, high: share, next: box };
+    return true;
+  };
+  const identifier = (of: number | 'device'): string => {
+    if (of === 'device') return ask(questions.hasDevice) ? of : '';
+    return of >= 0 && ask(questions.isInGroup(of)) ? `group ${of}` : '';
+  };
+  return {
+    assumptions: {
+      hash,
+      identifier,
+      filters: (properties, aggregation) => properties.length === 0 || ask(questions.filters(properties, aggregation)),
+      implied: (properties, aggregation) =>
+        properties.length === 0 || impliedBy(knowledge, questions.filters(properties, aggregation)),
+      has: (property) => ask(questions.has(property)),
+      enrolled: (property) => ask(questions.enrolled(property)),
+    },
+    end: () => ({ knowledge, box, left, alternatives, unknown }),
+  };
+}
+
+const ANYWHERE = { low: 0, high: 1 };
+
+/** The newest one, which is the narrowest. */
+function rangeOf(name: string, box: Box): Pick<Range, 'low' | 'high'> {
+  for (let range = box; range !== undefined; range = range.next) if (range.name === name) return range;
+  return ANYWHERE;
+}
+
+function impliedBy(knowledge: Knowledge, demand: Demand): boolean | undefined {
+  const yes = learn(demand, true, knowledge);
+  if (yes === undefined || yes === knowledge) return yes !== undefined;
+  return learn(demand, false, knowledge) === undefined ? true : undefined;
+}
+
+/** The first of the identities that are known to be one. */
+function sameIdentity(identifier: string, knowledge: Knowledge, { coupled, isSame }: Questions): string {
+  if (coupled.length === 0) return identifier;
+  const known = coupled.find(
+    ([one, other]) => other === identifier && learn(isSame(one, other), false, knowledge) === undefined,
+  );
+  return known?.[0] ?? identifier;
+}
+
+function weightOf(box: Box): number {
+  const seen = new Set<string>();
+  let weight = 1;
+  for (let range = box; range !== undefined; range = range.next) {
+    if (!seen.has(range.name)) weight *= range.high - range.low;
+    seen.add(range.name);
+  }
+  return weight;
+}
+
+interface Case {
+  readonly pair: Pair;
+  readonly former: Reached | undefined;
+  readonly wanted: Reached | undefined;
+  readonly deciders: Deciders;
+}
+
+interface Decided {
+  readonly outcome: Outcome;
+  readonly added: readonly Decider[];
+  readonly enrolled: boolean;
+  readonly declined: boolean;
+}
+
+function decide({ pair, former, wanted, deciders }: Case): Decided {
+  const own = [pair.before && former?.get(pair.before.flag), pair.after && wanted?.get(pair.after.flag)];
+  const outcome = compareValues(own[0]?.value ?? false, own[1]?.value ?? false, pair.payloads);
+  const early = own.filter((evaluation) => evaluation?.reason === 'super_condition_value');
+  return {
+    outcome,
+    added: outcome === undefined ? [] : [...deciders('before', former), ...deciders('after', wanted)],
+    enrolled: early.some((evaluation) => evaluation?.value !== false),
+    declined: early.some((evaluation) => evaluation?.value === false),
+  };
+}
+
+function addCase(
+  { shares, deciders, unknown: asked, ...known }: Combination,
+  { outcome, added, unknown, box, ...decided }: Decided & Pick<Walked, 'knowledge' | 'unknown' | 'box'>,
+): Combination {
+  return {
+    knowledge: decided.knowledge,
+    shares: outcome === undefined ? shares : { ...shares, [outcome]: shares[outcome] + weightOf(box) },
+    deciders: added.every((one) => deciders.has(one)) ? deciders : new Set([...deciders, ...added]),
+    enrolled: known.enrolled || decided.enrolled,
+    declined: known.declined || decided.declined,
+    unknown: unknown.length === 0 ? asked : new Set([...asked, ...unknown]),
+  };
+}
+
+type Deciders = (side: Decider['side'], reached: Reached | undefined) => readonly Decider[];
+
+function createDeciders(): Deciders {
+  const made = new Map<Flag, Map<string, Decider>>();
+  return (side, reached = new Map()) =>
+    [...reached].flatMap(([flag, evaluation]) => {
+      const index = decidingIndex(flag, evaluation);
+      if (index === undefined) return [];
+      const own = made.get(flag) ?? new Map<string, Decider>();
+      const name = `${side} ${index}`;
+      const decider = own.get(name) ?? { side, flag, index };
+      made.set(flag, own.set(name, decider));
+      return [decider];
+    });
+}
+
+/** The condition that matched, or that ended the search. */
+function decidingIndex({ filters }: Flag, { reason, conditionIndex }: Evaluation): number | undefined {
+  const ends = reason === 'out_of_rollout_bound' && filters?.['early_exit'] === true;
+  return (reason === 'condition_match' || ends) && conditionIndex !== null ? conditionIndex : undefined;
+}

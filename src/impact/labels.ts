@@ -1,0 +1,89 @@
+/** The conditions by which audiences are named. */
+
+import { numberConditions } from '../effects/conditions.ts';
+import type { NumberedCondition } from '../effects/effect.ts';
+import { findAggregation } from '../evaluation/condition.ts';
+import { propertiesOf } from '../evaluation/parts.ts';
+import type { Condition, Flag } from '../posthog/flag/flag.ts';
+import type { Combination, Decider } from './combinations.ts';
+import { learn, type Demand } from './knowledge.ts';
+import type { Pair } from './outcome.ts';
+import type { Questions } from './questions.ts';
+
+/** A condition that not everybody matches. Equal labels are one object. */
+export interface Label {
+  /** Of the flag, once the plan is applied or before it, or of a flag that it depends on. */
+  readonly kind: 'wanted' | 'former' | 'through';
+  readonly condition: NumberedCondition & { readonly key: string };
+  /** What it asks of people. What it asks of flags is no part of it, since hashes decide about that. */
+  readonly demand: Demand;
+  /** The same, without the group that the condition is about. */
+  readonly filters: Demand;
+}
+
+/** What people have in common whom the same conditions decide about. */
+export interface Named {
+  /** They match all of these. */
+  readonly by: readonly Label[];
+  /** They match none of these, which are on one side only. */
+  readonly without: readonly Label[];
+}
+
+export interface Labels {
+  /** Conditions of the flag, each once: those it has once the plan is applied, then those that go. */
+  readonly own: readonly Label[];
+  readonly inDetail: (people: Combination) => Named;
+  readonly byOwnConditions: (people: Combination) => Named;
+}
+
+export function createLabels({ before, after }: Pair, questions: Questions): Labels {
+  const read = (flag: Flag | undefined, kind: Label['kind']): Label[] => labelsOf(flag, kind, questions);
+  const [wanted, live] = [read(after?.flag, 'wanted'), read(before?.flag, 'former')];
+  const former = live.filter((one) => !hasSame(one, wanted));
+  const own = [...wanted, ...former];
+  const replaced = [...wanted.filter((one) => !hasSame(one, live)), ...former];
+  const others = new Map<string, readonly Label[]>();
+  const othersOf = (key: string): readonly Label[] => {
+    const versions = [after, before].map((side) => side?.flags.find((flag) => flag.key === key));
+    const found = others.get(key) ?? versions.flatMap((flag) => read(flag, 'through'));
+    others.set(key, found);
+    return found;
+  };
+  const labels = new Map<Decider, Label | undefined>();
+  const labelOf = ({ flag, index }: Decider): Label | undefined => {
+    const exact = read(flag, 'through').find(({ condition }) => condition.number === index + 1);
+    const isOwn = flag === before?.flag || flag === after?.flag;
+    const alike = (isOwn ? own : othersOf(flag.key)).filter((one) => one.demand === exact?.demand);
+    return alike.find(({ condition }) => condition.number === index + 1) ?? alike[0];
+  };
+  const byOf = ({ deciders }: Combination): Label[] => {
+    for (const one of deciders) if (!labels.has(one)) labels.set(one, labelOf(one));
+    const found = [...deciders].flatMap((one) => labels.get(one) ?? []);
+    const by = found.toSorted((a, b) => Number(a.kind === 'through') - Number(b.kind === 'through'));
+    return by.filter((one, index) => by.findIndex((other) => other.demand === one.demand) === index);
+  };
+  return {
+    own,
+    inDetail: (people) => {
+      const by = byOf(people);
+      const lacks = ({ demand }: Label): boolean => learn(demand, true, people.knowledge) === undefined;
+      return { by, without: replaced.filter((one) => !by.includes(one) && lacks(one)) };
+    },
+    byOwnConditions: (people) => ({ by: byOf(people).filter(({ kind }) => kind !== 'through'), without: [] }),
+  };
+}
+
+function labelsOf(flag: Flag | undefined, kind: Label['kind'], questions: Questions): Label[] {
+  if (flag?.filters === undefined) return [];
+  return numberConditions(flag.filters).flatMap((numbered): Label[] => {
+    const condition = numbered.condition as Condition;
+    const asked = [propertiesOf(condition) ?? [], findAggregation(flag, condition)] as const;
+    const [demand, filters] = [questions.audience(...asked), questions.filters(...asked)];
+    const isForAll = demand.literals.length === 0 && !demand.never && !demand.unknown;
+    return isForAll ? [] : [{ kind, condition: { key: flag.key, ...numbered }, demand, filters }];
+  });
+}
+
+function hasSame({ demand }: Label, others: readonly Label[]): boolean {
+  return others.some((other) => other.demand === demand);
+}

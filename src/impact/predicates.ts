@@ -1,0 +1,204 @@
+/** What a filter asks of a person, as a predicate on one property. Equal predicates are one, however the filters are written. */
+
+import { canonicalText, isJsonArray, type JsonValue } from '../base/json.ts';
+import type { EvaluationContext } from '../evaluation/input.ts';
+import { isEnrolled } from '../evaluation/early-access.ts';
+import { GENERATIONS } from '../evaluation/generations.ts';
+import { matchesProperty } from '../evaluation/match-property.ts';
+import { jsonText } from '../evaluation/values/text.ts';
+import { parseNumber } from '../evaluation/values/number.ts';
+import type { Property } from '../posthog/flag/flag.ts';
+import { findOperator } from '../posthog/flag/operators.ts';
+import { isTruthLike } from '../posthog/flag/truth-like.ts';
+import { isKnownFilter } from './known-filter.ts';
+
+/**
+ * `value`: equality with one of `values`. `part`: `values` are parts of a string. `truth`, `number`, `date …` and `version` are
+ * functions of what the value reads as. Of `free` nothing is known but that it is a function of the person.
+ */
+export type PredicateKind =
+  | 'set'
+  | 'value'
+  | 'part'
+  | 'truth'
+  | 'number'
+  | 'date with offset'
+  | 'date without offset'
+  | 'relative date'
+  | 'version'
+  | 'free';
+
+export interface Predicate {
+  /** Unique in its property. */
+  readonly name: string;
+  readonly kind: PredicateKind;
+  readonly operator: string;
+  readonly wanted: JsonValue;
+  readonly values: ReadonlySet<string>;
+  /** The predicate of the same property that cannot be true together with this one. */
+  readonly excludes?: string;
+  /** Whether a value matches; `undefined` for a missing property. Not for a `free` predicate with a value. */
+  readonly test: (found: JsonValue | undefined) => boolean;
+}
+
+/** What a filter asks. */
+export type Asked =
+  /** The answer is the same for everybody. */
+  | { readonly kind: 'constant'; readonly answer: boolean }
+  /** This release does not know the operator or the type. The answer is still a function of the person. */
+  | { readonly kind: 'unknown'; readonly subject: string }
+  | {
+      readonly kind: 'predicate';
+      /** The property: of whom, and its key. */
+      readonly subject: string;
+      readonly predicate: Predicate;
+      /** Whether the filter matches where the predicate is true, or where it is false. */
+      readonly isTrue: boolean;
+    };
+
+export type Reading = Pick<EvaluationContext, 'generation' | 'now' | 'timeZone'>;
+
+/** Not for filters on flags. `aggregation`: the group type of the condition; null means persons. */
+export function askedBy(filter: Property, aggregation: number | null, reading: Reading): Asked {
+  const { value = null } = filter;
+  if (!isKnownFilter(filter)) return { kind: 'unknown', subject: `unknown ${canonicalText({ filter, aggregation })}` };
+  if (filter.type === 'cohort') return memberOf(jsonText(value), filter.operator === 'not_in');
+  const row = findOperator(filter.operator ?? 'exact');
+  if (row?.operand !== 'none' && value === null) return { kind: 'constant', answer: false };
+  const name = filter.operator ?? 'exact';
+  const operator = row?.negates ?? row?.renamedTo ?? name;
+  const isTotal = TOTAL.has(operator);
+  const negates = row?.negates !== undefined;
+  const predicate = predicateOf(isTotal ? operator : (row?.renamedTo ?? name), value, reading);
+  const owner = ownerOf(filter, aggregation);
+  if (owner === undefined) return { kind: 'constant', answer: negates };
+  return { kind: 'predicate', subject: `${owner} ${filter.key}`, predicate, isTrue: !(isTotal && negates) };
+}
+
+/** The operators that any two values can be compared by, so that their negations are exactly the opposite. */
+const TOTAL: ReadonlySet<string> = new Set([
+  'exact',
+  'is_set',
+  'icontains',
+  'icontains_multi',
+  'starts_with',
+  'ends_with',
+]);
+
+/** As evaluation decides it; `undefined` for the group of a condition on persons. */
+function ownerOf({ type, ...filter }: Property, aggregation: number | null): string | undefined {
+  if (type === 'person' || (type === undefined && aggregation === null)) return 'person';
+  const own = filter['group_type_index'];
+  const index = typeof own === 'number' ? own : aggregation;
+  return index === null ? undefined : `group ${index}`;
+}
+
+/** Of a cohort that does not exist here, a person is neither a member nor none. */
+function memberOf(id: string, isOutside: boolean): Asked {
+  const [name, excludes] = isOutside ? ['not_in', 'in'] : ['in', 'not_in'];
+  const predicate = { ...FREE, name, operator: name, excludes };
+  return { kind: 'predicate', subject: `cohort ${id}`, predicate, isTrue: true };
+}
+
+const FREE: Predicate = {
+  name: '',
+  kind: 'free',
+  operator: '',
+  wanted: null,
+  values: new Set(),
+  test: () => false,
+};
+
+/** Something that a person has or has not. */
+export function factOf(subject: string): Extract<Asked, { readonly kind: 'predicate' }> {
+  return { kind: 'predicate', subject, predicate: FREE, isTrue: true };
+}
+
+export function enrolledBy(property: string): Extract<Asked, { readonly kind: 'predicate' }> {
+  const predicate: Predicate = { ...FREE, name: 'enrolled', kind: 'truth', test: isEnrolled };
+  return { kind: 'predicate', subject: `person ${property}`, predicate, isTrue: true };
+}
+
+function predicateOf(operator: string, wanted: JsonValue, reading: Reading): Predicate {
+  const kind = kindOf(operator, wanted, reading);
+  const values = valuesOf(kind, wanted, { operator, reading });
+  const name = (own: string): string => `${NAMES[own] ?? own} ${textOf(kind, wanted, values)}`;
+  const negation = operator.startsWith('not_') ? operator.slice('not_'.length) : `not_${operator}`;
+  return {
+    name: name(operator),
+    kind,
+    operator,
+    wanted,
+    values,
+    ...(TOTAL.has(operator) ? {} : { excludes: name(negation) }),
+    test: (found) => {
+      const filter: Property = { key: 'x', operator, value: wanted };
+      return matchesProperty(filter, found === undefined ? {} : { x: found }, reading);
+    },
+  };
+}
+
+/** One operator is the other with a list of one. */
+const NAMES: Readonly<Record<string, string>> = { icontains_multi: 'icontains' };
+
+/** Equal texts ask for the same. */
+function textOf(kind: PredicateKind, wanted: JsonValue, values: ReadonlySet<string>): string {
+  if (kind === 'set') return '';
+  if (kind === 'truth') return String(readsTrue(wanted));
+  return values.size > 0 ? JSON.stringify([...values].toSorted()) : canonicalText(wanted);
+}
+
+function kindOf(operator: string, wanted: JsonValue, { generation }: Reading): PredicateKind {
+  const comparesNumbers = generation === 'rust-2026' || operator.endsWith('between');
+  switch (findOperator(operator)?.operand) {
+    case 'none':
+      return 'set';
+    case 'scalars':
+      return generation === 'rust-2026' && isTruthLike(wanted) ? 'truth' : 'value';
+    case 'string':
+    case 'strings':
+      return 'part';
+    case 'number-string':
+    case 'number-pair':
+      return comparesNumbers ? 'number' : 'free';
+    case 'date':
+      return dateKind(jsonText(wanted));
+    case 'semver':
+    case 'semver-wildcard':
+      return 'version';
+    default:
+      return 'free';
+  }
+}
+
+/** Which of two dates is first may depend on the time zone of the project, unless both are of one kind. */
+function dateKind(text: string): PredicateKind {
+  if (/^-?\d+[a-z]$/.test(text)) return 'relative date';
+  return /\d:\d\d.*(?:z|utc|gmt|[+-]\d\d:?\d\d)$/i.test(text) ? 'date with offset' : 'date without offset';
+}
+
+function valuesOf(
+  kind: PredicateKind,
+  wanted: JsonValue,
+  { operator, reading: { generation } }: { readonly operator: string; readonly reading: Reading },
+): ReadonlySet<string> {
+  const list = isJsonArray(wanted) && operator !== 'icontains' && !operator.endsWith('_with') ? wanted : [wanted];
+  if (kind === 'value') return new Set(list.map((one) => equalityName(one, generation)));
+  const { text, lowerCase } = GENERATIONS[generation];
+  return new Set(kind === 'part' ? list.map((one) => lowerCase(text(one))) : []);
+}
+
+/** Values of one name equal the same values. */
+export function equalityName(value: JsonValue, generation: Reading['generation']): string {
+  return generation === 'rust-2026' ? jsonText(value).toLowerCase() : canonicalText(value);
+}
+
+function readsTrue(wanted: JsonValue): boolean {
+  if (isJsonArray(wanted)) return wanted.every(readsTrue);
+  return jsonText(wanted).toLowerCase() === 'true';
+}
+
+/** The numbers that a filter compares with. */
+export function numbersIn({ wanted }: Predicate): number[] {
+  return (isJsonArray(wanted) ? wanted : [wanted]).flatMap((one) => parseNumber(one) ?? []);
+}

@@ -1,0 +1,187 @@
+/** Which predicates on one property can be true together: decided by evaluating values that stand for all others. */
+
+import type { JsonValue } from '../base/json.ts';
+import { parseDate } from '../evaluation/values/dates.ts';
+import { parseVersion, versionText, type Version } from '../evaluation/values/semver.ts';
+import { equalityName, numbersIn, type Predicate, type PredicateKind, type Reading } from './predicates.ts';
+
+/** Of each predicate; `undefined`: true or false. */
+export type Truths = readonly (boolean | undefined)[];
+
+/**
+ * False only where no value, and no missing property, makes the predicates so. A value equals one that a filter names (`value`), or
+ * none of them; the predicates of each other kind depend on what the value reads as, which has few cases.
+ */
+export function createPossible(
+  predicates: readonly Predicate[],
+  { reading, canBeMissing }: { readonly reading: Reading; readonly canBeMissing: boolean },
+): (truths: Truths) => boolean {
+  const missing = canBeMissing ? [predicates.map((one) => one.test(undefined))] : [];
+  const certain = distinct([...missing, ...namedValues(predicates, reading)]);
+  const scales = scalesOf(predicates, reading);
+  return (truths) =>
+    certain.some((known) => agree(known, truths)) ||
+    (predicates.every((one, index) => allowsOther(one, truths[index])) &&
+      scales.every((cases) => cases.some((known) => agree(known, truths))) &&
+      !predicates.some((one, at) =>
+        predicates.some((other, index) => contradict([one, truths[at]], [other, truths[index]])),
+      ));
+}
+
+function agree(known: Truths, truths: Truths): boolean {
+  return truths.every((truth, index) => truth === undefined || known[index] === undefined || known[index] === truth);
+}
+
+/** Of a value that no filter names. */
+function allowsOther({ kind }: Predicate, truth: boolean | undefined): boolean {
+  return !(kind === 'value' && truth === true) && !(kind === 'set' && truth === false);
+}
+
+/** For each value that a filter names, what it is to all predicates. */
+function namedValues(predicates: readonly Predicate[], reading: Reading): Truths[] {
+  const named = new Map<string, JsonValue>();
+  for (const { kind, wanted } of predicates)
+    if (kind === 'value')
+      for (const value of Array.isArray(wanted) ? (wanted as JsonValue[]) : [wanted])
+        named.set(equalityName(value, reading.generation), value);
+  return [...named].map(([name, value]) => predicates.map((one) => truthOf(one, { name, value }, reading)));
+}
+
+interface Named {
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * Today a value equals another in any case, and a number equals its text, so that only what these have in common is known.
+ * Regular expressions and dates may differ from the service's, and are not tried.
+ */
+function truthOf(predicate: Predicate, { name, value }: Named, { generation }: Reading): boolean | undefined {
+  const isOne = generation === 'python-2023' || !/[a-z]/i.test(name);
+  const found = generation === 'python-2023' ? value : name;
+  switch (predicate.kind) {
+    case 'set':
+      return true;
+    case 'value':
+      return predicate.values.has(name);
+    case 'part':
+      return isOne || IS_ASCII.test(name) ? predicate.test(found) : undefined;
+    case 'number':
+      return predicate.test(found);
+    case 'truth':
+      return generation === 'python-2023' || !/^(?:\[.*|true)$/.test(name) ? predicate.test(found) : undefined;
+    case 'version':
+      return isOne ? predicate.test(found) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const IS_ASCII = /^[ -~]*$/;
+
+/** The cases of the predicates of each kind, as values that stand for them. */
+function scalesOf(predicates: readonly Predicate[], reading: Reading): Truths[][] {
+  const kinds = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[];
+  return kinds.flatMap((kind) => {
+    const own = predicates.filter((one) => one.kind === kind);
+    const values = own.length < 2 ? undefined : EXAMPLES[kind](own, reading);
+    if (values === undefined) return [];
+    const cases = [...values, UNREADABLE].map((value) =>
+      predicates.map((one) => (one.kind === kind ? one.test(value) : undefined)),
+    );
+    return [distinct(cases)];
+  });
+}
+
+/** Neither a number nor a date, a version or a truth. */
+const UNREADABLE = 'unreadable';
+
+const EXAMPLES = {
+  truth: () => [true, 'TRUE'],
+  number: (own) => aroundNumbers(own.flatMap(numbersIn)),
+  'date with offset': aroundDates,
+  'date without offset': aroundDates,
+  'relative date': aroundDates,
+  version: aroundVersions,
+} as const satisfies Partial<
+  Record<PredicateKind, (own: readonly Predicate[], reading: Reading) => readonly JsonValue[] | undefined>
+>;
+
+/** Each number, one between any two neighbours, and the ends. */
+function aroundNumbers(numbers: readonly number[]): readonly JsonValue[] {
+  const sorted = [...new Set(numbers)].filter(Number.isFinite).toSorted((a, b) => a - b);
+  const between = sorted.slice(1).map((number, index) => (number + (sorted[index] ?? 0)) / 2);
+  return [...sorted, ...between, 'inf', '-inf'];
+}
+
+/** Moments as texts, and in seconds, which have no end of the years. */
+function aroundDates(own: readonly Predicate[], reading: Reading): readonly JsonValue[] {
+  const moments = own.flatMap(({ wanted }) => (typeof wanted === 'string' ? (parseDate(wanted, reading) ?? []) : []));
+  const sorted = [...new Set(moments)].toSorted((a, b) => a - b);
+  const between = sorted.slice(1).map((moment, index) => (moment + (sorted[index] ?? 0)) / 2);
+  const ends = [-8e12, 8e12];
+  const texts = sorted.map((moment) => new Date(moment).toISOString());
+  return [...texts, ...[...sorted, ...between].map((moment) => moment / 1000), ...ends];
+}
+
+/**
+ * Ranges begin and end at a version, at its release, or at the next patch, minor or major release. Between any two of these there
+ * is one of the versions here, a release and a pre-release, if there is one at all. `undefined` where build metadata matters.
+ */
+function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undefined {
+  const bases = own.flatMap(({ wanted }) => {
+    const stem = versionText(wanted).replace(/\.?[*xX].*$/, '');
+    return parseVersion(wanted) ?? parseVersion(stem === '' ? '0' : stem) ?? [];
+  });
+  if (bases.some(({ build }) => build.length > 0)) return undefined;
+  const ends = [...bases, ZERO].flatMap(({ major, minor, patch }) => [
+    [major, minor, patch],
+    [major, minor, patch + 1],
+    [major, minor + 1, 0],
+    [major + 1, 0, 0],
+  ]);
+  const releases = ends.flatMap(([major, minor, patch = 0]) =>
+    [patch, patch + 1].map((next) => `${major}.${minor}.${next}`),
+  );
+  const early = bases.flatMap(({ major, minor, patch, pre }) => {
+    const text = `${major}.${minor}.${patch}-${pre.join('.')}`;
+    return pre.length === 0 ? [] : [text, `${text}.0`];
+  });
+  return [...releases, ...releases.map((release) => `${release}-0`), ...early];
+}
+
+const ZERO: Version = { major: 0, minor: 0, patch: 0, pre: [], build: [] };
+
+type Judged = readonly [predicate: Predicate, truth: boolean | undefined];
+
+function contradict([one, truth]: Judged, [other, otherTruth]: Judged): boolean {
+  if (truth !== true) return false;
+  if (otherTruth === true) return one.excludes === other.name || areApart(one, other);
+  return otherTruth === false && contains(one, other);
+}
+
+/** Whether each value with a part of the one has a part of the other. */
+function contains(one: Predicate, other: Predicate): boolean {
+  const test = WITHIN[other.operator];
+  const isWithin = other.operator.startsWith('icontains') || one.operator === other.operator;
+  if (test === undefined || one.kind !== 'part' || !isWithin) return false;
+  return [...one.values].every((text) => [...other.values].some((part) => test(text, part)));
+}
+
+/** Whether a value that contains, begins or ends with the text also does so with the part. */
+const WITHIN: Readonly<Record<string, (text: string, part: string) => boolean>> = {
+  icontains: (text, part) => text.includes(part),
+  icontains_multi: (text, part) => text.includes(part),
+  starts_with: (text, part) => text.startsWith(part),
+  ends_with: (text, part) => text.endsWith(part),
+};
+
+/** Whether no value begins, or ends, with both. */
+function areApart(one: Predicate, other: Predicate): boolean {
+  if (one.operator !== other.operator || !one.operator.endsWith('_with')) return false;
+  return !contains(one, other) && !contains(other, one);
+}
+
+function distinct(lists: readonly Truths[]): Truths[] {
+  return [...new Map(lists.map((truths) => [truths.join(), truths])).values()];
+}

@@ -1,0 +1,98 @@
+/** What evaluation may ask about a person for a flag, before and after a change. */
+
+import { isJsonObject } from '../base/json.ts';
+import { isBucketedByDevice } from '../evaluation/identifier.ts';
+import { aggregationOf } from '../evaluation/parts.ts';
+import type { Flag, Property } from '../posthog/flag/flag.ts';
+import { createModel, type Demand, type Model } from './knowledge.ts';
+import type { Pair, Side } from './outcome.ts';
+import { askedBy, enrolledBy, factOf, type Asked, type Reading } from './predicates.ts';
+
+export interface Questions {
+  readonly model: Model;
+  /** Of the filters of a condition. */
+  readonly filters: (properties: readonly Property[], aggregation: number | null) => Demand;
+  /** The same, with the group that the condition is about. */
+  readonly audience: (properties: readonly Property[], aggregation: number | null) => Demand;
+  readonly isInGroup: (type: number) => Demand;
+  readonly hasDevice: Demand;
+  readonly has: (property: string) => Demand;
+  readonly enrolled: (property: string) => Demand;
+  /** Whether two identifiers of the person are one. */
+  readonly isSame: (one: Identity, other: Identity) => Demand;
+  /** Those of which one hash may be taken, so that it matters. */
+  readonly coupled: readonly (readonly [Identity, Identity])[];
+}
+
+/** Identifiers of a person that may be the same text. Before somebody signs in, all are. */
+const IDENTITIES = ['person', 'anonymous', 'device'] as const;
+export type Identity = (typeof IDENTITIES)[number];
+
+export function createQuestions(pair: Pair, reading: Reading): Questions {
+  const model = createModel(reading);
+  const made = new Map<readonly Property[], Map<number | null, Demand>>();
+  const filters: Questions['filters'] = (properties, aggregation) => {
+    const known = made.get(properties)?.get(aggregation);
+    if (known !== undefined) return known;
+    const demand = model.demand(properties.flatMap((property) => asksOf(property, aggregation, reading)));
+    made.set(properties, (made.get(properties) ?? new Map<number | null, Demand>()).set(aggregation, demand));
+    return demand;
+  };
+  const has = (property: string): Demand => model.demand([asksIfSet(property, reading)]);
+  const enrolled = (property: string): Demand => model.demand([enrolledBy(property)]);
+  return {
+    model,
+    filters,
+    audience: (properties, aggregation) => {
+      if (aggregation === null) return filters(properties, aggregation);
+      const asks = properties.flatMap((property) => asksOf(property, aggregation, reading));
+      return model.demand([...asks, factOf(groupFact(aggregation))]);
+    },
+    isInGroup: (type) => model.demand([factOf(groupFact(type))]),
+    hasDevice: model.demand([factOf('has device')]),
+    has,
+    enrolled,
+    isSame: (one, other) => model.demand([factOf(`${one} is ${other}`)]),
+    coupled: findCoupled([pair.before, pair.after].filter((side) => side !== undefined)),
+  };
+}
+
+function groupFact(type: number): string {
+  return `in group ${type}`;
+}
+
+/** Values of flags follow from what evaluation finds. It takes another operator on a flag for one that does not match. */
+function asksOf(property: Property, aggregation: number | null, reading: Reading): Asked[] {
+  if (property.type !== 'flag') return [askedBy(property, aggregation, reading)];
+  if (property.operator === 'flag_evaluates_to') return [];
+  return [{ kind: 'unknown', subject: 'operator on flags' }];
+}
+
+function asksIfSet(property: string, reading: Reading): Asked {
+  return askedBy({ key: property, type: 'person', operator: 'is_set' }, null, reading);
+}
+
+/** Of what hashes one flag, before and after, and of what hashes holdouts, which flags have in common. */
+function findCoupled(sides: readonly Side[]): Questions['coupled'] {
+  const flags = sides.flatMap((side) => side.flags);
+  const byKey = new Map<string, Identity[]>();
+  for (const flag of flags) byKey.set(flag.key, [...(byKey.get(flag.key) ?? []), identityOf(flag)]);
+  const holdouts = flags.filter(({ filters }) => isJsonObject(filters?.['holdout'])).flatMap(holdoutIdentities);
+  const together = [...byKey.values(), holdouts];
+  return IDENTITIES.flatMap((one, index) =>
+    IDENTITIES.slice(index + 1)
+      .filter((other) => together.some((own) => own.includes(one) && own.includes(other)))
+      .map((other) => [one, other] as const),
+  );
+}
+
+function identityOf(flag: Flag): Identity {
+  if (isBucketedByDevice(flag)) return 'device';
+  return flag.ensure_experience_continuity ? 'anonymous' : 'person';
+}
+
+function holdoutIdentities(flag: Flag): Identity[] {
+  if (aggregationOf(flag.filters ?? {}) !== null) return [];
+  const person = flag.ensure_experience_continuity ? 'anonymous' : 'person';
+  return isBucketedByDevice(flag) ? ['device', person] : [person];
+}
