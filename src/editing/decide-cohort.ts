@@ -57,7 +57,7 @@ function sayField(members: Members, field: string, { wish, editing, context }: T
     saysFields(withCohortIds({ [field]: value }, idOf), wished) && mayBeKept(value);
   const written = valueIn(layerOf(members, editing).value, [field]);
   // A name that is not written is the alias.
-  const implied = written === undefined ? declaredFields(wish, context)[field] : undefined;
+  const implied = written === undefined ? memberOf(declaredFields(wish, context), field) : undefined;
   if (implied !== undefined && saysFields({ [field]: implied }, wished)) return members;
   const value = reconcile(written, exported, means);
   return sayMember(members, { path: [field], value }, editing);

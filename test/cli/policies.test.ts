@@ -320,6 +320,33 @@ describe('policies', () => {
     for (const [moment, code] of Object.entries(codes)) expect([moment, await codeAt(moment)]).toEqual([moment, code]);
   });
 
+  test('about flags that do not change stay in a saved plan, and hold for former names there', async () => {
+    const here = await gitStage(
+      `${CONFIG}policies:\n  rules:\n    - { rule: max-widen, points: 25, keys: [other, old] }\n`,
+    );
+    await here.world.client.createFlag({ key: 'base', filters: { groups: [{ rollout_percentage: 90 }] } });
+    const [base] = (await here.world.client.listFlags()).filter(({ key }) => key === 'base');
+    const off = { key: String(base?.id), type: 'flag', operator: 'flag_evaluates_to', value: false };
+    await here.world.client.createFlag({
+      key: 'other',
+      filters: { groups: [{ properties: [off], rollout_percentage: 60 }] },
+    });
+    here.write('flags/main.yaml', 'flags:\n  base: { active: false }\n');
+    const codes = async (...options: string[]): Promise<number[]> => {
+      expect((await here.run('plan', '--out', 'plan.json', ...options)).code).toBe(0);
+      const runs = [await here.run('apply', 'plan.json'), await here.run('apply', '--yes', ...options)];
+      for (const { stderr } of runs) expect(stderr).toContain('(max-widen)');
+      return runs.map(({ code }) => code);
+    };
+    expect(await codes('--allow-risky', 'base')).toEqual([4, 4]);
+    here.write(
+      'flags/main.yaml',
+      'flags:\n  base: { previous_keys: [old], rollout_percentage: 100 }\n  x: { active: true }\n',
+    );
+    await here.world.edit('base', { filters: { groups: [{ rollout_percentage: 10 }] } });
+    expect(await codes()).toEqual([4, 4]);
+  });
+
   test('about running experiments stay in a saved plan, which must have been judged', async () => {
     const here = await gitStage(`${CONFIG}policies: { rules: [{ rule: experiment-running }] }\n`);
     expect((await here.run('apply', '--yes')).code).toBe(0);

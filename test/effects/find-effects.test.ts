@@ -251,6 +251,30 @@ describe('findEffects', () => {
     });
   });
 
+  it('says who gets no variant, on both sides, and nobody where the variants are for everybody', () => {
+    const withVariants = (...variants: readonly JsonObject[]): JsonObject => ({
+      filters: { groups: [{}], multivariate: { variants } },
+    });
+    const sharesOf = (before: JsonObject, after: JsonObject): unknown =>
+      effectsOf(before, after).effects.map((effect) =>
+        effect.what === 'variants' ? [effect.before, effect.after] : [],
+      );
+    const partly = withVariants(variant('control', 30), variant('test', 30));
+    const control = { key: 'control', percentage: 30 };
+    expect(sharesOf(partly, withVariants(variant('control', 30), variant('test', 70)))).toEqual([
+      [
+        [control, { key: 'test', percentage: 30 }, { percentage: 40 }],
+        [control, { key: 'test', percentage: 70 }],
+      ],
+    ]);
+    expect(sharesOf(partly, withVariants(variant('control', 30)))).toEqual([
+      [
+        [control, { key: 'test', percentage: 30 }, { percentage: 40 }],
+        [control, { percentage: 70 }],
+      ],
+    ]);
+  });
+
   it('takes the name of a variant for metadata', () => {
     const named = { variants: [{ ...variant('control', 50), name: 'Control' }, variant('test', 50)] };
     const flagOf = (multivariate: JsonValue): JsonObject => ({ filters: { groups: [{}], multivariate } });

@@ -49,6 +49,12 @@ describe('the rule that counts', () => {
   it.each<[string, Ownership | undefined, string, Project?]>([
     ['is none without ownership', undefined, flag()],
     ['is of the configuration where there is no other', 'observed', flag(), configured({ filters: 'observed' })],
+    [
+      'is of an entry for a key that the flag had before',
+      'observed',
+      flag('previous_keys: [a]').replace('\n  a:', '\n  b:'),
+      configured({ filters: 'observed' }),
+    ],
     ['is of the later entry', 'initial', flag(), configured({ 'conditions.1': 'observed' }, { filters: 'initial' })],
     [
       'is of the flag rather than of the configuration, also with a shorter path',

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { Finding, Judgement } from '../../policy/finding.ts';
+import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Surroundings } from '../../policy/judged.ts';
 import type { JudgedPlan } from '../../policy/judging/judge.ts';
 import type { Waiver } from '../../policy/lift.ts';
@@ -86,7 +86,7 @@ function keepRecorded(
   { changes }: Pick<Plan, 'changes'>,
 ): Finding[] {
   const isLive = (policy: Policy): boolean => LIVE_RULES.has(policy.rule) && isFor(policy, project);
-  if (recorded === undefined && changes.length > 0 && set.rules.some(isLive)) {
+  if (recorded === undefined && changes.length > 0 && set.rules.some(isLive) && !found.some(isRefusal)) {
     throw new FlagwrightError('plan_invalid', 'The saved plan was not judged by the policies of the project.', {
       remedy: 'Make a new one with `flagwright plan --out FILE`.',
     });

@@ -22,36 +22,65 @@ export const noPersonalData: Rule<PolicyFor<'no-personal-data'>> = (resource, { 
   const placesIn = resource.cohort === undefined ? conditionsOf : definitionOf;
   if (after === undefined) return [];
   const isAllowed = matchPermits(allow);
-  const had = new Set(before === undefined ? [] : placesIn(before).flatMap(({ values }) => values));
+  const had = new Set(before === undefined ? [] : placesIn(before).flatMap(({ texts }) => texts.map(identityOf)));
   return placesIn(after).flatMap((found) => {
-    const values = found.values.filter((value) => !had.has(value) && !isAllowed(value));
-    return findIn(values).map((amount) => toFound(resource, found, amount));
+    const texts = found.texts.filter((text) => !had.has(identityOf(text)) && !allow.includes(text.text));
+    return findIn(texts, isAllowed).map((amount) => toFound(resource, found, amount));
   });
 };
 
-/** Where values are: a condition of a flag, with its number among the release conditions, or the definition of a cohort. */
-interface Values {
-  readonly pointer: string;
-  readonly condition?: number;
-  readonly values: readonly string[];
+/** What people wrote in a condition or a cohort. */
+interface Text {
+  readonly text: string;
+  readonly isRegex: boolean;
 }
 
-function conditionsOf({ filters }: JsonObject): Values[] {
+/** Where texts are: a condition of a flag, with its number among the release conditions, or a part of a cohort. */
+interface Texts {
+  readonly pointer: string;
+  readonly condition?: number;
+  readonly texts: readonly Text[];
+}
+
+function conditionsOf({ filters }: JsonObject): Texts[] {
   return (['groups', 'super_groups'] as const).flatMap((list) =>
-    arrayOrEmpty(objectOrEmpty(filters)[list]).map((condition, index) => ({
-      pointer: `/filters/${list}/${index}`,
-      ...(list === 'groups' ? { condition: index + 1 } : {}),
-      values: [...new Set(arrayOrEmpty(objectOrEmpty(condition)['properties']).flatMap(valuesOf))],
-    })),
+    arrayOrEmpty(objectOrEmpty(filters)[list]).map((condition, index) => {
+      const { description = null, properties = null } = objectOrEmpty(condition);
+      return {
+        pointer: `/filters/${list}/${index}`,
+        ...(list === 'groups' ? { condition: index + 1 } : {}),
+        texts: distinct([...plainTexts(description), ...arrayOrEmpty(properties ?? []).flatMap(textsOf)]),
+      };
+    }),
   );
 }
 
-function definitionOf({ filters }: JsonObject): Values[] {
-  return [{ pointer: '/filters', values: [...new Set(leavesOf(filters).flatMap(valuesOf))] }];
+function definitionOf({ filters, name = null, description = null }: JsonObject): Texts[] {
+  return [
+    { pointer: '/filters', texts: distinct(leavesOf(filters).flatMap(textsOf)) },
+    { pointer: '/name', texts: distinct(plainTexts(name)) },
+    { pointer: '/description', texts: distinct(plainTexts(description)) },
+  ];
 }
 
-function valuesOf(property: JsonValue): string[] {
-  return isJsonObject(property) ? stringsIn(property['value'] ?? null) : [];
+function distinct(texts: readonly Text[]): Text[] {
+  return [...new Map(texts.map((text) => [identityOf(text), text])).values()];
+}
+
+function identityOf({ text, isRegex }: Text): string {
+  return `${isRegex ? 'regex' : 'text'} ${text}`;
+}
+
+/** The value of a filter, and the name of what it is compared with. */
+function textsOf(property: JsonValue): Text[] {
+  if (!isJsonObject(property)) return [];
+  const { value = null, key = null, operator } = property;
+  const isRegex = typeof operator === 'string' && operator.includes('regex');
+  return [...stringsIn(value).map((text) => ({ text, isRegex })), ...plainTexts(key)];
+}
+
+function plainTexts(value: JsonValue): Text[] {
+  return typeof value === 'string' ? [{ text: value, isRegex: false }] : [];
 }
 
 function stringsIn(value: JsonValue): string[] {
@@ -65,12 +94,12 @@ interface Amount {
   readonly amount: number;
 }
 
-function findIn(values: readonly string[]): Amount[] {
-  const found = values.flatMap((value) => findPersonalData(value) ?? []);
+function findIn(texts: readonly Text[], isAllowed: (found: string) => boolean): Amount[] {
+  const found = texts.flatMap(({ text, isRegex }) => findPersonalData(text, { isRegex, isAllowed }) ?? []);
   return [...new Set(found)].map((data) => ({ data, amount: found.filter((one) => one === data).length }));
 }
 
-function toFound(resource: JudgedResource, { pointer, condition }: Values, { data, amount }: Amount): Found {
+function toFound(resource: JudgedResource, { pointer, condition }: Texts, { data, amount }: Amount): Found {
   const facts = { what: 'no-personal-data', data, amount, ...defined({ condition }) } as const;
   return { facts, ...sourceOf(resource, pointer) };
 }

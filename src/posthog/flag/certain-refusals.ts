@@ -42,7 +42,7 @@ function inOrder(key: string, next: (key: string) => readonly string[]): readonl
 }
 
 /** Parts of filters that decide before the conditions do. */
-const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollment'];
+const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollment'] as const;
 
 /** How many conditions decide about the flag; `undefined` where it has none, or where something else decides before them. */
 export function decidingConditions(filters: Flag['filters']): number | undefined {

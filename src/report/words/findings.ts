@@ -18,10 +18,10 @@ const LONGEST = 300;
 /** `shop-x turns on for …; at most 25 are allowed (max-widen).` */
 export function findingText(finding: Finding, quote: LongQuote = quoteShort): string {
   const name = quote(nameOfChange(finding as Pick<Change, 'resource' | 'key'>));
-  return `${name} ${factsText(finding.facts, quote)} (${quote(finding.rule)}).`;
+  return `${name} ${factsText(finding, quote)} (${quote(finding.rule)}).`;
 }
 
-function factsText(facts: Facts, quote: LongQuote): string {
+function factsText({ facts, resource }: Pick<Finding, 'facts' | 'resource'>, quote: LongQuote): string {
   switch (facts.what) {
     case 'max-widen':
       if (facts.flags !== undefined)
@@ -36,7 +36,7 @@ function factsText(facts: Facts, quote: LongQuote): string {
     case 'naming':
       return `is a new key that matches none of ${keysText(facts.patterns, quote)}`;
     case 'no-personal-data':
-      return `names people in ${facts.condition === undefined ? 'its early access' : `condition ${facts.condition}`}: ${count(facts.amount, ...PERSONAL[facts.data])}`;
+      return `names people in ${whereText(facts, resource)}: ${count(facts.amount, ...PERSONAL[facts.data])}`;
     case 'expires':
       return expiryText(facts, quote);
     case 'no-direct-production':
@@ -50,6 +50,11 @@ function factsText(facts: Facts, quote: LongQuote): string {
     case 'own_exhausted':
       return `${unjudgedText(facts)} not judged: the own rules of one run may take no more steps`;
   }
+}
+
+function whereText({ condition }: Extract<Facts, { what: 'no-personal-data' }>, resource: string): string {
+  if (condition !== undefined) return `condition ${condition}`;
+  return resource === 'cohort' ? 'its definition' : 'its early access';
 }
 
 /** After the name of the first one. */

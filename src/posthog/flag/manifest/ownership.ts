@@ -6,6 +6,7 @@ import { toPointer, valueAt } from '../../../base/json-pointer.ts';
 import { placeAt, type PlaceTree } from '../../../base/place.ts';
 import type { Ownership } from '../../../engine/ownership.ts';
 import { membersIn } from '../../../manifest/declaration.ts';
+import { previousKeysOf } from '../../../manifest/previous-keys.ts';
 import type { LayeredDeclaration } from '../../../manifest/layers.ts';
 import type { Project } from '../../project.ts';
 import { checkBounds, checkOwnRule, checkRule } from '../checks/ownership.ts';
@@ -25,7 +26,8 @@ export function resolveOwnership(
   project: Project,
 ): ResolvedOwnership {
   const own = readRules(layer.value['ownership'], layer.places);
-  const sets = (project.ownership ?? []).filter(({ matches }) => matches(layer.key));
+  const keys = [layer.key, ...previousKeysOf(declaration)];
+  const sets = (project.ownership ?? []).filter(({ matches }) => keys.some(matches));
   if (own.length === 0 && sets.length === 0) return { diagnostics: [] };
   const diagnostics = own.flatMap(({ text, ...read }) => {
     const found = 'rule' in read ? [...checkRule(read.rule), ...checkOwnRule(read.rule, fields)] : [read.problem];
