@@ -33,7 +33,7 @@ export async function attemptWrite(change: Change, write: Write, recorder: Apply
   for (let { send } = write; errors.length < ATTEMPTS;) {
     try {
       await recorder.sending(change);
-      return { outcome: 'applied', id: await send() };
+      return await confirmed(await send(), write);
     } catch (error) {
       errors.push(error);
       if (!isUncertain(error) && !isRefusal(error)) break;
@@ -47,6 +47,18 @@ export async function attemptWrite(change: Change, write: Write, recorder: Apply
   if (write.parts !== undefined && needsSeveralApprovals(errors.at(-1)))
     return attemptParts(change, write.parts, recorder);
   return compared(outcomeOfAttempts(errors), requestIn(errors.at(-1)), write);
+}
+
+/** A look-up that fails says nothing against an answer. */
+async function confirmed(id: number, { confirm }: Write): Promise<Outcome> {
+  if (confirm === undefined) return { outcome: 'applied', id };
+  try {
+    const found = await confirm(id);
+    if (found.kind === 'doubled') return { outcome: 'unknown', error: { code: found.code, message: found.message } };
+    return { outcome: 'applied', id: found.id, ...defined({ already: found.already }) };
+  } catch {
+    return { outcome: 'applied', id };
+  }
 }
 
 /** A part is sent once the one before it is in effect: an approved change is only made of the version that it was requested for. */

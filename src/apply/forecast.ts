@@ -1,6 +1,6 @@
 /** What applying a plan costs: the sum of what each reader and writer says of its own requests. */
 
-import { forecastRounds, singles, type Forecast, type Round, type RunConditions } from '../engine/forecast.ts';
+import { forecastRounds, pages, singles, type Forecast, type Round, type RunConditions } from '../engine/forecast.ts';
 import { kindFor, KINDS } from '../posthog/kinds.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Change } from '../posthog/plan.ts';
@@ -34,7 +34,9 @@ function predictWrites(changes: readonly Change[]): readonly Round[] {
     (rounds[step] ??= []).push(change);
   }
   return rounds.flatMap((round) => {
-    const refreshed = round.filter((change) => kindFor(change).writer.needsRefresh(change));
-    return [singles(refreshed.length), singles(round.length)];
+    const writerOf = (change: Change): (typeof KINDS)[number]['writer'] => kindFor(change).writer;
+    const refreshed = round.filter((change) => writerOf(change).needsRefresh(change));
+    const confirmed = round.filter((change) => writerOf(change).needsConfirming?.(change) === true);
+    return [singles(refreshed.length), singles(round.length), pages(confirmed.length)];
   });
 }

@@ -51,7 +51,10 @@ type NotMade =
   | { readonly outcome: 'skipped'; readonly reason: SkipReason }
   /** The change waits in the service until people approve it; `request` is absent where the answer names none. */
   | { readonly outcome: 'pending'; readonly error: OutcomeError; readonly request?: PendingRequest }
-  /** The write may have happened: the answer was lost, and the look-up did not settle it. */
+  /**
+   * The write may have happened: the answer was lost, and the look-up did not settle it. Or it happened twice, as the error says:
+   * another process made the same at the same time (`name_shared`).
+   */
   | { readonly outcome: 'unknown'; readonly error: OutcomeError };
 
 export type SkipReason =

@@ -75,7 +75,8 @@ export function makePlan<M extends Model>(
   const pruned = doomed.flatMap((live) => prune({ live, base: matches.base?.get(live.key) }, world));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned], world);
   const left = compared.flatMap((pair) => pair.left);
-  const warnings = compared.flatMap((pair) => pair.warnings);
+  const ofFamilies = families.flatMap((family) => family.warnings ?? []).filter(({ key }) => isTarget(key));
+  const warnings = [...ofFamilies, ...compared.flatMap((pair) => pair.warnings)];
   const known = [...world.live.filter(({ deleted }) => deleted !== true).map(({ key }) => key), ...declared.keys()];
 
   return sealPlan(
@@ -91,7 +92,6 @@ export function makePlan<M extends Model>(
         ...matches.namedElsewhere
           .filter(({ key }) => inScope(key) && isTarget(key))
           .map(({ key, id }) => ({ code: 'named_elsewhere' as const, key, id })),
-        ...families.flatMap(({ warnings = [] }) => warnings.filter(({ key }) => isTarget(key))),
         ...warnings,
       ],
       left,

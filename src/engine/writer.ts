@@ -17,6 +17,8 @@ export interface Writer<Change, State, Client, Live> {
   prepare(change: Change, state: State, client: Client): Write | Impossible;
   /** Whether the service does not lock what the change writes, so that it is read once more right before. */
   needsRefresh(change: Change): boolean;
+  /** Whether what was written is looked up right after, since the service may hold two of it (`Write.confirm`). */
+  needsConfirming?(change: Change): boolean;
   /** Reads it once more into the state; rejects where it cannot be read. */
   refresh(change: Change, state: State, client: Client): Promise<void>;
   /** Reads what the changes wrote; rejects where it cannot be read. */
@@ -40,6 +42,8 @@ export interface Write {
   /** Whether the write is sent again when the look-up does not explain that refusal. */
   readonly repeatRefused: boolean;
   readonly lookUp: () => Promise<Finding>;
+  /** Once the write was answered with this id. Where nothing can be looked up, it rejects, and what was answered stands. */
+  readonly confirm?: (id: number) => Promise<Confirmation>;
   /** The write in parts, for a service that lets people approve one action at a time; absent where it is one action. */
   readonly parts?: readonly WritePart[];
   /** What an open change request asks for; `undefined` where its description does not tell. Absent where nothing needs approval. */
@@ -62,6 +66,13 @@ export type Finding =
   | { readonly kind: 'unwritten'; readonly send: () => Promise<number> }
   /** The service holds something else. `moved` is absent where the refusal is reason enough. */
   | { readonly kind: 'changed'; readonly moved?: readonly FieldChange[] };
+
+/** What a look-up after an answered write found. */
+export type Confirmation =
+  /** `already`: what another process made at the same time, in place of what this write made. */
+  | { readonly kind: 'in_effect'; readonly id: number; readonly already?: true }
+  /** The service holds two, and which one is meant is for people to say. */
+  | { readonly kind: 'doubled'; readonly code: string; readonly message: string };
 
 /** The reason why a change cannot be sent. */
 export interface Impossible {

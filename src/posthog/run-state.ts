@@ -3,6 +3,7 @@
 import type { Writer } from '../engine/writer.ts';
 import type { ServiceClient } from './client/client.ts';
 import type { Cohort } from './cohort/cohort.ts';
+import { namesakesOf } from './cohort/create.ts';
 import type { Flag } from './flag/flag.ts';
 import type { FlagNames } from './flag/names.ts';
 import type { LiveState } from './live.ts';
@@ -36,10 +37,12 @@ interface CohortState {
   readonly idOf: (alias: string) => number | undefined;
   /** The cohort as it was read, or as the service answered to a write of this run. */
   readonly find: (id: number) => Cohort | undefined;
-  /** As they were read. */
-  readonly all: () => readonly Cohort[];
   readonly see: (id: number, cohort: Cohort | undefined) => void;
   readonly keep: (alias: string, cohort: Cohort) => void;
+  /** Keeps which cohorts have the name of one that the plan creates: a single one is it, several tell nothing. */
+  readonly meet: (alias: string, namesakes: readonly Cohort[]) => void;
+  /** Whether any has. */
+  readonly isTaken: (alias: string) => boolean;
 }
 
 export interface RunOptions {
@@ -82,21 +85,26 @@ export function openRun(live: LiveState, changes: readonly Change[], { resumed }
 function openCohorts(live: readonly Cohort[], changes: readonly Change[]): CohortState {
   const seen = new Map<number, Cohort | undefined>(live.map((cohort) => [cohort.id, cohort]));
   const ids = new Map<string, number>();
+  const shared = new Set<string>();
+  const keep = (alias: string, cohort: Cohort): void => {
+    seen.set(cohort.id, cohort);
+    ids.set(alias, cohort.id);
+  };
+  const meet = (alias: string, [first, ...others]: readonly Cohort[]): void => {
+    if (others.length > 0) shared.add(alias);
+    else if (first !== undefined) keep(alias, first);
+  };
   for (const change of changes) {
     if (change.resource !== 'cohort') continue;
-    const { name } = change.body;
-    const namesake = live.find((cohort) => cohort.name === name && cohort.deleted !== true);
-    const id = change.action === 'create' ? namesake?.id : change.id;
-    if (id !== undefined) ids.set(change.key, id);
+    if (change.action === 'create') meet(change.key, namesakesOf(change, live));
+    else ids.set(change.key, change.id);
   }
   return {
     idOf: (alias) => ids.get(alias),
     find: (id) => seen.get(id),
-    all: () => live,
     see: (id, cohort) => void seen.set(id, cohort),
-    keep: (alias, cohort) => {
-      seen.set(cohort.id, cohort);
-      ids.set(alias, cohort.id);
-    },
+    keep,
+    meet,
+    isTaken: (alias) => ids.has(alias) || shared.has(alias),
   };
 }

@@ -126,3 +126,35 @@ describe('a write', () => {
     expect(sent).toBe(0);
   });
 });
+
+describe('an answered write that is looked up', () => {
+  const confirmed = async (confirm: NonNullable<Write['confirm']>): Promise<object> =>
+    attemptWrite(
+      CHANGE,
+      { send: () => Promise.resolve(7), lookUpAfter: 'conflict', repeatRefused: false, lookUp: never, confirm },
+      NO_RECORDER,
+    );
+  const never = (): never => {
+    throw new Error('The answer was not lost.');
+  };
+
+  test.each<[string, Awaited<ReturnType<NonNullable<Write['confirm']>>>, object]>([
+    ['and stands', { kind: 'in_effect', id: 7 }, { outcome: 'applied', id: 7 }],
+    [
+      'and gave way to the one of another process is not this run’s own',
+      { kind: 'in_effect', id: 5, already: true },
+      { outcome: 'applied', id: 5, already: true },
+    ],
+    [
+      'and stands beside another one is unknown',
+      { kind: 'doubled', code: 'name_shared', message: 'Two.' },
+      { outcome: 'unknown', error: { code: 'name_shared', message: 'Two.' } },
+    ],
+  ])('%s', async (_name, confirmation, outcome) => {
+    expect(await confirmed(async (id) => (id === 7 ? confirmation : never()))).toEqual(outcome);
+  });
+
+  test('stands where the look-up fails', async () => {
+    expect(await confirmed(async () => Promise.reject(FORBIDDEN))).toEqual({ outcome: 'applied', id: 7 });
+  });
+});

@@ -2,12 +2,14 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import { forecastOf } from '../../src/apply/forecast.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { desiredOf } from '../helpers/cohorts.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 import { runs } from '../helpers/runs.ts';
@@ -75,6 +77,28 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     await makeSo(flags);
     await makeSo([declared(`m${serial}-0`, { name: 'one changed' })]);
     await makeSo(flags.slice(0, 50).map(({ key }) => retired(key)));
+  });
+
+  it('the forecast is exact for cohorts: a create is looked up before and after, and any other write before', async () => {
+    const cohorts = (plan: string, last: JsonObject): DesiredState => {
+      const filters = {
+        properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value: plan }] },
+      };
+      const outer = {
+        filters: { properties: { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 'inner' }] } },
+      };
+      return desiredOf({ flags: {}, cohorts: { inner: { filters }, last: { filters, ...last }, outer } });
+    };
+    for (const [wanted, requests] of [
+      // The list, three creates with two look-ups each, and the list.
+      [cohorts('pro', {}), 1 + 3 * 3 + 1],
+      [cohorts('free', {}), 1 + 2 * 2 + 1],
+      [cohorts('free', { deleted: true }), 1 + 2 + 1],
+    ] as const) {
+      const plan = await world.plan(wanted);
+      await expectExact(plan, (await world.live(wanted)).flags);
+      expect(forecastOf(plan, { flags: [], concurrency: 4 }).requests).toBe(requests);
+    }
   });
 
   it('the forecast is exact for a rename with its roles', async () => {

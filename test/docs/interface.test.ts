@@ -30,7 +30,7 @@ const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const OTHER_ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
 
 /** Members that are no operation, or are another way to call one. */
-const NO_OPERATIONS = ['budget', 'stats', 'close', 'csv', 'pageFlags', 'pagePersons'];
+const NO_OPERATIONS = ['budget', 'stats', 'wait', 'close', 'csv', 'pageFlags', 'pagePersons'];
 
 /** One call of each operation; `{id}` is 7, and 12 is the flag of a role access entry. */
 const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>>> = {

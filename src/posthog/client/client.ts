@@ -7,7 +7,7 @@ import { defined } from '../../base/optional.ts';
 import type { ServiceHost } from '../../base/service-host.ts';
 import { CLIENT_NAME } from '../client-name.ts';
 import { organizationPath, parseAddress, projectPath } from './address.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { systemClock, waitOut, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
 import { cohortOperations, type CohortOperations } from '../cohort/requests.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
@@ -79,6 +79,8 @@ export interface ServiceClient
   readonly csv: PersonCsvOperations;
   readonly budget: ClientBudget;
   stats(): ClientStats;
+  /** Waits by the client's clock before something is looked up again. Once the client is stopped, for a moment at most. */
+  wait(ms: number): Promise<boolean>;
   /** Aborts every request in flight and closes all connections. */
   close(): Promise<void>;
 }
@@ -147,6 +149,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...personOperations(operations),
     csv: personCsvOperations(operations),
     budget: { ...hourlyBudget(address, options), leastMs: (requests) => pace.leastMs(requests) },
+    wait: (ms) => waitOut(clock, ms, context),
     stats: () => ({ ...counters, pausedMs: pace.pausedMs(), latencyMs: meanMs(answers) }),
     close: () => transport.close(),
   };

@@ -17,3 +17,13 @@ export interface Cohort extends JsonObject {
   /** Persons, as of the last calculation. */
   readonly count?: number | null;
 }
+
+/** The name as it is compared. */
+export function nameOf({ name }: Pick<Cohort, 'name'>): string {
+  return name?.trim() ?? '';
+}
+
+/** The cohorts in use with a name, the first one first. */
+export function findNamesakes(all: readonly Cohort[], name: string): readonly Cohort[] {
+  return all.filter((one) => nameOf(one) === name.trim() && one.deleted !== true).toSorted((a, b) => a.id - b.id);
+}

@@ -7,6 +7,7 @@ import type { RefusedInversion } from '../../engine/inversion.ts';
 import type { Applied } from '../../engine/kind.ts';
 import { sentCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
+import type { Cohort } from './cohort.ts';
 import { deletion } from './changes.ts';
 import { cohortBase, compareCohort, fieldsOf } from './comparison.ts';
 import { withCohortIds } from './references.ts';
@@ -46,6 +47,10 @@ export function invertCohortChange(
 export function effectOf(change: CohortChange, { idOf }: Pick<CohortSnapshot, 'idOf'>): JsonObject {
   const body = withCohortIds(change.body, idOf);
   return change.action === 'create' ? { ...body, deleted: false } : body;
+}
+
+export function hasEffect(change: CohortChange, cohort: Cohort, cohorts: Pick<CohortSnapshot, 'idOf'>): boolean {
+  return compareCohort(effectOf(change, cohorts), cohort).length === 0;
 }
 
 /** The fields that the change wrote, as they were before it. */

@@ -17,7 +17,7 @@ import type { LiveState } from '../live.ts';
 import type { CohortWarning } from './change.ts';
 import { nameOfCohort } from './changes.ts';
 import { compareCohort } from './comparison.ts';
-import type { Cohort } from './cohort.ts';
+import { findNamesakes, nameOf, type Cohort } from './cohort.ts';
 import type { CohortProblems } from './problems.ts';
 import { withCohortIds, type CohortReference } from './references.ts';
 import type { LiveCohort } from './snapshot.ts';
@@ -99,7 +99,7 @@ export function createFinder(live: readonly Cohort[]): (wanted: DesiredCohort) =
     const holder = findHolder(wanted, snapshot, BY_NAME);
     if (holder === undefined) return [];
     if (wanted.id !== undefined) return [holder.cohort];
-    return live.filter((one) => one.deleted !== true && nameIn(one) === holder.key);
+    return findNamesakes(live, holder.key);
   };
 }
 
@@ -107,16 +107,12 @@ export function createFinder(live: readonly Cohort[]): (wanted: DesiredCohort) =
 function snapshotByName(live: readonly Cohort[]): Snapshot<LiveCohort> {
   const all = live.map((cohort): LiveCohort => ({
     id: cohort.id,
-    key: nameIn(cohort),
+    key: nameOf(cohort),
     cohort,
     ...defined({ deleted: cohort.deleted }),
   }));
   const { byKey } = indexResources(all.filter(({ deleted }) => deleted !== true));
   return { ...indexResources(all), byKey };
-}
-
-function nameIn({ name }: Cohort): string {
-  return name?.trim() ?? '';
 }
 
 type Found = FoundMatches<DesiredCohort, LiveCohort>;

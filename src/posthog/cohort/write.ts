@@ -1,9 +1,8 @@
 /**
- * How a cohort is written. The service has no lock, so a cohort is read once more right before its write, and read back
- * afterwards. A create is sent again only after the name was looked up.
+ * How a cohort is written. The service has no lock, so a cohort, or the name of one that is created, is read once more right before
+ * the write, and read back afterwards.
  */
 
-import type { JsonObject } from '../../base/json.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { diff } from '../../engine/diff.ts';
 import { pages, singles } from '../../engine/forecast.ts';
@@ -16,14 +15,17 @@ import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
 import { comparableCohort, compareCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
-import { effectOf } from './invert.ts';
+import { createCohort, readNamesakes, type CreateTarget } from './create.ts';
+import { effectOf, hasEffect } from './invert.ts';
 import { missingCohort } from './missing.ts';
 import { cohortsIn, leavesOf, withCohortIds } from './references.ts';
 
 export const cohortWriter: KindWriter<CohortChange> = {
-  needsRefresh: ({ action }) => action !== 'create',
+  needsRefresh: () => true,
+  needsConfirming: ({ action }) => action === 'create',
   refresh: async (change, { cohorts }, client) => {
     if (change.action !== 'create') cohorts.see(change.id, await findCohort(client, change.id));
+    else if (!cohorts.isTaken(change.key)) cohorts.meet(change.key, await readNamesakes(change, client));
   },
   inspect,
   findEffect,
@@ -32,7 +34,7 @@ export const cohortWriter: KindWriter<CohortChange> = {
     const missing = cohortsIn(leavesOf(body['filters'])).find((reference) => typeof reference === 'string');
     if (missing !== undefined) return missingCohort(missing);
     return change.action === 'create'
-      ? create(change, { state, client, body })
+      ? createCohort(change, { state, client, body })
       : update(change, { state, client, body });
   },
   readBack,
@@ -41,37 +43,7 @@ export const cohortWriter: KindWriter<CohortChange> = {
 
 type LiveChange = Exclude<CohortChange, CreateCohort>;
 
-interface Target {
-  readonly state: RunState;
-  readonly client: ServiceClient;
-  /** With other cohorts by id. */
-  readonly body: JsonObject;
-}
-
-function create(change: CreateCohort, { state, client, body }: Target): Write {
-  const send = async (): Promise<number> => {
-    const cohort = await client.createCohort(body);
-    state.cohorts.keep(change.key, cohort);
-    return cohort.id;
-  };
-  return {
-    send,
-    lookUpAfter: 'conflict',
-    repeatRefused: false,
-    lookUp: async (): Promise<Finding> => {
-      const known = new Set(state.cohorts.all().map(({ id }) => id));
-      const created = (await client.listCohorts()).filter(
-        (cohort) => !known.has(cohort.id) && hasEffect(change, cohort, state),
-      );
-      const [cohort] = created;
-      if (cohort === undefined) return { kind: 'unwritten', send };
-      state.cohorts.keep(change.key, cohort);
-      return { kind: 'in_effect', id: cohort.id };
-    },
-  };
-}
-
-function update(change: LiveChange, { state, client, body }: Target): Write {
+function update(change: LiveChange, { state, client, body }: CreateTarget): Write {
   const { id, key } = change;
   const send = async (): Promise<number> => {
     state.cohorts.keep(key, await client.updateCohort(id, body));
@@ -83,7 +55,7 @@ function update(change: LiveChange, { state, client, body }: Target): Write {
     repeatRefused: true,
     lookUp: async (): Promise<Finding> => {
       const now = await findCohort(client, id);
-      if (now !== undefined && hasEffect(change, now, state)) {
+      if (now !== undefined && hasEffect(change, now, state.cohorts)) {
         state.cohorts.keep(key, now);
         return { kind: 'in_effect', id };
       }
@@ -104,7 +76,7 @@ function inspect(change: CohortChange, state: RunState): Standing {
 /** Two cohorts with one name could not be told apart by it. */
 function findNamesake({ key, body }: CreateCohort, { cohorts }: RunState): readonly FieldChange[] {
   const { name = null } = body;
-  return cohorts.idOf(key) === undefined ? [] : [{ path: '/name', after: name }];
+  return cohorts.isTaken(key) ? [{ path: '/name', after: name }] : [];
 }
 
 function findMoved({ base }: LiveChange, cohort: Cohort | undefined): readonly FieldChange[] {
@@ -115,11 +87,7 @@ function findMoved({ base }: LiveChange, cohort: Cohort | undefined): readonly F
 function findEffect(change: CohortChange, state: RunState): number | undefined {
   const id = change.action === 'create' ? state.cohorts.idOf(change.key) : change.id;
   const cohort = id === undefined ? undefined : state.cohorts.find(id);
-  return cohort !== undefined && hasEffect(change, cohort, state) ? id : undefined;
-}
-
-function hasEffect(change: CohortChange, cohort: Cohort, { cohorts }: RunState): boolean {
-  return compareCohort(effectOf(change, cohorts), cohort).length === 0;
+  return cohort !== undefined && hasEffect(change, cohort, state.cohorts) ? id : undefined;
 }
 
 async function readBack(

@@ -13,6 +13,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   change_request_pending: 'A change request for this flag is open. Have it approved or withdrawn, then plan again.',
   policy_conflict:
     'Several approval policies of the service match this one write. Change the policies, or apply the change in parts.',
+  name_shared: 'Run `flagwright plan`: it says which flags use each of them, and how to merge them.',
   does_not_exist:
     'The change refers to something that does not exist. Check the ids of roles and cohorts in flagwright.yaml.',
 };

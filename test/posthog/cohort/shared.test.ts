@@ -95,6 +95,9 @@ describe('a plan with two live cohorts of one declared name', () => {
     const names = ['cohort:beta', 'cohort:created', 'cohort:outer', 'direct', 'fresh', 'of-created'];
     expect(findLeftOut(warnings).map(({ key }) => key)).toEqual(names);
     expect(findUnmade({ left: [], warnings })).toEqual(names.map((key) => ({ key })));
+    const facts = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const;
+    const { unrecorded = [] } = planOf(DECLARED, { base: { facts, desired: desiredOf({ flags: {} }) } });
+    expect(unrecorded.map(({ key }) => key)).toEqual(names);
   });
 
   it('deletes neither of them', () => {

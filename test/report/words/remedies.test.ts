@@ -9,6 +9,7 @@ describe('a change that failed', () => {
   test.each<[string, OutcomeError, string | undefined]>([
     ['a taken key', { code: 'unique', message: '', status: 400, field: 'key' }, 'Another flag has this key'],
     ['a conflict', { code: 'conflict', message: '', status: 409 }, 'Another user changed the flag'],
+    ['two cohorts of one name', { code: 'name_shared', message: '' }, 'how to merge them'],
     ['an open change request', { code: 'change_request_pending', message: '', status: 409 }, 'approved or withdrawn'],
     ['an unknown role', { code: 'does_not_exist', message: '', status: 400 }, 'ids of roles and cohorts'],
     ['a missing scope', { code: 'permission_denied', message: '', status: 403 }, 'feature_flag:write'],

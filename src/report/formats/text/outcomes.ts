@@ -103,7 +103,7 @@ function outcomeLines(
 }
 
 function unknownLine(result: Outcome): string[] {
-  return result.outcome === 'unknown'
+  return result.outcome === 'unknown' && result.error.code !== 'name_shared'
     ? ['The answer was lost: the change may have been applied. The next plan shows whether it was.']
     : [];
 }

@@ -49,6 +49,12 @@ describe('result as text', () => {
       'Applied 0 of 1 change: 1 failed',
     ],
     [
+      'a cohort that another process created too, whose answer was not lost',
+      { outcome: 'unknown', error: { code: 'name_shared', message: 'Now there are 2 (ids 7, 8).' } },
+      '  unknown\n      name_shared: Now there are 2 (ids 7, 8).\n      Run `flagwright plan`: it says',
+      'Applied 0 of 1 change: 1 unknown',
+    ],
+    [
       'a condition on a flag that the service does not know',
       {
         outcome: 'failed',
