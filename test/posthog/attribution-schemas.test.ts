@@ -22,17 +22,11 @@ function alternativesIn(name: string): object[] {
   return (found[0] ?? []).map(({ properties, required, additionalProperties }) => {
     const members = Object.entries(properties).filter(([member]) => !OF.has(member));
     return {
-      members: Object.fromEntries(
-        members.map(([member, { description: _, ...schema }]: [string, Described]) => [member, schema]),
-      ),
+      members: Object.fromEntries(members.map(([member, schema]) => [member, { ...schema, description: '' }])),
       required: required.filter((member) => !OF.has(member)),
       additionalProperties,
     };
   });
-}
-
-interface Described {
-  readonly description?: string;
 }
 
 const OF: ReadonlySet<string> = new Set(['ref', 'path', 'url']);
