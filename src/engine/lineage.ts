@@ -48,7 +48,8 @@ export function traceAbsence(
   if (segment === undefined || after === undefined) return { kind: 'removed' };
   if (rest.length === 0 && isJsonArray(after)) return traceElement(before, after, { path, wanted });
   const earlier = memberOf(after, segment) === undefined ? segment : earlierSegment(before, after, segment);
-  if (earlier === undefined) return { kind: 'absent', path };
+  // A new element of a list never had it; a new member of an object has replaced nothing that had it.
+  if (earlier === undefined) return isJsonArray(after) ? { kind: 'removed' } : { kind: 'absent', path };
   const below = traceAbsence({ before: memberOf(before, earlier), after: memberOf(after, segment) }, rest, wanted);
   return below.kind === 'removed' ? below : { ...below, path: [earlier, ...below.path] };
 }
@@ -58,16 +59,19 @@ interface Missed {
   readonly wanted: JsonValue | undefined;
 }
 
-/** The index of a missed element is one of the wanted list, so the element is recognised by its key or its value. */
+/**
+ * The index of a missed element is one of the wanted list, so the element is recognised by its key or its value, also where another
+ * one took its place.
+ */
 function traceElement(before: JsonValue, after: JsonArray, { path, wanted }: Missed): Absence {
   if (!isJsonArray(before)) return { kind: 'absent', path };
-  const kept = new Set(after.map((_element, index) => earlierIndex(before, after, index)));
-  const removed = before.filter((_element, index) => !kept.has(index));
-  if (removed.some((element) => jsonEquals(element, wanted))) return { kind: 'removed' };
   const key = keyOf(wanted);
-  if (key !== undefined)
-    return { kind: removed.some((element) => keyOf(element) === key) ? 'removed' : 'absent', path };
-  return { kind: removed.length > 0 ? 'unsure' : 'absent', path };
+  const isIt = (element: JsonValue): boolean =>
+    key === undefined ? jsonEquals(element, wanted) : keyOf(element) === key;
+  if (before.filter(isIt).length > after.filter(isIt).length) return { kind: 'removed' };
+  if (key !== undefined) return { kind: 'absent', path };
+  const kept = new Set(after.map((_element, index) => earlierIndex(before, after, index)));
+  return { kind: before.every((_element, index) => kept.has(index)) ? 'absent' : 'unsure', path };
 }
 
 /** Whether a part of the value can have changed. */
@@ -81,7 +85,11 @@ function holdsObjects(list: JsonArray): boolean {
 }
 
 function earlierSegment(before: JsonValue, after: JsonValue | undefined, segment: string): string | undefined {
-  if (isJsonArray(before) && isJsonArray(after)) return earlierIndex(before, after, Number(segment))?.toString();
+  if (isJsonArray(before) && isJsonArray(after)) {
+    const index = earlierIndex(before, after, Number(segment));
+    // An element with another key is another element, although a difference holds the two against each other.
+    return index === undefined || keyOf(before[index]) !== keyOf(after[Number(segment)]) ? undefined : index.toString();
+  }
   return isJsonObject(before) && isJsonObject(after) && Object.hasOwn(before, segment) ? segment : undefined;
 }
 

@@ -114,7 +114,8 @@ function followRenamed<Desired extends DesiredResource, Live extends LiveResourc
   { desired, base, live }: Match<Desired, Live> & { readonly live: Live },
   { held, taken, resembles }: Following<Desired, Live>,
 ): Followed<Live> {
-  const facts = { key: desired.key, id: live.id, current: live.key, ...defined({ since: trace.since }) };
+  const previous = trace.key === desired.key ? undefined : trace.key;
+  const facts = { key: desired.key, id: live.id, current: live.key, ...defined({ since: trace.since, previous }) };
   const isNamed = findResourceOwner(live.key, held.named) !== 'unmanaged';
   if (desired.kind === 'retired') {
     return isNamed || taken.has(live.id) ? {} : { live, warning: { code: 'renamed_deleted', ...facts } };

@@ -85,10 +85,14 @@ export interface Warning {
 export type RuleWarning =
   | { readonly code: 'key_shared'; readonly key: string; readonly ids: readonly number[] }
   | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: number }
-  /** The resource with this id had the key: it was renamed outside the manifests, and the plan renames it back. */
+  /**
+   * The resource with this id had the key, or the `previous` one and never the key: it was renamed outside the manifests, and the plan
+   * renames it to the key.
+   */
   | {
       readonly code: 'renamed_back';
       readonly key: string;
+      readonly previous?: string;
       readonly id: number;
       readonly current: string;
       readonly since?: string;
@@ -97,6 +101,7 @@ export type RuleWarning =
   | {
       readonly code: 'renamed_away';
       readonly key: string;
+      readonly previous?: string;
       readonly id: number;
       readonly current: string;
       readonly since?: string;

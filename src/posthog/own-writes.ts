@@ -15,7 +15,14 @@ export interface OwnWrite {
 /** The clocks of the service and of this machine may differ by so much. */
 const CLOCK_DIFFERENCE_MS = 60_000;
 
-export function wasWrittenAt({ from, until }: Pick<OwnWrite, 'from' | 'until'>, at: string): boolean {
+type Times = Pick<OwnWrite, 'from' | 'until'>;
+
+export function wasWrittenAt(write: Times, at: string): boolean {
+  return distanceTo(write, at) <= CLOCK_DIFFERENCE_MS;
+}
+
+/** The milliseconds between a time and the write; 0 while it took place. */
+export function distanceTo({ from, until }: Times, at: string): number {
   const time = Date.parse(at);
-  return time >= Date.parse(from) - CLOCK_DIFFERENCE_MS && time <= Date.parse(until) + CLOCK_DIFFERENCE_MS;
+  return Math.max(0, Date.parse(from) - time, time - Date.parse(until));
 }

@@ -3,6 +3,7 @@
  * Pure. (docs/service.md, "Activity")
  */
 
+import { comparing } from '../base/compare-strings.ts';
 import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
@@ -12,7 +13,7 @@ import { traceAbsence, traceValue, type Segments } from '../engine/lineage.ts';
 import type { Attribution, KnownAttribution } from './attribution.ts';
 import { CLIENT_NAME } from './client-name.ts';
 import { actorIn, parseLog, type LogEntry } from './log-entry.ts';
-import { wasWrittenAt, type OwnWrite } from './own-writes.ts';
+import { distanceTo, wasWrittenAt, type OwnWrite } from './own-writes.ts';
 
 /** A live resource with a log, as its kind knows it. */
 export interface Logged {
@@ -42,7 +43,9 @@ export interface Sought {
   readonly path: string;
   /** In the comparable form of the live resource. */
   readonly place: Segments;
-  /** What is missed there, where the live resource has nothing. */
+  /** Whether the live resource lacks it: what it has at the place is then another element of a list, if anything. */
+  readonly isMissing?: true;
+  /** What is missed there. */
   readonly wanted?: JsonValue;
 }
 
@@ -58,7 +61,7 @@ export function attribute(
   inquiry: Inquiry,
   { entries, isWhole }: ReadLog,
 ): ReadonlyMap<string, Attribution | undefined> {
-  const log = parseLog(entries).map((entry) => withRun(entry, inquiry));
+  const log = withRuns(parseLog(entries), inquiry);
   if (entries.length > 0 && log.length === 0)
     return mapSought(inquiry, () => ({ kind: 'unknown', reason: 'unreadable' }));
   const { current, unlogged } = inquiry.logged;
@@ -66,7 +69,8 @@ export function attribute(
     const [field] = sought.place;
     if (field === undefined) return { kind: 'unknown', reason: 'not_logged' };
     const steps = stepsOf(field, log, inquiry);
-    return replay({ sought, current, steps }) ?? atTheEnd(log, { isWhole, isLogged: !unlogged.has(field) });
+    const { answer, moved } = replay({ sought, current, steps });
+    return answer ?? atTheEnd(log, { isWhole, isLogged: !unlogged.has(field), moved });
   });
 }
 
@@ -78,6 +82,7 @@ export function placeFields(
   return fields.map((change) => ({
     path: change.path,
     place: placeIn(live, wanted, { path: fromPointer(change.path), isSurplus: change.after === undefined }),
+    ...(change.before === undefined ? { isMissing: true as const } : {}),
     ...defined({ wanted: change.after }),
   }));
 }
@@ -118,11 +123,23 @@ function* stepsOf(field: string, log: readonly LogEntry[], { logged }: Inquiry):
   }
 }
 
-/** Names the run of flagwright that wrote the entry, if the journal of this machine has it. */
-function withRun(entry: LogEntry, inquiry: Inquiry): LogEntry {
-  if (entry.client !== undefined && entry.client !== CLIENT_NAME) return entry;
-  const run = inquiry.writes?.find((write) => isOf(write, entry, inquiry))?.run;
-  return run === undefined ? entry : { ...entry, run };
+/**
+ * Names the runs of flagwright that wrote entries, as far as the journal of this machine has them. A write has one entry: people may
+ * have given the same values within the same minute.
+ */
+function withRuns(log: readonly LogEntry[], inquiry: Inquiry): readonly LogEntry[] {
+  const runs = new Map<LogEntry, string>();
+  for (const write of inquiry.writes ?? []) {
+    const [own] = log
+      .filter((entry) => (entry.client ?? CLIENT_NAME) === CLIENT_NAME && isOf(write, entry, inquiry))
+      .toSorted(comparing((entry) => `${entry.client === undefined ? 1 : 0} ${distanceText(write, entry)}`));
+    if (own !== undefined && !runs.has(own)) runs.set(own, write.run);
+  }
+  return log.map((entry) => ({ ...entry, ...defined({ run: runs.get(entry) }) }));
+}
+
+function distanceText(write: OwnWrite, { at }: LogEntry): string {
+  return String(distanceTo(write, at)).padStart(10, '0');
 }
 
 /** Another user may have edited the resource within the same minute, so the values must be those that were written. */
@@ -145,28 +162,39 @@ interface Replay {
   readonly steps: Iterable<Step>;
 }
 
-/** Follows the value from the newest step to the oldest; `undefined` where no step explains it. */
-function replay({ sought, current, steps }: Replay): Attribution | undefined {
+interface Replayed {
+  /** Absent where no step explains the value. */
+  readonly answer?: Attribution;
+  /** The entries that moved it to another place of its list. */
+  readonly moved: readonly LogEntry[];
+}
+
+/** Follows the value from the newest step to the oldest. */
+function replay({ sought, current, steps }: Replay): Replayed {
   const follow = followerOf(sought, current);
   let known = current;
   let place: Segments = sought.place;
   let isReached = false;
   const touched: LogEntry[] = [];
+  const moved: LogEntry[] = [];
   for (const { entry, before, after } of steps) {
     const between = follow(after, known, place);
     if (between.kind === 'made' || between.kind === 'partly') {
       // The first entry may have come after the resource was read: then the value is the one before it.
       if (!isReached && follow(before, known, place).kind === 'kept') continue;
-      return touched.length > 0 ? overlapping(touched) : { kind: 'unknown', reason: 'not_logged' };
+      return { answer: touched.length > 0 ? overlapping(touched) : { kind: 'unknown', reason: 'not_logged' }, moved };
     }
     isReached = true;
     const made = follow(before, after, between.place);
-    if (made.kind === 'made') return touched.length > 0 ? overlapping([...touched, entry]) : knownFrom(entry);
+    if (made.kind === 'made') {
+      return { answer: touched.length > 0 ? overlapping([...touched, entry]) : knownFrom(entry), moved };
+    }
     if (made.kind === 'partly') touched.push(entry);
+    if (!jsonEquals(made.place, between.place)) moved.push(entry);
     known = before;
     place = made.place;
   }
-  return touched.length > 0 ? overlapping(touched) : undefined;
+  return { ...(touched.length > 0 ? { answer: overlapping(touched) } : {}), moved };
 }
 
 type Followed = { readonly kind: 'made' } | { readonly kind: 'kept' | 'partly'; readonly place: Segments };
@@ -174,8 +202,8 @@ type Followed = { readonly kind: 'made' } | { readonly kind: 'kept' | 'partly'; 
 /** How the value of a place is followed from a state to an earlier one. */
 type Follow = (before: JsonObject, after: JsonObject, place: Segments) => Followed;
 
-function followerOf({ place: start, wanted }: Sought, current: JsonObject): Follow {
-  if (valueIn(current, start) !== undefined) {
+function followerOf({ place: start, wanted, isMissing }: Sought, current: JsonObject): Follow {
+  if (isMissing !== true && valueIn(current, start) !== undefined) {
     return (before, after, place) => {
       const descent = traceValue(before, after, place);
       if (descent.kind === 'set') return { kind: 'made' };
@@ -198,17 +226,28 @@ function overlapping(entries: readonly LogEntry[]): Attribution {
   const [newest] = entries;
   const people = entries.map((entry) => actorIn(entry));
   if (newest !== undefined && people.every((one) => jsonEquals({ ...one }, { ...people[0] }))) return knownFrom(newest);
-  const named = [...new Set(people.flatMap((one) => one.by ?? []))];
+  return unknownAmong(entries);
+}
+
+function unknownAmong(entries: readonly LogEntry[]): Attribution {
+  const named = [...new Set(entries.flatMap((entry) => actorIn(entry).by ?? []))];
   return { kind: 'unknown', reason: 'overlapping', ...(named.length === 0 ? {} : { people: named }) };
 }
 
-/** No entry made the value: it is as old as the resource, or the log does not say. */
-function atTheEnd(
-  log: readonly LogEntry[],
-  { isWhole, isLogged }: { readonly isWhole: boolean; readonly isLogged: boolean },
-): Attribution | undefined {
+interface End {
+  readonly isWhole: boolean;
+  readonly isLogged: boolean;
+  readonly moved: readonly LogEntry[];
+}
+
+/**
+ * No entry made the value: it is as old as the resource, or the log does not say. Where its list was rearranged since, the difference may
+ * be its new place, so the creation is not named.
+ */
+function atTheEnd(log: readonly LogEntry[], { isWhole, isLogged, moved }: End): Attribution | undefined {
   if (!isLogged) return { kind: 'unknown', reason: 'not_logged' };
   const created = log.find(({ activity }) => activity === 'created');
+  if (created !== undefined && moved.length > 0) return unknownAmong(moved);
   if (created !== undefined) return { ...knownFrom(created), created: true };
   return isWhole ? { kind: 'unknown', reason: 'too_old' } : undefined;
 }

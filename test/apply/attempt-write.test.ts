@@ -18,6 +18,7 @@ function failure(kind: Failure, mayHaveHappened = false): ServiceError {
 const LOST = failure({ kind: 'network', code: 'ECONNRESET' }, true);
 const CONFLICT = failure({ kind: 'conflict', code: null, detail: null });
 const FORBIDDEN = failure({ kind: 'forbidden', detail: null });
+const WAITS = failure({ kind: 'conflict', code: 'change_request_pending', detail: null });
 
 interface Script {
   /** What each attempt throws; the one after the last succeeds. */
@@ -54,6 +55,11 @@ const IN_EFFECT = { kind: 'in_effect', id: 9 } as const;
 describe('a write', () => {
   test.each<[string, Script, object]>([
     ['that succeeds is sent once', { errors: [] }, { outcome: 'applied', id: 7, calls: 'send' }],
+    [
+      'that waits for an approval without naming a request is pending',
+      { errors: [WAITS] },
+      { outcome: 'pending', calls: 'send' },
+    ],
     ['that is refused is not looked up', { errors: [FORBIDDEN] }, { outcome: 'failed', calls: 'send' }],
     [
       'whose answer is lost is looked up before it is sent again',

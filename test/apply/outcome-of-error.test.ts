@@ -297,6 +297,11 @@ test('the code unique in another kind of failure is no taken key', () => {
 test.each<[string, Failure, boolean]>([
   ['today', { ...VALIDATION, code: 'policy_conflict', attr: null }, true],
   ['in its first release', { ...VALIDATION, code: 'invalid_input', attr: 'code', detail: 'policy_conflict' }, true],
+  [
+    'in another error about the field code',
+    { ...VALIDATION, code: 'invalid_input', attr: 'code', detail: 'Too long.' },
+    false,
+  ],
   ['in the detail of another field', { ...VALIDATION, code: 'invalid_input', detail: 'policy_conflict' }, false],
   ['with another status', { kind: 'conflict', code: 'policy_conflict', detail: null }, false],
 ])('a conflict of approval policies %s', (_name, failure, isOne) => {

@@ -131,6 +131,14 @@ describe('a declared flag that no live flag has the key of', () => {
     expect(matches.warnings.map(({ code }) => code)).toEqual(warnings);
   });
 
+  it('does not say that a flag had a key which it never had', () => {
+    const byPrevious = traced([liveFlag(1, 'x')], [former('old', 1)]).warnings;
+    expect(byPrevious).toMatchObject([{ code: 'renamed_back', key: 'a', previous: 'old', current: 'x' }]);
+    expect(traced([liveFlag(1, 'x')], [former('a', 1)]).warnings[0]).not.toHaveProperty('previous');
+    const away = traced([liveFlag(1, 'x')], [former('old', 1, 'logged')]).warnings;
+    expect(away).toMatchObject([{ code: 'renamed_away', key: 'a', previous: 'old' }]);
+  });
+
   it('matches a renamed flag that only the log names, if it is as declared', () => {
     expect(idOf(traced([liveFlag(1, 'x')], [former('a', 1, 'logged')], ALIKE))).toBe(1);
   });

@@ -59,6 +59,40 @@ describe('a record', () => {
   });
 });
 
+describe('a write that waits for an approval', () => {
+  const REQUEST = { id: 'cr-1', url: 'https://x', action: 'a', key: 'k', wasOpen: true, asks: 'this_change' };
+  const PARTS = { written: ['filters'], waiting: ['active'], unsent: [], id: 7 };
+  const pending = (more: JsonObject): boolean => isRecord(settled({ outcome: 'pending', error: ERROR, ...more }));
+
+  it('is a record with its request and its parts, so that it is resumed and undone', () => {
+    expect(pending({ request: REQUEST, parts: PARTS })).toBe(true);
+    expect(pending({ request: { id: 'cr-1', wasOpen: false }, parts: { written: [], waiting: [], unsent: [] } })).toBe(
+      true,
+    );
+    expect(isRecord(settled({ outcome: 'failed', error: ERROR, parts: PARTS }))).toBe(true);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a request that is no object', { request: 'cr-1' }],
+    ['a request without an id', { request: { wasOpen: true } }],
+    ['a request whose id is a number', { request: { ...REQUEST, id: 7 } }],
+    ['a request that does not say whether it was open', { request: { id: 'cr-1' } }],
+    ...['url', 'action', 'key', 'asks'].map((name): [string, JsonObject] => [
+      `a request with another ${name}`,
+      { request: { ...REQUEST, [name]: 1 } },
+    ]),
+    ['parts that are no object', { parts: [] }],
+    ...['written', 'waiting', 'unsent'].flatMap((name): [string, JsonObject][] => [
+      [`parts without ${name}`, { parts: { ...PARTS, [name]: undefined } }],
+      [`parts with another ${name}`, { parts: { ...PARTS, [name]: ['x', 1] } }],
+      [`parts with ${name} as a string`, { parts: { ...PARTS, [name]: 'filters' } }],
+    ]),
+    ['parts with another id', { parts: { ...PARTS, id: 'x' } }],
+  ])('is none with %s', (_name, more) => {
+    expect(pending(more)).toBe(false);
+  });
+});
+
 function settled(result: JsonObject): JsonObject {
   return { kind: 'settled', ref: 'flag:a', at: AT, result };
 }

@@ -29,7 +29,7 @@ export async function writeDocument(at: FileContext, file: string, content: File
     await rename(draft, target);
     await flushFolder(path.dirname(target));
   } catch (cause) {
-    await rm(draft, { force: true });
+    await removeDraft(draft);
     throw fileError('write', file, cause);
   }
 }
@@ -90,8 +90,13 @@ export async function writeNewFile(at: FileContext, target: string, text: string
     if (systemCode(cause) === 'EEXIST') return false;
     throw fileError('write', target, cause);
   } finally {
-    await rm(draft, { force: true });
+    await removeDraft(draft);
   }
+}
+
+/** One that cannot be removed changes nothing: the file is written, or its failure is reported. */
+async function removeDraft(draft: string): Promise<void> {
+  await rm(draft, { force: true }).catch(() => undefined);
 }
 
 /** A second name is refused where a file has it by now. Not all disks know second names. */

@@ -81,7 +81,7 @@ export async function recordIntent(intent: Intent, holder: Holder): Promise<void
     await writeDurably(record, `${text}\n`, PRIVATE_MODE);
     await flushFolder(folder);
   } catch (cause) {
-    await rm(record, { force: true });
+    await rm(record, { force: true }).catch(() => undefined);
     throw cause;
   }
 }

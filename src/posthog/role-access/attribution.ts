@@ -1,6 +1,6 @@
 /** When access that differs was given: the service does not log it, but an entry or a rule has its own time. */
 
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Attribution } from '../attribution.ts';
 import { wasWrittenAt, type OwnWrite } from '../own-writes.ts';
@@ -23,25 +23,30 @@ export function attributeHeld(
   access: FlagAccess | undefined,
   writes: readonly OwnWrite[],
 ): Attribution {
-  const at = timeOf(of.subject, access);
-  if (at === undefined) return { kind: 'unknown', reason: 'not_logged' };
-  const run = writes.find((write) => gave(write, of) && wasWrittenAt(write, at))?.run;
+  const held = access === undefined ? undefined : heldBy(of.subject, access);
+  const at = held === undefined ? undefined : timeOf(held);
+  if (held === undefined || at === undefined) return { kind: 'unknown', reason: 'not_logged' };
+  const level = held['access_level'];
+  const run = writes.find((write) => gave(write, { ...of, level }) && wasWrittenAt(write, at))?.run;
   return { kind: 'known', at, via: run === undefined ? 'web_or_key' : 'apply', ...defined({ run }) };
 }
 
-/** Whether the write gave the subject a level of access to the flag. */
+/** Whether the write gave the subject the level of access to the flag that it has. Entries of 2023 have no level. */
 function gave(
   { change, id }: OwnWrite,
-  { subject, flagId }: { readonly subject: string; readonly flagId: number },
+  {
+    subject,
+    flagId,
+    level,
+  }: { readonly subject: string; readonly flagId: number; readonly level: JsonValue | undefined },
 ): boolean {
-  return (
-    change.resource === 'role_access' && id === flagId && subjectOf(change) === subject && levelAfter(change) !== null
-  );
+  if (change.resource !== 'role_access' || id !== flagId || subjectOf(change) !== subject) return false;
+  const given = levelAfter(change);
+  return given !== null && (level === undefined || given === level);
 }
 
-function timeOf(subject: string, access: FlagAccess | undefined): string | undefined {
-  const held = access === undefined ? undefined : heldBy(subject, access);
-  const times = held === undefined ? [] : [held['updated_at'], held['added_at'], held['created_at']];
+function timeOf(held: JsonObject): string | undefined {
+  const times = [held['updated_at'], held['added_at'], held['created_at']];
   return times.find((time): time is string => typeof time === 'string');
 }
 

@@ -96,7 +96,7 @@ function keyText(warning: KeyWarning, quote: Quote): string {
     case 'previous_key_live':
       return `${quote(warning.key)}: a flag with the previous key ${quote(warning.previous)} also exists (id ${warning.id}). It is left alone.`;
     case 'renamed_back':
-      return `${quote(warning.key)}: ${nowCalled(warning, quote)}. The plan renames it back. To keep the new key, declare the flag as ${quote(warning.current)} with previous_keys: [${quote(warning.key)}].`;
+      return `${quote(warning.key)}: ${nowCalled(warning, quote)}. ${warning.previous === undefined ? 'The plan renames it back' : `The plan renames it to ${quote(warning.key)}`}. To keep the new key, declare the flag as ${quote(warning.current)} with previous_keys: [${quote(warning.previous ?? warning.key)}].`;
     case 'renamed_away':
       return `${quote(warning.key)}: ${nowCalled(warning, quote)}, ${AWAY[warning.why]}. The plan creates another flag.${warning.why === 'differs' ? ` If it is the same flag, declare previous_keys: [${quote(warning.current)}].` : ''}`;
     case 'renamed_deleted':
@@ -165,11 +165,17 @@ function rulesText(rules: readonly string[]): string {
 
 /** The flag that had the key, and its key of now. */
 function nowCalled(
-  { id, current, since }: { readonly id: number; readonly current: string; readonly since?: string },
+  {
+    id,
+    current,
+    since,
+    previous,
+  }: { readonly id: number; readonly current: string; readonly since?: string; readonly previous?: string },
   quote: Quote,
 ): string {
+  const had = previous === undefined ? 'with this key' : `that had its previous key ${quote(previous)}`;
   const time = since === undefined ? '' : ` since ${quote(timeText(since))}`;
-  return `the flag with this key (id ${id}) has the key ${quote(current)} in the service${time}`;
+  return `the flag ${had} (id ${id}) has the key ${quote(current)} in the service${time}`;
 }
 
 const AWAY: Readonly<Record<Extract<PlanWarning, { code: 'renamed_away' }>['why'], string>> = {

@@ -15,6 +15,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { writeDocument, writeNewFile } from '../../../src/cli/session/files.ts';
 import { takeBackUnfinished, type TakenBack } from '../../../src/cli/session/take-back.ts';
 import { writeAll, type FileWrite } from '../../../src/cli/session/write-all.ts';
 import { onDisk, type Fault } from '../../helpers/disk.ts';
@@ -56,7 +57,7 @@ const recover =
     takeBackUnfinished(root, { life: GONE });
 
 /** All files and folders, with the text of files. */
-function treeOf({ root }: Workspace): Readonly<Record<string, string>> {
+function treeOf({ root }: Pick<Workspace, 'root'>): Readonly<Record<string, string>> {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name !== 'link.yaml');
   const files = names.filter((name) => lstatSync(path.join(root, name)).isFile());
   return Object.fromEntries(files.map((name) => [name, readFileSync(path.join(root, name), 'utf8')]));
@@ -242,4 +243,35 @@ test('files outside of the project have a record beside them', async () => {
     await writeAll({ ...at, note: async (text) => void notes.push(text) }, some);
     expect(treeOf(folder)).toEqual({ 'a.yaml': 'new', 'x/b.yaml': 'new' });
   }
+});
+
+test.each<[string, (root: string) => Promise<unknown>, former: string | undefined]>([
+  ['a new file', async (root) => writeNewFile(contextOf(root), path.join(root, 'x/a.txt'), 'new'), undefined],
+  ['a document', async (root) => writeDocument(contextOf(root), 'a.txt', { text: 'new' }), undefined],
+  ['a document that replaces one', async (root) => writeDocument(contextOf(root), 'a.txt', { text: 'new' }), 'old'],
+])('%s is whole or as before, at whichever step the disk fails', async (_name, work, former) => {
+  const prepareOne = (): string => createWorkspace(former === undefined ? {} : { 'a.txt': former }, MEMORY).root;
+  const { steps } = await onDisk(async () => work(prepareOne()));
+  for (let step = 1; step <= steps; step += 1) {
+    for (const fault of faults) {
+      const root = prepareOne();
+      const { error } = await onDisk(async () => work(root), step, fault);
+      const tree = Object.entries(treeOf({ root })).filter(
+        ([name]) => fault.kind === 'error' || !name.endsWith('.tmp'),
+      );
+      const texts = tree.filter(([name]) => !path.basename(name).startsWith('.')).map(([, text]) => text);
+      if (error === undefined) expect(texts).toEqual(['new']);
+      else expect([[], [former], ['new']]).toContainEqual(texts);
+      if (fault.kind === 'error' && !fault.stays && error !== undefined)
+        expect(tree.map(([name]) => path.extname(name))).not.toContain('.tmp');
+    }
+  }
+});
+
+const contextOf = (root: string) => ({ context: { cwd: root, randomUuid: randomUUID }, places: { root } }) as const;
+
+test('a new file is not written over one that is there', async () => {
+  const { root, read } = createWorkspace({ 'a.txt': 'theirs' }, MEMORY);
+  expect(await writeNewFile(contextOf(root), path.join(root, 'a.txt'), 'ours')).toBe(false);
+  expect([read('a.txt'), readdirSync(root)]).toEqual(['theirs', ['a.txt']]);
 });

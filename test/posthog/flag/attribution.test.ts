@@ -2,11 +2,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Attribution } from '../../../src/posthog/attribution.ts';
 import { loggedFlag, soughtIn } from '../../../src/posthog/flag/attribution.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
+import type { FlagChange } from '../../../src/posthog/flag/change.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { OwnWrite } from '../../../src/posthog/own-writes.ts';
 import { attribute, type ReadLog } from '../../../src/posthog/replay-log.ts';
 import { diff } from '../../../src/engine/diff.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -64,13 +66,18 @@ function timeOf(minute: number): string {
 }
 
 /** What the log says of each difference between the flag and the wanted fields. */
-function attributions(flag: Flag, wanted: JsonObject, log: Partial<ReadLog>): Record<string, Attribution | undefined> {
+function attributions(
+  flag: Flag,
+  wanted: JsonObject,
+  log: Partial<ReadLog>,
+  writes: readonly OwnWrite[] = [],
+): Record<string, Attribution | undefined> {
   const live = comparableFlag(flag, NAMES);
   const after = comparableFlag({ ...flag, ...wanted } as Flag, NAMES);
   const fields = Object.keys(wanted).flatMap((field) => diff(live[field], after[field], [field]));
   const sought = soughtIn(fields, { flag, names: NAMES, body: wanted });
   return Object.fromEntries(
-    attribute({ logged: loggedFlag(flag, NAMES), sought }, { entries: [], isWhole: true, ...log }),
+    attribute({ logged: loggedFlag(flag, NAMES), writes, sought }, { entries: [], isWhole: true, ...log }),
   );
 }
 
@@ -389,3 +396,142 @@ const PATHS: Readonly<Record<string, string>> = {
 function fieldsOf({ active = 0, name = 0, c0 = 0, c1 = 0, c2 = 0 }: Record<string, number>): JsonObject {
   return { active: active % 2 === 1, name: `n${name}`, ...rollout(c0, c1, c2) };
 }
+
+describe('a run of this machine and people', () => {
+  const OWN: OwnWrite = {
+    run: 'run-1',
+    id: 7,
+    from: timeOf(1),
+    until: timeOf(1),
+    change: { action: 'update', resource: 'flag', id: 7, body: rollout(20) } as unknown as FlagChange,
+  };
+  const CREATED: OwnWrite = {
+    ...OWN,
+    from: timeOf(0),
+    until: timeOf(0),
+    change: { action: 'create', resource: 'flag', body: rollout(10) } as unknown as FlagChange,
+  };
+  const by = (edits: readonly Edit[], writes: readonly OwnWrite[], wanted: JsonObject = rollout(99)): unknown => {
+    const { flag, log } = lived(rollout(10), edits);
+    const answer = attributions(flag, wanted, { entries: log }, writes)[ROLLOUT];
+    return answer?.kind === 'known' ? [answer.run ?? answer.by, answer.created ?? false] : answer;
+  };
+  const half = (minute: number): JsonObject => ({ created_at: timeOf(minute).replace(':00.', ':30.') });
+
+  test.each<[string, readonly Edit[], readonly OwnWrite[], unknown]>([
+    ['the run created it, and nobody edited it', [], [CREATED], ['run-1', true]],
+    ['the run created it, and a person edited it', [{ by: 'ada', fields: rollout(30) }], [CREATED], ['ada', false]],
+    ['a person created it, and the run edited it', [{ by: 'key', fields: rollout(20) }], [OWN], ['run-1', false]],
+    [
+      'the run edited it, and a person edited it within the same minute',
+      [
+        { by: 'key', fields: rollout(20) },
+        { by: 'ada', fields: rollout(30), more: { created_at: half(1)['created_at'] ?? null } },
+      ],
+      [OWN],
+      ['ada', false],
+    ],
+    [
+      'a person gave the value again that the run had given within the same minute',
+      [
+        { by: 'key', fields: rollout(20) },
+        { by: 'ada', fields: rollout(30), more: { created_at: timeOf(1).replace(':00.', ':20.') } },
+        { by: 'ada', fields: rollout(20), more: half(1) },
+      ],
+      [OWN],
+      ['ada', false],
+    ],
+    [
+      'the service names the client of the run, whose clock differs from that of the service',
+      [
+        {
+          by: 'key',
+          fields: rollout(20),
+          more: { client: 'flagwright', created_at: timeOf(1).replace(':00.', ':40.') },
+        },
+        { by: 'ada', fields: rollout(30), more: { created_at: timeOf(1).replace(':00.', ':50.') } },
+        { by: 'ada', fields: rollout(20), more: { created_at: timeOf(1).replace(':00.', ':55.') } },
+      ],
+      [{ ...OWN, from: timeOf(2), until: timeOf(2) }],
+      ['ada', false],
+    ],
+    [
+      'two edits in a row',
+      [
+        { by: 'ada', fields: rollout(30) },
+        { by: 'bob', fields: rollout(40) },
+      ],
+      [CREATED],
+      ['bob', false],
+    ],
+    [
+      'the run was made on another machine',
+      [{ by: 'key', fields: rollout(20), more: { client: 'flagwright' } }],
+      [],
+      ['key', false],
+    ],
+  ])('%s', (_name, edits, writes, expected) => {
+    expect(by(edits, writes)).toEqual(expected);
+  });
+});
+
+const condition = fc.record(
+  {
+    properties: fc.uniqueArray(
+      fc.record({
+        key: fc.constantFrom('email', 'plan'),
+        value: fc.constantFrom('x', 'y'),
+        type: fc.constant('person'),
+        operator: fc.constant('exact'),
+      }),
+      { maxLength: 2, selector: ({ key }) => key },
+    ),
+    rollout_percentage: fc.constantFrom(10, 20, 30),
+    variant: fc.constantFrom(null, 'a'),
+  },
+  { requiredKeys: ['properties', 'rollout_percentage'] },
+);
+const variants = (...pairs: [string, number][]): JsonObject => ({
+  variants: pairs.map(([key, share]) => ({ key, rollout_percentage: share })),
+});
+const someState: fc.Arbitrary<JsonObject> = fc.record({
+  name: fc.constantFrom('', 'n1', 'n2'),
+  key: fc.constantFrom('a', 'b'),
+  active: fc.boolean(),
+  filters: fc.record(
+    {
+      groups: fc.array(condition, { maxLength: 3 }),
+      payloads: fc.constantFrom({}, { true: '1' }, { true: '2' }),
+      multivariate: fc.constantFrom(
+        null,
+        variants(['a', 50], ['b', 50]),
+        variants(['a', 30], ['b', 70]),
+        variants(['b', 100]),
+      ),
+    },
+    { requiredKeys: ['groups'] },
+  ),
+}) as fc.Arbitrary<JsonObject>;
+
+test('no difference from what was created is said to be as old as the creation', () => {
+  const seen = { known: 0, unknown: 0 };
+  fc.assert(
+    fc.property(someState, fc.array(someState, { minLength: 1, maxLength: 3 }), (first, states) => {
+      let former = first;
+      const edits = states.map((next): Edit => {
+        const changed = Object.entries(next).filter(([field, value]) => !jsonEquals(former[field], value));
+        former = next;
+        return { by: 'ada', fields: Object.fromEntries(changed) };
+      });
+      const { flag, log } = lived(first, edits);
+      for (const answer of Object.values(attributions(flag, first, { entries: log }))) {
+        if (answer === undefined) continue;
+        seen[answer.kind] += 1;
+        // A person made each difference: the creation did not.
+        if (answer.kind === 'known') expect([answer.by, answer.created]).toEqual(['ada', undefined]);
+      }
+    }),
+    { numRuns: runs(1500) },
+  );
+  expect(seen.unknown).toBeLessThan(seen.known / 10);
+});

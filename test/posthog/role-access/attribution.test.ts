@@ -45,6 +45,14 @@ test.each([
   expect(attributeAccess(change, access, [])).toEqual({ kind: 'unknown', reason: 'not_logged' });
 });
 
+test('a person who changed the level right after a run is not taken for the run', () => {
+  const changed: FlagAccess = {
+    access_controls: [{ access_level: 'manager', role: ROLE.id, organization_member: null, updated_at: AT }],
+  };
+  expect(attributeAccess(revoke, changed, [write('00')])).toEqual({ kind: 'known', at: AT, via: 'web_or_key' });
+  expect(attributeAccess(revoke, rules, [write('00')])).toMatchObject({ via: 'apply', run: 'R' });
+});
+
 test('a recorded run gave it, if its write was at that time', () => {
   expect(attributeAccess(revoke, entries, [write('00')])).toMatchObject({ via: 'apply', run: 'R' });
   expect(attributeAccess(revoke, entries, [write('05')])).toMatchObject({ via: 'web_or_key' });

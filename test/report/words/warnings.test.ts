@@ -30,6 +30,29 @@ test.each<[PlanWarning, string]>([
     'a: 2 levels of single members, which no manifest manages. Nothing changes there.',
   ],
   [
+    { code: 'renamed_back', key: 'a', id: 7, current: 'b' },
+    'a: the flag with this key (id 7) has the key b in the service. The plan renames it back. To keep the new key, declare the flag as b with previous_keys: [a].',
+  ],
+  [
+    { code: 'renamed_back', key: 'a', id: 7, current: 'b', previous: 'old' },
+    'a: the flag that had its previous key old (id 7) has the key b in the service. The plan renames it to a. To keep the new key, declare the flag as b with previous_keys: [old].',
+  ],
+  [
+    {
+      code: 'not_enabled',
+      key: 'a',
+      request: '7',
+      url: 'https://x/7',
+      state: 'open',
+      by: 'ann@example.org',
+    },
+    'a is disabled: change request 7 of ann@example.org asks to enable it, and waits for approval (https://x/7).',
+  ],
+  [
+    { code: 'not_enabled', key: 'a', request: '7', state: 'failed', reason: 'moved' },
+    'a is disabled: change request 7 asked to enable it, and was approved, but the service could not make the change (moved). The manifests do not decide active, so apply does not ask for it: declare active: true to ask, or active: false to keep it disabled.',
+  ],
+  [
     { code: 'renamed_away', key: 'a', id: 7, current: 'b', why: 'declared' },
     'a: the flag with this key (id 7) has the key b in the service, which the manifests name too. The plan creates another flag.',
   ],
