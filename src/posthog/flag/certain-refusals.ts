@@ -46,7 +46,8 @@ const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollmen
 
 /** How many conditions decide about the flag; `undefined` where it has none, or where something else decides before them. */
 export function decidingConditions(filters: Flag['filters']): number | undefined {
-  if (filters === undefined || isOpaque(filters) || EARLIER.some((part) => isSet(memberOf(filters, part)))) return undefined;
+  if (filters === undefined || isOpaque(filters) || EARLIER.some((part) => isSet(memberOf(filters, part))))
+    return undefined;
   const count = filters.groups?.length ?? 0;
   return count === 0 ? undefined : count;
 }
