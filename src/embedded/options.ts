@@ -4,13 +4,15 @@ import type { JsonValue } from '../base/json.ts';
 import type { RateLimit } from './answering/rate-limit.ts';
 import type { RequestRecord, Sleep } from './answering/request.ts';
 import type { Declaration } from './declare/declaration.ts';
-import type { Profile } from './handler/profile.ts';
+import type { AccessRoutes, Profile } from './handler/profile.ts';
 import type { NamedProject } from './seed/register.ts';
 
 export interface EmbeddedOptions {
   /** Path of the database file, created if missing; `:memory:` keeps nothing. */
   readonly data: string;
   readonly profile?: Profile;
+  /** Default: those of the profile. */
+  readonly accessRoutes?: AccessRoutes;
   /** Default `127.0.0.1`. */
   readonly host?: string;
   /** Default 0: any free port. */

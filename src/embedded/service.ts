@@ -34,7 +34,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   try {
     const { now, randomUuid } = options;
     const projectIds = projects.map(({ id }) => id);
-    const context = { store, projectIds, rules: PROFILES[options.profile ?? 'documented'], now, randomUuid };
+    const own = PROFILES[options.profile ?? 'documented'];
+    const rules = { ...own, access: options.accessRoutes ?? own.access };
+    const context = { store, projectIds, rules, now, randomUuid };
     registerProjects(context, projects);
     await seed(context, projects, options);
     const server = await createServer(context, projects, options);

@@ -29,7 +29,7 @@ export function takeSnapshot({
     flags: snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests }) }),
     roleAccess,
     organization,
-    accessWire: wireOfAll(flags),
+    accessWire: wireOfAll(flags, roleAccess),
     schedules: pendingByFlag(schedules),
     cohorts: snapshotCohorts(cohorts),
   };

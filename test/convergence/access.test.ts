@@ -49,13 +49,16 @@ function flagWith(key: string, { roles, everyone }: Access): DeclaredFlag {
 }
 
 describe.each([
-  ['documented', editors],
-  ['posthog', levels],
-] as const)('in profile %s', (profile, access) => {
+  ['documented', 'entries', editors],
+  ['posthog', 'levels', levels],
+  // Between 2023 and today, flags gained the member that shows levels before the service gained their path.
+  ['posthog', 'entries', editors],
+  ['documented', 'levels', editors],
+] as const)('in profile %s with %s', (profile, accessRoutes, access) => {
   let world: World;
   let serial = 0;
   beforeAll(async () => {
-    world = await startWorld(profile);
+    world = await startWorld(profile, undefined, { accessRoutes });
   });
   afterAll(() => world.close());
 
@@ -103,4 +106,39 @@ describe.each([
       }),
       { numRuns: runs(10) },
     ));
+});
+
+describe.each([
+  ['posthog', 'entries'],
+  ['documented', 'levels'],
+] as const)('the first flag with access, in profile %s with %s', (profile, accessRoutes) => {
+  const [first = ''] = ROLE_IDS;
+  const editor = (key: string): DeclaredFlag => flagWith(key, { roles: { [first]: 'editor' } });
+
+  it.each([
+    ['of an empty project', []],
+    ['beside flags whose access nobody manages', ['other']],
+  ])('%s gets it in the run that makes the flag, whatever the members of flags suggest', async (_name, others) => {
+    const world = await startWorld(profile, undefined, { accessRoutes });
+    for (const key of others) await world.client.createFlag({ key });
+    const desired = desiredState(editor('one'), editor('two'));
+    const result = await world.apply(await world.plan(desired));
+    expect(result.changes.filter(({ result: { outcome } }) => outcome !== 'applied')).toEqual([]);
+    expect(result).toMatchObject({ remainder: [], verified: true });
+    expect((await world.plan(desired)).changes).toEqual([]);
+    await world.close();
+  });
+});
+
+it('a level that a service with the routes of 2023 cannot hold is refused with that reason', async () => {
+  const world = await startWorld('posthog', undefined, { accessRoutes: 'entries' });
+  await world.client.createFlag({ key: 'other' });
+  const [first = ''] = ROLE_IDS;
+  const plan = await world.plan(desiredState(flagWith('one', { roles: { [first]: 'viewer' } })));
+  const { changes } = await world.apply(plan);
+  expect(changes.at(-1)?.result).toMatchObject({
+    outcome: 'failed',
+    error: { message: 'The service has no levels of access, only roles that can edit a flag.' },
+  });
+  await world.close();
 });

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { runs } from '../helpers/runs.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { declared, desiredState, liveFlag, liveState, of2023, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 
@@ -21,7 +22,7 @@ const condition = (index: number | null | undefined, withProperty: boolean): Jso
 /** What validation accepts: no condition has another type than its flag, if that has one. */
 const stated = fc
   .record({
-    flag: fc.constantFrom<(number | undefined)[]>(0, undefined),
+    flag: fc.constantFrom<(number | null | undefined)[]>(0, null, undefined),
     conditions: fc.array(fc.constantFrom<(number | null | undefined)[]>(0, null, undefined), {
       minLength: 1,
       maxLength: 3,
@@ -29,7 +30,7 @@ const stated = fc
   })
   .map(({ flag, conditions }): JsonObject => ({
     ...(flag === undefined ? {} : { [INDEX]: flag }),
-    groups: conditions.map((index) => condition(flag === undefined ? index : index === null ? 0 : index, false)),
+    groups: conditions.map((index) => condition(flag === 0 && index === null ? 0 : index, false)),
   }));
 
 describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => {
@@ -56,6 +57,23 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
       { [INDEX]: 0, groups: [{ properties: [group] }] },
     ));
 
+  it('every combination on the flag and on its conditions, in a new flag and in place of any other', async () => {
+    const values = [undefined, null, 0, 1] as const;
+    const lists = [...values.map((one) => [one]), ...values.flatMap((one) => values.map((other) => [one, other]))];
+    const combinations = values.flatMap((flag) =>
+      lists
+        // Else validation refuses it.
+        .filter((list) => typeof flag !== 'number' || list.every((one) => one === undefined || one === flag))
+        .map((list): JsonObject => ({
+          ...(flag === undefined ? {} : { [INDEX]: flag }),
+          groups: list.map((index) => condition(index, false)),
+        })),
+    );
+    expect(combinations.length).toBeGreaterThan(40);
+    await expectToConverge(...combinations);
+    for (const filters of combinations) await expectToConverge(filters);
+  });
+
   it('any group type converges from any other', () =>
     fc.assert(
       fc.asyncProperty(stated, stated, (before, after) => expectToConverge(before, after)),
@@ -66,9 +84,12 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
 describe('a group type that another user removes from the flag', () => {
   const kept = { [INDEX]: 0, groups: [condition(0, true)] };
   const removed = { groups: [condition(0, true)] };
-  const plan = (filters: JsonObject, live: JsonObject): readonly unknown[] =>
-    buildPlan(desiredState(declared('a', { filters })), liveState([liveFlag(1, 'a', { filters: live })]), planOptions())
-      .changes;
+  const plan = (filters: JsonObject, live: JsonObject, as = (flag: Flag): Flag => flag): readonly unknown[] =>
+    buildPlan(
+      desiredState(declared('a', { filters })),
+      liveState([as(liveFlag(1, 'a', { filters: live }))]),
+      planOptions(),
+    ).changes;
 
   it.each([
     ['with it on the flag', kept],
@@ -81,7 +102,10 @@ describe('a group type that another user removes from the flag', () => {
   });
 
   it('is no drift when the manifest has none for the flag', () => {
-    expect(plan({ [INDEX]: null, ...removed }, removed)).toEqual([]);
-    expect(plan({ [INDEX]: null, ...removed }, kept)).toMatchObject([{ fields: [{ path: `/filters/${INDEX}` }] }]);
+    const without = { [INDEX]: null, ...removed };
+    expect(plan(without, removed, of2023)).toEqual([]);
+    expect(plan(without, kept, of2023)).toMatchObject([{ fields: [{ path: `/filters/${INDEX}` }] }]);
+    // Today's service stores the common one anyway.
+    expect(plan(without, kept)).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
 /** `undefined` where the profile has no such path. */
 export function findAccount({ path }: Pick<Target, 'path'>, { context }: AnsweringOptions): Route | undefined {
   const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
-  return below === undefined ? undefined : findAccountRoute(decodeSegments(below), context.rules.name);
+  return below === undefined ? undefined : findAccountRoute(decodeSegments(below), context.rules);
 }
 
 export function answerAccount(

@@ -17,7 +17,7 @@ export function answerProject(
   options: AnsweringOptions,
 ): Answer {
   const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
-  const route = findRoute(decodeSegments(rest), options.context.rules.name);
+  const route = findRoute(decodeSegments(rest), options.context.rules);
   if (route === undefined) throw notFound('Endpoint not found.');
   const context = authenticate(findKey(request, query, options.context.rules), options);
   const projectId = findProject(project, options.projectIds);

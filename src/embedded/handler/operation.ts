@@ -1,7 +1,7 @@
 /** The operation behind a method of a path. */
 
 import type { Handler } from './call.ts';
-import type { Profile } from './profile.ts';
+import type { AccessRoutes, Profile } from './profile.ts';
 
 export interface Operation {
   /** The `operationId` in the OpenAPI document. */
@@ -9,6 +9,8 @@ export interface Operation {
   readonly handler: Handler;
   /** The only profile with this operation; absent: both. */
   readonly profile?: Profile;
+  /** The only routes of access with this operation; absent: both. */
+  readonly access?: AccessRoutes;
 }
 
 export type Methods = Readonly<Record<string, Operation>>;

@@ -5,8 +5,13 @@ import type { Generation } from '../../evaluation/input.ts';
 /** `documented` follows the interface document to the letter; `posthog` answers as PostHog does today. See `docs/embedded.md`. */
 export type Profile = 'documented' | 'posthog';
 
+/** `entries`: role access as of 2023. `levels`: access controls as of today. */
+export type AccessRoutes = 'entries' | 'levels';
+
 export interface ProfileRules {
   readonly name: Profile;
+  /** How access to flags is read and written; for a while, services had the flags of today and the routes of 2023. */
+  readonly access: AccessRoutes;
   /** The pattern of keys. The document has no rule; PostHog has had one since 2025. */
   readonly keyPattern: RegExp | null;
   /** Where the API key is read from; PostHog takes the first of header, body (`personal_api_key`) and query. */
@@ -69,6 +74,7 @@ export interface ProfileRules {
 export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
   documented: {
     name: 'documented',
+    access: 'entries',
     keyPlaces: 'header',
     keyPattern: null,
     listFilters: false,
@@ -99,6 +105,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
   },
   posthog: {
     name: 'posthog',
+    access: 'levels',
     keyPlaces: 'header-body-query',
     keyPattern: /^[a-zA-Z0-9_-]+$/,
     listFilters: true,

@@ -67,7 +67,7 @@ function braced(path: string): string {
 }
 
 function pathItem([path, methods, security]: PathEntry, profile: Profile): [string, JsonObject][] {
-  const own = Object.entries(selectMethods(methods, profile));
+  const own = Object.entries(selectMethods(methods, PROFILES[profile]));
   if (own.length === 0) return [];
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const parameters = names.map((name) => pathParameter(name, path));

@@ -1,8 +1,8 @@
 /** Finds the route of a path below a project, or beside them, per profile. */
 
 import { setMember } from '../../base/json.ts';
-import type { Methods } from '../handler/operation.ts';
-import type { Profile } from '../handler/profile.ts';
+import type { Methods, Operation } from '../handler/operation.ts';
+import type { ProfileRules } from '../handler/profile.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 
@@ -11,8 +11,11 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** What decides which routes a service has. */
+type Selecting = Pick<ProfileRules, 'name' | 'access'>;
+
 /** Takes decoded segments; `undefined` where the profile has no such path. */
-type FindRoute = (segments: readonly string[], profile: Profile) => Route | undefined;
+type FindRoute = (segments: readonly string[], rules: Selecting) => Route | undefined;
 
 /** Below `/api/projects/ID`. */
 export const findRoute: FindRoute = finderOf(PROJECT_ROUTES);
@@ -22,11 +25,11 @@ export const findAccountRoute: FindRoute = finderOf(ACCOUNT_ROUTES);
 
 function finderOf(routes: typeof PROJECT_ROUTES): FindRoute {
   const matchers = routes.map(([pattern, methods]) => ({ segments: pattern.split('/'), methods }));
-  return (segments, profile) => {
+  return (segments, rules) => {
     for (const { segments: pattern, methods } of matchers) {
       const params = match(pattern, segments);
       if (params === undefined) continue;
-      const own = selectMethods(methods, profile);
+      const own = selectMethods(methods, rules);
       // A path that only the other profile has must not match as an id.
       return Object.keys(own).length === 0 ? undefined : { methods: own, params };
     }
@@ -34,9 +37,11 @@ function finderOf(routes: typeof PROJECT_ROUTES): FindRoute {
   };
 }
 
-export function selectMethods(methods: Methods, profile: Profile): Methods {
+export function selectMethods(methods: Methods, { name, access }: Selecting): Methods {
   const entries = Object.entries(methods);
-  return Object.fromEntries(entries.filter(([, { profile: only = profile }]) => only === profile));
+  const isOwn = ({ profile: only = name, access: form = access }: Operation): boolean =>
+    only === name && form === access;
+  return Object.fromEntries(entries.filter(([, operation]) => isOwn(operation)));
 }
 
 function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {

@@ -35,6 +35,8 @@ import { FLAG_ACTION_ROUTES } from './flag-action-routes.ts';
 
 const documented = { profile: 'documented' } as const;
 const posthog = { profile: 'posthog' } as const;
+const entries = { access: 'entries' } as const;
+const levels = { access: 'levels' } as const;
 
 /** `:name` stands for one segment. The first match counts. */
 export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
@@ -59,20 +61,20 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   [
     'feature_flags/:flagId/role_access',
     {
-      GET: { ...op('role_access_list', listRoleAccess), ...documented },
-      POST: { ...op('role_access_create', grantRoleAccess), ...documented },
+      GET: { ...op('role_access_list', listRoleAccess), ...entries },
+      POST: { ...op('role_access_create', grantRoleAccess), ...entries },
     },
   ],
   [
     'feature_flags/:flagId/role_access/:id',
     {
-      GET: { ...op('role_access_get', getRoleAccess), ...documented },
-      DELETE: { ...op('role_access_delete', revokeRoleAccess), ...documented },
+      GET: { ...op('role_access_get', getRoleAccess), ...entries },
+      DELETE: { ...op('role_access_delete', revokeRoleAccess), ...entries },
     },
   ],
   [
     'feature_flags/:flagId/access_controls',
-    { GET: { ...op('access_get', readAccess), ...posthog }, PUT: { ...op('access_set', writeAccess), ...posthog } },
+    { GET: { ...op('access_get', readAccess), ...levels }, PUT: { ...op('access_set', writeAccess), ...levels } },
   ],
   ['cohorts', { GET: op('cohorts_list', listCohorts), POST: op('cohorts_create', createCohort) }],
   ['cohorts/activity', { GET: { ...op('cohorts_activity', cohortsActivity), ...posthog } }],

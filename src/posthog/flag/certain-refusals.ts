@@ -1,7 +1,7 @@
 /** What today's service refuses whatever a run permits, and what has to be done before it accepts the change. */
 
 import { reach, targetsFirst } from '../../base/graph.ts';
-import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, memberOf, type JsonValue } from '../../base/json.ts';
 import type { Flag } from './flag.ts';
 import { isOpaque } from './opaque.ts';
 import type { Outlook } from './outlook.ts';
@@ -46,7 +46,8 @@ const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollmen
 
 /** How many conditions decide about the flag; `undefined` where it has none, or where something else decides before them. */
 export function decidingConditions(filters: Flag['filters']): number | undefined {
-  if (filters === undefined || isOpaque(filters) || EARLIER.some((part) => isSet(filters[part]))) return undefined;
+  if (filters === undefined || isOpaque(filters) || EARLIER.some((part) => isSet(memberOf(filters, part))))
+    return undefined;
   const count = filters.groups?.length ?? 0;
   return count === 0 ? undefined : count;
 }

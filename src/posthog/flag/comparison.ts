@@ -11,6 +11,7 @@ import {
   withPayloadDigests,
 } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
+import { withStoredAggregation } from './forms.ts';
 import { mapReferences, withCohortIds } from './references.ts';
 import { isOpaque } from './opaque.ts';
 import { isComputed, partsOfOthers } from './ownership.ts';
@@ -41,7 +42,8 @@ function withPartsOfOthers(wanted: JsonObject, { filters: live }: JsonObject): J
 }
 
 /** Where a stored flag lacks a sent value or has another one, also in members that no plan compares. */
-export function compareStored(sent: JsonObject, stored: Flag, names: FlagNames): Difference[] {
+export function compareStored(given: JsonObject, stored: Flag, names: FlagNames): Difference[] {
+  const sent = withStoredAggregation(given, stored);
   const live = liveFields(stored, names, (fields) => completeForm(withoutInjected(fields)));
   const wanted = presentable(sent, live, { names, form: completeForm });
   const compared = compareFields(sent, comparableFlag(stored, names), names);

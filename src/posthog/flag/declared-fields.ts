@@ -4,7 +4,7 @@ import { isJsonObject, setMember, type JsonObject } from '../../base/json.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning } from './change.ts';
 import { keyOnceRestored, type Flag } from './flag.ts';
-import { withCommonAggregation } from './forms.ts';
+import { withCommonAggregation, withStoredAggregation } from './forms.ts';
 import { isManagedField } from './ownership.ts';
 
 /** Adds what a manifest implies. */
@@ -32,5 +32,5 @@ export function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: Js
     if (Object.hasOwn(live, field)) setMember(wanted, field, value);
     else warnings.push({ code: 'field_unsupported', key: desired.key, field });
   }
-  return { wanted, warnings };
+  return { wanted: withStoredAggregation(wanted, live), warnings };
 }

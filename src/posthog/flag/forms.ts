@@ -79,6 +79,15 @@ export function withCommonAggregation(filters: JsonObject): JsonObject {
   return common === null || others.length > 0 ? filters : { ...filters, [AGGREGATION]: common };
 }
 
+/** As a service stores it: since 2026, like the archive, also in place of a null that excludes the common one elsewhere. */
+export function withStoredAggregation(fields: JsonObject, live: JsonObject): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters) || filters[AGGREGATION] !== null || !Object.hasOwn(live, 'archived')) return fields;
+  const { [AGGREGATION]: _, ...rest } = filters;
+  const common = withCommonAggregation(rest);
+  return common === rest ? fields : { ...fields, filters: common };
+}
+
 const AGGREGATION = 'aggregation_group_type_index';
 
 function conditionsIn(filters: JsonObject): readonly JsonObject[] | undefined {

@@ -66,9 +66,23 @@ export function wireOf(flag: Flag): Wire {
   return Object.hasOwn(flag, 'user_access_level') ? 'levels' : 'entries';
 }
 
-/** How the project's service holds access, by any of its flags. */
-export function wireOfAll([flag]: readonly Flag[]): Wire | undefined {
+/** How the project's service holds access: as it answered for any flag, else as its flags suggest. */
+export function wireOfAll(
+  [flag]: readonly Flag[],
+  roleAccess: Readonly<Record<string, FlagAccess>> = {},
+): Wire | undefined {
+  const answered = Object.values(roleAccess).find((access) => !isRefused(access));
+  if (answered !== undefined) return wireOfAnswer(answered);
   return flag === undefined ? undefined : wireOf(flag);
+}
+
+function wireOfAnswer(access: FlagAccess): Wire {
+  return isEntries(access) ? 'entries' : 'levels';
+}
+
+/** How the service holds access to a flag, as it answered; `undefined` where it was not read. */
+export function answeredWire(access: FlagAccess | undefined): Wire | undefined {
+  return access === undefined || isRefused(access) ? undefined : wireOfAnswer(access);
 }
 
 /** `undefined` where the service refused to answer. */

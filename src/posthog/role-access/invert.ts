@@ -21,7 +21,8 @@ export function invertRoleChange(
   // A deleted flag took its role access along.
   if (change.action === 'grant' && flag.deleted === true) return refuse(change, 'gone');
   const now = findNow(change, held);
-  const isOther = change.action === 'grant' && now.entryId !== undefined && (answered ?? now.entryId) !== now.entryId;
+  const isEntry = change.action === 'grant' && change.base.levels === undefined && now.entryId !== undefined;
+  const isOther = isEntry && (answered ?? now.entryId) !== now.entryId;
   if (now.level !== levelAfter(change) || isOther) return refuse(change, 'moved', now.level);
   const common = {
     ref: change.ref,

@@ -11,7 +11,7 @@ import { heldAccess, type HeldAccess } from './access.ts';
 import { levelAfter, subjectOf } from './change.ts';
 import { findFlagId, findWire } from './flag-id.ts';
 import { levelOf } from './level-of.ts';
-import { readWire } from './read.ts';
+import { readEitherWire } from './read.ts';
 
 export async function readBackRoles(
   changes: readonly RoleChange[],
@@ -23,7 +23,7 @@ export async function readBackRoles(
       return found === undefined ? [] : [[found.flagId, found.wire] as const];
     }),
   );
-  const read = [...wires].map(async ([id, wire]) => [id, await readWire(client, id, wire)] as const);
+  const read = [...wires].map(async ([id, wire]) => [id, await readEitherWire(client, id, wire)] as const);
   const heldById = new Map((await Promise.all(read)).map(([id, access]) => [id, heldAccess(access, undefined)]));
   return changes.flatMap((change) => findRemainder(change, heldById.get(findFlagId(change, state) ?? Number.NaN)));
 }

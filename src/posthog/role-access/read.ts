@@ -35,25 +35,49 @@ export function selectAccess(flags: readonly Flag[], { roleAccessOf, roleAccessO
 export async function readAccess(client: ServiceClient, flag: Flag): Promise<FlagAccess> {
   const wire = wireOf(flag);
   try {
-    return await readWire(client, flag.id, wire);
+    return await readEitherWire(client, flag.id, wire);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { failure } = error;
-    // Between 2023 and today, flags gained the member that shows the wire before the service gained the path.
-    if (failure.kind === 'not_found') return readOtherWire(client, flag, error.about(flag.key));
     if (failure.kind === 'forbidden' && wire === 'levels') return { refused: failure.detail };
     throw error.about(flag.key);
   }
 }
 
-export async function readWire(client: ServiceClient, flagId: number, wire: Wire): Promise<FlagAccess> {
+/** Of a flag that exists: in the other form where the service lacks the path of this one. */
+export async function readEitherWire(client: ServiceClient, flagId: number, wire: Wire): Promise<FlagAccess> {
+  return orElsewhere(
+    () => readWire(client, flagId, wire),
+    () => readWire(client, flagId, otherWire(wire)),
+  );
+}
+
+async function readWire(client: ServiceClient, flagId: number, wire: Wire): Promise<FlagAccess> {
   return wire === 'entries' ? client.listRoleAccess(flagId) : client.getAccess(flagId);
 }
 
-async function readOtherWire(client: ServiceClient, flag: Flag, first: ServiceError): Promise<FlagAccess> {
+export function otherWire(wire: Wire): Wire {
+  return wire === 'entries' ? 'levels' : 'entries';
+}
+
+/**
+ * The second where the first is not found: between 2023 and today, flags gained the member that shows the wire before the
+ * service gained the path. Where neither is, the first error.
+ */
+export async function orElsewhere<Answer>(
+  first: () => Promise<Answer>,
+  second: () => Promise<Answer>,
+): Promise<Answer> {
   try {
-    return await readWire(client, flag.id, wireOf(flag) === 'entries' ? 'levels' : 'entries');
+    return await first();
   } catch (error) {
-    throw error instanceof ServiceError && error.failure.kind !== 'not_found' ? error.about(flag.key) : first;
+    if (!isMissing(error)) throw error;
+    return await second().catch((other: unknown) => {
+      throw isMissing(other) ? error : other;
+    });
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ServiceError && error.failure.kind === 'not_found';
 }

@@ -1,5 +1,6 @@
 /** How role access is written: what live state shows of a change, and which wire form sends it. */
 
+import { FlagwrightError } from '../../base/errors.ts';
 import type { RoleChange } from '../plan.ts';
 import type { Impossible, Standing, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
@@ -10,6 +11,7 @@ import { findFlagId, findWire } from './flag-id.ts';
 import { levelOf } from './level-of.ts';
 import { findMovedRoles } from './moved.ts';
 import { countRoleReads, readBackRoles } from './read-back.ts';
+import { orElsewhere, otherWire } from './read.ts';
 import { prepareEntry } from './wire-entries.ts';
 import { prepareLevel } from './wire-levels.ts';
 
@@ -23,12 +25,58 @@ export const roleAccessWriter: KindWriter<RoleChange> = {
     const found = findWire(change, state);
     const refused = found === undefined ? undefined : refusalOf(found.flagId, state);
     if (refused !== undefined) return { impossible: refused };
-    if (found !== undefined) return PREPARE[found.wire](change, found.flagId, client);
+    if (found !== undefined) return prepareFor(change, found, client);
     return { impossible: { code: 'flag_missing', message: `The flag ${change.key} does not exist.` } };
   },
   readBack: readBackRoles,
   countReadBack: countRoleReads,
 };
+
+function prepareFor(
+  change: RoleChange,
+  { flagId, wire, isGuess }: NonNullable<ReturnType<typeof findWire>>,
+  client: ServiceClient,
+): Write | Impossible {
+  const own = PREPARE[wire](change, flagId, client);
+  if (!isGuess) return own;
+  const other = PREPARE[otherWire(wire)](change, flagId, client);
+  // The document of a change with levels has the id of the flag.
+  return orOtherWire(own, change.base.levels === undefined ? other : answering(flagId, other));
+}
+
+function answering(id: number, write: Write | Impossible): Write | Impossible {
+  if ('impossible' in write) return write;
+  return {
+    ...write,
+    send: async () => write.send().then(() => id),
+    lookUp: async () => {
+      const finding = await write.lookUp();
+      return finding.kind === 'in_effect' ? { ...finding, id } : finding;
+    },
+  };
+}
+
+/** The flag exists, since this run made it, so that a 404 is about the path. */
+function orOtherWire(own: Write | Impossible, other: Write | Impossible): Write | Impossible {
+  if ('impossible' in own) return other;
+  const elsewhere = 'impossible' in other ? refusing(other) : other;
+  const send = (): Promise<number> => orElsewhere(own.send, elsewhere.send);
+  return {
+    ...own,
+    // When this is asked, the other path was tried too.
+    lookUpAfter: 'key_taken',
+    send,
+    lookUp: async () => {
+      const finding = await orElsewhere(own.lookUp, elsewhere.lookUp);
+      return finding.kind === 'unwritten' ? { kind: 'unwritten', send } : finding;
+    },
+  };
+}
+
+function refusing({ impossible: { message } }: Impossible): Pick<Write, 'send' | 'lookUp'> {
+  const refuse = (): Promise<never> => Promise.reject(new FlagwrightError('service_refused', message));
+  return { send: refuse, lookUp: refuse };
+}
 
 const PREPARE: Readonly<
   Record<Wire, (change: RoleChange, flagId: number, client: ServiceClient) => Write | Impossible>
