@@ -38,25 +38,47 @@ function withRemote(env, address) {
 
 /** The ref of the commit that was applied last. It tells changes that wait for an apply from edits in the service. */
 function applied({ git, readFrom, mayPush }) {
+  /** What the ref of the remote named when the job read it. */
+  let seen = '';
+  /** Before the first apply there is none. The ref may name the applied commit by one of our own, whose parents it needs. */
+  async function fetchApplied(ref) {
+    const { output } = must(await git('ls-remote', readFrom, ref), `git ls-remote ${readFrom} ${ref}`);
+    seen = output.split('\t')[0];
+    if (seen !== '')
+      must(await git('fetch', '--quiet', '--depth', '2', readFrom, `+${ref}:${ref}`), `git fetch ${ref}`);
+  }
   return {
-    /** Before the first apply there is none. */
-    async fetchApplied(ref) {
-      const { output } = must(await git('ls-remote', readFrom, ref), `git ls-remote ${readFrom} ${ref}`);
-      if (output !== '')
-        must(await git('fetch', '--quiet', '--depth', '1', readFrom, `+${ref}:${ref}`), `git fetch ${ref}`);
+    fetchApplied,
+    /** For an apply, which records a commit only if it contains the one of the ref. A clone of an earlier job may know another. */
+    async takeApplied(ref) {
+      await fetchApplied(ref);
+      if (seen === '') must(await git('update-ref', '-d', ref), `git update-ref -d ${ref}`);
+      const { output } = must(await git('rev-parse', '--is-shallow-repository', 'HEAD'), 'git rev-parse');
+      const [isShallow, commit] = output.split('\n');
+      if (isShallow !== 'true' || seen === '') return;
+      const more = ['fetch', '--quiet', `--deepen=${MOST_WAITING}`, readFrom, commit];
+      must(await git(...more), `git fetch ${commit}`);
     },
-    /** The next apply records the commit of its plan, whatever a clone of an earlier job says. */
-    async forgetApplied(ref) {
-      must(await git('update-ref', '-d', ref), `git update-ref -d ${ref}`);
-    },
-    /** An apply that recorded no commit, and said why, leaves the ref of the remote as it is. */
+    /** An apply that recorded no commit, and said why, leaves the ref of the remote as it is. So does one that another overtook. */
     async publishApplied(ref) {
       const { code } = await git('rev-parse', '--verify', '--quiet', ref);
       if (code !== 0 || !mayPush) return;
-      must(await git('push', '--quiet', '--force', REMOTE, `${ref}:${ref}`), `git push ${ref}`);
+      const lease = `--force-with-lease=${ref}:${seen}`;
+      must(await git('push', '--quiet', lease, REMOTE, `${ref}:${ref}`), `git push ${ref}`);
     },
   };
 }
+
+/** Where an apply left something, the ref names a commit of flagwright, whose message has the applied one. */
+async function appliedCommit(git, ref) {
+  const { output: id } = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
+  const { output: text } = id === '' ? { output: '' } : await git('cat-file', 'commit', id);
+  const [, subject = '', body = ''] = /\n\n(.*)\n([^]*)$/.exec(text) ?? [];
+  const [, named] = /^Applied: ([0-9a-f]+)$/m.exec(body) ?? [];
+  return subject === RECORD && named !== undefined ? named : id;
+}
+
+const RECORD = 'flagwright: applied, but for what was left';
 
 /** A ref whose commit has one file and no parent: what was published before is garbage to git. */
 function published({ git, readFrom, mayPush }, feed) {
@@ -97,7 +119,7 @@ function history({ git, readFrom }) {
      * merge the merge. Undefined if none was applied, or too long ago.
      */
     async listWaiting({ ref, commit, paths }) {
-      const { output: applied } = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
+      const applied = await appliedCommit(git, ref);
       must(await git('fetch', '--quiet', '--depth', String(MOST_WAITING + 1), readFrom, commit), `git fetch ${commit}`);
       const taken = ['rev-list', '--first-parent', `--max-count=${MOST_WAITING + 1}`, commit];
       const { output: newest } = must(await git(...taken), 'git rev-list');

@@ -9,6 +9,7 @@ import type { BaseFacts } from '../engine/base.ts';
 import type { KnownRequest } from '../engine/change-request.ts';
 import type { Forecast } from '../engine/forecast.ts';
 import type { Attributions } from '../posthog/attribution.ts';
+import type { DriftGroups } from '../posthog/drift-groups.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Impact } from '../impact/impact.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
@@ -35,10 +36,13 @@ export type Report =
       readonly requests?: readonly KnownRequest[];
     } & BesidePlan &
       Judged)
-  | ({ readonly kind: 'drift'; readonly plan: Plan; readonly requests?: readonly KnownRequest[] } & Pick<
-      BesidePlan,
-      'attributions'
-    >)
+  /** `groups`: its changes, apart; absent: each change belongs to one of them as a whole. */
+  | ({
+      readonly kind: 'drift';
+      readonly plan: Plan;
+      readonly groups?: DriftGroups;
+      readonly requests?: readonly KnownRequest[];
+    } & Pick<BesidePlan, 'attributions'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | {
       readonly kind: 'result';

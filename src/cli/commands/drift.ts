@@ -18,9 +18,9 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     ignoring = await readIgnoring(session, loaded, options);
     return ignoring?.leaving;
   };
-  const showing = { ...options, schedules: true, requests: true, findLeaving };
-  return withPlan(session, showing, async ({ plan, attributions, requests }) => {
-    await session.publish({ kind: 'drift', plan, ...defined({ attributions, requests }) });
+  const showing = { ...options, schedules: true, requests: true, divides: true, findLeaving } as const;
+  return withPlan(session, showing, async ({ plan, groups, attributions, requests }) => {
+    await session.publish({ kind: 'drift', plan, ...defined({ groups, attributions, requests }) });
     for (const note of ignoring?.notes() ?? []) await session.say(`${session.palette.warning('warning')}  ${note}\n`);
     const counted = countedParts(plan, options);
     if (options.writeBaseline !== undefined)

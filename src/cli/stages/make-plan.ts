@@ -10,6 +10,7 @@ import { readLiveState } from '../../posthog/client/live-state.ts';
 import { readCohorts } from '../../posthog/client/read-cohorts.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Judgement } from '../../policy/finding.ts';
+import type { DriftGroups } from '../../posthog/drift-groups.ts';
 import { findKnownRequests } from '../../posthog/flag/known-requests.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -49,6 +50,8 @@ export interface FreshPlan extends MadePlan {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly live: LiveState;
+  /** Where the run shows what people changed apart from what git changed. */
+  readonly groups?: DriftGroups;
   /** The commit that has the manifests as they were read. */
   readonly manifests: ManifestCommit;
 }
@@ -64,7 +67,7 @@ export async function withPlan<Result>(
   const progress = createProgress(session);
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options }).finally(progress.clear);
-    const { plan, attributed, judgement } = await planStates(session, { loaded, states, permits, options });
+    const { plan, attributed, groups, judgement } = await planStates(session, { loaded, states, permits, options });
     const { desired, live, git } = states;
     const [attributions, requests] = await Promise.all([
       findAttributions(session, { plan: attributed, live, opened }, options),
@@ -72,7 +75,7 @@ export async function withPlan<Result>(
     ]).finally(progress.clear);
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const beside = defined({ attributions, judgement, requests });
+    const beside = defined({ attributions, groups, judgement, requests });
     return use({ loaded, desired, live, plan, forecast, ...beside, opened, progress, manifests });
   });
 }

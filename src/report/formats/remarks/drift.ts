@@ -1,6 +1,7 @@
 /** The remarks of a drift report: a value that differs live, at the line that declares it, and the warnings about the live state. */
 
 import { defined } from '../../../base/optional.ts';
+import { groupDrift } from '../../../posthog/drift-groups.ts';
 import type { Change, FieldChange } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
@@ -13,9 +14,11 @@ import { approvalRemarks } from './plan.ts';
 import type { Remark } from './remark.ts';
 import { warningRemarks } from './warnings.ts';
 
-export function driftRemarks({ plan, requests }: ReportOf<'drift'>): Remark[] {
+export function driftRemarks({ plan, groups, requests }: ReportOf<'drift'>): Remark[] {
+  const { drifted, pending } = groups ?? groupDrift(plan);
   return [
-    ...plan.changes.flatMap(changeRemarks),
+    ...drifted.flatMap(changeRemarks),
+    ...pending.flatMap(changeRemarks),
     ...warningRemarks(warnedByDrift(plan)),
     ...approvalRemarks(plan.changes, requests),
   ];
