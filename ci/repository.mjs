@@ -45,26 +45,53 @@ function withRemote(env, address) {
 }
 
 /** The ref of the commit that was applied last. It tells changes that wait for an apply from edits in the service. */
-function applied({ git, mayPush }, { bring }) {
+function applied({ git, mayPush }, { bring, contains }) {
+  /** What the ref of the remote named when the job read it; empty: nothing. */
+  let seen = '';
+  /** Returns the commit that was applied; undefined before the first apply. A record of flagwright needs the commits that it names. */
+  async function fetchApplied(ref) {
+    seen = (await bring(ref)) ?? '';
+    if (seen === '') return undefined;
+    for (const parent of await parentsOf(git, seen)) await bring(parent);
+    must(await git('update-ref', ref, seen), `git update-ref ${ref}`);
+    return appliedCommit(git, ref);
+  }
   return {
-    /** Returns the commit. Before the first apply there is none. */
-    async fetchApplied(ref) {
-      const commit = await bring(ref);
-      if (commit !== undefined) must(await git('update-ref', ref, commit), `git update-ref ${ref}`);
-      return commit;
+    fetchApplied,
+    /** For an apply, which records a commit only if it contains the one of the ref. A clone of an earlier job may know another. */
+    async takeApplied(ref) {
+      const commit = await fetchApplied(ref);
+      if (commit === undefined) must(await git('update-ref', '-d', ref), `git update-ref -d ${ref}`);
+      else await contains(commit);
     },
-    /** The next apply records the commit of its plan, whatever a clone of an earlier job says. */
-    async forgetApplied(ref) {
-      must(await git('update-ref', '-d', ref), `git update-ref -d ${ref}`);
-    },
-    /** An apply that recorded no commit, and said why, leaves the ref of the remote as it is. */
+    /** An apply that recorded no commit, and said why, leaves the ref of the remote as it is. So does one that another overtook. */
     async publishApplied(ref) {
       const { code } = await git('rev-parse', '--verify', '--quiet', ref);
       if (code !== 0 || !mayPush) return;
-      must(await git('push', '--quiet', '--force', REMOTE, `${ref}:${ref}`), `git push ${ref}`);
+      const lease = `--force-with-lease=${ref}:${seen}`;
+      must(await git('push', '--quiet', lease, REMOTE, `${ref}:${ref}`), `git push ${ref}`);
     },
   };
 }
+
+/** Of a record; the parents of other commits are history, of which a job gets as much as it needs. */
+async function parentsOf(git, commit) {
+  const { output: text } = must(await git('cat-file', 'commit', commit), `git cat-file ${commit}`);
+  if (!text.includes(`\n\n${RECORD}\n`)) return [];
+  const [head] = text.split('\n\n');
+  return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent);
+}
+
+/** Where an apply left something, the ref names a commit of flagwright, whose message has the applied one. */
+async function appliedCommit(git, ref) {
+  const { output: id } = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
+  const { output: text } = id === '' ? { output: '' } : await git('cat-file', 'commit', id);
+  const [, subject = '', body = ''] = /\n\n(.*)\n([^]*)$/.exec(text) ?? [];
+  const [, named] = /^Applied: ([0-9a-f]+)$/m.exec(body) ?? [];
+  return subject === RECORD && named !== undefined ? named : id;
+}
+
+const RECORD = 'flagwright: applied, but for what was left';
 
 /** A ref whose commit has one file and no parent: what was published before is garbage to git. */
 function published({ git, readFrom, mayPush }, feed) {
@@ -131,8 +158,8 @@ function history({ git }, { bring, contains }) {
      * merge the merge. Undefined if none was applied, or too long ago.
      */
     async listWaiting({ ref, commit, paths }) {
-      const { code, output: applied } = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
-      if (code !== 0) return undefined;
+      const applied = await appliedCommit(git, ref);
+      if (applied === '') return undefined;
       await bring(commit);
       await contains(applied);
       const taken = ['rev-list', '--first-parent', `--max-count=${MOST_WAITING + 1}`, commit];

@@ -15,7 +15,7 @@ export async function apply(job) {
     return 0;
   }
   forget('result.md');
-  await repository.forgetApplied(ref);
+  await repository.takeApplied(ref);
   // 3: some changes failed. 5: flags changed since the plan was made.
   const document = ['--format', 'markdown', '--output', 'result.md'];
   const approval = [...job.approval, ...(await approvalOfMerge(job))];

@@ -58,6 +58,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'against',
   'effects',
   'live_effects',
+  'drift_effects',
   'policy',
   'broken_rules',
   'named_people',

@@ -9,6 +9,7 @@ import type { BaseFacts } from '../engine/base.ts';
 import type { KnownRequest } from '../engine/change-request.ts';
 import type { Forecast } from '../engine/forecast.ts';
 import type { Attributions } from '../posthog/attribution.ts';
+import type { DriftGroups } from '../posthog/drift-groups.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Impact } from '../impact/impact.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
@@ -36,10 +37,11 @@ export type Report =
       readonly requests?: readonly KnownRequest[];
     } & BesidePlan &
       Judged)
-  /** `counting`: what the run counts as drift besides live edits. */
+  /** `groups`: its changes, apart; absent: each belongs to one of them as a whole. `counting`: what the run counts as drift besides live edits. */
   | ({
       readonly kind: 'drift';
       readonly plan: Plan;
+      readonly groups?: DriftGroups;
       readonly counting?: Counting;
       readonly requests?: readonly KnownRequest[];
     } & Pick<BesidePlan, 'attributions'>)

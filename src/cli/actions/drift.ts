@@ -30,11 +30,11 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     ignoring = await readIgnoring(session, loaded, options);
     return ignoring?.leaving;
   };
-  const showing = { ...options, schedules: true, requests: true, findLeaving };
-  return withPlan(session, showing, async ({ plan, attributions, requests }) => {
+  const showing = { ...options, schedules: true, requests: true, divides: true, findLeaving } as const;
+  return withPlan(session, showing, async ({ plan, groups, attributions, requests }) => {
     const { pending, unmanaged } = options;
     const counting = defined({ pending, unmanaged });
-    await session.publish({ kind: 'drift', plan, counting, ...defined({ attributions, requests }) });
+    await session.publish({ kind: 'drift', plan, counting, ...defined({ groups, attributions, requests }) });
     for (const note of ignoring?.notes() ?? []) await session.say(`${session.palette.warning('warning')}  ${note}\n`);
     const standing = standingOfDrift(plan, counting);
     if (options.writeBaseline !== undefined)

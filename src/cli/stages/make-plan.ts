@@ -11,6 +11,7 @@ import { readCohorts } from '../../posthog/client/read-cohorts.ts';
 import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Judgement } from '../../policy/finding.ts';
+import type { DriftGroups } from '../../posthog/drift-groups.ts';
 import { findUndecided, warnOfEnabling } from '../../posthog/flag/enable-requests.ts';
 import { findKnownRequests } from '../../posthog/flag/known-requests.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -52,6 +53,8 @@ export interface FreshPlan extends MadePlan {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly live: LiveState;
+  /** Where the run shows what people changed apart from what git changed. */
+  readonly groups?: DriftGroups;
   /** The commit that has the manifests as they were read. */
   readonly manifests: ManifestCommit;
 }
@@ -68,7 +71,7 @@ export async function withPlan<Result>(
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options }).finally(progress.clear);
     const planned = await planStates(session, { loaded, states, permits, options });
-    const { attributed, judgement } = planned;
+    const { attributed, groups, judgement } = planned;
     const { desired, live, git } = states;
     const [attributions, requested] = await Promise.all([
       findAttributions(session, { plan: attributed, live, opened }, options),
@@ -77,7 +80,7 @@ export async function withPlan<Result>(
     const { plan, requests } = { ...planned, ...requested };
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const beside = defined({ attributions, judgement, requests });
+    const beside = defined({ attributions, groups, judgement, requests });
     return use({ loaded, desired, live, plan, forecast, ...beside, opened, progress, manifests });
   });
 }

@@ -8,6 +8,7 @@ import type { GivenPermit } from '../../engine/safety.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import { groupDrift, type DriftGroups, type Replan } from '../../posthog/drift-groups.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toPermissions, type PlanningOptions } from '../line/options.ts';
@@ -22,6 +23,8 @@ import type { LoadedProject } from './load-project.ts';
 import { identityOf } from './open-project.ts';
 
 export interface MakingOptions extends PlanningOptions, AttributionOptions {
+  /** The run shows what people changed apart from what git changed. */
+  readonly divides?: true;
   /** The run reports unmanaged flags, so a target may name one. */
   readonly unmanaged?: boolean;
   /** How the command line names the targets. */
@@ -54,6 +57,8 @@ export interface PlannedStates {
   readonly plan: Plan;
   /** With the changes that `plan` leaves to the service: who made those is asked too. */
   readonly attributed: Plan;
+  /** Where the run shows them apart. */
+  readonly groups?: DriftGroups;
   /** What the policies say; absent where there are none, and for runs that are not judged. */
   readonly judgement?: Judgement;
 }
@@ -87,7 +92,14 @@ export async function planStates(
   const approvedBy = options.approvedBy ?? [];
   const judgement = await judgePlan(session, bench, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
   const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
-  return { plan, attributed, ...defined({ judgement }) };
+  const replan: Replan = (part) =>
+    buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
+  const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
+  return { plan, attributed, ...defined({ judgement, groups }) };
+}
+
+function both(one: Leaving | undefined, other: Leaving): Leaving {
+  return one === undefined ? other : { ...other, isLeft: (...part) => one.isLeft(...part) || other.isLeft(...part) };
 }
 
 function keepsDrift({ drift }: Config, { mayKeepDrift, onlyPending }: MakingOptions): boolean {

@@ -15,11 +15,20 @@ import { approvalLines } from '../text/approvals.ts';
 import { authorLines, refusalLines } from '../text/authors.ts';
 import { changedAnswerLines } from '../text/changed-answers.ts';
 import { changeLines, INDENT } from '../text/change.ts';
-import { driftLines, driftSummary, IGNORED_HEADING, ignoredIn, legend, warnedByDrift } from '../text/drift.ts';
+import {
+  dividedDrift,
+  driftLines,
+  driftSummary,
+  IGNORED_HEADING,
+  ignoredIn,
+  legend,
+  NO_EFFECTS,
+  PENDING_TITLE,
+  warnedByDrift,
+} from '../text/drift.ts';
 import {
   classesByRef,
   DRIFT_EFFECTS,
-  driftEffectsByRef,
   effectLines,
   effectsByRef,
   effectsSummary,
@@ -111,10 +120,12 @@ export function undoPage(report: ReportOf<'undo'>, view: View): string {
   });
 }
 
-export function driftPage({ plan, counting, attributions, requests }: ReportOf<'drift'>, view: View): string {
-  const effects = driftEffectsByRef(plan);
+export function driftPage(report: ReportOf<'drift'>, view: View): string {
+  const { plan, counting, attributions, requests } = report;
+  const { drifted, pending, effects } = dividedDrift(report);
   const authors = defined({ plan, attributions });
-  const beside = { authors, effects, requests };
+  const cardsWith = (changes: readonly Change[], shown: EffectsByRef): Card[] =>
+    cardsOf(changes, shown, (change) => driftLines(change, ofPage(view), { authors, effects: shown, requests }));
   return pageText({
     words: 'Drift of',
     project: plan.project,
@@ -128,10 +139,8 @@ export function driftPage({ plan, counting, attributions, requests }: ReportOf<'
     ],
     notices: [warningNotice(warnedByDrift(plan), view)],
     groups: [
-      {
-        title: 'Differences',
-        cards: cardsOf(plan.changes, effects, (change) => driftLines(change, ofPage(view), beside)),
-      },
+      { title: 'Differences', cards: cardsWith(drifted, effects) },
+      { title: PENDING_TITLE, cards: cardsWith(pending, NO_EFFECTS) },
       leftGroup(ignoredIn(plan), withoutColon(IGNORED_HEADING), view),
       releasedGroup(plan, view),
       observedGroup(plan, view),

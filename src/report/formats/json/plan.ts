@@ -8,6 +8,7 @@ import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts'
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
+import { groupDrift } from '../../../posthog/drift-groups.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
 import { quoteShort } from '../../escape.ts';
@@ -24,6 +25,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     return {
       ...document,
       live_effects: findDriftEffects(plan).map(effectsDocument),
+      ...driftMember(report),
       ...approvalsMember(report.requests),
     };
   }
@@ -38,6 +40,13 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
     ...approvalsMember(report.requests),
   };
+}
+
+/** Of what people changed alone. */
+function driftMember({ plan, groups }: ReportOf<'drift'>): JsonObject {
+  if (plan.base?.kind !== 'commit') return {};
+  const { drifted: changes } = groups ?? groupDrift(plan);
+  return { drift_effects: findDriftEffects({ changes, warnings: plan.warnings }).map(effectsDocument) };
 }
 
 function approvalsMember(requests: readonly KnownRequest[] = []): JsonObject {

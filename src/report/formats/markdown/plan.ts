@@ -25,7 +25,6 @@ import { changedAnswerLines } from '../text/changed-answers.ts';
 import {
   classesByRef,
   DRIFT_EFFECTS,
-  driftEffectsByRef,
   effectLines,
   effectsByRef,
   effectsSummary,
@@ -34,7 +33,16 @@ import {
 } from '../text/effects.ts';
 import { ALSO_AFFECTED, alsoAffected, impactLines } from '../text/impact.ts';
 import { changeLines, INDENT } from '../text/change.ts';
-import { DRIFT_WORDS, driftLines, driftSummary, ignoredIn, legend, warnedByDrift } from '../text/drift.ts';
+import {
+  dividedDrift,
+  DRIFT_WORDS,
+  driftLines,
+  driftSummary,
+  ignoredIn,
+  legend,
+  NO_EFFECTS,
+  warnedByDrift,
+} from '../text/drift.ts';
 import { planSummary, warningSentences, type Warned } from '../text/plan.ts';
 import { baseLines } from '../text/three-way.ts';
 import { refusedLines, undoSummary } from '../text/undo.ts';
@@ -85,8 +93,9 @@ export function planMarkdown(
   );
 }
 
-export function driftMarkdown({ plan, counting, attributions, requests }: ReportOf<'drift'>, view: View): string {
-  const effects = driftEffectsByRef(plan);
+export function driftMarkdown(report: ReportOf<'drift'>, view: View): string {
+  const { plan, counting, attributions, requests } = report;
+  const { drifted, pending, effects } = dividedDrift(report);
   const head: Head = {
     parts: [
       heading('Drift of', plan),
@@ -105,11 +114,16 @@ export function driftMarkdown({ plan, counting, attributions, requests }: Report
     ],
   };
   const groups = [
-    ...groupsOf(plan, driftedWith(effects), view),
+    ...groupsOf({ ...plan, changes: drifted }, driftedWith(effects), view),
+    ...groupsOf({ ...plan, changes: pending }, driftedWith(NO_EFFECTS), view).map(asPending),
     leftGroup(ignoredIn(plan), 'ignored', view),
     releasedGroup(plan),
   ];
   return assemble(head, [...groups, observedGroup(plan, view), unmanagedGroup(plan)], view);
+}
+
+function asPending(group: Group): Group {
+  return { ...group, title: `Not applied yet: ${group.title}` };
 }
 
 export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>, view: View): string {
@@ -214,7 +228,11 @@ function driftedWith(effects: EffectsByRef): Shape {
   };
 }
 
-function groupsOf({ changes, summary }: Plan, { lines, title, rank }: Shape, view: View): Group[] {
+function groupsOf(
+  { changes, summary }: Pick<Plan, 'changes' | 'summary'>,
+  { lines, title, rank }: Shape,
+  view: View,
+): Group[] {
   const actions = [...new Set(changes.map(({ action }) => action))].toSorted((a, b) => GRAVITY[a] - GRAVITY[b]);
   return actions.map((action) => {
     const alike = changes.filter((change) => change.action === action).toSorted((a, b) => rank(a) - rank(b));

@@ -1,6 +1,7 @@
 /** The remarks of a drift report: a value that differs live, at the line that declares it, and the warnings about the live state. */
 
 import { defined } from '../../../base/optional.ts';
+import { groupDrift } from '../../../posthog/drift-groups.ts';
 import type { Change, FieldChange } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
@@ -14,13 +15,14 @@ import { approvalRemarks } from './plan.ts';
 import type { Remark } from './remark.ts';
 import { warningRemarks } from './warnings.ts';
 
-export function driftRemarks({ plan, counting = {}, requests }: ReportOf<'drift'>): Remark[] {
+export function driftRemarks({ plan, groups, counting = {}, requests }: ReportOf<'drift'>): Remark[] {
+  const { drifted, pending } = groups ?? groupDrift(plan);
   const { leftOut, unmanaged } = standingOfDrift(plan, counting);
   const out = new Set(leftOut.map(({ key }) => key));
   const counted = (remark: Remark): Remark =>
     remark.name !== undefined && out.has(remark.name) ? { ...remark, counts: true } : remark;
   return [
-    ...plan.changes.flatMap((change) => changeRemarks(change, counting)),
+    ...[...drifted, ...pending].flatMap((change) => changeRemarks(change, counting)),
     ...unmanaged.map(unmanagedRemark),
     ...warningRemarks(warnedByDrift(plan)).map(counted),
     ...approvalRemarks(plan.changes, requests),

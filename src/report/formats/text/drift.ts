@@ -4,6 +4,7 @@ import { defined } from '../../../base/optional.ts';
 import { reversedField } from '../../../effects/sides.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Amounts } from '../../../engine/safety.ts';
+import { groupDrift, type DriftGroups } from '../../../posthog/drift-groups.ts';
 import { nameOfChange } from '../../../posthog/kinds.ts';
 import type { Action, Change, Plan, PlanSummary, PlanWarning } from '../../../posthog/plan.ts';
 import { approvalLines } from './approvals.ts';
@@ -32,12 +33,16 @@ import { lastEditText } from '../../words/last-edit.ts';
 const VERB_WIDTH = 7;
 export const IGNORED_HEADING = 'Ignored (shown as declared → live):';
 
-export function driftText({ plan, counting, attributions, requests }: ReportOf<'drift'>, options: View): string {
+export function driftText(report: ReportOf<'drift'>, options: View): string {
+  const { plan, counting, attributions, requests } = report;
   const authors = { plan, attributions };
-  const effects = driftEffectsByRef(plan);
+  const { drifted, pending, effects } = dividedDrift(report);
+  const linesOf = (changes: readonly Change[], shown: EffectsByRef): string[] =>
+    changeListLines(changes.map((change) => driftLines(change, options, { authors, effects: shown, requests })));
   const sections = [
     [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
-    changeListLines(plan.changes.map((change) => driftLines(change, options, { authors, effects, requests }))),
+    linesOf(drifted, effects),
+    pending.length === 0 ? [] : [`${PENDING_TITLE}:`, ...linesOf(pending, NO_EFFECTS)],
     refusalLines(authors, options.palette),
     leftLines(ignoredIn(plan).left, IGNORED_HEADING, options),
     warningLines(warnedByDrift(plan), options),
@@ -53,6 +58,15 @@ export function driftText({ plan, counting, attributions, requests }: ReportOf<'
   ];
   return joinSections(sections);
 }
+
+/** What people changed comes first, and only that has effects: what nobody applied yet did nothing to anybody. */
+export function dividedDrift({ plan, groups }: ReportOf<'drift'>): DriftGroups & { readonly effects: EffectsByRef } {
+  const found = groups ?? groupDrift(plan);
+  return { ...found, effects: driftEffectsByRef({ changes: found.drifted, warnings: plan.warnings }) };
+}
+
+export const NO_EFFECTS: EffectsByRef = new Map();
+export const PENDING_TITLE = 'Not applied yet (git changed it since the last apply)';
 
 /** Drift describes the live state: warnings about making a change belong to the plan. */
 export function warnedByDrift(plan: Plan): Plan & Warned {
