@@ -22,7 +22,7 @@ function enrolment(flag: Flag, scope: Scope): boolean | undefined {
 }
 
 /** The property of people who chose about the early access of a flag. */
-export function enrolmentProperty(key: string): string {
+function enrolmentProperty(key: string): string {
   return `$feature_enrollment/${key}`;
 }
 

@@ -186,7 +186,7 @@ function audienceOf({ by, without, enrolled, declined }: Line, bounds: Bounds): 
 
 function sidesOf(labels: readonly Label[]): Pick<Audience, 'conditions' | 'former'> {
   const of = (wanted: Label['kind']): NumberedCondition[] =>
-    labels.flatMap(({ kind, condition: { key: _, ...condition } }) => (kind === wanted ? [condition] : []));
+    labels.flatMap(({ kind, condition: { key: _key, ...condition } }) => (kind === wanted ? [condition] : []));
   return { conditions: of('wanted'), former: of('former') };
 }
 

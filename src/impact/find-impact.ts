@@ -113,5 +113,5 @@ function findUnmatched(combinations: readonly Combination[], { own }: Labels): N
   const unknown = new Set(combinations.flatMap((one) => [...one.unknown]));
   const named = own.filter(({ filters }) => unknown.has(filters));
   if ([...unknown].some((demand) => !named.some(({ filters }) => filters === demand))) return undefined;
-  return named.map(({ condition: { key: _, ...condition } }) => condition);
+  return named.map(({ condition: { key: _key, ...condition } }) => condition);
 }

@@ -129,7 +129,7 @@ export interface Audience {
   readonly method: Method;
 }
 
-export interface ConditionOfFlag extends NumberedCondition {
+interface ConditionOfFlag extends NumberedCondition {
   readonly key: string;
 }
 
@@ -143,6 +143,6 @@ export interface Shares {
 }
 
 /** Integrated over the ranges of the hashes. */
-export interface Method {
+interface Method {
   readonly kind: 'exact';
 }

@@ -166,7 +166,10 @@ function kindOf(operator: string, wanted: JsonValue, { generation }: Reading): P
     case 'semver':
     case 'semver-wildcard':
       return 'version';
-    default:
+    case 'regex':
+    case 'cohort':
+    case 'flag-result':
+    case undefined:
       return 'free';
   }
 }

@@ -72,7 +72,10 @@ function truthOf(predicate: Predicate, { name, value }: Named, { generation }: R
       return generation === 'python-2023' || !/^(?:\[.*|true)$/.test(name) ? predicate.test(found) : undefined;
     case 'version':
       return isOne ? predicate.test(found) : undefined;
-    default:
+    case 'date with offset':
+    case 'date without offset':
+    case 'relative date':
+    case 'free':
       return undefined;
   }
 }

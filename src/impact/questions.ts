@@ -26,7 +26,7 @@ export interface Questions {
 
 /** Identifiers of a person that may be the same text. Before somebody signs in, all are. */
 const IDENTITIES = ['person', 'anonymous', 'device'] as const;
-export type Identity = (typeof IDENTITIES)[number];
+type Identity = (typeof IDENTITIES)[number];
 
 export function createQuestions(pair: Pair, reading: Reading): Questions {
   const model = createModel(reading);

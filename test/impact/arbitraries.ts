@@ -1,6 +1,7 @@
 /** Random changes of flags with everything that decides about people, and people biased to the values of their filters. */
 
 import fc from 'fast-check';
+import { jsonText } from '../../src/evaluation/values/text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { Subject } from '../../src/evaluation/input.ts';
 import { OPERATORS, type OperandKind, type Operator } from '../../src/posthog/flag/operators.ts';
@@ -248,7 +249,7 @@ export const ordinaryChange: fc.Arbitrary<RandomChange> = change({ all: false, c
 export function peopleOf({ before, after }: RandomChange): fc.Arbitrary<Subject> {
   const named = [...new Set(valuesIn([before, after] as unknown as JsonValue))];
   const near = named.flatMap((value): JsonValue[] => {
-    const own = String(value);
+    const own = jsonText(value);
     return [value, own.toUpperCase(), `x${own}`, `${own}x`, `${own}.1`, `${own}-beta.3`];
   });
   const value = fc.constantFrom<JsonValue>(

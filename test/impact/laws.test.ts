@@ -89,7 +89,7 @@ it('bounds what each person gets, whatever they have', () => {
 /** To see in a long run what it looked at. */
 const seen = { flags: 0, absences: 0, people: 0, affected: 0, ordinary: 0, unknown: 0 };
 afterAll(() => {
-  if (env['PROPERTY_RUNS'] !== undefined) console.info(seen);
+  if (env['PROPERTY_RUNS'] !== undefined) process.stdout.write(`laws of impact: ${JSON.stringify(seen)}\n`);
 });
 
 function expectWithin(shares: Shares, audience: Audience): void {

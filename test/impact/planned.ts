@@ -1,5 +1,6 @@
 /** The plan of a random change. */
 
+import { jsonText } from '../../src/evaluation/values/text.ts';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
@@ -30,6 +31,8 @@ export function plannedFrom({ before, after }: RandomChange): { readonly plan: P
 
 function withReferences(value: JsonObject, of: (key: string) => string | number): JsonObject {
   return JSON.parse(JSON.stringify(value), (_, member: unknown) =>
-    isJsonObject(member) && member['type'] === 'flag' ? { ...member, key: of(String(member['key'])) } : member,
+    isJsonObject(member) && member['type'] === 'flag'
+      ? { ...member, key: of(jsonText(member['key'] ?? null)) }
+      : member,
   ) as JsonObject;
 }

@@ -3,6 +3,7 @@
 import { env } from 'node:process';
 import fc from 'fast-check';
 import { afterAll, expect, it, vi } from 'vitest';
+import { jsonText } from '../../src/evaluation/values/text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { Cohort, EvaluationContext, Subject } from '../../src/evaluation/input.ts';
 import { findImpact } from '../../src/impact/find-impact.ts';
@@ -33,7 +34,7 @@ interface FlagPair {
 
 const seen = { pairs: 0, flags: 0, absences: 0, unknown: 0, answers: 0, changed: 0, different: 0 };
 afterAll(() => {
-  if (env['PROPERTY_RUNS'] !== undefined) console.info(seen);
+  if (env['PROPERTY_RUNS'] !== undefined) process.stdout.write(`impact beside posthog-node: ${JSON.stringify(seen)}\n`);
 });
 
 it(`agrees on who is affected by ${PAIRS} changes`, async () => {
@@ -93,7 +94,7 @@ interface Judged {
 function judgePair({ before, after }: FlagPair, { now, cohorts }: EvaluationContext): Judged[] {
   const ids = new Map(before.map(({ id, key }) => [key, String(id)]));
   const live = before.map((own) => renamed(own, (key) => ids.get(key) ?? key) as Flag);
-  const desired = after.map(({ id: _, key, ...fields }) => declared(key, fields));
+  const desired = after.map(({ id: _id, key, ...fields }) => declared(key, fields));
   const plan = buildPlan(desiredState(...desired), liveState(live), planOptions());
   const { flags } = findImpact({ ...plan, live }, { generation: 'rust-2026', now });
   seen.pairs += 1;
@@ -158,5 +159,5 @@ function renamed(value: JsonValue | undefined, name: (key: string) => string): J
   if (!isJsonObject(value)) return value ?? null;
   const members = Object.entries(value).map(([key, member]) => [key, renamed(member, name)] as const);
   const own: JsonObject = Object.fromEntries(members);
-  return value['type'] === 'flag' ? { ...own, key: name(String(value['key'])) } : own;
+  return value['type'] === 'flag' ? { ...own, key: name(jsonText(value['key'] ?? null)) } : own;
 }

@@ -25,7 +25,7 @@ export interface CommandDeclaration<Run> {
   readonly run: (values: Readonly<Record<string, unknown>>) => Run;
 }
 
-export type ProgramOption = keyof GlobalOptions;
+type ProgramOption = keyof GlobalOptions;
 
 interface TypedDeclaration<P extends Parameters, Run> extends Omit<
   CommandDeclaration<Run>,

@@ -114,11 +114,7 @@ function prepareCases(concerned: readonly Concerned[], worlds: Worlds, circumsta
 }
 
 /** `undefined` where only the service can evaluate the flag. */
-function askedOf(
-  concerned: Concerned,
-  worlds: Worlds,
-  context: EvaluationContext,
-): Asked | undefined {
+function askedOf(concerned: Concerned, worlds: Worlds, context: EvaluationContext): Asked | undefined {
   const pair = pairOf(concerned, worlds);
   const sides = [pair.before, pair.after].filter((side) => side !== undefined);
   const flags = sides.flatMap((side) => side.flags);

@@ -87,7 +87,7 @@ export function noBaseText(reason: NoBaseReason): string {
 }
 
 /** The command that gets what was applied last. */
-export function fetchText({ remote, ref }: { readonly remote: string; readonly ref: string }): string {
+function fetchText({ remote, ref }: { readonly remote: string; readonly ref: string }): string {
   return `git fetch ${escapeLine(remote)} ${escapeLine(`+${ref}:${ref}`)}`;
 }
 
