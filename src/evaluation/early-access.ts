@@ -1,6 +1,6 @@
 /** Early access: a person who enrolled or declined gets that answer before any condition is evaluated. */
 
-import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, memberOf, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import { matchesFilters } from './condition.ts';
 import type { Verdict } from './evaluation.ts';
@@ -18,7 +18,7 @@ export function findEarlyAccess(flag: Flag, scope: Scope): Verdict | undefined {
 function enrolment(flag: Flag, scope: Scope): boolean | undefined {
   const name = enrolmentProperty(flag.key);
   if (!hasProperty(name, scope)) return undefined;
-  return scope.context.assumptions?.enrolled?.(name) ?? isEnrolled(scope.person[name]);
+  return scope.context.assumptions?.enrolled?.(name) ?? isEnrolled(memberOf(scope.person, name));
 }
 
 /** The property of people who chose about the early access of a flag. */

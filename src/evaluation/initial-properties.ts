@@ -3,7 +3,7 @@
  * `$initial_browser`, a condition on it uses `$browser`.
  */
 
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { memberOf, setMember, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /** The properties whose first value the service keeps. */
 const TRACKED: readonly string[] = [
@@ -26,7 +26,7 @@ export function withInitialProperties(properties: JsonObject): JsonObject {
     const initial = INITIAL.get(name);
     if (initial === undefined || Object.hasOwn(properties, initial)) continue;
     filled ??= { ...properties };
-    filled[initial] = properties[name];
+    setMember(filled, initial, memberOf(properties, name));
   }
   return filled ?? properties;
 }

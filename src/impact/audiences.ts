@@ -1,5 +1,6 @@
 /** The audiences of a flag that changes: people whom the same conditions decide about, with bounds that hold for all of them. */
 
+import { canonicalText } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import type { Combination } from './combinations.ts';
@@ -100,7 +101,7 @@ function isNarrow({ by, without, enrolled, declined }: Line): boolean {
 
 function nameOf({ by, without, enrolled, declined }: Line): string {
   const names = [by, without].map((labels) => labels.map(labelName).toSorted());
-  return JSON.stringify([...names, enrolled, declined]);
+  return canonicalText([...names, enrolled, declined]);
 }
 
 function labelName({ kind, condition: { key, number } }: Label): string {

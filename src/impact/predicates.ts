@@ -1,6 +1,6 @@
 /** What a filter asks of a person, as a predicate on one property. Equal predicates are one, however the filters are written. */
 
-import { canonicalText, isJsonArray, type JsonValue } from '../base/json.ts';
+import { canonicalText, isJsonArray, memberOf, type JsonValue } from '../base/json.ts';
 import type { EvaluationContext } from '../evaluation/input.ts';
 import { isEnrolled } from '../evaluation/early-access.ts';
 import { GENERATIONS } from '../evaluation/generations.ts';
@@ -62,7 +62,7 @@ export type Reading = Pick<EvaluationContext, 'generation' | 'now' | 'timeZone'>
 export function askedBy(filter: Property, aggregation: number | null, reading: Reading): Asked {
   const { value = null } = filter;
   if (!isKnownFilter(filter)) return { kind: 'unknown', subject: `unknown ${canonicalText({ filter, aggregation })}` };
-  if (filter.type === 'cohort') return memberOf(jsonText(value), filter.operator === 'not_in');
+  if (filter.type === 'cohort') return memberOfCohort(jsonText(value), filter.operator === 'not_in');
   const row = findOperator(filter.operator ?? 'exact');
   if (row?.operand !== 'none' && value === null) return { kind: 'constant', answer: false };
   const name = filter.operator ?? 'exact';
@@ -94,7 +94,7 @@ function ownerOf({ type, ...filter }: Property, aggregation: number | null): str
 }
 
 /** Of a cohort that does not exist here, a person is neither a member nor none. */
-function memberOf(id: string, isOutside: boolean): Asked {
+function memberOfCohort(id: string, isOutside: boolean): Asked {
   const [name, excludes] = isOutside ? ['not_in', 'in'] : ['in', 'not_in'];
   const predicate = { ...FREE, name, operator: name, excludes };
   return { kind: 'predicate', subject: `cohort ${id}`, predicate, isTrue: true };
@@ -122,7 +122,7 @@ export function enrolledBy(property: string): Extract<Asked, { readonly kind: 'p
 function predicateOf(operator: string, wanted: JsonValue, reading: Reading): Predicate {
   const kind = kindOf(operator, wanted, reading);
   const values = valuesOf(kind, wanted, { operator, reading });
-  const name = (own: string): string => `${NAMES[own] ?? own} ${textOf(kind, wanted, values)}`;
+  const name = (own: string): string => `${memberOf(NAMES, own) ?? own} ${textOf(kind, wanted, values)}`;
   const negation = operator.startsWith('not_') ? operator.slice('not_'.length) : `not_${operator}`;
   return {
     name: name(operator),
@@ -145,7 +145,7 @@ const NAMES: Readonly<Record<string, string>> = { icontains_multi: 'icontains' }
 function textOf(kind: PredicateKind, wanted: JsonValue, values: ReadonlySet<string>): string {
   if (kind === 'set') return '';
   if (kind === 'truth') return String(readsTrue(wanted));
-  return values.size > 0 ? JSON.stringify([...values].toSorted()) : canonicalText(wanted);
+  return values.size > 0 ? canonicalText([...values].toSorted()) : canonicalText(wanted);
 }
 
 function kindOf(operator: string, wanted: JsonValue, { generation }: Reading): PredicateKind {

@@ -1,6 +1,6 @@
 /** Which predicates on one property can be true together: decided by evaluating values that stand for all others. */
 
-import type { JsonValue } from '../base/json.ts';
+import { memberOf, type JsonValue } from '../base/json.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
 import { parseVersion, versionText, type Version } from '../evaluation/values/semver.ts';
 import { equalityName, numbersIn, type Predicate, type PredicateKind, type Reading } from './predicates.ts';
@@ -165,7 +165,7 @@ function contradict([one, truth]: Judged, [other, otherTruth]: Judged): boolean 
 
 /** Whether each value with a part of the one has a part of the other. */
 function contains(one: Predicate, other: Predicate): boolean {
-  const test = WITHIN[other.operator];
+  const test = memberOf(WITHIN, other.operator);
   const isWithin = other.operator.startsWith('icontains') || one.operator === other.operator;
   if (test === undefined || one.kind !== 'part' || !isWithin) return false;
   return [...one.values].every((text) => [...other.values].some((part) => test(text, part)));

@@ -63,7 +63,7 @@ test('the impact stands below each change, and flags that depend on it are liste
     '            impact: of condition 2 (country is US), 25% turn on; nobody else is affected\n',
   );
   expect(stdout).toMatch(
-    /Also affected, by flags or cohorts that change:\n {2}banner: changes through checkout\n {2}banner: of condition 1 .*25% turn on/,
+    /Also affected, by flags or cohorts that change:\n {2}banner: changes through checkout\n {2}banner: of condition 2 \(country is US\) of checkout, 25% turn on/,
   );
   expect(stdout).not.toContain('\u001B');
 });

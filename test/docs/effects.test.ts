@@ -7,7 +7,7 @@ import { EFFECT_CLASSES, joinReaches } from '../../src/effects/effect.ts';
 it('has a row for each class, in order of risk, with what may happen to people', () => {
   const rows = readFileSync('docs/effects.md', 'utf8')
     .split('\n')
-    .filter((line) => line.startsWith('| `'))
+    .filter((line) => /^\| `[\w-]+` /.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()));
   const documented = rows.map(([, name = '', , on, off, variant]) => [name.replaceAll('`', ''), on, off, variant]);
   const yes = (is: boolean): string => (is ? 'yes' : 'no');

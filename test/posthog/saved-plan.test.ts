@@ -27,6 +27,7 @@ describe('a saved plan', () => {
       against: { taken_at: '2026-11-22T10:00:00.000Z', age_seconds: 1, fingerprint: `sha256:${'0'.repeat(64)}` },
       effects: [],
       live_effects: [],
+      drift_effects: [],
       policy: { source: { from: 'checkout', why: 'no_base' }, findings: [], idle_waivers: [] },
       broken_rules: [],
       named_people: { people: 0, changed: 0, answers_changed: 0, answers: [] },

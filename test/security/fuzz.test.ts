@@ -508,7 +508,7 @@ describe('the client', () => {
       );
       expect(
         Object.keys(client)
-          .filter((operation) => !['csv', 'stats', 'budget', 'close'].includes(operation))
+          .filter((operation) => !['csv', 'stats', 'budget', 'wait', 'close'].includes(operation))
           .sort(),
       ).toEqual(
         CALLS.map(([operation]) => operation)

@@ -79,10 +79,14 @@ export function withCommonAggregation(filters: JsonObject): JsonObject {
   return common === null || others.length > 0 ? filters : { ...filters, [AGGREGATION]: common };
 }
 
-/** As a service stores it: since 2026, like the archive, also in place of a null that excludes the common one elsewhere. */
+/**
+ * As a service stores it: since 2026, like the archive, also in place of a null that excludes the common one elsewhere. A flag that was
+ * stored before has the null still.
+ */
 export function withStoredAggregation(fields: JsonObject, live: JsonObject): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters) || filters[AGGREGATION] !== null || !Object.hasOwn(live, 'archived')) return fields;
+  if (!isJsonObject(live['filters']) || (live['filters'][AGGREGATION] ?? null) === null) return fields;
   const { [AGGREGATION]: _, ...rest } = filters;
   const common = withCommonAggregation(rest);
   return common === rest ? fields : { ...fields, filters: common };
