@@ -41,7 +41,9 @@ test('a shorthand for a flag with rules is left out, whatever else is applied', 
   const flags = await world.client.listFlags();
   expect(flags.find(({ key }) => key === 'ruled')).toMatchObject({ active: false, filters: RULES });
   const again = await run('plan');
-  expect(again.stdout).toContain('Nothing to apply: 1 differs in what the plan leaves out, 1 flag matches the manifests');
+  expect(again.stdout).toContain(
+    'Nothing to apply: 1 differs in what the plan leaves out, 1 flag matches the manifests',
+  );
   expect((await run('drift')).code).toBe(2);
 });
 
