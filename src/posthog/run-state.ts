@@ -43,6 +43,9 @@ interface CohortState {
   readonly meet: (alias: string, namesakes: readonly Cohort[]) => void;
   /** Whether any has. */
   readonly isTaken: (alias: string) => boolean;
+  /** Keeps that another cohort got the name which the plan gives to an existing one. */
+  readonly loseName: (alias: string) => void;
+  readonly hasLostName: (alias: string) => boolean;
 }
 
 export interface RunOptions {
@@ -86,6 +89,7 @@ function openCohorts(live: readonly Cohort[], changes: readonly Change[]): Cohor
   const seen = new Map<number, Cohort | undefined>(live.map((cohort) => [cohort.id, cohort]));
   const ids = new Map<string, number>();
   const shared = new Set<string>();
+  const lost = new Set<string>();
   const keep = (alias: string, cohort: Cohort): void => {
     seen.set(cohort.id, cohort);
     ids.set(alias, cohort.id);
@@ -106,5 +110,7 @@ function openCohorts(live: readonly Cohort[], changes: readonly Change[]): Cohor
     keep,
     meet,
     isTaken: (alias) => ids.has(alias) || shared.has(alias),
+    loseName: (alias) => void lost.add(alias),
+    hasLostName: (alias) => lost.has(alias),
   };
 }

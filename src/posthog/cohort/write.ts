@@ -1,6 +1,6 @@
 /**
- * How a cohort is written. The service has no lock, so a cohort, or the name of one that is created, is read once more right before
- * the write, and read back afterwards.
+ * How a cohort is written. The service has no lock, so a cohort, or the name that one gets, is read once more right before the
+ * write, and read back afterwards.
  */
 
 import type { FieldChange } from '../../engine/change.ts';
@@ -15,7 +15,7 @@ import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
 import { comparableCohort, compareCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
-import { createCohort, readNamesakes, type CreateTarget } from './create.ts';
+import { createCohort, namesakesOf, readNamesakes, type CreateTarget } from './create.ts';
 import { effectOf, hasEffect } from './invert.ts';
 import { missingCohort } from './missing.ts';
 import { cohortsIn, leavesOf, withCohortIds } from './references.ts';
@@ -24,7 +24,7 @@ export const cohortWriter: KindWriter<CohortChange> = {
   needsRefresh: () => true,
   needsConfirming: ({ action }) => action === 'create',
   refresh: async (change, { cohorts }, client) => {
-    if (change.action !== 'create') cohorts.see(change.id, await findCohort(client, change.id));
+    if (change.action !== 'create') await refreshLive(change, cohorts, client);
     else if (!cohorts.isTaken(change.key)) cohorts.meet(change.key, await readNamesakes(change, client));
   },
   inspect,
@@ -42,6 +42,17 @@ export const cohortWriter: KindWriter<CohortChange> = {
 };
 
 type LiveChange = Exclude<CohortChange, CreateCohort>;
+
+/** A name that another cohort had when the plan was made is the plan's own affair: it may be given up in the same run. */
+async function refreshLive(change: LiveChange, cohorts: RunState['cohorts'], client: ServiceClient): Promise<void> {
+  const { id, key, body } = change;
+  if (body['name'] === undefined) return cohorts.see(id, await findCohort(client, id));
+  const all = await client.listCohorts();
+  cohorts.see(id, all.find((one) => one.id === id) ?? (await findCohort(client, id)));
+  const others = namesakesOf(change, all).filter((one) => one.id !== id);
+  const isNew = (one: Cohort): boolean => namesakesOf(change, [cohorts.find(one.id) ?? { id: one.id }]).length === 0;
+  if (others.some(isNew)) cohorts.loseName(key);
+}
 
 function update(change: LiveChange, { state, client, body }: CreateTarget): Write {
   const { id, key } = change;
@@ -67,7 +78,9 @@ function update(change: LiveChange, { state, client, body }: CreateTarget): Writ
 
 function inspect(change: CohortChange, state: RunState): Standing {
   const moved =
-    change.action === 'create' ? findNamesake(change, state) : findMoved(change, state.cohorts.find(change.id));
+    change.action === 'create'
+      ? findNamesake(change, state)
+      : [...findMoved(change, state.cohorts.find(change.id)), ...findLostName(change, state)];
   if (moved.length === 0) return { kind: 'as_planned' };
   const id = findEffect(change, state);
   return id === undefined ? { kind: 'moved', moved } : { kind: 'in_effect', id };
@@ -77,6 +90,11 @@ function inspect(change: CohortChange, state: RunState): Standing {
 function findNamesake({ key, body }: CreateCohort, { cohorts }: RunState): readonly FieldChange[] {
   const { name = null } = body;
   return cohorts.isTaken(key) ? [{ path: '/name', after: name }] : [];
+}
+
+function findLostName({ key, body }: LiveChange, { cohorts }: RunState): readonly FieldChange[] {
+  const { name = null } = body;
+  return cohorts.hasLostName(key) ? [{ path: '/name', after: name }] : [];
 }
 
 function findMoved({ base }: LiveChange, cohort: Cohort | undefined): readonly FieldChange[] {
