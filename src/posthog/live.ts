@@ -4,6 +4,7 @@ import type { Trace } from '../engine/trace.ts';
 import type { Cohort } from './cohort/cohort.ts';
 import type { Flag } from './flag/flag.ts';
 import type { ScheduledChange } from './flag/schedules.ts';
+import type { TurnedOffFlags } from './turned-off.ts';
 import type { FlagAccess, Organization } from './role-access/access.ts';
 
 export interface LiveState {
@@ -21,6 +22,8 @@ export interface LiveState {
   readonly organization?: Organization;
   /** What became of flags whose keys are declared and that the list does not have; each key at most once. */
   readonly traces?: readonly Trace[];
+  /** Flags that a recorded run turned off; absent where none was, and where no journal was asked. */
+  readonly turnedOff?: TurnedOffFlags;
   /** What the service is to change by itself; absent where it was not read. */
   readonly schedules?: readonly ScheduledChange[];
 }

@@ -27,6 +27,8 @@ export interface RunState extends FlagNames {
   readonly isTaken: (key: string) => boolean;
   readonly roleAccess: LiveState['roleAccess'];
   readonly cohorts: CohortState;
+  /** Whether the run only turns flags off, for which today's service has an action of its own. */
+  readonly switchesOff: boolean;
   /** Whether an earlier run may have made the change, by ref: its effect is no sign that another user changed anything. */
   readonly isExpected: (ref: string) => boolean;
 }
@@ -51,9 +53,15 @@ interface CohortState {
 export interface RunOptions {
   /** The run finishes one that was cut off. */
   readonly resumed: boolean;
+  /** The plan is one of `off`. */
+  readonly switchesOff?: boolean;
 }
 
-export function openRun(live: LiveState, changes: readonly Change[], { resumed }: RunOptions): RunState {
+export function openRun(
+  live: LiveState,
+  changes: readonly Change[],
+  { resumed, switchesOff = false }: RunOptions,
+): RunState {
   const { flags, roleAccess } = takeSnapshot(live);
   const seen = new Map<number, Flag | undefined>();
   const keys = new Map(flags.all.map(({ id, key }) => [id, key]));
@@ -80,6 +88,7 @@ export function openRun(live: LiveState, changes: readonly Change[], { resumed }
       return flag !== undefined && flag.deleted !== true;
     },
     roleAccess,
+    switchesOff,
     isExpected: (ref) => expected.has(ref),
   };
 }

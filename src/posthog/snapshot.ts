@@ -24,9 +24,10 @@ export function takeSnapshot({
   organization,
   schedules = [],
   cohorts = [],
+  turnedOff,
 }: LiveState): ProjectSnapshot {
   return {
-    flags: snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests }) }),
+    flags: snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests, turnedOff }) }),
     roleAccess,
     organization,
     accessWire: wireOfAll(flags, roleAccess),

@@ -195,7 +195,9 @@ export type ReportOf<Kind extends ReportKind> = Extract<Report, { readonly kind:
 
 /** Why there is nothing to do. */
 export type NothingReason =
-  { readonly code: 'nothing_to_resume' } | { readonly code: 'run_changed_nothing'; readonly run: string };
+  | { readonly code: 'nothing_to_resume' }
+  | { readonly code: 'already_off' }
+  | { readonly code: 'run_changed_nothing'; readonly run: string };
 
 export interface MergeOutcome {
   /** Keys of flags whose overlays changed. */

@@ -16,6 +16,11 @@ export function refusesDisabledDependencies(flags: readonly Flag[]): boolean {
   return flags.some((flag) => flag.archived !== undefined);
 }
 
+/** Whether the service has actions that switch a flag without a body. Since 2026, like the archive. */
+export function hasActions(flag: Flag | undefined): boolean {
+  return flag?.archived !== undefined;
+}
+
 /** Whether the service refuses to delete the flag for its experiments. Since 2026, where it says which of them run. */
 export function hasRunningExperiment({ experiment_set_metadata: experiments }: Flag): boolean {
   return experiments?.some((one) => one.is_running === true) ?? false;

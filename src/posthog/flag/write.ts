@@ -16,6 +16,7 @@ import type { ChangeOfLive } from './change.ts';
 import { comparableFlag } from './comparison.ts';
 import { missingEffect } from './effect.ts';
 import type { Flag } from './flag.ts';
+import { hasActions } from './certain-refusals.ts';
 import { bodyOver } from './keeps.ts';
 import { findMovedFields } from './moved.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
@@ -123,9 +124,15 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
     state.keepFlag(key, await client.updateFlag(id, { ...body, ...lock(original) }));
     return id;
   };
+  const turnOff = async (): Promise<number> => {
+    state.keepFlag(key, await client.disableFlag(id));
+    return id;
+  };
+  const hasAction = isOwnAction(change, state);
   return {
-    send: sendOver(state.findFlag(id)),
-    lookUpAfter: 'conflict',
+    send: hasAction ? turnOff : sendOver(state.findFlag(id)),
+    // A service of that year without the action gets the update.
+    lookUpAfter: hasAction ? 'not_found' : 'conflict',
     repeatRefused: true,
     compareRequest: (request) => compareRequest(change, request, state),
     ...defined({ parts: partsOfUpdate(change, { state, client }) }),
@@ -139,6 +146,14 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
       return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
     },
   };
+}
+
+/**
+ * Whether the service has an action of its own for what a run of `off` writes. It has no body, so whatever the flag was read as, nothing
+ * else of it is written, and no lock can refuse it. (docs/service.md, "Lock")
+ */
+function isOwnAction({ id, body }: ChangeOfLive, { switchesOff, findFlag: find }: RunState): boolean {
+  return switchesOff && body['active'] === false && Object.keys(body).length === 1 && hasActions(find(id));
 }
 
 /** What is switched and what else changes need an approval each. (docs/service.md, "Approval gate") */

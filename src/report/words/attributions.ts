@@ -2,6 +2,7 @@
 
 import type { Quote } from '../../engine/labels.ts';
 import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/attribution.ts';
+import { reasonTail } from './off.ts';
 import { timeText } from './time.ts';
 
 /** `changed by ada@example.org on 2026-01-31 12:00:00 UTC, by a schedule`; one line, without what it is about. */
@@ -28,7 +29,8 @@ const REASONS: Readonly<Record<UnknownAttribution['reason'], string>> = {
 function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote): string {
   const act = created === true ? 'so since it was created' : 'changed';
   const author = by === undefined ? ` on ${timeText(at)}${NAMELESS[how.via]}` : ` by ${quote(by)} on ${timeText(at)}`;
-  return `${act}${author}, ${viaText(how, quote)}`;
+  const off = how.off === undefined ? '' : `, with \`flagwright off\`${reasonTail(how.off, quote)}`;
+  return `${act}${author}, ${viaText(how, quote)}${off}`;
 }
 
 const USER = ' by a user whom the service does not name';

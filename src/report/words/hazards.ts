@@ -8,6 +8,7 @@ import { amountsText } from './amounts.ts';
 import { count } from './count.ts';
 import { labelsOfPath } from './kinds.ts';
 import { experimentsText, keysText } from './lists.ts';
+import { turnedOffText } from './off.ts';
 
 export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
   switch (hazard.code) {
@@ -40,6 +41,7 @@ export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
     case 'conflict':
       return conflictText(hazard, quote);
     case 'switched_off':
+      if (hazard.off !== undefined) return turnedOffText({ ...hazard, off: hazard.off }, quote);
       return hazard.deleted === true
         ? `${quote(hazard.key)} was deleted in the service since the last apply, and the plan would restore it.`
         : `${quote(hazard.key)} was disabled in the service since the last apply, and the plan would enable it again.`;

@@ -9,6 +9,7 @@ import { accessWarningText, foldedAccessText, isAccessWarning } from './access-w
 import { cohortWarningText, isCohortWarning } from './cohort-warnings.ts';
 import { count } from './count.ts';
 import { notEnabledText } from './not-enabled.ts';
+import { offWarningText } from './off.ts';
 import { scheduleText } from './schedules.ts';
 import { timeText } from './time.ts';
 import { experimentsText, keysText } from './lists.ts';
@@ -68,6 +69,8 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
     case 'permit_unmatched':
     case 'permit_expired':
       return permitText(warning, quote);
+    case 'off_affects':
+      return offWarningText(warning, quote);
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }

@@ -40,6 +40,7 @@ function runSummary(run: RecordedRun): JsonObject {
     state: stateOf(run),
     undoable: isUndoable(run),
     ...defined({ follows: run.follows && [...run.follows], undoes: run.undoes, commit: run.commit }),
+    ...(run.off === undefined ? {} : { off: { ...run.off } }),
     ...(run.actor === undefined ? {} : { actor: { ...run.actor } }),
     outcomes: outcomeCounts(
       countRecorded(run),

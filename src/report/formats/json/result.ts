@@ -20,6 +20,7 @@ export function resultDocument({
   return {
     format_version: FORMAT_VERSION,
     ...defined({ run, undoes: result.undoes }),
+    ...(result.off === undefined ? {} : { off: { ...result.off } }),
     project: { ...result.project },
     summary: result.summary as unknown as JsonObject,
     outcomes: outcomeCounts(

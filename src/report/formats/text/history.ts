@@ -20,6 +20,7 @@ import {
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
 import { changesNote } from '../../words/amounts.ts';
+import { reasonTail } from '../../words/off.ts';
 import { timeText } from '../../words/time.ts';
 
 /** Two or three lines for each run, since its name is never cut. */
@@ -50,6 +51,7 @@ function runLines(run: RecordedRun, palette: Palette): string[] {
     `${palette.strong(run.name)}  ${timeText(run.startedAt)}  ${escapeLine(run.project.name)}`,
     `  ${[stateOf(run), countsText(run), ...(isUndoable(run) ? [] : ['nothing to undo'])].join(' · ')}`,
     ...(run.undoes === undefined ? [] : [`  undo of ${escapeLine(run.undoes)}`]),
+    ...(run.off === undefined ? [] : [`  off${reasonTail(run.off, quoteShort)}`]),
     ...(origin.length === 0 ? [] : [`  ${palette.dim(origin.join(' · '))}`]),
   ];
 }
@@ -77,6 +79,7 @@ export function runText({ run }: ReportOf<'run'>, view: View): string {
   const facts = [
     [`started ${timeText(run.startedAt)}`, ended, stateOf(run)],
     run.undoes === undefined ? [] : [`undo of ${escapeLine(run.undoes)}`],
+    run.off === undefined ? [] : [`off${reasonTail(run.off, quoteShort)}`],
     originFacts(run),
     url === undefined ? [] : [escapeLine(url)],
   ];

@@ -39,7 +39,11 @@ export function resultText({ result, durationMs, attributions }: ReportOf<'resul
 }
 
 /** What is said before the name of the project. */
-export function resultHead({ changes, undoes }: Pick<ApplyResult, 'changes' | 'undoes'>, quote = escapeLine): string {
+export function resultHead(
+  { changes, undoes, off }: Pick<ApplyResult, 'changes' | 'undoes' | 'off'>,
+  quote = escapeLine,
+): string {
+  if (off !== undefined) return 'Turned off in';
   if (undoes !== undefined) return `Undo of run ${quote(undoes)} in`;
   return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';
 }

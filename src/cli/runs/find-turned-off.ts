@@ -1,0 +1,50 @@
+/** Finds the flags that the newest recorded run about them turned off with `off`. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
+import { switchedIn } from '../../journal/turned-off.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { TurnedOff, TurnedOffFlags } from '../../posthog/turned-off.ts';
+import type { Session } from '../session/session.ts';
+import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
+
+/** Runs that are read at most, the newest first: a journal grows without end. */
+const MOST_RUNS = 50;
+
+/** `undefined` where there are none. The journal is read only if a declared flag is off; one that cannot be used is skipped. */
+export async function findTurnedOff(
+  session: Session,
+  project: ProjectIdentity,
+  { desired, live }: { readonly desired: DesiredState; readonly live: LiveState },
+): Promise<TurnedOffFlags | undefined> {
+  const open = findOff(desired, live);
+  const found = new Map<number, TurnedOff>();
+  if (open.size === 0) return undefined;
+  let read = 0;
+  try {
+    for await (const entry of readRuns(session, await readRunOrder(session))) {
+      if (read === MOST_RUNS || open.size === 0) break;
+      read += 1;
+      if (!('run' in entry) || !belongsTo(entry.run, project)) continue;
+      for (const [id, off] of switchedIn(entry.run)) {
+        if (open.delete(id) && off !== undefined) found.set(id, off);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof FlagwrightError)) throw error;
+  }
+  return found.size === 0 ? undefined : found;
+}
+
+/** The ids of declared flags that nobody has now. */
+function findOff({ flags: declared }: DesiredState, { flags }: LiveState): Set<number> {
+  const keys = new Set(declared.map(({ key }) => key));
+  return new Set(flags.filter((flag) => keys.has(flag.key) && isOff(flag)).map(({ id }) => id));
+}
+
+function isOff({ active, filters }: Flag): boolean {
+  const groups = filters?.groups ?? [];
+  return active === false || (groups.length > 0 && groups.every((group) => group.rollout_percentage === 0));
+}
