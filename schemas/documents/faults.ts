@@ -13,6 +13,7 @@ const match = define(
           'getFlag',
           'createFlag',
           'updateFlag',
+          'disableFlag',
           'deleteFlag',
           'listRoleAccess',
           'createRoleAccess',

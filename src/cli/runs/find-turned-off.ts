@@ -13,13 +13,13 @@ import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
 /** Runs that are read at most, the newest first: a journal grows without end. */
 const MOST_RUNS = 50;
 
-/** `undefined` where there are none. The journal is read only if a declared flag is off; one that cannot be used is skipped. */
+/** Among the flags with these ids; `undefined` where there are none. A journal that cannot be used is skipped. */
 export async function findTurnedOff(
   session: Session,
   project: ProjectIdentity,
-  { desired, live }: { readonly desired: DesiredState; readonly live: LiveState },
+  ids: ReadonlySet<number>,
 ): Promise<TurnedOffFlags | undefined> {
-  const open = findOff(desired, live);
+  const open = new Set(ids);
   const found = new Map<number, TurnedOff>();
   if (open.size === 0) return undefined;
   let read = 0;
@@ -38,8 +38,8 @@ export async function findTurnedOff(
   return found.size === 0 ? undefined : found;
 }
 
-/** The ids of declared flags that nobody has now. */
-function findOff({ flags: declared }: DesiredState, { flags }: LiveState): Set<number> {
+/** The ids of declared flags that nobody has now: of no other need a plan ask the journal. */
+export function declaredAndOff({ flags: declared }: DesiredState, { flags }: LiveState): Set<number> {
   const keys = new Set(declared.map(({ key }) => key));
   return new Set(flags.filter((flag) => keys.has(flag.key) && isOff(flag)).map(({ id }) => id));
 }

@@ -20,7 +20,7 @@ import { findMissingRetired } from '../../posthog/retired.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
-import { findTurnedOff } from '../runs/find-turned-off.ts';
+import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from './checkout.ts';
@@ -141,7 +141,7 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const read = await readReleased(opened, await reading, git);
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { ...missing, findRecorded: findIds });
-    const turnedOff = await findTurnedOff(session, opened.identity, { desired, live: found });
+    const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
     const live = { ...found, ...defined({ turnedOff }) };
     return { desired, live, git, ...defined({ judge, bench }) };
   });

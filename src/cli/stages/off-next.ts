@@ -22,11 +22,14 @@ export async function sayNext(session: Session, loaded: LoadedProject, { result,
   if (keys.length === 0) return;
   const { name } = loaded.project;
   const [words, project] = [keys.map(shellWord).join(' '), shellWord(name)];
-  const preview = await tryPreview(loaded, turnedOff({ result, live }));
+  const off = turnedOff({ result, live });
+  const preview = await tryPreview(loaded, off);
+  // Other edits of the flags may be no part of it.
+  const only = off.length === keys.length ? ' --only active' : '';
   const lines = [
     `Until it is kept or reverted, drift reports it${run === undefined ? '' : ', and apply refuses to take it back'}.`,
     'To keep it, take it over into the manifests:',
-    `  flagwright accept ${words} -p ${project}`,
+    `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),
     'To revert it:',
     ...(run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`]),

@@ -16,9 +16,9 @@ export function refusesDisabledDependencies(flags: readonly Flag[]): boolean {
   return flags.some((flag) => flag.archived !== undefined);
 }
 
-/** Whether the service has actions that switch a flag without a body. Since 2026, like the archive. */
+/** Whether the service has actions that switch the flag without a body. Since 2026, like the archive; not of a flag with rules. */
 export function hasActions(flag: Flag | undefined): boolean {
-  return flag?.archived !== undefined;
+  return flag?.archived !== undefined && !isOpaque(flag.filters);
 }
 
 /** Whether the service refuses to delete the flag for its experiments. Since 2026, where it says which of them run. */

@@ -170,7 +170,15 @@ function partsOfUpdate(change: ChangeOfLive, target: Target): readonly WritePart
  * (docs/safety.md, "What apply reads").
  */
 function isUnlocked(change: FlagChange): boolean {
-  return change.action !== 'create' && change.base.version === null;
+  return change.action !== 'create' && change.base.version === null && !leavesAllElse(change);
+}
+
+/** Whether others decide about every field that the change does not write: then no edit between can be overwritten. */
+function leavesAllElse(change: ChangeOfLive): boolean {
+  const { base, body } = change;
+  const kept = new Set((change.action === 'delete' ? [] : (change.keeps ?? [])).map(({ path }) => path));
+  const others = Object.keys(base.flag).filter((field) => field !== 'key' && body[field] === undefined);
+  return others.length > 0 && others.every((field) => kept.has(`/${field}`));
 }
 
 /**

@@ -43,9 +43,13 @@ export function resultHead(
   { changes, undoes, off }: Pick<ApplyResult, 'changes' | 'undoes' | 'off'>,
   quote = escapeLine,
 ): string {
-  if (off !== undefined) return 'Turned off in';
+  if (off !== undefined) return changes.every(isMade) ? 'Turned off in' : 'Not everything was turned off in';
   if (undoes !== undefined) return `Undo of run ${quote(undoes)} in`;
   return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';
+}
+
+function isMade({ result }: ChangeResult): boolean {
+  return result.outcome === 'applied';
 }
 
 /** Of a run without changes. */
@@ -56,8 +60,7 @@ export function nothingSummary(result: Pick<ApplyResult, 'summary' | 'left' | 'l
 
 /** A reader of a long log looks at its end. */
 function failuresLast(changes: readonly ChangeResult[]): readonly ChangeResult[] {
-  const isApplied = ({ result }: ChangeResult): boolean => result.outcome === 'applied';
-  return [...changes.filter(isApplied), ...changes.filter((change) => !isApplied(change))];
+  return [...changes.filter(isMade), ...changes.filter((change) => !isMade(change))];
 }
 
 export function remainderLines(result: ApplyResult, palette: Palette): string[] {
