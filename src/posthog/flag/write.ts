@@ -177,7 +177,7 @@ function isUnlocked(change: FlagChange): boolean {
 function leavesAllElse(change: ChangeOfLive): boolean {
   const { base, body } = change;
   const kept = new Set((change.action === 'delete' ? [] : (change.keeps ?? [])).map(({ path }) => path));
-  const others = Object.keys(base.flag).filter((field) => field !== 'key' && body[field] === undefined);
+  const others = Object.keys(base.flag).filter((field) => field !== 'key' && !Object.hasOwn(body, field));
   return others.length > 0 && others.every((field) => kept.has(`/${field}`));
 }
 
