@@ -186,6 +186,8 @@ export interface RecordsReport {
   readonly columns: readonly string[];
   /** All columns, where a record has more than fit on a screen. */
   readonly allColumns?: readonly string[];
+  /** Text lays them out as what they are. */
+  readonly layout?: 'activity';
   /** The answer of the service, where it contains more than the records. */
   readonly document?: JsonValue;
 }

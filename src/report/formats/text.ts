@@ -26,7 +26,10 @@ export const TEXT: Renderer = {
     accept: async (report, view) => (await import('./text/accept.ts')).acceptText(report, view),
     service: serviceText,
     script: ({ text }) => text,
-    records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),
+    records: async (report, view) =>
+      report.layout === 'activity'
+        ? (await import('./text/activity.ts')).activityText(report, view)
+        : (await import('./text/records.ts')).recordsText(report, view),
     record: async (report, view) =>
       report.layout === 'flag'
         ? (await import('./text/flag.ts')).flagText(report.record, view)

@@ -46,7 +46,8 @@ const NAMELESS: Readonly<Record<Via, string>> = {
   system: '',
 };
 
-function viaText({ via, client, run }: Pick<KnownAttribution, 'via' | 'client' | 'run'>, quote: Quote): string {
+/** `with the API client "terraform"`. */
+export function viaText({ via, client, run }: Pick<KnownAttribution, 'via' | 'client' | 'run'>, quote: Quote): string {
   switch (via) {
     case 'web_or_key':
       return 'in the web interface or with an API key';

@@ -3,7 +3,7 @@
 import { defined } from '../../../base/optional.ts';
 import type { Place } from '../../../base/place.ts';
 import { escapeLine } from '../../escape.ts';
-import type { ReportOf } from '../../report.ts';
+import type { NothingReason, ReportOf } from '../../report.ts';
 import { repositoryFile, type View } from '../../view.ts';
 import { validationSummary } from '../../words/checked.ts';
 import { driftSummary } from '../text/drift.ts';
@@ -37,9 +37,10 @@ export type RemarkedKind = keyof typeof TELLERS;
 function commandOf(report: ReportOf<RemarkedKind>): string | undefined {
   switch (report.kind) {
     case 'result':
+      if (report.result.off !== undefined) return 'off';
       return report.result.undoes === undefined ? 'apply' : 'undo';
     case 'nothing':
-      return report.reason.code === 'run_changed_nothing' ? 'undo' : 'apply';
+      return COMMANDS_OF_NOTHING[report.reason.code];
     case 'validation':
       return 'validate';
     case 'failure':
@@ -51,6 +52,12 @@ function commandOf(report: ReportOf<RemarkedKind>): string | undefined {
       return report.kind;
   }
 }
+
+const COMMANDS_OF_NOTHING: Readonly<Record<NothingReason['code'], string>> = {
+  nothing_to_resume: 'apply',
+  run_changed_nothing: 'undo',
+  already_off: 'off',
+};
 
 /** Files are named from the root of the repository, where the view knows it. */
 export function tell(report: ReportOf<RemarkedKind>, view: Pick<View, 'repositoryFile'>): Told {
