@@ -10,6 +10,7 @@ import type { ExplainedValue, LineFacts } from '../../explained.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { attributionText } from '../../words/attributions.ts';
+import { activityNote } from '../../words/activity.ts';
 import { timeText } from '../../words/time.ts';
 import { inlineValue } from '../../words/value.ts';
 import { placeText } from './place.ts';
@@ -90,8 +91,9 @@ function lineText(line: LineFacts): string {
   }
 }
 
-function notesOf({ key, live, history }: ReportOf<'explain'>): string[] {
+function notesOf({ project, key, live, history }: ReportOf<'explain'>): string[] {
   return [
+    ...(live.kind === 'read' && aliasIn(key) === undefined ? [activityNote(key, project.name)] : []),
     ...(live.kind === 'missing'
       ? [`The project has no such ${aliasIn(key) === undefined ? 'flag' : 'cohort'} yet.`]
       : []),

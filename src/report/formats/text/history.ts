@@ -19,6 +19,7 @@ import {
 } from '../../run-record.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
+import { activityNote } from '../../words/activity.ts';
 import { changesNote } from '../../words/amounts.ts';
 import { reasonTail } from '../../words/off.ts';
 import { timeText } from '../../words/time.ts';
@@ -37,6 +38,7 @@ export function historyText(
       ({ name, problem }) => `${palette.warning('unreadable')}  ${escapeLine(name)}  ${escapeLine(problem.message)}`,
     ),
     apart.map((names) => `${palette.warning('note')}  ${apartText(names)}`),
+    runs.length === 0 ? [] : [palette.dim('Edits of people, too: flagwright flags activity KEY')],
     more ? [palette.dim('… older runs are not shown; --limit N shows more')] : [],
   ]);
 }
@@ -90,7 +92,14 @@ export function runText({ run }: ReportOf<'run'>, view: View): string {
     ],
     changeListLines(run.changes.map((change) => recordedLines(change, view))),
     [countsText(run)],
+    flagsOf(run)
+      .slice(0, 1)
+      .map((key) => palette.dim(activityNote(key, run.project.name))),
   ]);
+}
+
+function flagsOf({ changes }: RecordedRun): readonly string[] {
+  return changes.flatMap(({ change }) => (change.resource === 'flag' ? change.key : []));
 }
 
 /** The changes that the resumed run still has to make or to look up. */
