@@ -1,6 +1,6 @@
 /** The plan of `off`: turns flags off that are live, or leaves them enabled for nobody. No manifest takes part in it. */
 
-import type { JsonObject } from '../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { refTo } from '../engine/change.ts';
@@ -61,7 +61,9 @@ export interface OffPlan {
 
 /** Whether 0% in every condition means that nobody has the flag, and can be written without its secrets. */
 export function canBeAtZero(flag: Flag): boolean {
-  return decidingConditions(flag.filters) !== undefined && !hasEncryptedPayloads(flag);
+  const groups: JsonValue | undefined = flag.filters?.groups;
+  const isKnown = isJsonArray(groups) && groups.every(isJsonObject);
+  return isKnown && decidingConditions(flag.filters) !== undefined && !hasEncryptedPayloads(flag);
 }
 
 function turnOff(flag: Flag, flags: FlagSnapshot): UpdateFlag {
@@ -99,7 +101,13 @@ function setToZero(flag: Flag, flags: FlagSnapshot): UpdateFlag[] {
 }
 
 function withZero(filters: Flag['filters']): JsonObject {
-  return { ...filters, groups: (filters?.groups ?? []).map((group) => ({ ...group, rollout_percentage: 0 })) };
+  const groups: JsonValue = filters?.groups ?? [];
+  const zero = isJsonArray(groups) ? groups.map(atZero) : [];
+  return { ...filters, groups: zero };
+}
+
+function atZero(group: JsonValue): JsonValue {
+  return isJsonObject(group) ? { ...group, rollout_percentage: 0 } : group;
 }
 
 type CommonMembers = Pick<UpdateFlag, 'action' | 'resource' | 'ref' | 'key' | 'id' | 'needs'>;

@@ -59,34 +59,27 @@ interface Turning {
   readonly options: OffOptions;
 }
 
-async function turnOff(session: Session, { loaded, opened, progress, chosen, options }: Turning): Promise<ExitCode> {
+async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
+  const { loaded, opened, progress, chosen, options } = turning;
   const named = await readNamedFlags(opened.client, chosen.atZero);
-  const { plan, live } = planOff(
-    { ...chosen, named, ...defined({ reason: options.reason }) },
-    rulesOf(loaded, opened, chosen, options),
-  );
+  const { plan, live } = planOff({ ...chosen, named, ...defined({ reason: options.reason }) }, rulesOf(turning));
   if (plan.changes.length === 0) return nothingToDo(session, opened.identity, { code: 'already_off' });
   await showPlan(session, plan, defined({ yes: options.yes }));
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Turn it off again');
   if (options.yes !== true) await askFirst(session, plan, 'off');
   const journal = options.journal !== false;
   const executed = await executeAndTell(session, { plan, opened, progress, journal, read: live });
-  await explainRefusals(session, opened, executed.result, chosen.flags);
+  await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
   await sayNext(session, loaded, { ...executed, live });
   return executed.code;
 }
 
 /** Each flag is named on the command line or confirmed, so that their number needs no other permission. */
-function rulesOf(
-  { config }: LoadedProject,
-  { identity }: OpenProject,
-  { flags }: Chosen,
-  { allowProtected = [] }: OffOptions,
-): SealOptions {
-  const most = flags.length;
+function rulesOf({ loaded, opened, chosen, options }: Turning): SealOptions {
+  const most = chosen.flags.length;
   return {
-    project: identity,
-    ...findSafety(undefined, config),
-    allow: { updates: most, disables: most, protected: allowProtected },
+    project: opened.identity,
+    ...findSafety(undefined, loaded.config),
+    allow: { updates: most, disables: most, protected: options.allowProtected ?? [] },
   };
 }

@@ -1,6 +1,7 @@
 /** Finds the flags that the newest recorded run about them turned off with `off`. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { switchedIn } from '../../journal/turned-off.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -27,15 +28,17 @@ export async function findTurnedOff(
     for await (const entry of readRuns(session, await readRunOrder(session))) {
       if (read === MOST_RUNS || open.size === 0) break;
       read += 1;
-      if (!('run' in entry) || !belongsTo(entry.run, project)) continue;
-      for (const [id, off] of switchedIn(entry.run)) {
-        if (open.delete(id) && off !== undefined) found.set(id, off);
-      }
+      if ('run' in entry && belongsTo(entry.run, project)) settle(open, switchedIn(entry.run), found);
     }
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
   }
   return found.size === 0 ? undefined : found;
+}
+
+/** The newest run about a flag has the last word. */
+function settle(open: Set<number>, switched: ReturnType<typeof switchedIn>, found: Map<number, TurnedOff>): void {
+  for (const [id, off] of switched) if (open.delete(id) && off !== undefined) found.set(id, off);
 }
 
 /** The ids of declared flags that nobody has now: of no other need a plan ask the journal. */
@@ -45,6 +48,9 @@ export function declaredAndOff({ flags: declared }: DesiredState, { flags }: Liv
 }
 
 function isOff({ active, filters }: Flag): boolean {
-  const groups = filters?.groups ?? [];
-  return active === false || (groups.length > 0 && groups.every((group) => group.rollout_percentage === 0));
+  if (active === false) return true;
+  // What services stored in earlier years may have any shape.
+  const groups: JsonValue | undefined = isJsonObject(filters) ? filters['groups'] : undefined;
+  if (!isJsonArray(groups) || groups.length === 0) return false;
+  return groups.every((group) => isJsonObject(group) && group['rollout_percentage'] === 0);
 }

@@ -99,12 +99,15 @@ async function findUsed({ client }: OpenProject, { flags, all }: Choice): Promis
 }
 
 /** `undefined` for any other answer, and where nobody can answer. */
-async function ask({ context, interrupts, say }: Session, used: readonly Used[]): Promise<'all' | 'zero' | undefined> {
+async function ask(session: Session, used: readonly Used[]): Promise<'all' | 'zero' | undefined> {
+  const { context, interrupts } = session;
   if (!context.stdin.isTerminal || !context.stderr.isTerminal) return undefined;
   const zero = used.every((one) => one.canBeAtZero) ? ', "zero" to leave it enabled with 0% in every condition' : '';
   const others = new Set(used.flatMap(({ by }) => by));
-  await say(`${usedText(used)}\n`);
-  await say(`Type "all" to turn ${count(others.size, 'dependent flag')} off, too${zero}; anything else stops: `);
+  await session.say(`${usedText(used)}\n`);
+  await session.say(
+    `Type "all" to turn ${count(others.size, 'dependent flag')} off, too${zero}; anything else stops: `,
+  );
   const answer = (await context.stdin.readLine(interrupts.stop))?.trim();
   if (interrupts.stop.aborted) throw interrupts.stop.reason;
   return answer === 'all' || (answer === 'zero' && zero !== '') ? answer : undefined;
@@ -126,8 +129,7 @@ function remedyFor(used: readonly Used[], project: string): string {
 export async function explainRefusals(
   session: Session,
   opened: OpenProject,
-  { changes }: Pick<ApplyResult, 'changes'>,
-  flags: readonly Flag[],
+  { result: { changes }, flags }: { readonly result: ApplyResult; readonly flags: readonly Flag[] },
 ): Promise<void> {
   const keys = new Set(changes.filter(wasRefused).map(({ change }) => change.key));
   const refused = flags.filter(({ key }) => keys.has(key));

@@ -38,7 +38,7 @@ export async function readDependents(
     const named = await Promise.all(open.map((flag) => findDependents(client, flag, all)));
     if (named.includes(undefined)) return undefined;
     const ids = [...new Set(named.flatMap((some) => some ?? []).map(({ id }) => id))].filter((id) => !known.has(id));
-    open = await Promise.all(ids.map((id) => all?.find((flag) => flag.id === id) ?? client.getFlag(id)));
+    open = await Promise.all(ids.map(async (id) => all?.find((flag) => flag.id === id) ?? client.getFlag(id)));
     for (const flag of open) known.set(flag.id, flag);
   }
   return [...known.values()].filter((flag) => !flags.includes(flag));

@@ -64,7 +64,7 @@ export interface BlastRadius {
 }
 
 /** A flag as `dependentFlags` names it. */
-export interface DependentFlag extends JsonObject {
+interface DependentFlag extends JsonObject {
   readonly id: number;
   readonly key: string;
 }
