@@ -4,7 +4,7 @@
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')
-    .replaceAll(/[^\x00-\x7f]/g, '')
+    .replaceAll(/\P{ASCII}/gu, '')
     .toLowerCase()
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(/[-\s]+/g, '-')
