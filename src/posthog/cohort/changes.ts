@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import { refTo } from '../../engine/change.ts';
 import type { Match } from '../../engine/matched.ts';
-import type { DeclaredCohort, DesiredCohort, RetiredCohort } from '../desired.ts';
+import type { DeclaredCohort, DesiredCohort, RetiredCohort } from './desired.ts';
 import { sentCohort } from './canonical.ts';
 import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
 import type { Cohort } from './cohort.ts';

@@ -9,7 +9,7 @@ import { pages, singles } from '../../engine/forecast.ts';
 import { remainderOf, type Remainder } from '../../engine/remainder.ts';
 import type { Finding, ReadBack, Standing, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { findCohort } from '../client/find-cohort.ts';
+import { findCohort } from './find.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
 import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';

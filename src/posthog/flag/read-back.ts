@@ -11,6 +11,7 @@ import { findFlag } from '../client/find-flag.ts';
 import { FLAGS_PER_PAGE } from './requests.ts';
 import { countPageReads } from '../client/pages.ts';
 import type { RunState } from '../run-state.ts';
+import type { FlagRun } from './run.ts';
 import { comparableFlag, compareStored } from './comparison.ts';
 import { effectOn } from './effect.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
@@ -21,7 +22,7 @@ type Reading = ReadBack<RunState, ServiceClient>;
 
 export async function readBackFlags(changes: readonly FlagChange[], reading: Reading): Promise<readonly Remainder[]> {
   const flags = await readFlags(changes, reading);
-  return changes.flatMap((change) => compareFlag(change, flags, reading.state));
+  return changes.flatMap((change) => compareFlag(change, flags, reading.state.flags));
 }
 
 /** The service lists neither deleted flags, which is as wanted, nor archived ones, which are read by id. */
@@ -30,7 +31,7 @@ async function readFlags(
   { client, state, total }: Reading,
 ): Promise<ReadonlyMap<number, Flag>> {
   // A flag may have been written twice.
-  const ids = [...new Set(changes.flatMap((change) => idOf(change, state) ?? []))];
+  const ids = [...new Set(changes.flatMap((change) => idOf(change, state.flags) ?? []))];
   const wholeList = isListCheaper(ids.length, total);
   const listed = wholeList ? await client.listFlags() : [];
   const known = new Map(listed.map((flag) => [flag.id, flag]));
@@ -75,7 +76,7 @@ function countArchivedAfter(changes: readonly FlagChange[], live: readonly Flag[
   }).length;
 }
 
-function compareFlag(change: FlagChange, flags: ReadonlyMap<number, Flag>, state: RunState): readonly Remainder[] {
+function compareFlag(change: FlagChange, flags: ReadonlyMap<number, Flag>, state: FlagRun): readonly Remainder[] {
   const flag = flags.get(idOf(change, state) ?? Number.NaN);
   const exists = flag !== undefined && flag.deleted !== true;
   if (change.action === 'delete') {
@@ -95,6 +96,6 @@ function describeDifference(change: FlagChange, flag: Flag, difference: Differen
   return Object.hasOwn(flag, field) ? remainder : { ...remainder, reason: 'service_ignores_field' };
 }
 
-function idOf(change: FlagChange, state: RunState): number | undefined {
+function idOf(change: FlagChange, state: FlagRun): number | undefined {
   return change.action === 'create' ? state.idOf(change.key) : change.id;
 }

@@ -9,7 +9,7 @@ import type { CreateFlag, FieldChange, FlagChange } from '../plan.ts';
 import type { Finding, Impossible, Standing, Write, WritePart } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
-import type { KindWriter, RunState } from '../run-state.ts';
+import type { KindWriter } from '../run-state.ts';
 import { compareRequest } from './approval.ts';
 import { withoutInjected } from './canonical.ts';
 import type { ChangeOfLive } from './change.ts';
@@ -21,18 +21,19 @@ import { findMovedFields } from './moved.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
 import { missingCohort } from '../cohort/missing.ts';
 import { resolveBody, withIds, type Missing } from './resolve-body.ts';
+import type { FlagRun } from './run.ts';
 import { disables, divideUpdate, splitUpdate } from './split-change.ts';
 
 export const flagWriter: KindWriter<FlagChange> = {
   needsRefresh: isUnlocked,
-  refresh: async (change, state, client) => {
-    if (change.action === 'create' || state.findFlag(change.id) === undefined) return;
-    state.seeFlag(change.id, await findFlag(client, change.id));
+  refresh: async (change, { flags: state }, client) => {
+    if (change.action === 'create' || state.find(change.id) === undefined) return;
+    state.see(change.id, await findFlag(client, change.id));
   },
-  inspect,
-  findEffect,
-  prepare: (change, state, client) => {
-    const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohorts.idOf });
+  inspect: (change, { flags }) => inspect(change, flags),
+  findEffect: (change, { flags }) => findEffect(change, flags),
+  prepare: (change, { flags: state }, client) => {
+    const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
     if ('missing' in resolved) return missingDependency(resolved.missing);
     const target = { state, client };
     return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
@@ -42,7 +43,7 @@ export const flagWriter: KindWriter<FlagChange> = {
 };
 
 interface Target {
-  readonly state: RunState;
+  readonly state: FlagRun;
   readonly client: ServiceClient;
 }
 
@@ -54,7 +55,7 @@ interface Creation extends Target {
 function create(change: CreateFlag, { state, client, body }: Creation): Write {
   const send = async (): Promise<number> => {
     const flag = await client.createFlag(body);
-    state.keepFlag(change.key, flag);
+    state.keep(change.key, flag);
     return flag.id;
   };
   return {
@@ -68,7 +69,7 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
       const found = await findByKey(change, client);
       if (found === undefined) return { kind: 'unwritten', send };
       if (!hasEffect(change, found, state)) return { kind: 'changed' };
-      state.keepFlag(change.key, found);
+      state.keep(change.key, found);
       return { kind: 'in_effect', id: found.id };
     },
   };
@@ -93,11 +94,11 @@ function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePa
 function enable(change: CreateFlag, { state, client }: Target): Write {
   const id = state.idOf(change.key) as number;
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    state.keepFlag(change.key, await client.updateFlag(id, { active: true, ...lock(original) }));
+    state.keep(change.key, await client.updateFlag(id, { active: true, ...lock(original) }));
     return id;
   };
   return {
-    send: sendOver(state.findFlag(id)),
+    send: sendOver(state.find(id)),
     lookUpAfter: 'conflict',
     repeatRefused: false,
     lookUp: async () => {
@@ -119,12 +120,12 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
   const { id, key } = change;
   // What others decide is sent as it was read last, which the lock protects.
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohorts.idOf });
-    state.keepFlag(key, await client.updateFlag(id, { ...body, ...lock(original) }));
+    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohortIdOf });
+    state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
     return id;
   };
   return {
-    send: sendOver(state.findFlag(id)),
+    send: sendOver(state.find(id)),
     lookUpAfter: 'conflict',
     repeatRefused: true,
     compareRequest: (request) => compareRequest(change, request, state),
@@ -132,7 +133,7 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
     lookUp: async (): Promise<Finding> => {
       const now = await findFlag(client, id);
       if (now === undefined ? change.action === 'delete' : hasEffect(change, now, state)) {
-        if (now !== undefined) state.keepFlag(key, now);
+        if (now !== undefined) state.keep(key, now);
         return { kind: 'in_effect', id };
       }
       const moved = findMovedFields(change, now, state);
@@ -166,7 +167,7 @@ function lock(live: Flag | undefined): JsonObject {
   return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
 }
 
-function inspect(change: FlagChange, state: RunState): Standing {
+function inspect(change: FlagChange, state: FlagRun): Standing {
   const moved = findMoved(change, state);
   if (moved.length === 0) return { kind: 'as_planned' };
   // A flag may have moved to where the plan wants it.
@@ -175,19 +176,19 @@ function inspect(change: FlagChange, state: RunState): Standing {
 }
 
 /** A create collides with a flag that has its key by now. */
-function findMoved(change: FlagChange, state: RunState): readonly FieldChange[] {
-  if (change.action !== 'create') return findMovedFields(change, state.findFlag(change.id), state);
+function findMoved(change: FlagChange, state: FlagRun): readonly FieldChange[] {
+  if (change.action !== 'create') return findMovedFields(change, state.find(change.id), state);
   return state.isTaken(change.key) ? [{ path: '/key', after: change.key }] : [];
 }
 
-function findEffect(change: FlagChange, state: RunState): number | undefined {
+function findEffect(change: FlagChange, state: FlagRun): number | undefined {
   const id = change.action === 'create' ? state.idOf(change.key) : change.id;
-  const flag = id === undefined ? undefined : state.findFlag(id);
+  const flag = id === undefined ? undefined : state.find(id);
   return flag !== undefined && hasEffect(change, flag, state) ? id : undefined;
 }
 
 /** A flag that is created without `active` is enabled: one that is disabled is not what the change makes. */
-function hasEffect(change: FlagChange, flag: Flag, state: RunState): boolean {
+function hasEffect(change: FlagChange, flag: Flag, state: FlagRun): boolean {
   const isUnstated = change.action === 'create' && change.body['active'] === undefined;
   if (isUnstated && !flag.active && change.body['archived'] !== true) return false;
   return missingEffect(change, comparableFlag(flag, state), state).length === 0;
