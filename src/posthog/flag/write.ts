@@ -5,19 +5,18 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { CreateFlag, FieldChange, FlagChange } from '../plan.ts';
-import type { Finding, Impossible, Standing, Write, WritePart } from '../../engine/writer.ts';
+import type { CreateFlag, FlagChange } from '../plan.ts';
+import { findEffect, inspect, rewrite } from '../../engine/body-kind.ts';
+import type { Impossible, Write, WritePart } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
 import type { KindWriter } from '../run-state.ts';
 import { compareRequest } from './approval.ts';
+import { FLAG_BODY } from './body.ts';
 import { withoutInjected } from './canonical.ts';
 import type { ChangeOfLive } from './change.ts';
-import { comparableFlag } from './comparison.ts';
-import { missingEffect } from './effect.ts';
 import type { Flag } from './flag.ts';
 import { bodyOver } from './keeps.ts';
-import { findMovedFields } from './moved.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
 import { missingCohort } from '../cohort/missing.ts';
 import { resolveBody, withIds, type Missing } from './resolve-body.ts';
@@ -30,8 +29,8 @@ export const flagWriter: KindWriter<FlagChange> = {
     if (change.action === 'create' || state.find(change.id) === undefined) return;
     state.see(change.id, await findFlag(client, change.id));
   },
-  inspect: (change, { flags }) => inspect(change, flags),
-  findEffect: (change, { flags }) => findEffect(change, flags),
+  inspect: (change, { flags }) => inspect(change, flags, FLAG_BODY),
+  findEffect: (change, { flags }) => findEffect(change, flags, FLAG_BODY),
   prepare: (change, { flags: state }, client) => {
     const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
     if ('missing' in resolved) return missingDependency(resolved.missing);
@@ -68,7 +67,7 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
     lookUp: async () => {
       const found = await findByKey(change, client);
       if (found === undefined) return { kind: 'unwritten', send };
-      if (!hasEffect(change, found, state)) return { kind: 'changed' };
+      if (!FLAG_BODY.hasEffect(change, found, state)) return { kind: 'changed' };
       state.keep(change.key, found);
       return { kind: 'in_effect', id: found.id };
     },
@@ -103,7 +102,7 @@ function enable(change: CreateFlag, { state, client }: Target): Write {
     repeatRefused: false,
     lookUp: async () => {
       const now = await findFlag(client, id);
-      if (now !== undefined && hasEffect(change, now, state)) return { kind: 'in_effect', id };
+      if (now !== undefined && FLAG_BODY.hasEffect(change, now, state)) return { kind: 'in_effect', id };
       return now?.active === false ? { kind: 'unwritten', send: sendOver(now) } : { kind: 'changed' };
     },
     compareRequest: (request) =>
@@ -124,21 +123,15 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
     state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
     return id;
   };
+  const read = async (): Promise<Flag | undefined> => findFlag(client, id);
   return {
-    send: sendOver(state.find(id)),
-    lookUpAfter: 'conflict',
-    repeatRefused: true,
+    ...rewrite<FlagChange & { readonly id: number }, Flag, FlagRun>(
+      change,
+      { run: state, kind: FLAG_BODY, sendOver, read },
+      { hidesDeleted: true },
+    ),
     compareRequest: (request) => compareRequest(change, request, state),
     ...defined({ parts: partsOfUpdate(change, { state, client }) }),
-    lookUp: async (): Promise<Finding> => {
-      const now = await findFlag(client, id);
-      if (now === undefined ? change.action === 'delete' : hasEffect(change, now, state)) {
-        if (now !== undefined) state.keep(key, now);
-        return { kind: 'in_effect', id };
-      }
-      const moved = findMovedFields(change, now, state);
-      return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
-    },
   };
 }
 
@@ -165,33 +158,6 @@ function isUnlocked(change: FlagChange): boolean {
  */
 function lock(live: Flag | undefined): JsonObject {
   return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
-}
-
-function inspect(change: FlagChange, state: FlagRun): Standing {
-  const moved = findMoved(change, state);
-  if (moved.length === 0) return { kind: 'as_planned' };
-  // A flag may have moved to where the plan wants it.
-  const id = findEffect(change, state);
-  return id === undefined ? { kind: 'moved', moved } : { kind: 'in_effect', id };
-}
-
-/** A create collides with a flag that has its key by now. */
-function findMoved(change: FlagChange, state: FlagRun): readonly FieldChange[] {
-  if (change.action !== 'create') return findMovedFields(change, state.find(change.id), state);
-  return state.isTaken(change.key) ? [{ path: '/key', after: change.key }] : [];
-}
-
-function findEffect(change: FlagChange, state: FlagRun): number | undefined {
-  const id = change.action === 'create' ? state.idOf(change.key) : change.id;
-  const flag = id === undefined ? undefined : state.find(id);
-  return flag !== undefined && hasEffect(change, flag, state) ? id : undefined;
-}
-
-/** A flag that is created without `active` is enabled: one that is disabled is not what the change makes. */
-function hasEffect(change: FlagChange, flag: Flag, state: FlagRun): boolean {
-  const isUnstated = change.action === 'create' && change.body['active'] === undefined;
-  if (isUnstated && !flag.active && change.body['archived'] !== true) return false;
-  return missingEffect(change, comparableFlag(flag, state), state).length === 0;
 }
 
 function missingDependency(missing: Missing): Impossible {
