@@ -14,7 +14,7 @@ import type { Effect, NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { aliasIn } from '../../posthog/resource-path.ts';
 import { rolloutOf, shareOf } from '../../posthog/flag/percentage.ts';
-import type { JudgedResource, Surroundings } from '../judged.ts';
+import type { JudgedResource, Surroundings } from '../basis/judged.ts';
 
 /** The types of the fields, by the name of the type. A type stands after those that it names. */
 export const TYPES = {
