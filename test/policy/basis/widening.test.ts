@@ -2,17 +2,17 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { objectOrEmpty, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
-import type { Generation, Subject } from '../../src/evaluation/input.ts';
-import { followPaths } from '../../src/impact/paths.ts';
-import { judge } from '../../src/policy/judging/judge.ts';
-import type { Policy } from '../../src/policy/policy.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { contextWith, subjectWith } from '../evaluation/support.ts';
-import { runs } from '../helpers/runs.ts';
-import { declared, desiredState, liveFlag, liveState } from '../helpers/states.ts';
+import { objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
+import type { Generation, Subject } from '../../../src/evaluation/input.ts';
+import { followPaths } from '../../../src/impact/paths.ts';
+import { judge } from '../../../src/policy/judging/judge.ts';
+import type { Policy } from '../../../src/policy/policy.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import { contextWith, subjectWith } from '../../evaluation/support.ts';
+import { runs } from '../../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';
 
 const KEYS = ['a', 'b', 'c'] as const;
 type Key = (typeof KEYS)[number];

@@ -14,14 +14,14 @@ import {
   memberOf,
   objectOrEmpty,
   type JsonObject,
-} from '../base/json.ts';
-import { compareAudiences, isReadable } from '../effects/audience.ts';
-import { AGGREGATION, aggregationIn, numberConditions } from '../effects/conditions.ts';
-import type { NumberedCondition } from '../effects/effect.ts';
-import type { Sides } from '../effects/sides.ts';
-import { isOpaque } from '../posthog/flag/opaque.ts';
-import { rolloutOf } from '../posthog/flag/percentage.ts';
-import { flagReferences } from '../posthog/flag/references.ts';
+} from '../../base/json.ts';
+import { compareAudiences, isReadable } from '../../effects/audience.ts';
+import { AGGREGATION, aggregationIn, numberConditions } from '../../effects/conditions.ts';
+import type { NumberedCondition } from '../../effects/effect.ts';
+import type { Sides } from '../../effects/sides.ts';
+import { isOpaque } from '../../posthog/flag/opaque.ts';
+import { rolloutOf } from '../../posthog/flag/percentage.ts';
+import { flagReferences } from '../../posthog/flag/references.ts';
 
 export interface TurnedOn {
   /** Percentage points, 0 to 100. */

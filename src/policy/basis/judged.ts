@@ -1,12 +1,11 @@
 /** What policies look at: a resource with what its changes do, and what is known around it. */
 
-import type { JsonObject } from '../base/json.ts';
-import type { Place } from '../base/place.ts';
-import type { ResourceEffects } from '../effects/effect.ts';
-import type { ExperimentSummary, Flag } from '../posthog/flag/flag.ts';
-import type { Change } from '../posthog/plan.ts';
-import type { Facts, Finding } from './finding.ts';
-import type { Policy } from './policy.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Place } from '../../base/place.ts';
+import type { ResourceEffects } from '../../effects/effect.ts';
+import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
+import type { Change } from '../../posthog/plan.ts';
+import type { Level } from './head.ts';
 import type { TurnedOn } from './turned-on.ts';
 
 /** A resource that changes. */
@@ -57,16 +56,9 @@ export interface Surroundings {
 }
 
 /** What a rule finds. `place`: absent where it is that of the change. */
-export interface Found {
+export interface Found<Facts> {
   readonly facts: Facts;
   readonly place?: Place;
   /** Instead of the policy's. */
-  readonly level?: Finding['level'];
+  readonly level?: Level;
 }
-
-/** A rule: pure, at most one of each of its facts for one resource. */
-export type Rule<Of extends Policy = Policy> = (
-  resource: JudgedResource,
-  policy: Of,
-  surroundings: Surroundings,
-) => readonly Found[];

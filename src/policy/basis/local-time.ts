@@ -1,6 +1,8 @@
 /** The local time of an IANA time zone at a moment. */
 
-import { WEEKDAYS, type Weekday } from './policy.ts';
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+export type Weekday = (typeof WEEKDAYS)[number];
 
 export interface LocalTime {
   readonly weekday: Weekday;

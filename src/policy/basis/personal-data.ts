@@ -1,7 +1,8 @@
 /** Whether a text identifies a person, however it is spelled. In time proportional to its length, whatever it contains. */
 
-import type { PersonalData } from './finding.ts';
 import { OPEN, OPEN_RUN, textsOf } from './regex-texts.ts';
+
+export type PersonalData = 'email' | 'phone';
 
 export interface Reading {
   /** The text is a regular expression. */

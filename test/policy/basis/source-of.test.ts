@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Place } from '../../src/base/place.ts';
-import { sourceOf } from '../../src/policy/source-of.ts';
-import type { Change } from '../../src/posthog/plan.ts';
+import type { Place } from '../../../src/base/place.ts';
+import { sourceOf } from '../../../src/policy/basis/source-of.ts';
+import type { Change } from '../../../src/posthog/plan.ts';
 
 const place = (line: number): Place => ({ file: 'a.yaml', line, column: 1 });
 const changes = [

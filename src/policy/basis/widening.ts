@@ -3,12 +3,12 @@
  * cohort. A flag turns on by its own change, or because something that it depends on changes its value: the shares add up.
  */
 
-import { reach } from '../base/graph.ts';
-import { objectOrEmpty, type JsonObject } from '../base/json.ts';
-import { defined } from '../base/optional.ts';
-import { joinReaches } from '../effects/effect.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
-import { flagReferences } from '../posthog/flag/references.ts';
+import { reach } from '../../base/graph.ts';
+import { objectOrEmpty, type JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { joinReaches } from '../../effects/effect.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { flagReferences } from '../../posthog/flag/references.ts';
 import type { JudgedResource, Widening } from './judged.ts';
 import { isOn, NOBODY, turnedOn, UNKNOWN, type TurnedOn } from './turned-on.ts';
 

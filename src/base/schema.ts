@@ -1,4 +1,4 @@
-/** The words in which schemas are written. Each returns plain JSON Schema, in which definitions stand as values until they are joined. */
+/** The words in which JSON Schemas are written. Each returns plain JSON Schema, in which definitions stand as values until they are joined. */
 
 /** `schema` with further keywords. */
 export type Schema = boolean | Definition | Keywords;
@@ -13,20 +13,10 @@ export interface Definition {
   readonly schema: () => Schema;
 }
 
-/** A published file. */
-export interface Document {
-  readonly name: string;
-  readonly schema: Keywords;
-}
-
 /** What is said beside a schema: its description, or several keywords. */
 export type Remarks = string | Keywords;
 
 export type Members = Readonly<Record<string, Schema>>;
-
-export function document(name: string, schema: Keywords): Document {
-  return { name, schema };
-}
 
 /** `schema` is a function where the definition refers to itself. */
 export function define(name: string, schema: Schema | (() => Schema)): Definition {
