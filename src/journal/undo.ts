@@ -2,7 +2,7 @@
 
 import { defined } from '../base/optional.ts';
 import { earlierOutcome } from '../apply/resume.ts';
-import type { Outcome, Parts } from '../apply/result.ts';
+import type { Outcome, Parts, PendingRequest } from '../apply/result.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { writtenPart } from '../posthog/flag/split-change.ts';
 import { kindFor } from '../posthog/kinds.ts';
@@ -56,6 +56,19 @@ export function wasSent(run: Pick<Run, 'applied' | 'sent' | 'outcomes'>, change:
 export function mayBeUndone({ plan, ...run }: Run): boolean {
   if (run.sent.size > 0 || [...run.applied.values()].some((outcome) => !('already' in outcome))) return true;
   return plan.changes.some((change) => writtenParts(run, change) !== undefined);
+}
+
+interface OpenRequest {
+  readonly key: string;
+  readonly request: PendingRequest;
+}
+
+/** The change requests that waited when the run ended. Nothing is written yet, so no undo takes them back. */
+export function requestsOf({ plan, outcomes }: Pick<Run, 'plan' | 'outcomes'>): readonly OpenRequest[] {
+  return plan.changes.flatMap(({ ref, key }) => {
+    const outcome = outcomes.get(ref);
+    return outcome?.outcome === 'pending' && outcome.request !== undefined ? [{ key, request: outcome.request }] : [];
+  });
 }
 
 /** Every flag that the run may have written, by id since some are deleted, and the role access lists that it changed. */

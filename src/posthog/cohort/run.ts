@@ -15,6 +15,9 @@ export interface CohortRun {
   readonly meet: (alias: string, namesakes: readonly Cohort[]) => void;
   /** Whether any has. */
   readonly isTaken: (alias: string) => boolean;
+  /** Keeps that another cohort got the name which the plan gives to an existing one. */
+  readonly loseName: (alias: string) => void;
+  readonly hasLostName: (alias: string) => boolean;
 }
 
 /** A cohort that the plan creates exists already where one has its name: an earlier run, or another user, made it. */
@@ -22,6 +25,7 @@ export function openCohorts(live: readonly Cohort[], changes: readonly Change[])
   const seen = new Map<number, Cohort | undefined>(live.map((cohort) => [cohort.id, cohort]));
   const ids = new Map<string, number>();
   const shared = new Set<string>();
+  const lost = new Set<string>();
   const keep = (alias: string, cohort: Cohort): void => {
     seen.set(cohort.id, cohort);
     ids.set(alias, cohort.id);
@@ -42,5 +46,7 @@ export function openCohorts(live: readonly Cohort[], changes: readonly Change[])
     keep,
     meet,
     isTaken: (alias) => ids.has(alias) || shared.has(alias),
+    loseName: (alias) => void lost.add(alias),
+    hasLostName: (alias) => lost.has(alias),
   };
 }

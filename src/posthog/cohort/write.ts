@@ -1,6 +1,6 @@
 /**
- * How a cohort is written. The service has no lock, so a cohort, or the name of one that is created, is read once more right before
- * the write, and read back afterwards.
+ * How a cohort is written. The service has no lock, so a cohort, or the name that one gets, is read once more right before the
+ * write, and read back afterwards.
  */
 
 import { findEffect, findRemainders, idIn, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
@@ -15,7 +15,7 @@ import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
 import { comparableCohort, compareCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
-import { createCohort, readNamesakes, type CreateTarget } from './create.ts';
+import { createCohort, namesakesOf, readNamesakes, type CreateTarget } from './create.ts';
 import { findCohort } from './find.ts';
 import { effectOf, hasEffect } from './invert.ts';
 import { missingCohort } from './missing.ts';
@@ -26,7 +26,7 @@ export const cohortWriter: KindWriter<CohortChange> = {
   needsRefresh: () => true,
   needsConfirming: ({ action }) => action === 'create',
   refresh: async (change, { cohorts }, client) => {
-    if (change.action !== 'create') cohorts.see(change.id, await findCohort(client, change.id));
+    if (change.action !== 'create') await refreshLive(change, cohorts, client);
     else if (!cohorts.isTaken(change.key)) cohorts.meet(change.key, await readNamesakes(change, client));
   },
   inspect: (change, { cohorts }) => inspect(change, cohorts, BODY),
@@ -46,12 +46,23 @@ export const cohortWriter: KindWriter<CohortChange> = {
 
 type LiveChange = Exclude<CohortChange, CreateCohort>;
 
+/** A name that another cohort had when the plan was made is the plan's own affair: it may be given up in the same run. */
+async function refreshLive(change: LiveChange, cohorts: CohortRun, client: ServiceClient): Promise<void> {
+  const { id, key, body } = change;
+  if (body['name'] === undefined) return cohorts.see(id, await findCohort(client, id));
+  const all = await client.listCohorts();
+  cohorts.see(id, all.find((one) => one.id === id) ?? (await findCohort(client, id)));
+  const others = namesakesOf(change, all).filter((one) => one.id !== id);
+  const isNew = (one: Cohort): boolean => namesakesOf(change, [cohorts.find(one.id) ?? { id: one.id }]).length === 0;
+  if (others.some(isNew)) cohorts.loseName(key);
+}
+
 const BODY: BodyKind<CohortChange, Cohort, CohortRun> = {
   hasEffect,
   findMoved: (change, cohort, run) => {
     if (change.action === 'create') return findNamesake(change, run);
     if (cohort === undefined) return [{ path: '', before: change.base.cohort }];
-    return diff(canonicalCohort(change.base.cohort), comparableCohort(cohort));
+    return [...diff(canonicalCohort(change.base.cohort), comparableCohort(cohort)), ...findLostName(change, run)];
   },
   findRemainder: (change, cohort, run) =>
     compareCohort(effectOf(change, run), cohort).map((difference) => remainderOf(change, difference)),
@@ -75,6 +86,11 @@ function update(change: LiveChange, { state: { cohorts: run }, client, body }: C
 function findNamesake({ key, body }: CreateCohort, { isTaken }: CohortRun): readonly FieldChange[] {
   const { name = null } = body;
   return isTaken(key) ? [{ path: '/name', after: name }] : [];
+}
+
+function findLostName({ key, body }: LiveChange, { hasLostName }: CohortRun): readonly FieldChange[] {
+  const { name = null } = body;
+  return hasLostName(key) ? [{ path: '/name', after: name }] : [];
 }
 
 /** One is read by itself, several as the list, which leaves out deleted ones. */
