@@ -11,6 +11,7 @@ import { checkLayers } from '../posthog/flag/checks/layers.ts';
 import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
 import { FLAG_ORDER } from '../posthog/flag/layout/order.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
+import type { FamilyName } from '../posthog/kind-types.ts';
 
 interface EditedSection {
   readonly block: Block;
@@ -20,8 +21,8 @@ interface EditedSection {
   readonly errorsOf: (declaration: Declaration) => readonly string[];
 }
 
-const SECTIONS: Readonly<Record<string, EditedSection>> = {
-  [FLAG_SECTION.name]: {
+const SECTIONS: Readonly<Record<FamilyName, EditedSection>> = {
+  flags: {
     block: FLAG_BLOCK,
     order: FLAG_ORDER,
     prepareLayers: FLAG_SECTION.prepareLayers,
@@ -29,7 +30,7 @@ const SECTIONS: Readonly<Record<string, EditedSection>> = {
       checkLayers(declaration).flatMap(({ code, at, severity }) => (severity === 'error' ? [`${code} ${at}`] : [])),
   },
   // Overlays of cohorts are plain merge patches: nothing in them can name a part of the base.
-  [COHORT_SECTION.name]: {
+  cohorts: {
     block: COHORT_BLOCK,
     order: COHORT_ORDER,
     prepareLayers: COHORT_SECTION.prepareLayers,
@@ -47,7 +48,7 @@ export const ORDER: Order = {
 };
 
 export function sectionOf({ section }: Pick<Declaration, 'section'>): EditedSection {
-  const found = memberOf(SECTIONS, section);
+  const found = memberOf<EditedSection>(SECTIONS, section);
   if (found === undefined) throw new TypeError(`The section ${section} is not edited.`);
   return found;
 }

@@ -3,7 +3,7 @@
 import { familyOf } from '../engine/kind.ts';
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
-import { kindFor, KINDS } from './kinds.ts';
+import { isOfFlag, kindFor, KINDS } from './kinds.ts';
 import type { FamilyName, FurtherFamily } from './kind-types.ts';
 import type { Change } from './plan.ts';
 import type { PlanKeys, WantedResources, WantedState } from './wanted.ts';
@@ -33,10 +33,6 @@ export function wantedToApply(changes: readonly Change[]): WantedState {
     created: new Set(changes.filter(isOfFlag).flatMap(({ action, key }) => (action === 'create' ? [key] : []))),
   };
   return joinWanted([NOTHING, ...changes.map((change) => kindFor(change).reads.toApply(change, keys))]);
-}
-
-function isOfFlag(change: Change): boolean {
-  return familyOf(kindFor(change)) === 'flag';
 }
 
 /** A change that was sent, with the id that the service answered. */

@@ -1,28 +1,19 @@
 /** What one project says of each cohort that manifests declare, with aliases in place of ids. */
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../base/json.ts';
-import { canonicalCohort } from '../cohort/canonical.ts';
-import { comparableCohort } from '../cohort/comparison.ts';
-import { mapLeaves, readReference } from '../cohort/references.ts';
-import type { DesiredState } from '../desired.ts';
+import { canonicalCohort } from './canonical.ts';
+import { comparableCohort } from './comparison.ts';
+import { mapLeaves, readReference } from './references.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames } from '../names.ts';
 import type { Project } from '../project.ts';
-import type { Face, Faces } from './faces.ts';
-import { nameResource } from '../resource-name.ts';
+import type { Face, FaceOf } from '../parity/faces.ts';
 
-/** Under the names of the cohorts, `cohort:ALIAS`. */
-export function declaredCohortFaces({ cohorts = [] }: DesiredState, project: Project): Faces {
-  return {
-    faces: new Map(
-      cohorts.flatMap((cohort): [string, Face][] => {
-        if (cohort.kind === 'retired') return [];
-        return [[nameResource('cohort', cohort.key), declaredCohortFace(cohort.fields, project)]];
-      }),
-    ),
-    elsewhere: cohorts.map(({ key }) => nameResource('cohort', key)),
-  };
-}
+export const COHORT_FACES: FaceOf<'cohorts'> = {
+  declared: (cohort, project) => (cohort.kind === 'retired' ? undefined : declaredCohortFace(cohort.fields, project)),
+  elsewhere: ({ key }) => [key],
+  live: liveCohortFaces,
+};
 
 export function declaredCohortFace(declared: JsonObject, project: Project): Face {
   const fields = withAliases({ ...emptyFields(declared), ...canonicalCohort(declared) }, project);
@@ -35,17 +26,15 @@ function emptyFields(declared: JsonObject): JsonObject {
 }
 
 /** The live cohorts to which the project gives an alias, by the configuration or by their names. */
-export function liveCohortFaces({ cohorts = [] }: LiveState, project: Project): ReadonlyMap<string, Face> {
+function liveCohortFaces({ cohorts = [] }: LiveState, project: Project): readonly (readonly [string, Face])[] {
   const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
-  return new Map(
-    Object.entries(project.cohorts).flatMap(([alias, id]): [string, Face][] => {
+  return Object.entries(project.cohorts).flatMap(([alias, id]): [string, Face][] => {
       const cohort = byId.get(id);
       if (cohort === undefined || cohort.deleted === true) return [];
       const { deleted: _, is_static: isStatic, ...comparable } = comparableCohort(cohort);
       const fields = { ...withAliases(comparable, project), ...(isStatic === true ? { is_static: true } : {}) };
-      return [[nameResource('cohort', alias), { fields, isPartial: false }]];
-    }),
-  );
+      return [[alias, { fields, isPartial: false }]];
+    });
 }
 
 /** An id without an alias stays. */
