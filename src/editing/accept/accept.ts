@@ -5,7 +5,6 @@ import { memberOf, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { findLeftOut } from '../../posthog/left-out.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
@@ -18,6 +17,7 @@ import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } fr
 import { toCohortWish } from './cohort-wish.ts';
 import { selectDifferences, type Found, type Selection } from './select.ts';
 import { toWish } from './to-wish.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 
 export interface AcceptInput extends EditingInput {
   /** Made of these manifests and this live state, with a base if there is one. */
@@ -34,7 +34,7 @@ export function acceptLive(input: AcceptInput): Accepted {
   const { chosen, pending } = selectDifferences(plan, input.selection, fieldsOf);
   const byKey = groupByKey(chosen);
   const made = [...byKey].map(([key, found]) =>
-    aliasIn(key) === undefined
+    isOfMain(key)
       ? toWish({ key, found, declared: declared.get(key), context })
       : toCohortWish({ key, found, context, warnings: input.plan.warnings }),
   );

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Confirmation, Finding, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { findCohort } from '../client/find-cohort.ts';
+import { findCohort } from './find.ts';
 import type { RunState } from '../run-state.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
 import { findNamesakes, type Cohort } from './cohort.ts';

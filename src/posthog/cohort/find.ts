@@ -1,8 +1,8 @@
 /** One cohort by id, where its absence is no error. */
 
-import type { Cohort } from '../cohort/cohort.ts';
-import type { ServiceClient } from './client.ts';
-import { ServiceError } from './errors.ts';
+import type { Cohort } from './cohort.ts';
+import type { ServiceClient } from '../client/client.ts';
+import { ServiceError } from '../client/errors.ts';
 
 /** The cohort, even when it is soft-deleted; `undefined` where the project has none with the id. */
 export async function findCohort(client: ServiceClient, id: number): Promise<Cohort | undefined> {
