@@ -49,3 +49,32 @@ test('an option that is checked as globs or times has their schema', () => {
     }
   }
 });
+
+/** What the rest of flagwright asks a policy for. */
+const ASKED = ['asksWidening', 'comparesWith', 'asksLiveState', 'judgesNames', 'concerns', 'stillHolds'] as const;
+
+test.each<[BuiltInRule, readonly (typeof ASKED)[number][]]>([
+  ['max-widen', ['asksWidening', 'concerns', 'stillHolds']],
+  ['freeze', []],
+  ['require', []],
+  ['naming', ['judgesNames']],
+  ['no-personal-data', []],
+  ['expires', []],
+  ['no-direct-production', ['comparesWith']],
+  ['experiment-running', ['asksLiveState', 'stillHolds']],
+])('%s asks for %j', (rule, names) => {
+  expect(ASKED.filter((name) => policyKindOf(rule)[name] !== undefined)).toEqual(names);
+});
+
+test('what a saved plan recorded of max-widen holds while one of the policies of now allows less', () => {
+  const holds = (points: number, ...limits: readonly number[]): boolean | undefined =>
+    POLICIES['max-widen'].stillHolds?.(
+      { what: 'max-widen', points, limit: 10, exact: false, flags: ['b'] },
+      limits.map((limit) => ({ points: limit })),
+    );
+  expect([holds(25, 24), holds(25, 25), holds(25, 90, 24), holds(25)]).toEqual([true, false, true, false]);
+});
+
+test('what a saved plan recorded of experiment-running holds', () => {
+  expect(POLICIES['experiment-running'].stillHolds?.({ what: 'experiment-running', experiments: [] }, [])).toBe(true);
+});
