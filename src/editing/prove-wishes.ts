@@ -10,7 +10,8 @@ import type { EditingContext } from './context.ts';
 import { fulfilsCohort } from './fulfil-cohort.ts';
 import { fulfilsFlag } from './fulfil-flag.ts';
 import { blamed, findNewErrors } from './new-errors.ts';
-import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
+import { blame } from './solve.ts';
+import type { ReadTexts } from './texts.ts';
 import type { LayerChoice, RefusalReason, RefusedWish, Wish } from './wish.ts';
 
 export interface Proving {
@@ -21,10 +22,9 @@ export interface Proving {
 /** The wishes that must be left out; none if everything is proven. */
 export function prove(
   context: EditingContext,
-  texts: readonly ManifestText[],
+  after: ReadTexts,
   { wishes, layer }: Proving,
 ): readonly RefusedWish[] {
-  const after = readTexts(texts, context.allProjects);
   const wished = new Map(wishes.flatMap((wish) => [wish.key, nowKey(wish)].map((key) => [key, wish] as const)));
   const isFulfilled = fulfilment(context, after);
   const wrong = new Map<string, RefusalReason>();
@@ -45,7 +45,11 @@ export function prove(
     const unfulfilled = isOwn ? wishes.filter((wish) => !isFulfilled(wish)) : [];
     for (const { key } of unfulfilled) wrong.set(key, wrong.get(key) ?? DIFFERENT);
   }
-  return blame(wrong, wishes);
+  const keys = wishes.map(({ key }) => key);
+  // An error elsewhere comes from a wish that deletes, if there is one.
+  const deleting = wishes.flatMap(({ key, deleted }) => (deleted === true ? key : []));
+  const failed = [...wrong].map(([key, reason]) => ({ key, reason }));
+  return blame(failed, keys, deleting.length > 0 ? deleting : keys);
 }
 
 const DIFFERENT: RefusalReason = { code: 'reads-differently' };
@@ -75,16 +79,4 @@ function byName({ flags, cohorts = [] }: DesiredState): ByName {
     flags: new Map(flags.map((flag) => [flag.key, flag])),
     cohorts: new Map(cohorts.map((cohort) => [nameOfCohort(cohort.key), cohort])),
   };
-}
-
-/** What is wrong with something that no wish is about comes from a wish all the same: from one that deletes, if there is one. */
-function blame(wrong: ReadonlyMap<string, RefusalReason>, wishes: readonly Wish[]): readonly RefusedWish[] {
-  const own = wishes.flatMap(({ key }) => {
-    const reason = wrong.get(key);
-    return reason === undefined ? [] : [{ key, reason }];
-  });
-  const [first] = wrong.values();
-  if (own.length > 0 || first === undefined) return own;
-  const deleting = wishes.filter(({ deleted }) => deleted === true);
-  return (deleting.length > 0 ? deleting : wishes).map(({ key }) => ({ key, reason: first }));
 }

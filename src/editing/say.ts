@@ -11,39 +11,33 @@ import { decideCohort } from './decide-cohort.ts';
 import { decideWish, type Decided } from './decide-wish.ts';
 import { prove } from './prove-wishes.ts';
 import { renameKeys } from './rename-key.ts';
-import { editTexts, type FileEdit, type ManifestText } from './texts.ts';
+import { solve, type Attempt as AnyAttempt } from './solve.ts';
 import { suggestMembers } from './suggest.ts';
+import { changedTexts, editTexts, type FileEdit } from './texts.ts';
 import type { LayerChoice, RefusedWish, Said, Wish } from './wish.ts';
 
 export function sayInManifests(context: EditingContext, wishes: readonly Wish[], layer: LayerChoice): Said {
-  const open = new Map(wishes.map((wish) => [wish.key, wish]));
-  const unchecked = new Set<string>();
-  const refused: RefusedWish[] = [];
-  for (;;) {
-    const attempt = trySay(context, [...open.values()], { layer, unchecked });
-    if (attempt.failed.length === 0) return finish(context, attempt.texts, { open, refused });
-    for (const failure of attempt.failed) {
-      const { key, reason } = failure;
-      const wish = open.get(key);
-      const hasFilters = wish?.resource === 'flag' && wish.fields?.['filters'] !== undefined;
-      const isTried = unchecked.has(key) || !(reason.code === 'invalid' || reason.code === 'not-expressible');
-      if (hasFilters && !isTried) unchecked.add(key);
-      else if (open.delete(key)) refused.push(failure);
-    }
-  }
+  const { manifests, allProjects } = context;
+  const withFilters = new Set(wishes.flatMap((wish) => (hasFilters(wish) ? wish.key : [])));
+  const { made, after, left } = solve<RefusedWish, Attempt>(allProjects, {
+    write: ({ left: refused, fallback }) => {
+      const open = wishes.filter(({ key }) => !refused.has(key));
+      return trySay(context, open, { layer, unchecked: fallback });
+    },
+    prove: (read, { wishes: open }) => prove(context, read, { wishes: open, layer }),
+    hasFallback: ({ key, reason: { code } }) =>
+      withFilters.has(key) && (code === 'invalid' || code === 'not-expressible'),
+  });
+  return {
+    edited: changedTexts(manifests, made.texts),
+    said: new Set(made.wishes.map(({ key }) => key)),
+    refused: left.toSorted(comparing(({ key }) => key)),
+    after,
+  };
 }
 
-function finish(
-  { manifests }: EditingContext,
-  texts: readonly ManifestText[],
-  { open, refused }: { readonly open: ReadonlyMap<string, Wish>; readonly refused: readonly RefusedWish[] },
-): Said {
-  const before = new Map(manifests.map(({ file, text }) => [file, text]));
-  return {
-    edited: texts.filter(({ file, text }) => before.get(file) !== text),
-    said: new Set(open.keys()),
-    refused: refused.toSorted(comparing(({ key }) => key)),
-  };
+function hasFilters(wish: Wish): boolean {
+  return wish.resource === 'flag' && wish.fields?.['filters'] !== undefined;
 }
 
 interface Trying {
@@ -52,9 +46,8 @@ interface Trying {
   readonly unchecked: ReadonlySet<string>;
 }
 
-interface Attempt {
-  readonly texts: readonly ManifestText[];
-  readonly failed: readonly RefusedWish[];
+interface Attempt extends AnyAttempt<RefusedWish> {
+  readonly wishes: readonly Wish[];
 }
 
 function trySay(context: EditingContext, wishes: readonly Wish[], { layer, unchecked }: Trying): Attempt {
@@ -66,17 +59,17 @@ function trySay(context: EditingContext, wishes: readonly Wish[], { layer, unche
   );
   const failed = decided.flatMap((one): RefusedWish[] => ('reason' in one ? [one] : []));
   const edits = decided.flatMap((one) => ('edits' in one ? one.edits : []));
-  if (failed.length > 0) return { texts: manifests, failed };
+  if (failed.length > 0) return { wishes, texts: manifests, failed };
   const { texts: edited, refused } = editTexts(manifests, edits);
   if (refused.length === 0) {
     const renames = decided.flatMap((one) => ('rename' in one && one.rename !== undefined ? [one.rename] : []));
     const { texts, failed: unrenamed } = renameKeys(edited, renames);
-    return { texts, failed: unrenamed.length > 0 ? unrenamed : prove(context, texts, { wishes, layer }) };
+    return { wishes, texts, failed: unrenamed };
   }
-  const texts = edited;
   const keys = new Map(decided.flatMap((one) => ('edits' in one ? one.edits.map(keyOfEdit(one)) : [])));
   return {
-    texts,
+    wishes,
+    texts: edited,
     failed: refused.map(({ edit, reason, file, line, column }): RefusedWish => {
       const key = keys.get(edit) ?? '';
       const own = edits.filter((one) => keys.get(one.edit) === key);

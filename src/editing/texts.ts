@@ -88,6 +88,12 @@ export function withEdited(before: readonly ManifestText[], edited: readonly Man
   return before.map(({ file, text }) => ({ file, text: texts.get(file) ?? text }));
 }
 
+/** The texts that differ from those of before. */
+export function changedTexts(before: readonly ManifestText[], after: readonly ManifestText[]): ManifestText[] {
+  const texts = new Map(before.map(({ file, text }) => [file, text]));
+  return after.filter(({ file, text }) => texts.has(file) && texts.get(file) !== text);
+}
+
 /** How a manifest writes members: also for what a user is told to add. */
 export const layOutEdit: LayOut = Object.assign(
   (...[members, path, style]: Parameters<LayOut>) =>

@@ -4,7 +4,7 @@ import type { EditRefusal } from '../base/yaml/editing/edits.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
-import type { ManifestText } from './texts.ts';
+import type { ManifestText, ReadTexts } from './texts.ts';
 
 export type Wish = FlagWish | CohortWish;
 
@@ -54,6 +54,8 @@ export interface Said {
   /** The keys of the wishes that the edited texts fulfil. */
   readonly said: ReadonlySet<string>;
   readonly refused: readonly RefusedWish[];
+  /** The edited manifests, as read. */
+  readonly after: ReadTexts;
 }
 
 /** A wish that is not written: the manifests stay as they are for this flag or cohort. */

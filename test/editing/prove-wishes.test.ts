@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { toEditingContext } from '../../src/editing/context.ts';
 import { prove } from '../../src/editing/prove-wishes.ts';
+import { readTexts } from '../../src/editing/texts.ts';
 import type { FlagWish, LayerChoice, RefusedWish, Wish } from '../../src/editing/wish.ts';
 
 const GROWTH = '11111111-1111-4111-8111-111111111111';
@@ -27,7 +28,7 @@ function wrong(text: string, layer: LayerChoice = 'auto', wish: FlagWish = WISH)
     projects: [PRODUCTION, STAGING],
     manifests: [{ file: 'flags.yaml', text: MANIFEST }],
   });
-  return prove(context, [{ file: 'flags.yaml', text }], { wishes: [wish], layer });
+  return prove(context, readTexts([{ file: 'flags.yaml', text }], context.allProjects), { wishes: [wish], layer });
 }
 
 test('what is wished, and nothing else, is proven', () => {
@@ -73,7 +74,8 @@ cohorts:
     .replace('beta: { filters', 'beta: { deleted: true, filters')
     .replace('active: true', 'active: false');
   const wishes: readonly Wish[] = [WISH, { resource: 'cohort', key: 'cohort:beta', deleted: true }];
-  expect(prove(context, [{ file: 'flags.yaml', text: after }], { wishes, layer: 'auto' })).toMatchObject([
+  const read = readTexts([{ file: 'flags.yaml', text: after }], context.allProjects);
+  expect(prove(context, read, { wishes, layer: 'auto' })).toMatchObject([
     { key: 'cohort:beta', reason: { code: 'invalid', problem: { code: 'cohort-deleted' } } },
   ]);
 });

@@ -8,7 +8,7 @@ import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import { sayInManifests } from '../say.ts';
-import { readTexts, withEdited, type ReadTexts } from '../texts.ts';
+import type { ReadTexts } from '../texts.ts';
 import type { LayerChoice } from '../wish.ts';
 import { previousKeysOf } from '../../manifest/previous-keys.ts';
 import { writtenAt } from '../written-at.ts';
@@ -37,9 +37,8 @@ export function acceptLive(input: AcceptInput): Accepted {
       : toCohortWish({ key, found, context, warnings: input.plan.warnings }),
   );
   const wishes = made.flatMap((one) => ('wish' in one ? [one.wish] : []));
-  const { edited, said, refused } = sayInManifests(context, wishes, input.layer);
+  const { edited, said, refused, after } = sayInManifests(context, wishes, input.layer);
   const left = [...made.flatMap((one) => ('left' in one ? [one.left] : [])), ...refused];
-  const after = readTexts(withEdited(context.manifests, edited), context.allProjects);
   const accepted = [...byKey].flatMap(([key, found]): AcceptedFlag[] =>
     said.has(key) ? [{ key, changes: found.map((one) => toAccepted(one, after, context)) }] : [],
   );
