@@ -48,17 +48,19 @@ export function solve<Failed extends Failure, Made extends Attempt<Failed>>(
   const left = new Map<string, Failed>();
   const fallback = new Set<string>();
   for (;;) {
-    const tried = left.size + fallback.size;
     const made = write({ left, fallback });
-    const after = made.read ?? readTexts(made.texts, allProjects);
-    const failed = made.failed.length > 0 ? made.failed : prove(after, made);
-    if (failed.length === 0) return { made, after, left: [...left.values()] };
-    for (const one of failed) {
-      if (left.has(one.key)) continue;
-      if (!fallback.has(one.key) && hasFallback(one, made)) fallback.add(one.key);
-      else left.set(one.key, one);
+    let { failed } = made;
+    if (failed.length === 0) {
+      const after = made.read ?? readTexts(made.texts, allProjects);
+      failed = prove(after, made);
+      if (failed.length === 0) return { made, after, left: [...left.values()] };
     }
-    if (left.size + fallback.size === tried) throw new TypeError('What failed is left out already.');
+    const open = failed.filter(({ key }) => !left.has(key));
+    if (open.length === 0) throw new TypeError('What failed is left out already.');
+    for (const one of open) {
+      if (!fallback.has(one.key) && hasFallback(one, made)) fallback.add(one.key);
+      else if (!left.has(one.key)) left.set(one.key, one);
+    }
   }
 }
 

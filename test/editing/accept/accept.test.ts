@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { acceptLive, type AcceptInput } from '../../../src/editing/accept/accept.ts';
-import type { Accepted } from '../../../src/editing/accept/accepted.ts';
+import type { Accepted } from '../../../src/editing/results.ts';
 import { valueAt } from '../../../src/base/json-pointer.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
