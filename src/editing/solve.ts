@@ -8,7 +8,7 @@ export interface Failure {
 }
 
 /** What the attempts so far lead to. */
-export interface Progress<Failed extends Failure> {
+interface Progress<Failed extends Failure> {
   /** What is left out, by key. */
   readonly left: ReadonlyMap<string, Failed>;
   /** Keys that are written in their second form, since the first one failed. */

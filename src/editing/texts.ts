@@ -118,7 +118,7 @@ export function changedTexts(before: readonly ManifestText[], after: readonly Ma
 }
 
 /** How a manifest writes members: also for what a user is told to add. */
-export const layOutEdit: LayOut = Object.assign(
+const layOutEdit: LayOut = Object.assign(
   (...[members, path, style]: Parameters<LayOut>) =>
     layOutMembers(members, path.map(String), { blocks: BLOCKS, style }),
   { order: (path: YamlPath) => orderAt(path, ORDER)?.names },

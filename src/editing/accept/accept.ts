@@ -87,13 +87,13 @@ export interface Selection {
   readonly pending: boolean;
 }
 
-export interface Selected {
+interface Selected {
   readonly chosen: readonly LiveDifference[];
   /** Left alone, since only git moved. */
   readonly pending: readonly LiveDifference[];
 }
 
-export function selectDifferences(changes: readonly Change[], selection: Selection, context: EditingContext): Selected {
+function selectDifferences(changes: readonly Change[], selection: Selection, context: EditingContext): Selected {
   const isNamed = selection.keys === undefined ? () => true : matchKeys(selection.keys);
   const found = changes.filter((change) => isNamed(nameOfChange(change))).flatMap(differencesOf);
   const { only } = selection;
