@@ -6,10 +6,12 @@ import type { Declaration } from '../manifest/declaration.ts';
 import type { PrepareLayers } from '../manifest/layers.ts';
 import type { Block } from '../manifest/write/layout.ts';
 import type { Order } from '../manifest/write/order.ts';
-import { nameOfCohort } from '../posthog/cohort/changes.ts';
+import type { FamilyName } from '../posthog/kind-types.ts';
+import { nameResource } from '../posthog/resource-name.ts';
 import { COHORT_BLOCK, COHORT_ORDER } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
-import type { DesiredCohort, DesiredFlag, DesiredState } from '../posthog/desired.ts';
+import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
+import type { DesiredCohort } from '../posthog/cohort/desired.ts';
 import { checkLayers } from '../posthog/flag/checks/layers.ts';
 import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
 import { FLAG_ORDER } from '../posthog/flag/layout/order.ts';
@@ -40,7 +42,7 @@ export const FLAGS: EditedKind<DesiredFlag> = {
   prepareLayers: FLAG_SECTION.prepareLayers,
   errorsOf: (declaration) =>
     checkLayers(declaration).flatMap(({ code, at, severity }) => (severity === 'error' ? [`${code} ${at}`] : [])),
-  nameOf: (key) => key,
+  nameOf: (key) => nameResource('flag', key),
   desired: ({ flags }) => flags,
   meaningOf: meaningOfFlag,
 };
@@ -52,7 +54,7 @@ export const COHORTS: EditedKind<DesiredCohort> = {
   prepareLayers: COHORT_SECTION.prepareLayers,
   // Overlays of cohorts are plain merge patches: nothing in them can name a part of the base.
   errorsOf: () => [],
-  nameOf: nameOfCohort,
+  nameOf: (key) => nameResource('cohort', key),
   desired: ({ cohorts = [] }) => cohorts,
   meaningOf: ({ key, id = null, names, ...one }) => ({
     ...{ key, id, names },
@@ -60,11 +62,9 @@ export const COHORTS: EditedKind<DesiredCohort> = {
   }),
 };
 
-export const EDITED_KINDS: readonly EditedKind[] = [FLAGS, COHORTS];
+const KINDS: Readonly<Record<FamilyName, EditedKind>> = { flags: FLAGS, cohorts: COHORTS };
 
-const BY_SECTION: Readonly<Record<string, EditedKind>> = Object.fromEntries(
-  EDITED_KINDS.map((kind) => [kind.section, kind]),
-);
+export const EDITED_KINDS: readonly EditedKind[] = Object.values(KINDS);
 
 export const BLOCKS: Readonly<Record<string, Block>> = Object.fromEntries(
   EDITED_KINDS.map(({ section, block }) => [section, block]),
@@ -76,13 +76,13 @@ export const ORDER: Order = {
 };
 
 export function kindOf({ section }: Pick<Declaration, 'section'>): EditedKind {
-  const found = memberOf(BY_SECTION, section);
+  const found = memberOf<EditedKind>(KINDS, section);
   if (found === undefined) throw new TypeError(`The section ${section} is not edited.`);
   return found;
 }
 
 export function nameOfDeclaration({ section, key }: Pick<Declaration, 'section' | 'key'>): string {
-  return memberOf(BY_SECTION, section)?.nameOf(key) ?? key;
+  return memberOf<EditedKind>(KINDS, section)?.nameOf(key) ?? key;
 }
 
 /** `/cohorts/beta/filters` is about `cohort:beta`. */

@@ -1,7 +1,7 @@
 /** What is promoted of one flag or cohort, and its ids as those that the other project has under the same names. */
 
 import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
-import { nameOfCohort } from '../posthog/cohort/changes.ts';
+import { nameResource } from '../posthog/resource-name.ts';
 import { mapLeaves, readReference } from '../posthog/cohort/references.ts';
 import { flagReferences, mapReferences } from '../posthog/flag/references.ts';
 import { lookupNames } from '../posthog/names.ts';
@@ -75,7 +75,7 @@ function cross({ from, to, known }: Crossing, map: (toTarget: (value: JsonValue)
       return value;
     }
     const id = own(to.cohorts, alias);
-    if (id === undefined && !known.has(nameOfCohort(alias)))
+    if (id === undefined && !known.has(nameResource('cohort', alias)))
       missing ??= { code: 'cohort-missing', alias, project: to.name };
     return id ?? alias;
   });

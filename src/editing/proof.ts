@@ -2,9 +2,9 @@
 
 import { reach } from '../base/graph.ts';
 import { jsonEquals, type JsonObject } from '../base/json.ts';
-import { nameOfCohort } from '../posthog/cohort/changes.ts';
+import { nameResource } from '../posthog/resource-name.ts';
 import { cohortsIn, leavesOf } from '../posthog/cohort/references.ts';
-import type { DesiredCohort } from '../posthog/desired.ts';
+import type { DesiredCohort } from '../posthog/cohort/desired.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { Project } from '../posthog/project.ts';
 import { COHORTS, fieldsOf, meaningsOf, nameAtPath } from './kinds.ts';
@@ -35,7 +35,10 @@ export function findNewErrors(former: ReadTexts, after: ReadTexts, project: Proj
   return errorsOf(after, project)
     .filter((problem) => !known.has(identityOf(problem)))
     .map((problem) => {
-      const [first, ...others] = [...causesOf(problem, cohorts).map(nameOfCohort), nameAtPath(problem.path ?? '')];
+      const [first, ...others] = [
+        ...causesOf(problem, cohorts).map((alias) => nameResource('cohort', alias)),
+        nameAtPath(problem.path ?? ''),
+      ];
       return { names: [first ?? '', ...others], problem };
     });
 }

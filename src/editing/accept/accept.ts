@@ -7,6 +7,7 @@ import { matchKeys } from '../../engine/scope.ts';
 import { previousKeysOf } from '../../manifest/previous-keys.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, FieldChange, Plan, RoleChange } from '../../posthog/plan.ts';
+import { findLeftOut } from '../../posthog/left-out.ts';
 import { levelAfter } from '../../posthog/role-access/change.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import type { LayerChoice } from '../edit.ts';
@@ -34,7 +35,8 @@ export function acceptLive(input: AcceptInput): Accepted {
   );
   const requested = made.flatMap((one) => ('edit' in one ? one.edit : []));
   const { edited, written, refused, after } = writeEdits(context, requested, input.layer);
-  const left = [...made.flatMap((one) => ('left' in one ? one.left : [])), ...refused];
+  const known = new Set([...chosen, ...pending].map(({ key }) => key));
+  const left = [...made.flatMap((one) => ('left' in one ? one.left : [])), ...refused, ...notPlanned(input, known)];
   const accepted = [...byKey].flatMap(([key, found]): AcceptedFlag[] =>
     written.has(key) ? [{ key, changes: found.map((one) => toAccepted(one, after, context)) }] : [],
   );
@@ -44,6 +46,15 @@ export function acceptLive(input: AcceptInput): Accepted {
     left: left.map((one) => withPlace(one, context)).toSorted(comparing(({ key }) => key)),
     pending: toPending(pending),
   };
+}
+
+/** What differs although the plan has no change of it is named too, and never taken for alike. */
+function notPlanned({ plan, selection: { keys, only } }: AcceptInput, known: ReadonlySet<string>): LeftFlag[] {
+  if (only !== undefined) return [];
+  const isNamed = keys === undefined ? () => true : matchKeys(keys);
+  return findLeftOut(plan.warnings)
+    .filter(({ key }) => isNamed(key) && !known.has(key))
+    .map(({ key }) => ({ key, reason: { code: 'not-planned' } }));
 }
 
 function toAccepted(

@@ -2,7 +2,8 @@
 
 import { chooseAliases } from '../../export/aliases.ts';
 import { declareCohorts } from '../../export/cohorts.ts';
-import { changeCohort, nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { changeCohort } from '../../posthog/cohort/changes.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts } from '../../posthog/cohort/snapshot.ts';
@@ -46,7 +47,7 @@ function identify({ keys, context }: Declaring): ReturnType<DeclareFacet['identi
 
 /** A cohort that was not declared is named as the command line names it. */
 function nameOfId({ id }: Cohort): string {
-  return nameOfCohort(String(id));
+  return nameResource('cohort', String(id));
 }
 
 function exportCohorts(

@@ -2,9 +2,10 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, isJsonObject, objectFrom, type JsonValue } from '../../base/json.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 import { writeCohort } from '../../posthog/cohort/layout.ts';
-import type { DesiredCohort, DesiredState } from '../../posthog/desired.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { only } from '../../posthog/flag/layout/members.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
@@ -66,7 +67,7 @@ export function cohortSources(
   const cohorts = COHORTS.desired(desired);
   const declared = new Map(cohorts.flatMap((one) => (one.kind === 'declared' ? [[one.key, one.fields] as const] : [])));
   if (live === undefined) {
-    return new Map([...declared].map(([alias, fields]) => [nameOfCohort(alias), { fields }]));
+    return new Map([...declared].map(([alias, fields]) => [nameResource('cohort', alias), { fields }]));
   }
   return new Map(
     Object.entries(from.cohorts).flatMap(([alias, id]): [string, Source][] => {
@@ -75,7 +76,7 @@ export function cohortSources(
       const fields = writeCohort(cohort, { nameOf: () => undefined, minimal: false, nameless: false });
       const own = declared.get(alias);
       const names = own === undefined ? Object.keys(fields) : Object.keys(own);
-      return [[nameOfCohort(alias), { fields: present(only(fields, names)) }]];
+      return [[nameResource('cohort', alias), { fields: present(only(fields, names)) }]];
     }),
   );
 }

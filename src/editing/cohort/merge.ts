@@ -5,7 +5,7 @@ import { changeCohort } from '../../posthog/cohort/changes.ts';
 import { fieldsOf } from '../../posthog/cohort/comparison.ts';
 import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
-import type { DesiredCohort } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import type { EditingContext } from '../context.ts';
 import type { CohortEdit } from '../edit.ts';
 import type { MergeComparison, MergeFacet } from '../facet.ts';
@@ -27,7 +27,7 @@ export const COHORT_MERGE: MergeFacet = {
 function elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined): readonly string[] {
   const { live, project, read, allProjects, manifests } = context;
   const { desired } = read.resolve(project);
-  const { cohortsElsewhere: aliases = [] } = desired;
+  const aliases = desired.namedElsewhere?.cohorts ?? [];
   if (aliases.length === 0) return [];
   const { texts } = editTexts(manifests, extendEdits(aliases.map(COHORTS.nameOf), context));
   const cohorts = COHORTS.desired(readTexts(texts, allProjects).resolve(project).desired);

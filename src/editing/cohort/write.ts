@@ -6,7 +6,7 @@ import { checkDefinition } from '../../posthog/cohort/checks.ts';
 import { compareCohort } from '../../posthog/cohort/comparison.ts';
 import { writeCohort } from '../../posthog/cohort/layout.ts';
 import { withCohortIds } from '../../posthog/cohort/references.ts';
-import type { DesiredCohort } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { lookupNames } from '../../posthog/names.ts';
 import { layerOf, writeMember, writePresence, type Editing, type Members } from '../choose-layer.ts';
 import { editingOf, type EditingContext } from '../context.ts';

@@ -6,7 +6,7 @@ import { placeAt } from '../../base/place.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import type { DeclaredFlag, DesiredFlag } from '../../posthog/desired.ts';
 import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
-import { declaredFace } from '../../posthog/parity/face.ts';
+import { declaredFace } from '../../posthog/flag/face.ts';
 import type { FlagEdit } from '../edit.ts';
 import type { EditFacet, ValueIn } from '../facet.ts';
 import { FLAGS } from '../kinds.ts';

@@ -53,8 +53,8 @@ function declaredFlag(key: string, { read, project }: EditingContext): DeclaredF
 
 /** A flag that was there once was deleted by somebody; one that never was is still to be created. */
 function editOfMissing({ key, found, context }: Differing): EditOrLeft {
-  const { flags, traces = [] } = context.live;
-  const former = traces.find((trace) => trace.kind === 'former' && trace.key === key);
+  const { flags, traces } = context.live;
+  const former = traces?.flags?.find((trace) => trace.kind === 'former' && trace.key === key);
   const holder = former?.kind === 'former' ? flags.find(({ id }) => id === former.id) : undefined;
   const wasLive = holder?.deleted === true || found.some(({ divergence }) => divergence === 'drifted');
   if (wasLive) return { edit: { resource: 'flag', key, deleted: true } };

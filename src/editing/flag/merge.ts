@@ -58,7 +58,7 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
   const { read, project, allProjects, live, snapshot, isSelected } = context;
   const { desired } = read.resolve(project);
   const matches = matchResources(FLAGS.desired(desired), snapshot.flags, {
-    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces }),
+    ...defined({ namedElsewhere: desired.namedElsewhere?.flags, traces: live.traces?.flags }),
   });
   const edits: MemberEdit[] = [];
   const limited: string[] = [];

@@ -4,10 +4,9 @@ import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import { cohortNotes, cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ExportOptions, UndeclaredReason } from '../../export/export.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { lookupNames } from '../../posthog/names.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
+import { nameResource, readName } from '../../posthog/resource-name.ts';
 import { declareUnmanaged, type DeclaredUnmanaged } from '../accept/declare-unmanaged.ts';
 import { COHORT_MERGE } from '../cohort/merge.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
@@ -65,7 +64,7 @@ function findUndeclared(flags: readonly Flag[], { read, project, live }: Editing
       .flatMap((flag) => cohortsUsedBy(flag, byId))
       .filter((id) => {
         const alias = aliasOf(id);
-        return alias !== undefined && !read.declarations.has(nameOfCohort(alias));
+        return alias !== undefined && !read.declarations.has(nameResource('cohort', alias));
       })
       .map(String),
   );
@@ -74,7 +73,7 @@ function findUndeclared(flags: readonly Flag[], { read, project, live }: Editing
 function reasonsIn({ left }: DeclaredUnmanaged): ReadonlyMap<number, UndeclaredReason> {
   return new Map(
     left.map(({ key, reason }) => [
-      Number(aliasIn(key)),
+      Number(readName(key).key),
       reason.code === 'cohort-undeclarable' ? reason.reason : 'reads-differently',
     ]),
   );

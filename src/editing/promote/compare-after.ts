@@ -7,6 +7,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { declaredFaces } from '../../posthog/parity/face.ts';
 import { isManaged, type Face } from '../../posthog/parity/faces.ts';
 import type { Project } from '../../posthog/project.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { ResourceEdit } from '../edit.ts';
 import type { AcceptedChange, KeptValue, Promoted } from '../results.ts';
@@ -52,8 +53,7 @@ function changesOf(
   { before, now }: FaceSides,
   { after, to }: { readonly after: ReadTexts; readonly to: Project },
 ): readonly AcceptedChange[] {
-  // The key of a flag contains no colon; the name of anything else is its ref.
-  const ref = key.includes(':') ? key : `flag:${key}`;
+  const ref = isOfMain(key) ? `flag:${key}` : key;
   const changes = diff(before?.fields ?? {}, now?.fields ?? {}).map((difference): AcceptedChange => ({
     ref,
     ...difference,

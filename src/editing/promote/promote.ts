@@ -1,7 +1,7 @@
 /** Copies what one project has of flags into the manifests of another, by the edits that `accept` makes. */
 
 import { defined } from '../../base/optional.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 import { cohortsIn, leavesOf, readReference } from '../../posthog/cohort/references.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { cohortValues, namedFlags } from '../../posthog/flag/references.ts';
@@ -186,7 +186,7 @@ function withChain(reason: PromotionReason, left: ReadonlyMap<string, LeftPromot
 
 function missingIn(reason: PromotionReason): string | undefined {
   if (reason.code === 'dependency-missing') return reason.dependency;
-  return reason.code === 'cohort-missing' ? nameOfCohort(reason.alias) : undefined;
+  return reason.code === 'cohort-missing' ? nameResource('cohort', reason.alias) : undefined;
 }
 
 /** The flags and cohorts that a promoted one names: it can be written only where these are. */
@@ -196,7 +196,7 @@ function neededBy(source: Source | undefined, from: ProjectNames): readonly stri
   const cohorts = [...cohortValues(filters).map(readReference), ...cohortsIn(leavesOf(filters))].flatMap(
     (reference) => {
       const alias = typeof reference === 'number' ? aliasOf(reference) : reference;
-      return alias === undefined ? [] : [nameOfCohort(alias)];
+      return alias === undefined ? [] : [nameResource('cohort', alias)];
     },
   );
   return [...namedFlags(filters), ...cohorts];

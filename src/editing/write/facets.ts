@@ -1,5 +1,7 @@
 /** The facets of the kinds that are edited: a new kind is a row here, and one in `kinds.ts`. */
 
+import type { OwnKind } from '../../posthog/kind-types.ts';
+import { readName } from '../../posthog/resource-name.ts';
 import type { Project } from '../../posthog/project.ts';
 import { COHORT_FACET } from '../cohort/facet.ts';
 import type { ResourceEdit } from '../edit.ts';
@@ -7,7 +9,7 @@ import type { EditFacet } from '../facet.ts';
 import { FLAG_FACET } from '../flag/facet.ts';
 import type { ReadTexts, WrittenAt } from '../texts.ts';
 
-const FACETS: Readonly<Record<ResourceEdit['resource'], EditFacet>> = { flag: FLAG_FACET, cohort: COHORT_FACET };
+const FACETS: Readonly<Record<OwnKind, EditFacet>> = { flag: FLAG_FACET, cohort: COHORT_FACET };
 
 export const ALL_FACETS: readonly EditFacet[] = Object.values(FACETS);
 
@@ -15,9 +17,9 @@ export function facetFor({ resource }: Pick<ResourceEdit, 'resource'>): EditFace
   return FACETS[resource];
 }
 
-/** `name`: as options have it. Those of flags have no prefix. */
+/** `name`: as options have it. */
 export function facetOf(name: string): EditFacet {
-  return ALL_FACETS.findLast(({ kind }) => name.startsWith(kind.nameOf(''))) ?? FLAG_FACET;
+  return FACETS[readName(name).kind];
 }
 
 /** Where manifests write a value. `path`: JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access. */

@@ -2,6 +2,8 @@
 
 import type { Quote } from '../../engine/labels.ts';
 import type { KnownRequest, RequestStanding } from '../../engine/change-request.ts';
+import type { PendingRequest } from '../../apply/result.ts';
+import { quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 
 export const APPROVALS_TITLE = 'Approvals in the service';
@@ -40,6 +42,12 @@ function openText(request: string, { asks, by, for: other }: Open, quote: Quote)
     case 'other_resource':
       return `${open} is open for the creation of ${other === undefined ? 'another flag' : quote(other)}: the service takes one creation at a time`;
   }
+}
+
+/** Said of each request of a run that is undone, on stderr. */
+export function undoneRequestText(key: string, { id, url }: PendingRequest): string {
+  const page = url === undefined ? '' : ` ${quoteShort(url)}`;
+  return `${quoteShort(key)}: change request ${quoteShort(id)} waited when the run ended, and undo does not withdraw it: if it is still open, withdraw it, or its approval makes the change.${page}`;
 }
 
 function byText(by: string | undefined, quote: Quote): string {
