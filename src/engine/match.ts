@@ -4,7 +4,7 @@
  * resources apart.
  */
 
-import { compareStrings, comparing } from '../base/compare-strings.ts';
+import { comparing } from '../base/compare-strings.ts';
 import { defined } from '../base/optional.ts';
 import type { DesiredResource } from './desired.ts';
 import { BY_KEY, findHolder, type Identity } from './identity.ts';
@@ -13,7 +13,7 @@ import { findTraced, type TraceOptions } from './match-traced.ts';
 import type { Match, Shared } from './matched.ts';
 import { findResourceOwner, type Owner } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
-import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
+import { compareIds, type LiveResource, type ResourceId, type Snapshot } from './snapshot.ts';
 
 export interface Matches<Desired extends DesiredResource, Live extends LiveResource> {
   readonly pairs: readonly Match<Desired, Live>[];
@@ -112,17 +112,10 @@ function setSharedAside<Desired extends DesiredResource, Live extends LiveResour
   const shared = pairs.flatMap(({ desired, live, base }): Shared<Desired>[] => {
     const name = live?.key ?? (base?.kind === 'declared' ? namesOf(base)[0] : undefined);
     const ids = idOf(desired) === undefined && name !== undefined ? sharers.get(name) : undefined;
-    return name === undefined || ids === undefined ? [] : [{ desired, name, ids: ids.toSorted(byId) }];
+    return name === undefined || ids === undefined ? [] : [{ desired, name, ids: ids.toSorted(compareIds) }];
   });
   const aside = new Set(shared.map(({ desired }) => desired));
   return { told: pairs.filter(({ desired }) => !aside.has(desired)), shared };
-}
-
-/** Numbers ascend. */
-function byId(one: ResourceId, other: ResourceId): number {
-  return typeof one === 'number' && typeof other === 'number'
-    ? one - other
-    : compareStrings(String(one), String(other));
 }
 
 /** An archived resource was put away on purpose, and is read only because others name it. */

@@ -1,7 +1,16 @@
 /** Live resources as one value: found by id and by key, and named by the keys that a plan uses. */
 
+import { compareStrings } from '../base/compare-strings.ts';
+
 /** Unique within a family; some services number their resources, others give them a UUID. */
 export type ResourceId = number | string;
+
+/** Numbers ascend. */
+export function compareIds(one: ResourceId, other: ResourceId): number {
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : compareStrings(String(one), String(other));
+}
 
 /** Of an id. A family is asked for its own ids only, so that it may take fewer sorts of them. */
 export type OfId<Result> = { of(id: ResourceId): Result }['of'];

@@ -7,7 +7,7 @@ import type { Trace } from '../../engine/trace.ts';
 import { neededOfArchive, needsArchive } from '../flag/archive.ts';
 import { FLAGS } from '../flag/family.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
-import type { FurtherFamily } from '../kind-types.ts';
+import type { FamilyName, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import type { MissingRetired } from '../retired.ts';
 import { wireOfAll, type FlagAccess } from '../role-access/access.ts';
@@ -58,7 +58,11 @@ export function selectRetired(live: LiveState, whole: LiveState, missing: Missin
     const known = (whole.traces?.[section] ?? []).filter(({ key }) => keys.includes(key));
     const untold = keys.filter((key) => !known.some((trace) => trace.key === key));
     const traces = [...known, ...untold.map((key): Trace => ({ kind: 'unknown', key, why: 'not_read' }))];
-    const found = othersWithIds(whole[section] ?? [], state[section] ?? [], idsOf(traces));
+    const found = othersWithIds<NonNullable<LiveState[FamilyName]>[number]>(
+      whole[section] ?? [],
+      state[section] ?? [],
+      idsOf(traces),
+    );
     return withTraced(state, { section, traces, found });
   }, live);
 }
