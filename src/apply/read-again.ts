@@ -50,7 +50,7 @@ function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: WantedState
   for (const change of plan.changes) {
     if (!isOfFlag(change)) continue;
     // A create must find its key free, which only the list shows in every version of the service.
-    if (change.id === undefined) return undefined;
+    if (typeof change.id !== 'number') return undefined;
     found.set(kindFor(change).liveKey(change), change.id);
   }
   const ids = [...new Set(found.values())];

@@ -1,6 +1,7 @@
 /** The types that the kinds of PostHog resources share. */
 
 import type { Kind, Model } from '../engine/kind.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { DesiredFlag, DesiredState } from './desired.ts';
 import type { Family } from './family.ts';
 import type { Flag } from './flag/flag.ts';
@@ -59,5 +60,5 @@ export interface Reads<Made extends Change, Desired extends PostHog['desired'] =
   /** Right before the change is applied. */
   toApply(change: Made, keys: PlanKeys): Partial<WantedState>;
   /** `answered`: the id that the service answered to the change. */
-  toUndo(change: Made, answered: number | undefined): Partial<WantedState>;
+  toUndo(change: Made, answered: ResourceId | undefined): Partial<WantedState>;
 }

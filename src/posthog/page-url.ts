@@ -1,6 +1,7 @@
 /** The page of a flag or cohort in the web interface of the service. */
 
 import type { ProjectIdentity } from '../engine/project.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { KindName } from './kind-types.ts';
 
 /** By the kind that the page is about; access is on the page of its flag. */
@@ -13,7 +14,7 @@ const PAGES: Readonly<Record<KindName, string>> = {
 interface Subject {
   readonly resource: KindName;
   /** Of access, that of the flag. */
-  readonly id?: number;
+  readonly id?: ResourceId;
 }
 
 /** `undefined` for the embedded service, which has no web interface, and for what does not exist yet. */

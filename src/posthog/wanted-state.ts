@@ -1,6 +1,7 @@
 /** What a run must read of the service: to plan, before it applies a plan, and to revert a run. */
 
 import { familyOf } from '../engine/kind.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
 import { isOfFlag, kindFor, KINDS } from './kinds.ts';
@@ -38,7 +39,7 @@ export function wantedToApply(changes: readonly Change[]): WantedState {
 /** A change that was sent, with the id that the service answered. */
 export interface SentChange {
   readonly change: Change;
-  readonly id: number | undefined;
+  readonly id: ResourceId | undefined;
 }
 
 /** Every resource that the changes may have written, and what is attached to it. */
