@@ -5,14 +5,14 @@ import {
   array,
   boolean,
   define,
-  document,
   object,
   oneOf,
   open,
   ref,
   string,
   type Members,
-} from '../language.ts';
+} from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { anyChange } from '../parts/changes/changes.ts';
 import { outcome, outcomeCounts } from '../parts/outcomes.ts';
 import { project } from '../parts/project.ts';

@@ -12,7 +12,7 @@ import {
   type Keywords,
   type Members,
   type Remarks,
-} from '../language.ts';
+} from '../../src/base/schema.ts';
 import { switchOff } from './switch-off.ts';
 
 /** `of`: the members that tell which difference it is. */

@@ -1,6 +1,6 @@
 /** What `off` records. */
 
-import { define, object, string } from '../language.ts';
+import { define, object, string } from '../../src/base/schema.ts';
 
 export const switchOff = define(
   'switch_off',

@@ -50,10 +50,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   if (plan.changes.length > 0 && given.read === undefined) onProgress({ kind: 'reading' });
   const { live, total } = given.read === undefined ? await readAgain(plan, client) : justRead(given.read);
   const recorder = watched(options.recorder ?? NO_RECORDER);
-  const state = openRun(live, plan.changes, {
-    resumed: options.earlier !== undefined,
-    switchesOff: plan.off !== undefined,
-  });
+  const state = openRun(live, plan.changes, { resumed: options.earlier !== undefined });
   const earlier = options.earlier ?? NO_EARLIER_RUN;
   const context: ChangeContext = { project: plan.project, client, state, recorder, earlier, keyRefused: new Map() };
   const outcomes = await runChanges(plan.changes, {

@@ -9,7 +9,7 @@ import { kindFor } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
 import type { AppliedChange } from '../posthog/invert-plan.ts';
-import type { KnownState } from '../posthog/wanted.ts';
+import type { WantedState } from '../posthog/wanted.ts';
 import { wantedToUndo } from '../posthog/wanted-state.ts';
 import type { Run } from './read.ts';
 
@@ -72,7 +72,7 @@ export function requestsOf({ plan, outcomes }: Pick<Run, 'plan' | 'outcomes'>): 
 }
 
 /** Every flag that the run may have written, by id since some are deleted, and the role access lists that it changed. */
-export function wantedForUndo(run: Run): KnownState {
+export function wantedForUndo(run: Run): WantedState {
   const written = run.plan.changes.filter((change) => wasSent(run, change));
   return wantedToUndo(
     written.map((change) => {

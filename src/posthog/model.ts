@@ -1,9 +1,11 @@
 /** The types that the kinds of PostHog resources share. */
 
 import type { Kind, Model } from '../engine/kind.ts';
-import type { LiveCohort } from './cohort/snapshot.ts';
-import type { DesiredCohort, DesiredFlag } from './desired.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
+import type { DesiredFlag, DesiredState } from './desired.ts';
+import type { Family } from './family.ts';
 import type { Flag } from './flag/flag.ts';
+import type { FamilyName, FamilyTypes, KindName, KindTypes, OwnKind } from './kind-types.ts';
 import type { Change, PlanTypes } from './plan.ts';
 import type { KindWriter } from './run-state.ts';
 import type { ProjectSnapshot } from './snapshot.ts';
@@ -13,8 +15,8 @@ export interface PostHog extends PlanTypes, Model {
   readonly change: Change;
   readonly warning: PlanTypes['warning'];
   readonly risk: PlanTypes['risk'];
-  readonly desired: DesiredFlag | DesiredCohort;
-  readonly live: Flag | LiveCohort;
+  readonly desired: FamilyTypes[FamilyName]['desired'];
+  readonly live: FamilyTypes[FamilyName]['matched'];
   readonly snapshot: ProjectSnapshot;
 }
 
@@ -24,9 +26,33 @@ export interface PostHogKind<
   Desired extends PostHog['desired'] = PostHog['desired'],
   Live extends PostHog['live'] = PostHog['live'],
 > extends Kind<PostHog, Made, Desired, Live> {
+  /** Of a kind of its own. */
+  readonly family?: Family;
+  /** What a run leaves of a resource counts as all of it, since its fields mean something only together. */
+  readonly isLeftWhole?: true;
+  /** What a warning of the kind says that no plan can write. */
+  findUnwritten(warning: PlanTypes['warning']): readonly Unwritten[];
   readonly reads: Reads<Made, Desired>;
   readonly writer: KindWriter<Made>;
+  /** @throws {FlagwrightError} `manifest_invalid` for what the project's service cannot hold. */
+  refuse?(desired: DesiredState, snapshot: ProjectSnapshot): void;
 }
+
+/** What no plan can write. `key`: as options name the resource. Without `fields`, all of it. */
+export interface Unwritten {
+  readonly key: string;
+  readonly fields?: readonly string[];
+  /** The resource is not as declared although the plan has no change of it. */
+  readonly isOutOfPlan?: true;
+}
+
+/** The kind with a name: one of its own has a family, one that is attached to flags has none. */
+export type KindOf<Name extends KindName> = Name extends OwnKind
+  ? PostHogKind<KindTypes[Name]['change'], KindTypes[Name]['desired'], KindTypes[Name]['matched']> & {
+      readonly name: Name;
+      readonly family: Family<KindTypes[Name]['section']>;
+    }
+  : PostHogKind<KindTypes[Name]['change'], DesiredFlag, Flag> & { readonly name: Name; readonly attachedTo: OwnKind };
 
 /** What must be read of the service. */
 export interface Reads<Made extends Change, Desired extends PostHog['desired'] = DesiredFlag> {
@@ -34,5 +60,5 @@ export interface Reads<Made extends Change, Desired extends PostHog['desired'] =
   /** Right before the change is applied. */
   toApply(change: Made, keys: PlanKeys): Partial<WantedState>;
   /** `answered`: the id that the service answered to the change. */
-  toUndo(change: Made, answered: number | undefined): Partial<WantedState>;
+  toUndo(change: Made, answered: ResourceId | undefined): Partial<WantedState>;
 }

@@ -15,7 +15,7 @@ import { comparableFields, findDifferences, writableFields } from './flag/compar
 import { hasEncryptedPayloads } from './flag/encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './flag/fields.ts';
 import { FLAG } from './flag/kind.ts';
-import { opaqueVersion } from './flag/opaque.ts';
+import { opaqueVersion } from './flag/view.ts';
 import { updateBody } from './flag/request-body.ts';
 import type { FlagSnapshot } from './flag/snapshot.ts';
 import type { Flag } from './flag/flag.ts';

@@ -1,9 +1,9 @@
 /** `flagwright explain`: where the values of a flag or cohort come from, who changed them last, and what is live. */
 
 import { defined } from '../../base/optional.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { explainCohort } from '../../posthog/cohort/explain.ts';
-import type { DesiredCohort, DesiredFlag } from '../../posthog/desired.ts';
+import type { DesiredFlag } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/explain.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -24,8 +24,9 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const loaded = await loadProject(session);
   const desired = await loadDesiredState(session, loaded);
   const found = await findExplained(loaded, desired, name);
-  const { declaration, path, isCohort } = found;
-  const subject = isCohort ? { cohort: found.resource as DesiredCohort } : { flag: found.resource as DesiredFlag };
+  const { declaration, path } = found;
+  const subject =
+    found.section === 'cohorts' ? { cohort: found.resource as DesiredCohort } : { flag: found.resource as DesiredFlag };
   const declared =
     'flag' in subject
       ? [...explainDeclaration(declaration, loaded.project.name, path), ...explainAccess(subject.flag, path)]
@@ -43,7 +44,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
   await session.publish({
     kind: 'explain',
     project: identityOf(loaded.project),
-    key: isCohort ? nameOfCohort(declaration.key) : declaration.key,
+    key: found.name,
     values: declared.map((value) => ({
       ...value,
       ownership: 'flag' in subject ? ownershipOf(subject.flag, value.path) : ('managed' as const),

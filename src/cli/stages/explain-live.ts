@@ -12,7 +12,8 @@ import { loggedCohort, soughtInCohort } from '../../posthog/cohort/attribution.t
 import { compareCohort } from '../../posthog/cohort/comparison.ts';
 import { liveCohortValue } from '../../posthog/cohort/explain.ts';
 import { matchAllCohorts } from '../../posthog/cohort/match.ts';
-import type { DesiredCohort, DesiredFlag } from '../../posthog/desired.ts';
+import type { DesiredFlag } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { liveAccessOf, liveValueOf, soughtOf, toSeek, type DeclaredValue } from '../../posthog/explain.ts';
 import { loggedFlag } from '../../posthog/flag/attribution.ts';
 import { completed, supportedFields } from '../../posthog/flag/declared-fields.ts';
@@ -102,7 +103,7 @@ async function readCohort(
   opened: OpenProject,
   { cohort: desired, declared }: DeclaredOfCohort,
 ): Promise<ReadFlag> {
-  const live = await readLiveState(opened.client, { ...wantedState({ flags: [], cohorts: [desired] }), keys: [] });
+  const live = await readLiveState(opened.client, wantedState({ flags: [], cohorts: [desired] }));
   const [pair] = matchAllCohorts({ cohorts: [desired] }, live).pairs;
   const cohort = pair?.live?.cohort;
   if (cohort === undefined || desired.kind === 'retired') return { live: { kind: 'missing' }, values: new Map() };
@@ -118,5 +119,6 @@ async function readCohort(
 }
 
 function findLive(desired: DesiredFlag, { flags, traces }: LiveState): Flag | undefined {
-  return matchResources([desired], takeSnapshot({ flags, roleAccess: {} }).flags, defined({ traces })).pairs[0]?.live;
+  return matchResources([desired], takeSnapshot({ flags, roleAccess: {} }).flags, defined({ traces: traces?.flags }))
+    .pairs[0]?.live;
 }

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Confirmation, Finding, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { findCohort } from '../client/find-cohort.ts';
+import { findCohort } from './find.ts';
 import type { RunState } from '../run-state.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
 import { findNamesakes, type Cohort } from './cohort.ts';
@@ -31,7 +31,7 @@ export function createCohort(change: CreateCohort, target: CreateTarget): Write 
     lookUpAfter: 'conflict',
     repeatRefused: false,
     lookUp: async () => lookUp(change, { ...target, send }),
-    confirm: async (id) => confirm(change, id, target),
+    confirm: async (id: number) => confirm(change, id, target),
   };
 }
 

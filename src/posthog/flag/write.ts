@@ -5,35 +5,35 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { CreateFlag, FieldChange, FlagChange } from '../plan.ts';
-import type { Finding, Impossible, Standing, Write, WritePart } from '../../engine/writer.ts';
+import type { CreateFlag, FlagChange } from '../plan.ts';
+import { findEffect, inspect, rewrite } from '../../engine/body-kind.ts';
+import type { Impossible, Write, WritePart } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
-import type { KindWriter, RunState } from '../run-state.ts';
+import type { KindWriter } from '../run-state.ts';
 import { compareRequest } from './approval.ts';
+import { FLAG_BODY } from './body.ts';
 import { withoutInjected } from './canonical.ts';
 import type { ChangeOfLive } from './change.ts';
-import { comparableFlag } from './comparison.ts';
-import { missingEffect } from './effect.ts';
 import type { Flag } from './flag.ts';
 import { hasActions } from './certain-refusals.ts';
 import { bodyOver } from './keeps.ts';
-import { findMovedFields } from './moved.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
 import { missingCohort } from '../cohort/missing.ts';
 import { resolveBody, withIds, type Missing } from './resolve-body.ts';
+import type { FlagRun } from './run.ts';
 import { disables, divideUpdate, splitUpdate } from './split-change.ts';
 
 export const flagWriter: KindWriter<FlagChange> = {
   needsRefresh: isUnlocked,
-  refresh: async (change, state, client) => {
-    if (change.action === 'create' || state.findFlag(change.id) === undefined) return;
-    state.seeFlag(change.id, await findFlag(client, change.id));
+  refresh: async (change, { flags: state }, client) => {
+    if (change.action === 'create' || state.find(change.id) === undefined) return;
+    state.see(change.id, await findFlag(client, change.id));
   },
-  inspect,
-  findEffect,
-  prepare: (change, state, client) => {
-    const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohorts.idOf });
+  inspect: (change, { flags }) => inspect(change, flags, FLAG_BODY),
+  findEffect: (change, { flags }) => findEffect(change, flags, FLAG_BODY),
+  prepare: (change, { flags: state }, client) => {
+    const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
     if ('missing' in resolved) return missingDependency(resolved.missing);
     const target = { state, client };
     return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
@@ -43,7 +43,7 @@ export const flagWriter: KindWriter<FlagChange> = {
 };
 
 interface Target {
-  readonly state: RunState;
+  readonly state: FlagRun;
   readonly client: ServiceClient;
 }
 
@@ -55,7 +55,7 @@ interface Creation extends Target {
 function create(change: CreateFlag, { state, client, body }: Creation): Write {
   const send = async (): Promise<number> => {
     const flag = await client.createFlag(body);
-    state.keepFlag(change.key, flag);
+    state.keep(change.key, flag);
     return flag.id;
   };
   return {
@@ -68,8 +68,8 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
     lookUp: async () => {
       const found = await findByKey(change, client);
       if (found === undefined) return { kind: 'unwritten', send };
-      if (!hasEffect(change, found, state)) return { kind: 'changed' };
-      state.keepFlag(change.key, found);
+      if (!FLAG_BODY.hasEffect(change, found, state)) return { kind: 'changed' };
+      state.keep(change.key, found);
       return { kind: 'in_effect', id: found.id };
     },
   };
@@ -94,16 +94,16 @@ function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePa
 function enable(change: CreateFlag, { state, client }: Target): Write {
   const id = state.idOf(change.key) as number;
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    state.keepFlag(change.key, await client.updateFlag(id, { active: true, ...lock(original) }));
+    state.keep(change.key, await client.updateFlag(id, { active: true, ...lock(original) }));
     return id;
   };
   return {
-    send: sendOver(state.findFlag(id)),
+    send: sendOver(state.find(id)),
     lookUpAfter: 'conflict',
     repeatRefused: false,
     lookUp: async () => {
       const now = await findFlag(client, id);
-      if (now !== undefined && hasEffect(change, now, state)) return { kind: 'in_effect', id };
+      if (now !== undefined && FLAG_BODY.hasEffect(change, now, state)) return { kind: 'in_effect', id };
       return now?.active === false ? { kind: 'unwritten', send: sendOver(now) } : { kind: 'changed' };
     },
     compareRequest: (request) =>
@@ -120,40 +120,35 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
   const { id, key } = change;
   // What others decide is sent as it was read last, which the lock protects.
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohorts.idOf });
-    state.keepFlag(key, await client.updateFlag(id, { ...body, ...lock(original) }));
+    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohortIdOf });
+    state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
     return id;
   };
+  const read = async (): Promise<Flag | undefined> => findFlag(client, id);
   const turnOff = async (): Promise<number> => {
-    state.keepFlag(key, await client.disableFlag(id));
+    state.keep(key, await client.disableFlag(id));
     return id;
   };
-  const hasAction = isOwnAction(change, state);
   return {
-    send: hasAction ? turnOff : sendOver(state.findFlag(id)),
+    ...rewrite<FlagChange & { readonly id: number }, Flag, FlagRun>(
+      change,
+      { run: state, kind: FLAG_BODY, sendOver, read },
+      { hidesDeleted: true },
+    ),
     // A service of that year without the action gets the update.
-    lookUpAfter: hasAction ? 'not_found' : 'conflict',
-    repeatRefused: true,
+    ...(isOwnAction(change, state) ? { send: turnOff, lookUpAfter: 'not_found' as const } : {}),
     compareRequest: (request) => compareRequest(change, request, state),
     ...defined({ parts: partsOfUpdate(change, { state, client }) }),
-    lookUp: async (): Promise<Finding> => {
-      const now = await findFlag(client, id);
-      if (now === undefined ? change.action === 'delete' : hasEffect(change, now, state)) {
-        if (now !== undefined) state.keepFlag(key, now);
-        return { kind: 'in_effect', id };
-      }
-      const moved = findMovedFields(change, now, state);
-      return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
-    },
   };
 }
 
 /**
- * Whether the service has an action of its own for what a run of `off` writes. It has no body, so whatever the flag was read as, nothing
- * else of it is written, and no lock can refuse it. (docs/service.md, "Lock")
+ * Whether the service has an action of its own for what the change writes, as those of `off` do: it turns the flag off and leaves all else
+ * alone. The action has no body, so nothing else can be written, and no lock can refuse it. (docs/service.md, "Actions")
  */
-function isOwnAction({ id, body }: ChangeOfLive, { switchesOff, findFlag: find }: RunState): boolean {
-  return switchesOff && body['active'] === false && Object.keys(body).length === 1 && hasActions(find(id));
+function isOwnAction(change: ChangeOfLive, { find }: FlagRun): boolean {
+  const { id, body } = change;
+  return body['active'] === false && Object.keys(body).length === 1 && leavesAllElse(change) && hasActions(find(id));
 }
 
 /** What is switched and what else changes need an approval each. (docs/service.md, "Approval gate") */
@@ -187,33 +182,6 @@ function leavesAllElse(change: ChangeOfLive): boolean {
  */
 function lock(live: Flag | undefined): JsonObject {
   return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
-}
-
-function inspect(change: FlagChange, state: RunState): Standing {
-  const moved = findMoved(change, state);
-  if (moved.length === 0) return { kind: 'as_planned' };
-  // A flag may have moved to where the plan wants it.
-  const id = findEffect(change, state);
-  return id === undefined ? { kind: 'moved', moved } : { kind: 'in_effect', id };
-}
-
-/** A create collides with a flag that has its key by now. */
-function findMoved(change: FlagChange, state: RunState): readonly FieldChange[] {
-  if (change.action !== 'create') return findMovedFields(change, state.findFlag(change.id), state);
-  return state.isTaken(change.key) ? [{ path: '/key', after: change.key }] : [];
-}
-
-function findEffect(change: FlagChange, state: RunState): number | undefined {
-  const id = change.action === 'create' ? state.idOf(change.key) : change.id;
-  const flag = id === undefined ? undefined : state.findFlag(id);
-  return flag !== undefined && hasEffect(change, flag, state) ? id : undefined;
-}
-
-/** A flag that is created without `active` is enabled: one that is disabled is not what the change makes. */
-function hasEffect(change: FlagChange, flag: Flag, state: RunState): boolean {
-  const isUnstated = change.action === 'create' && change.body['active'] === undefined;
-  if (isUnstated && !flag.active && change.body['archived'] !== true) return false;
-  return missingEffect(change, comparableFlag(flag, state), state).length === 0;
 }
 
 function missingDependency(missing: Missing): Impossible {

@@ -2,10 +2,10 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { aliasIn } from '../../../posthog/resource-path.ts';
 import { pageUrl } from '../../../posthog/page-url.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './version.ts';
+import { readName } from '../../../posthog/resource-name.ts';
 
 export function explainDocument({ project, key, values, live, history }: ReportOf<'explain'>): JsonObject {
   return {
@@ -15,10 +15,7 @@ export function explainDocument({ project, key, values, live, history }: ReportO
     live: { ...live },
     history: { ...history },
     ...defined({
-      url:
-        live.kind === 'read'
-          ? pageUrl(project, { resource: aliasIn(key) === undefined ? 'flag' : 'cohort', id: live.id })
-          : undefined,
+      url: live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined,
     }),
     values: values.map((value) => ({ ...value }) as unknown as JsonObject),
   };

@@ -1,7 +1,6 @@
 /** Where each value of a flag comes from, as text: a block for each value. */
 
 import type { Labels } from '../../../engine/labels.ts';
-import { aliasIn } from '../../../posthog/resource-path.ts';
 import { pageUrl } from '../../../posthog/page-url.ts';
 import { COHORT_LABELS } from '../../../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
@@ -15,14 +14,12 @@ import { timeText } from '../../words/time.ts';
 import { inlineValue } from '../../words/value.ts';
 import { placeText } from './place.ts';
 import { joinSections, projectLine } from './sections.ts';
+import { isOfMain, readName } from '../../../posthog/resource-name.ts';
 
 export function explainText(report: ReportOf<'explain'>, view: View): string {
   const { project, key, values, live } = report;
-  const url =
-    live.kind === 'read'
-      ? pageUrl(project, { resource: aliasIn(key) === undefined ? 'flag' : 'cohort', id: live.id })
-      : undefined;
-  const labels = (aliasIn(key) === undefined ? FLAG_LABELS : COHORT_LABELS) as Labels;
+  const url = live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined;
+  const labels = (isOfMain(key) ? FLAG_LABELS : COHORT_LABELS) as Labels;
   return joinSections([
     [
       projectLine(`${view.palette.strong(escapeLine(key))} in`, { project }, view.palette),
@@ -93,10 +90,8 @@ function lineText(line: LineFacts): string {
 
 function notesOf({ project, key, live, history }: ReportOf<'explain'>): string[] {
   return [
-    ...(live.kind === 'read' && aliasIn(key) === undefined ? [activityNote(key, project.name)] : []),
-    ...(live.kind === 'missing'
-      ? [`The project has no such ${aliasIn(key) === undefined ? 'flag' : 'cohort'} yet.`]
-      : []),
+    ...(live.kind === 'read' && readName(key).kind === 'flag' ? [activityNote(key, project.name)] : []),
+    ...(live.kind === 'missing' ? [`The project has no such ${readName(key).kind} yet.`] : []),
     ...(live.kind === 'unread' ? [`What is live is not shown: ${escapeLine(live.reason)}`] : []),
     ...(history.kind === 'none' ? [`Who changed the lines is not shown: ${escapeLine(history.reason)}.`] : []),
   ];

@@ -3,7 +3,6 @@
 import { COHORT_LABELS } from '../../../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
 import type { ParityCell, ParityRow } from '../../../posthog/parity/parity.ts';
-import { aliasIn } from '../../../posthog/resource-path.ts';
 import { escapeLine } from '../../escape.ts';
 import { countParity, shownRows } from '../../parity-rows.ts';
 import type { ReportOf } from '../../report.ts';
@@ -12,6 +11,7 @@ import { count } from '../../words/count.ts';
 import { inlineValue } from '../../words/value.ts';
 import { cut, displayWidth, pad } from './display-width.ts';
 import { joinSections } from './sections.ts';
+import { isOfMain } from '../../../posthog/resource-name.ts';
 
 export function parityText(report: ReportOf<'parity'>, view: View): string {
   const { parity, source } = report;
@@ -30,7 +30,7 @@ function flagLines(
   { parity }: ReportOf<'parity'>,
   view: View,
 ): string[] {
-  const labels = aliasIn(key) === undefined ? FLAG_LABELS : COHORT_LABELS;
+  const labels = isOfMain(key) ? FLAG_LABELS : COHORT_LABELS;
   const width = Math.max(...parity.projects.map((name) => displayWidth(escapeLine(name))));
   const lines = rows.flatMap((row) => [
     `    ${escapeLine(labels.field(row.path))}${noteOf(row, view)}`,

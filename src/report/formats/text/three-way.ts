@@ -2,7 +2,6 @@
 
 import type { Left } from '../../../engine/left.ts';
 import type { Plan } from '../../../posthog/plan.ts';
-import { aliasIn } from '../../../posthog/resource-path.ts';
 import { escapeLine } from '../../escape.ts';
 import type { View } from '../../view.ts';
 import { baseText, checkoutText, noBaseText, safetySourceText, unreadText, type Showing } from '../../words/base.ts';
@@ -13,6 +12,7 @@ import { hasPending } from '../../standing.ts';
 import { authoredLeft, authorLines, type Authors } from './authors.ts';
 import { fieldLines } from './fields.ts';
 import { placeText } from './place.ts';
+import { isOfMain } from '../../../posthog/resource-name.ts';
 
 const INDENT = ' '.repeat(6);
 
@@ -86,7 +86,7 @@ export function releasedLines({ released = [] }: Pick<Plan, 'released'>, { palet
 }
 
 function deletionHints(released: NonNullable<Plan['released']>): string[] {
-  const isCohort = ({ key }: { readonly key: string }): boolean => aliasIn(key) !== undefined;
+  const isCohort = ({ key }: { readonly key: string }): boolean => !isOfMain(key);
   return [
     ...(released.every(isCohort) ? [] : ['To delete such a flag, declare it under flags as KEY: { deleted: true }']),
     ...(released.some(isCohort)
