@@ -2,7 +2,6 @@
 
 import { canonicalText } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
-import { defined } from '../base/optional.ts';
 import type { AcceptedChange, AcceptedFlag } from '../editing/accept/accepted.ts';
 import type { FieldChange } from '../engine/change.ts';
 import type { Labels } from '../engine/labels.ts';
@@ -10,6 +9,7 @@ import type { Attribution, Attributions, KnownAttribution } from '../posthog/att
 import { aliasIn } from '../posthog/resource-path.ts';
 import { COHORT_LABELS } from '../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../posthog/flag/labels.ts';
+import { defined } from '../base/optional.ts';
 
 /** Of the flag with the key, or of the cohort with the name. Access is named as a part of the flag. */
 export function labelsOf(key: string): Labels {

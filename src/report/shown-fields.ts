@@ -5,7 +5,6 @@
 
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
-import { defined } from '../base/optional.ts';
 import { findConditionEffects } from '../effects/condition-effects.ts';
 import { pairConditions, type ConditionPair } from '../effects/conditions.ts';
 import { differenceOf, driftOf, reversedField, type FlagDifference } from '../effects/sides.ts';
@@ -13,6 +12,7 @@ import type { FieldChange } from '../engine/change.ts';
 import { diff, earlierIndex } from '../engine/diff.ts';
 import { FLAG_LABELS } from '../posthog/flag/labels.ts';
 import type { Change } from '../posthog/plan.ts';
+import { defined } from '../base/optional.ts';
 
 /** `label` and `text`, where they are not those of the path and the values. */
 export interface ShownField extends FieldChange {

@@ -1,7 +1,7 @@
 /** CSV, for the answers of commands on resources. */
 
 import { disarmLines } from '../escape.ts';
-import { NO_DOCUMENTS, type Renderer } from '../renderer.ts';
+import { type Renderer, NO_DOCUMENTS } from '../renderer.ts';
 
 export const CSV: Renderer = {
   forms: {

@@ -1,8 +1,8 @@
 /** Workflow commands of GitHub Actions, which show remarks in the diff of a pull request. */
 
 import { disarmLines } from '../escape.ts';
+import { NO_FORM, type Renderer, NO_DOCUMENTS } from '../renderer.ts';
 import { formsOfRemarks } from './remarks/forms.ts';
-import { NO_DOCUMENTS, NO_FORM, type Renderer } from '../renderer.ts';
 
 export const GITHUB: Renderer = {
   forms: {

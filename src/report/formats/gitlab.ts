@@ -1,8 +1,8 @@
 /** Code Quality reports of GitLab, which show remarks in a merge request. */
 
-import { formsOfRemarks } from './remarks/forms.ts';
-import { NO_DOCUMENTS, NO_FORM, type Renderer } from '../renderer.ts';
+import { NO_FORM, type Renderer, NO_DOCUMENTS } from '../renderer.ts';
 import { sealJson } from './json/seal.ts';
+import { formsOfRemarks } from './remarks/forms.ts';
 
 export const GITLAB: Renderer = {
   forms: {

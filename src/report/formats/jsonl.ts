@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { NO_DOCUMENTS, type RecordStream, type Renderer } from '../renderer.ts';
+import { type RecordStream, type Renderer, NO_DOCUMENTS } from '../renderer.ts';
 import { sealJson } from './json/seal.ts';
 
 export const JSON_LINES: Renderer = {

@@ -1,7 +1,7 @@
 /** JUnit XML, which CI systems show as the results of tests. */
 
 import { disarmLines } from '../escape.ts';
-import { NO_DOCUMENTS, NO_FORM, type Renderer } from '../renderer.ts';
+import { NO_FORM, type Renderer, NO_DOCUMENTS } from '../renderer.ts';
 
 export const JUNIT: Renderer = {
   forms: {

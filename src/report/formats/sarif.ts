@@ -1,6 +1,6 @@
 /** SARIF 2.1.0, which code scanning services and editors show beside the lines of files. */
 
-import { NO_DOCUMENTS, NO_FORM, type Renderer } from '../renderer.ts';
+import { NO_FORM, type Renderer, NO_DOCUMENTS } from '../renderer.ts';
 import { sealJson } from './json/seal.ts';
 import { formsOfRemarks } from './remarks/forms.ts';
 

@@ -1,6 +1,6 @@
 /** The text format under the name that commands on resources give it. */
 
-import { NO_DOCUMENTS, type Renderer } from '../renderer.ts';
+import { type Renderer, NO_DOCUMENTS } from '../renderer.ts';
 import { TEXT } from './text.ts';
 
 const { records, record, done } = TEXT.forms;

@@ -4,8 +4,6 @@ import type { Quote } from '../../engine/labels.ts';
 import type { KnownRequest, RequestStanding } from '../../engine/change-request.ts';
 import { count } from './count.ts';
 
-export const APPROVALS_TITLE = 'Approvals in the service';
-
 /** `waits for approval: change request 7 of ann@example.org asks for this change`. */
 export function approvalText({ id, standing }: Pick<KnownRequest, 'id' | 'standing'>, quote: Quote): string {
   const request = `change request ${quote(id)}`;

@@ -1,32 +1,21 @@
 /** The sentences for a rule that a plan breaks, a safety rule or a policy: what, where the rule is, and how to lift it. */
 
-import { defined } from '../../base/optional.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { WrittenOrigin } from '../../engine/safety.ts';
 import { originOf, setByOf, type BrokenRule } from '../../policy/broken-rules.ts';
 import type { Finding } from '../../policy/finding.ts';
 import { quoteShort } from '../escape.ts';
 import { shortCommit } from './base.ts';
-import { findingText, remedyText } from './findings.ts';
-import { hazardText } from './hazards.ts';
-import { waysOut, type WayOut } from './ways-out.ts';
+import { findingText } from './findings.ts';
+import { hazardSentence } from './hazards.ts';
+import { defined } from '../../base/optional.ts';
 
 /** `checkout is protected, but the plan would delete it (protected).` */
 export function brokenRuleText(broken: BrokenRule, quote: Quote = quoteShort): string {
   if (broken.sort === 'policy') return findingText(broken.finding, quote);
   const { hazard } = broken;
-  const text = hazardText(hazard, quote);
-  return text.endsWith('.') ? `${text.slice(0, -1)} (${hazard.code}).` : `${text} (${hazard.code})`;
-}
-
-/** `project`: its name, for commands. A way out without a text of its own is a sentence. */
-export function waysOutOf(
-  broken: BrokenRule,
-  project: string | undefined,
-  quote: Quote = quoteShort,
-): readonly (WayOut | { readonly words: string })[] {
-  if (broken.sort === 'safety') return waysOut(broken.hazard, project);
-  return [{ words: remedyText(broken.finding, quote) }];
+  const { text, end } = hazardSentence(hazard, quote);
+  return end === '.' ? `${text} (${hazard.code}).` : `${text}${end} (${hazard.code})`;
 }
 
 /** `Rule: flagwright.yaml:6:7 at the base 1a2b3c4d5e6f.` Nothing for a safety rule that always holds. */

@@ -5,8 +5,6 @@ import { escapeLine } from '../escape.ts';
 import { count } from './count.ts';
 import { reasonText, undecidedText, valueText } from './verdicts.ts';
 
-export const NAMED_TITLE = 'Named people whose answers change';
-
 /** `Named people: 2 answers change, of 1 of 5 people in the test files.` */
 export function changedAnswersSummary({ people, changed, total }: Omit<ChangedAnswers, 'answers'>): string {
   if (total === 0) return `Named people: no answer changes for ${count(people, 'person', 'people')} in the test files.`;

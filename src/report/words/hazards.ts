@@ -10,47 +10,57 @@ import { labelsOfPath } from './kinds.ts';
 import { experimentsText, keysText } from './lists.ts';
 
 export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
+  const { text, end } = hazardSentence(hazard, quote);
+  return `${text}${end}`;
+}
+
+/** A sentence before its end, where the name of the rule may stand. */
+export function hazardSentence(hazard: Hazard, quote: Quote): { readonly text: string; readonly end: '.' | '?' } {
+  return { text: unendedText(hazard, quote), end: hazard.code === 'manifests_shrunk' ? '?' : '.' };
+}
+
+function unendedText(hazard: Hazard, quote: Quote): string {
   switch (hazard.code) {
     case 'deletes':
-      return `${countedText(hazard)} would be deleted; the limit is ${limitText(hazard)}.`;
+      return `${countedText(hazard)} would be deleted; the limit is ${limitText(hazard)}`;
     case 'updates':
-      return `${countedText(hazard)} would be updated; the limit is ${limitText(hazard)}.`;
+      return `${countedText(hazard)} would be updated; the limit is ${limitText(hazard)}`;
     case 'disables':
-      return `${count(hazard.count, 'active flag')} would be disabled; the limit is ${hazard.limit}.`;
+      return `${count(hazard.count, 'active flag')} would be disabled; the limit is ${hazard.limit}`;
     case 'deletes_percent':
-      return `${shareText(hazard)} would be deleted; the limit is ${hazard.limit_percent}%.`;
+      return `${shareText(hazard)} would be deleted; the limit is ${hazard.limit_percent}%`;
     case 'updates_percent':
-      return `${shareText(hazard)} would be updated; the limit is ${hazard.limit_percent}%.`;
+      return `${shareText(hazard)} would be updated; the limit is ${hazard.limit_percent}%`;
     case 'manifests_shrunk':
-      return `--prune would delete ${count(hazard.count, 'flag')}, but the manifests declare only ${hazard.kept} of the live flags. Are manifest files missing?`;
+      return `--prune would delete ${count(hazard.count, 'flag')}, but the manifests declare only ${hazard.kept} of the live flags. Are manifest files missing`;
     case 'protected':
-      return `${quote(hazard.key)} is protected, but the plan would ${hazard.action} it.`;
+      return `${quote(hazard.key)} is protected, but the plan would ${hazard.action} it`;
     case 'experiments':
-      return `${quote(hazard.key)} would be deleted, but it is linked to ${experimentsText(hazard.experiments)}${hazard.permit === undefined ? ', and one of them runs' : ''}.${refusedText(hazard)}`;
+      return `${quote(hazard.key)} would be deleted, but it is linked to ${experimentsText(hazard.experiments)}${hazard.permit === undefined ? ', and one of them runs' : ''}${refusedText(hazard)}`;
     case 'dependents':
-      return `${quote(hazard.key)} would be ${hazard.action}d, but active flags depend on it (${keysText(hazard.dependents, quote)}).${refusedText(hazard)}`;
+      return `${quote(hazard.key)} would be ${hazard.action}d, but active flags depend on it (${keysText(hazard.dependents, quote)})${refusedText(hazard)}`;
     case 'dependencies_disabled':
-      return `${quote(hazard.key)} would be enabled, but it depends on disabled flags (${keysText(hazard.dependencies, quote)}).${refusedText(hazard)}`;
+      return `${quote(hazard.key)} would be enabled, but it depends on disabled flags (${keysText(hazard.dependencies, quote)})${refusedText(hazard)}`;
     case 'cohort_used':
-      return `${quote(hazard.key)} would be deleted, but ${usersText(hazard, quote)} still use it: conditions on a missing cohort match nobody.${refusedText(hazard)}`;
+      return `${quote(hazard.key)} would be deleted, but ${usersText(hazard, quote)} still use it: conditions on a missing cohort match nobody${refusedText(hazard)}`;
     case 'lockout':
-      return `${quote(hazard.key)} would lose the last role that can edit it.`;
+      return `${quote(hazard.key)} would lose the last role that can edit it`;
     case 'own_access':
-      return `${quote(hazard.key)} would lose its last manager, perhaps the owner of the API key, who could then not change its access again.`;
+      return `${quote(hazard.key)} would lose its last manager, perhaps the owner of the API key, who could then not change its access again`;
     case 'conflict':
       return conflictText(hazard, quote);
     case 'switched_off':
       return hazard.deleted === true
-        ? `${quote(hazard.key)} was deleted in the service since the last apply, and the plan would restore it.`
-        : `${quote(hazard.key)} was disabled in the service since the last apply, and the plan would enable it again.`;
+        ? `${quote(hazard.key)} was deleted in the service since the last apply, and the plan would restore it`
+        : `${quote(hazard.key)} was disabled in the service since the last apply, and the plan would enable it again`;
     case 'dependency_left':
-      return `${quote(hazard.dependent)} would depend on ${quote(hazard.key)}, ${LEFT[hazard.why]}. The plan leaves that as it is, and the service refuses both together.`;
+      return `${quote(hazard.dependent)} would depend on ${quote(hazard.key)}, ${LEFT[hazard.why]}. The plan leaves that as it is, and the service refuses both together`;
   }
 }
 
 /** Where no permission lifts it, because the service decides. */
 function refusedText({ permit }: Pick<Hazard, 'permit'>): string {
-  return permit === undefined ? ' The service refuses that, and no option allows it.' : '';
+  return permit === undefined ? '. The service refuses that, and no option allows it' : '';
 }
 
 /** `4 flags and 3 cohorts`. */
@@ -76,11 +86,11 @@ const LEFT: Readonly<Record<Extract<Hazard, { code: 'dependency_left' }>['why'],
 function conflictText(hazard: Extract<Hazard, { code: 'conflict' }>, quote: Quote): string {
   const { ref, key, action, paths } = hazard;
   if (action === 'delete')
-    return `${quote(key)} was edited in the service since the last apply, and the plan would delete it.`;
+    return `${quote(key)} was edited in the service since the last apply, and the plan would delete it`;
   if (paths.length === 0)
-    return `${quote(key)} was deleted in the service since the last apply, and the manifests changed it.`;
+    return `${quote(key)} was deleted in the service since the last apply, and the manifests changed it`;
   const labels = [...new Set(paths.map((path) => labelsOfPath(ref, path).field(path)))];
-  return `${quote(key)} was changed in the service and in the manifests since the last apply, and the changes do not fit together: ${keysText(labels, quote)}.`;
+  return `${quote(key)} was changed in the service and in the manifests since the last apply, and the changes do not fit together: ${keysText(labels, quote)}`;
 }
 
 function usersText({ flags, cohorts }: Extract<Hazard, { code: 'cohort_used' }>, quote: Quote): string {

@@ -4,7 +4,8 @@ import { isJsonNumber } from '../../base/json.ts';
 import type { Divergence } from '../../engine/base.ts';
 import type { Left } from '../../engine/left.ts';
 import type { Labels } from '../../engine/labels.ts';
-import type { Change, FieldChange } from '../../posthog/plan.ts';
+import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
 import { quoteShort } from '../escape.ts';
 import { partsOf } from '../standing.ts';
 import { count } from './count.ts';
@@ -106,3 +107,14 @@ const LEFT_WHOLE: Readonly<Record<string, string>> = {
   restore: 'is soft-deleted in the project',
   delete: 'exists in the project, and the manifests delete it',
 };
+
+/** How to have the service lose what nobody declares any more. */
+export function deletionHints(released: NonNullable<Plan['released']>): string[] {
+  const isCohort = ({ key }: { readonly key: string }): boolean => aliasIn(key) !== undefined;
+  return [
+    ...(released.every(isCohort) ? [] : ['To delete such a flag, declare it under flags as KEY: { deleted: true }']),
+    ...(released.some(isCohort)
+      ? ['To delete such a cohort, declare it under cohorts as ALIAS: { name: NAME, deleted: true }']
+      : []),
+  ];
+}

@@ -1,6 +1,6 @@
 /** Where projects differ, as CSV: a line for each difference, with a column for each project. */
 
-import { objectFrom, type JsonValue } from '../../../base/json.ts';
+import { type JsonValue, objectFrom } from '../../../base/json.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import type { ParityCell } from '../../../posthog/parity/parity.ts';
 import { shownRows } from '../../parity-rows.ts';

@@ -1,7 +1,6 @@
 /** What `accept` prints (schemas/accept.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import type { BaseFacts } from '../../../engine/base.ts';
 import type { AcceptedChange, LeftFlag } from '../../../editing/accept/accepted.ts';
 import type { Attribution } from '../../../posthog/attribution.ts';
@@ -9,6 +8,7 @@ import { attributionOf } from '../../accept-facts.ts';
 import type { ReportOf } from '../../report.ts';
 import { leftText } from '../../words/accepted.ts';
 import { FORMAT_VERSION } from './version.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function acceptDocument(report: ReportOf<'accept'>): JsonObject {
   const { project, base, files, accepted, added, left, pending, patch, attributions } = report;

@@ -2,9 +2,9 @@
 
 import type { ChangeResult, Outcome, Parts, PendingRequest, SkipReason } from '../../../apply/result.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import type { FieldChange } from '../../../posthog/plan.ts';
 import { labelsOf } from '../../words/kinds.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function changeDocument({ change, result }: ChangeResult): JsonObject {
   return { ...(change as unknown as JsonObject), ...outcomeDocument(change, result) };

@@ -1,11 +1,11 @@
 /** What `explain` prints (schemas/explain.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import { aliasIn } from '../../../posthog/resource-path.ts';
 import { pageUrl } from '../../../posthog/page-url.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './version.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function explainDocument({ project, key, values, live, history }: ReportOf<'explain'>): JsonObject {
   return {

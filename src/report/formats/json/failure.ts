@@ -1,13 +1,13 @@
 /** Why the whole run failed (schemas/error.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import type { ReportOf } from '../../report.ts';
 import { diagnosticDocument } from './diagnostic.ts';
 import { brokenRuleDocuments, findingDocument } from './findings.ts';
 import { refusedDocument } from './refusal.ts';
 import { FORMAT_VERSION } from './version.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function failureDocument({
   error,

@@ -1,7 +1,6 @@
 /** What `history` and `history RUN` print (schemas/history.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import type { ReportOf } from '../../report.ts';
 import {
   countRecorded,
@@ -14,6 +13,7 @@ import {
 import { changeDocument } from './change.ts';
 import { outcomeCounts } from './outcome-counts.ts';
 import { FORMAT_VERSION } from './version.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function historyDocument({
   history: { folder, runs, unreadable, more },

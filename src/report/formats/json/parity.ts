@@ -1,11 +1,11 @@
 /** What `parity` prints (schemas/parity.schema.json). */
 
 import { objectFrom, type JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import type { ParityCell } from '../../../posthog/parity/parity.ts';
 import { countParity, shownRows } from '../../parity-rows.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './version.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function parityDocument(report: ReportOf<'parity'>): JsonObject {
   const { parity, source } = report;

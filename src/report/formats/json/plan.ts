@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { ResourceEffects } from '../../../effects/effect.ts';
-import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
+import { findDriftEffects } from '../../../effects/find-effects.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
@@ -12,6 +12,7 @@ import { groupDrift } from '../../../posthog/drift-groups.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
 import { quoteShort } from '../../escape.ts';
+import { effectsOf } from '../../plan-effects.ts';
 import { brokenRuleDocuments, policyMember } from './findings.ts';
 import { approvalText } from '../../words/approvals.ts';
 import { changedAnswerText } from '../../words/changed-answers.ts';
@@ -33,7 +34,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   const document = planDocument(plan, defined({ forecast, attributions, against }));
   return {
     ...document,
-    effects: findEffects(plan).map(effectsDocument),
+    effects: effectsOf(plan).map(effectsDocument),
     ...policyMember(report.judgement),
     broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),

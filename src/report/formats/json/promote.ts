@@ -1,12 +1,12 @@
 /** What `promote` prints (schemas/promote.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import type { AcceptedChange } from '../../../editing/accept/accepted.ts';
 import type { LeftPromotion } from '../../../editing/promote/promoted.ts';
 import type { ReportOf } from '../../report.ts';
 import { leftPromotionText } from '../../words/promoted.ts';
 import { FORMAT_VERSION } from './version.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
   const { from, to, source, files, promoted, same, kept, left, patch } = report;

@@ -2,7 +2,6 @@
 
 import type { ApplyResult } from '../../../apply/result.ts';
 import type { JsonArray, JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import type { Released } from '../../../engine/base.ts';
 import type { Attributions } from '../../../posthog/attribution.ts';
 import { formatAttributions } from '../../../posthog/attribution-document.ts';
@@ -11,6 +10,7 @@ import type { ReportOf } from '../../report.ts';
 import { changeDocument, fieldDocuments } from './change.ts';
 import { outcomeCounts } from './outcome-counts.ts';
 import { FORMAT_VERSION } from './version.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function resultDocument({
   result,

@@ -2,9 +2,9 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { findEffects } from '../../../effects/find-effects.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
+import { effectsOf } from '../../plan-effects.ts';
 import type { ReportOf } from '../../report.ts';
 import { brokenRuleDocuments } from './findings.ts';
 import { effectsDocument } from './plan.ts';
@@ -17,7 +17,7 @@ export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>)
     run,
     plan: planDocument(plan, defined({ forecast })),
     refused: refused.map(refusedDocument),
-    effects: findEffects(plan).map(effectsDocument),
+    effects: effectsOf(plan).map(effectsDocument),
     broken_rules: brokenRuleDocuments(brokenRules(plan)),
   };
 }

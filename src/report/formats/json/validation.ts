@@ -3,9 +3,9 @@
 import { hasErrors } from '../../../base/diagnostic.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { ReportOf } from '../../report.ts';
-import { judgementOf } from './findings.ts';
 import { diagnosticDocument } from './diagnostic.ts';
 import { FORMAT_VERSION } from './version.ts';
+import { judgementOf } from './findings.ts';
 
 export function validationDocument({
   files,

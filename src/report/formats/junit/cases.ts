@@ -1,53 +1,52 @@
 /** What a command found as cases: one for each remark and each applied change, and one for the whole where nothing failed. */
 
-import { quoteShort } from '../../escape.ts';
+import { placeText, quoteShort } from '../../escape.ts';
+import { nameOfRule, wholeText, type Remark } from '../../model/remarks/remark.ts';
 import type { ReportOf } from '../../report.ts';
 import { repositoryFile, type View } from '../../view.ts';
 import { labelsOf } from '../../words/kinds.ts';
-import { placeText } from '../text/place.ts';
-import { nameOfRule, wholeText, type Remark } from '../remarks/remark.ts';
-import { tell, type RemarkedKind, type Told } from '../remarks/remarks-of.ts';
+import { remarkList, type RemarkedKind, type RemarkList } from '../remarks/forms.ts';
 import { junitText, type JunitCase, type Verdict } from './suites.ts';
 
-export function checkedXml(report: ReportOf<RemarkedKind>, view: View): string {
-  const told = tell(report, view);
-  return junitText([{ name: suiteName(told), cases: casesOf(told) }]);
+export async function checkedXml(report: ReportOf<RemarkedKind>, view: View): Promise<string> {
+  const list = await remarkList(report, view);
+  return junitText([{ name: suiteName(list), cases: casesOf(list) }]);
 }
 
-export function resultXml(report: ReportOf<'result'>, view: View): string {
-  const told = tell(report, view);
+export async function resultXml(report: ReportOf<'result'>, view: View): Promise<string> {
+  const list = await remarkList(report, view);
   const applied = report.result.changes.flatMap(({ change, result }): JunitCase[] => {
     if (result.outcome !== 'applied') return [];
     const { action, key, source } = change;
     const name = `${action} of ${quoteShort(key)}${labelsOf(change).target(change, quoteShort)}`;
-    const group = source === undefined ? suiteName(told) : repositoryFile(source, view);
+    const group = source === undefined ? suiteName(list) : repositoryFile(source, view);
     return [{ name, group, verdict: { is: 'passed' } }];
   });
-  const cases = [...applied, ...told.remarks.map((remark) => toCase(remark, told))];
+  const cases = [...applied, ...list.remarks.map((remark) => toCase(remark, list))];
   const seconds = report.durationMs / 1_000;
-  return junitText([{ name: suiteName(told), cases: cases.length > 0 ? cases : [whole(told)], seconds }]);
+  return junitText([{ name: suiteName(list), cases: cases.length > 0 ? cases : [whole(list)], seconds }]);
 }
 
-function suiteName({ command = 'flagwright', project }: Told): string {
+function suiteName({ command = 'flagwright', project }: RemarkList): string {
   return project === undefined ? command : `${command} ${project}`;
 }
 
 /** Readers take a file without cases for one that is broken. */
-function casesOf(told: Told): readonly JunitCase[] {
-  const cases = told.remarks.map((remark) => toCase(remark, told));
+function casesOf(list: RemarkList): readonly JunitCase[] {
+  const cases = list.remarks.map((remark) => toCase(remark, list));
   const isBad = ({ verdict }: JunitCase): boolean => verdict.is === 'failed' || verdict.is === 'error';
-  return cases.some(isBad) ? cases : [whole(told), ...cases];
+  return cases.some(isBad) ? cases : [whole(list), ...cases];
 }
 
-function whole(told: Told): JunitCase {
-  return { name: told.summary ?? 'nothing', group: suiteName(told), verdict: { is: 'passed' } };
+function whole(list: RemarkList): JunitCase {
+  return { name: list.summary ?? 'nothing', group: suiteName(list), verdict: { is: 'passed' } };
 }
 
-function toCase(remark: Remark, told: Told): JunitCase {
+function toCase(remark: Remark, list: RemarkList): JunitCase {
   const { place, text } = remark;
   return {
     name: `${nameOfRule(remark)}: ${quoteShort(text, 160)}`,
-    group: place?.file ?? suiteName(told),
+    group: place?.file ?? suiteName(list),
     verdict: verdictOf(remark),
   };
 }

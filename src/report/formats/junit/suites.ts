@@ -4,7 +4,7 @@ import { memberOf } from '../../../base/json.ts';
 import { escapeLine } from '../../escape.ts';
 import { hiddenText } from '../../words/hidden.ts';
 import { MOST_LISTED } from '../remarks/listed.ts';
-import { cutSentence } from '../remarks/remark.ts';
+import { cutSentence } from '../../model/remarks/remark.ts';
 import { shorten } from '../remarks/shorten.ts';
 
 export interface JunitSuite {

@@ -2,9 +2,10 @@
 
 import type { Case } from '../../../expectations/verdict.ts';
 import type { ReportOf } from '../../report.ts';
-import { PLAIN, repositoryFile, type View } from '../../view.ts';
+import { repositoryFile, type View } from '../../view.ts';
 import { caseTitle, unmetText } from '../../words/verdicts.ts';
-import { caseLines } from '../text/test.ts';
+import { caseEntry } from '../../model/test.ts';
+import { entryText } from '../text/group.ts';
 import { junitText, type JunitCase, type Verdict } from './suites.ts';
 
 export function testXml({ projects, cases }: ReportOf<'test'>, view: View): string {
@@ -22,6 +23,6 @@ function toCase(one: Case): JunitCase {
 function verdictOf(one: Case): Verdict {
   const { outcome } = one.verdict;
   if (outcome === 'passed') return { is: 'passed' };
-  const detail = caseLines(one, { palette: PLAIN }).join('\n');
+  const detail = entryText(caseEntry(one), { head: 0, lines: 2 });
   return { is: outcome === 'failed' ? 'failed' : 'error', message: unmetText(one), detail };
 }

@@ -6,7 +6,8 @@ import { count } from '../../words/count.ts';
 import { fitEntries, type Entry, type Fit } from './fit.ts';
 import { bullets, codeBlock, codeLine, folded } from './markup.ts';
 
-export interface Group {
+/** A group, or a part of one. */
+export interface Block {
   /** `3 to delete`; contains no string of others. */
   readonly title: string;
   readonly language: 'diff' | 'text';
@@ -36,7 +37,7 @@ const SHARE_OF_NOTICES = 0.4;
 /** The most bytes of the markup of a list, and of the note about what is left out. */
 const MARKUP = 200;
 
-export function assemble({ parts, notices }: Head, groups: readonly Group[], view: View): string {
+export function assemble({ parts, notices }: Head, groups: readonly Block[], view: View): string {
   const limit = view.documentLimit ?? GITHUB_COMMENT;
   const listed = notices.filter(({ sentences }) => sentences.length > 0);
   const spaceOfNotice = (limit * SHARE_OF_NOTICES) / Math.max(1, listed.length) - MARKUP;
@@ -72,7 +73,7 @@ function noticeParts({ title, sentences }: Head['notices'][number], space: numbe
 
 /** `fits`: of the entries of the group and of those that follow. */
 function groupBlock(
-  { title, language, isOpen }: Group,
+  { title, language, isOpen }: Block,
   { entries, fits }: { readonly entries: readonly Entry[]; readonly fits: readonly Fit[] },
   isLong: boolean,
 ): string {

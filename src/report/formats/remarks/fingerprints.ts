@@ -2,7 +2,7 @@
 
 import { fingerprintOf } from '../../../engine/fingerprint.ts';
 import { canonicalText } from '../../../base/json.ts';
-import { lastingText, nameOfRule, type Remark } from './remark.ts';
+import { lastingText, nameOfRule, type Remark } from '../../model/remarks/remark.ts';
 
 /** Lines move when a file is edited, so the names do not depend on them. Equal remarks are numbered. */
 export function fingerprintsOf(remarks: readonly Remark[]): readonly string[] {

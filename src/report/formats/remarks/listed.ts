@@ -1,7 +1,7 @@
 /** The remarks that a document lists: all, or the gravest and a note about the others. */
 
 import { hiddenText } from '../../words/hidden.ts';
-import { REMARK_LEVELS, type Remark, type RemarkLevel } from './remark.ts';
+import { REMARK_LEVELS, type Remark, type RemarkLevel } from '../../model/remarks/remark.ts';
 import { shorten } from './shorten.ts';
 
 /** Code scanning of GitHub refuses a run with more than 25,000 results, and no service shows as many. */

@@ -4,15 +4,15 @@ import type { JsonObject } from '../../../base/json.ts';
 import { indentedJson } from '../json/seal.ts';
 import { fingerprintsOf } from '../remarks/fingerprints.ts';
 import { listed } from '../remarks/listed.ts';
-import { messageText, nameOfRule, type Remark } from '../remarks/remark.ts';
-import type { Told } from '../remarks/remarks-of.ts';
+import type { RemarkList } from '../remarks/forms.ts';
+import { messageText, nameOfRule, type Remark } from '../../model/remarks/remark.ts';
 import { placeOfNothing, type View } from '../../view.ts';
 import { ruleDocument } from './rules.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
-export function sarifLog(told: Told, view: View): string {
-  const remarks = listed(told.remarks);
+export function sarifLog(list: RemarkList, view: View): string {
+  const remarks = listed(list.remarks);
   // By the name of the rule, the first remark of each.
   const rules = new Map<string, Remark>();
   for (const remark of remarks) {
@@ -30,9 +30,9 @@ export function sarifLog(told: Told, view: View): string {
             rules: [...rules.values()].map(ruleDocument),
           },
         },
-        automationDetails: { id: categoryOf(told) },
+        automationDetails: { id: categoryOf(list) },
         columnKind: 'utf16CodeUnits',
-        invocations: [{ executionSuccessful: told.kind !== 'failure' }],
+        invocations: [{ executionSuccessful: !list.isFailure }],
         results: resultsOf(remarks, [...rules.keys()], view),
       },
     ],
@@ -40,7 +40,7 @@ export function sarifLog(told: Told, view: View): string {
 }
 
 /** A service replaces the earlier results of the same category, so each project has its own. It ends with a slash. */
-function categoryOf({ command = 'failure', project }: Told): string {
+function categoryOf({ command = 'failure', project }: RemarkList): string {
   return ['flagwright', command, ...(project === undefined ? [] : [encodeURIComponent(project)]), ''].join('/');
 }
 

@@ -1,7 +1,7 @@
 /** What SARIF says of each rule: where it is described. */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { nameOfRule, type Remark, type RemarkFamily } from '../remarks/remark.ts';
+import { nameOfRule, type Remark, type RemarkFamily } from '../../model/remarks/remark.ts';
 
 /** `what`: precedes the name of the rule. */
 const FAMILIES: Readonly<Record<RemarkFamily, { readonly what: string; readonly page: string }>> = {

@@ -1,0 +1,47 @@
+/** The changes of a plan or a drift report as a group, which a comment divides by actions. */
+
+import type { Action, Change, Plan } from '../../posthog/plan.ts';
+import { actionCount } from '../words/actions.ts';
+import { needsNouns } from '../words/amounts.ts';
+import { classesByRef, type EffectsByRef } from './effects.ts';
+import type { Entry, Group, Line, Sort } from './report-model.ts';
+import { CHANGES } from './change.ts';
+
+interface Changed {
+  readonly plan: Pick<Plan, 'summary'>;
+  readonly effects: EffectsByRef;
+  readonly toEntry: (change: Change) => Entry;
+  /** `3 to delete`. */
+  readonly word: (action: Action, amount: number) => string;
+}
+
+/** What takes something away comes first in a document that may be cut. */
+const GRAVEST_FIRST: readonly Action[] = ['delete', 'revoke', 'adjust', 'update', 'restore', 'create', 'grant'];
+
+export function changesGroup(changes: readonly Change[], { plan, effects, toEntry, word }: Changed): Group {
+  const classes = classesByRef(effects);
+  const found = new Set(changes.map(({ action }) => action));
+  const isNamed = needsNouns(plan.summary);
+  return {
+    about: 'changes',
+    title: 'Changes',
+    ...CHANGES,
+    entries: changes.map((change) => ({
+      ...toEntry(change),
+      sort: change.action,
+      kinds: classes.get(change.ref) ?? [],
+    })),
+    sorts: GRAVEST_FIRST.filter((action) => found.has(action)).map((name): Sort => ({
+      name,
+      counted: actionCount(changes, name, { word, isNamed }),
+    })),
+  };
+}
+
+export function toAction(action: Action, amount: number): string {
+  return `${amount} to ${action}`;
+}
+
+export function withLines(entry: Entry, lines: readonly Line[]): Entry {
+  return lines.length === 0 ? entry : { ...entry, lines: [...entry.lines, ...lines] };
+}

@@ -1,0 +1,70 @@
+/** The models of what is wrong: of a validation that found something, and of a run that failed as a whole. */
+
+import type { ErrorCode } from '../../base/errors.ts';
+import { brokenRules } from '../../policy/broken-rules.ts';
+import type { ReportOf } from '../report.ts';
+import { validationSummary } from '../words/checked.ts';
+import { diagnosticGroup } from './diagnostics.ts';
+import { failureRemarks, validationRemarks } from './remarks/checks.ts';
+import type { Notice, Page, ReportModel } from './report-model.ts';
+import { policyFacts, refusalNotice, policyNotice } from './rules.ts';
+import { refusedGroup } from './undo.ts';
+import { defined } from '../../base/optional.ts';
+
+export function validationModel(report: ReportOf<'validation'>): ReportModel {
+  return {
+    command: 'validate',
+    title: { words: 'Validation', isCheck: true },
+    summary: validationSummary(report),
+    page: () => validationPage(report),
+    remarks: () => validationRemarks(report),
+  };
+}
+
+function validationPage({ diagnostics, policies = [] }: ReportOf<'validation'>): Page {
+  return {
+    facts: policies.flatMap(({ project, judgement }) =>
+      policyFacts(judgement).map((fact) => ({ ...fact, of: project })),
+    ),
+    notices: policies.flatMap(noticesOf),
+    groups: [diagnosticGroup(diagnostics)],
+  };
+}
+
+function noticesOf({ project, judgement }: NonNullable<ReportOf<'validation'>['policies']>[number]): Notice[] {
+  const name = { code: project };
+  return [
+    {
+      ...refusalNotice(['Policies refuse the changes for ', name, ' (exit code 4)'], brokenRules(judgement), project),
+      commentTitle: ['Policies refuse the changes (exit code 4), ', name],
+      of: project,
+    },
+    { ...policyNotice(judgement, ['Policies, ', name]), of: project },
+  ];
+}
+
+/** The message of these errors only summarizes their diagnostics. */
+const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid', 'tests_invalid']);
+
+export function failureModel(report: ReportOf<'failure'>, verbose: boolean): ReportModel {
+  const { error, project } = report;
+  // A single diagnostic says the same as the message.
+  const isTold = error.diagnostics.length === 1 && SUMMARIES.has(error.code);
+  const stack =
+    verbose && error.code === 'internal' && error.cause instanceof Error ? String(error.cause.stack) : undefined;
+  return {
+    title: { words: project === undefined ? 'The run failed' : 'The run failed for', ...defined({ project }) },
+    failure: { code: error.code, message: error.message, isTold, ...defined({ remedy: error.remedy, stack }) },
+    page: () => failurePage(report, verbose),
+    remarks: () => failureRemarks(report),
+  };
+}
+
+function failurePage(report: ReportOf<'failure'>, verbose: boolean): Page {
+  const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
+  return {
+    facts: [],
+    notices: [refusalNotice('Refused', brokenRules({ hazards, findings, changes }), project?.name)],
+    groups: [diagnosticGroup(error.diagnostics), refusedGroup(refused, verbose)],
+  };
+}
