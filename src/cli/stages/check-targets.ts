@@ -7,7 +7,7 @@ import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { shellWord } from '../../report/words/shell.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 
 export interface Selectable {
   /** The name of the project. */

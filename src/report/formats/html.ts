@@ -1,14 +1,10 @@
 /** A page to forward: one file without scripts, for a browser and for paper. */
 
 import { disarmLines } from '../escape.ts';
-import { NO_FORM, type Renderer, NO_DOCUMENTS } from '../renderer.ts';
+import { type Renderer } from '../renderer.ts';
 
 export const HTML: Renderer = {
   forms: {
-    ...NO_DOCUMENTS,
-    records: NO_FORM,
-    record: NO_FORM,
-    done: NO_FORM,
     plan: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     drift: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     result: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),

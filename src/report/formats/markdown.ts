@@ -1,14 +1,10 @@
 /** Markdown for comments and summaries of CI systems: the summary and what needs attention come first, and the whole fits a limit. */
 
 import { disarmLines } from '../escape.ts';
-import { NO_FORM, type Renderer, NO_DOCUMENTS } from '../renderer.ts';
+import { type Renderer } from '../renderer.ts';
 
 export const MARKDOWN: Renderer = {
   forms: {
-    ...NO_DOCUMENTS,
-    records: NO_FORM,
-    record: NO_FORM,
-    done: NO_FORM,
     plan: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     drift: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     undo: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),

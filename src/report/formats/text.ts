@@ -6,7 +6,8 @@ import type { ReportOf } from '../report.ts';
 import type { View } from '../view.ts';
 import { reportText } from './text/page.ts';
 
-export const TEXT: Renderer = {
+/** Every kind of report has a text. */
+export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
   forms: {
     plan: reportText,
     drift: reportText,

@@ -1,13 +1,13 @@
 /** One change as an entry: a head with sign, verb, key and details, and a line for each field below it. */
 
-import type { Action, Change, DeleteFlag } from '../../posthog/plan.ts';
+import type { Change, Action, DeleteFlag } from '../../posthog/plan.ts';
+import { labelsOf } from '../words/kinds.ts';
+import type { Entry, Group, Line, Mark } from './report-model.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { plannedFields } from '../shown-fields.ts';
-import { labelsOf } from '../words/kinds.ts';
 import { NO_NOTES, noteOfChange, type DivergenceNotes } from '../words/three-way.ts';
 import { fieldLines } from './fields.ts';
 import { toned, type Phrase, type Span } from './phrase.ts';
-import type { Entry, Group, Line, Mark } from './report-model.ts';
 import { defined } from '../../base/optional.ts';
 
 const MARKS: Readonly<Record<Action, readonly [sign: string, tone: Mark['tone']]>> = {

@@ -1,11 +1,16 @@
-/** The changes of a plan or a drift report as a group, which a comment divides by actions. */
+/** The changes of a plan or a drift report as a group, which a comment divides by actions; and what an undo cannot revert. */
 
-import type { Action, Change, Plan } from '../../posthog/plan.ts';
-import { actionCount } from '../words/actions.ts';
-import { needsNouns } from '../words/amounts.ts';
+import type { RefusedInversion } from '../../posthog/invert-plan.ts';
+import type { Change, Action, Plan } from '../../posthog/plan.ts';
+import { labelsOfRef } from '../words/kinds.ts';
+import { REFUSALS } from '../words/hazards.ts';
 import { classesByRef, type EffectsByRef } from './effects.ts';
 import type { Entry, Group, Line, Sort } from './report-model.ts';
-import { CHANGES } from './change.ts';
+import { escapeLine } from '../escape.ts';
+import { fieldLines } from './fields.ts';
+import { toned } from './phrase.ts';
+import { actionCount, needsNouns } from '../words/amounts.ts';
+import { CHANGES, BLOCKS } from './change.ts';
 
 interface Changed {
   readonly plan: Pick<Plan, 'summary'>;
@@ -44,4 +49,30 @@ export function toAction(action: Action, amount: number): string {
 
 export function withLines(entry: Entry, lines: readonly Line[]): Entry {
   return lines.length === 0 ? entry : { ...entry, lines: [...entry.lines, ...lines] };
+}
+
+/** Changes of a run that cannot be undone. Values are shown as the run wrote them → as they are live now. */
+export function refusedGroup(refused: readonly RefusedInversion[], verbose: boolean): Group {
+  return {
+    about: 'refused',
+    title: 'Cannot be undone',
+    isHeaded: true,
+    isGrave: true,
+    tone: 'warning',
+    ...BLOCKS,
+    spacing: 'around',
+    entries: refused.map(({ ref, key, refusal, moved }) => {
+      const labels = labelsOfRef(ref);
+      const shown = refusal === 'moved' ? ' (shown as written by the run → live)' : '';
+      return {
+        head: [
+          toned('warning', '○'),
+          ' ',
+          toned('strong', escapeLine(key)),
+          `${labels.qualifier}  ${REFUSALS[refusal]}${shown}`,
+        ],
+        lines: fieldLines(moved, { verbose, labels, places: false }),
+      };
+    }),
+  };
 }

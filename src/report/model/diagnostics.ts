@@ -3,7 +3,7 @@
 import type { Diagnostic } from '../../base/diagnostic.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
-import { count } from '../words/count.ts';
+import { count } from '../words/amounts.ts';
 import { describe, mayShowSource } from '../words/diagnostics.ts';
 import { toned } from './phrase.ts';
 import type { Entry, Group, ReportModel } from './report-model.ts';

@@ -8,7 +8,7 @@ import type { ReportOf } from '../report.ts';
 import { driftedFields } from '../shown-fields.ts';
 import { warnedByDrift } from '../words/base.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { lastEditText } from '../words/last-edit.ts';
+import { lastEditText } from '../words/authors.ts';
 import { DRIFT_WORDS, driftSummary } from '../words/summaries.ts';
 import { DRIFT_NOTES, noteOfChange } from '../words/three-way.ts';
 import {

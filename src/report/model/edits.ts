@@ -6,10 +6,9 @@ import { attributionsOf, authorsOf, labelsOf, toFields } from '../accept-facts.t
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { acceptSummary, leftText } from '../words/accepted.ts';
-import { attributionText } from '../words/attributions.ts';
+import { attributionText } from '../words/authors.ts';
 import { baseText, noBaseText } from '../words/base.ts';
-import { countNamed } from '../words/count.ts';
-import { keysText } from '../words/lists.ts';
+import { countNamed, keysText } from '../words/amounts.ts';
 import { keptReason, leftPromotionText, promoteSummary } from '../words/promoted.ts';
 import { ACCEPT_NOTES } from '../words/three-way.ts';
 import { linesOf, CHANGES } from './change.ts';

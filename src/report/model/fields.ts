@@ -10,9 +10,8 @@ import type { FieldChange } from '../../posthog/plan.ts';
 import { displayWidth, pad } from '../display-width.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { ShownField } from '../shown-fields.ts';
-import { outsideText } from '../words/observed.ts';
-import { noteOfField, type DivergenceNotes } from '../words/three-way.ts';
-import { blockLines, inlineValue } from '../words/value.ts';
+import { outsideText, noteOfField, type DivergenceNotes } from '../words/three-way.ts';
+import { blockLines, inlineValue } from '../words/values.ts';
 import { toned, type Phrase, type Span, type Tone, spansOf } from './phrase.ts';
 import type { Line } from './report-model.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../run-record.ts';
 import { changesNote } from '../words/amounts.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { timeText } from '../words/time.ts';
+import { timeText } from '../words/times.ts';
 import { linesOf, BLOCKS, changeHead } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { outcomeEntry } from './outcomes.ts';

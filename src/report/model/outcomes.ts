@@ -2,10 +2,9 @@
 
 import type { ChangeResult, Outcome, OutcomeKind } from '../../apply/result.ts';
 import type { Labels } from '../../engine/labels.ts';
-import { count } from '../words/count.ts';
+import { count } from '../words/amounts.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { outcomeErrorText, skipText, outcomeNotes } from '../words/outcomes.ts';
-import { remedyOf } from '../words/remedies.ts';
+import { outcomeErrorText, skipText, remedyOf, outcomeNotes } from '../words/outcomes.ts';
 import { changeHead, linesOf } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { plainText, toned, type Tone } from './phrase.ts';

@@ -1,12 +1,17 @@
-/** The models of a plan, of its drift and of the plan of an undo. */
+/** The models of a plan, and of the plan of an undo. */
 
+import { undoSummary, planSummary } from '../words/summaries.ts';
+import { changeEntry, LIST } from './change.ts';
+import { effectLines, effectsByRef, affectedGroup, impactLines, effectFacts, impactReadFacts } from './effects.ts';
+import type { Entry, Group, Page, ReportModel, Fact } from './report-model.ts';
+import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
+import { undoRemarks, planRemarks } from './remarks/plan.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { ReportOf } from '../report.ts';
-import { changedAnswersSummary, changedAnswerText } from '../words/changed-answers.ts';
-import { forecastText } from '../words/forecast.ts';
-import { planSummary } from '../words/summaries.ts';
+import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
+import { forecastText } from '../words/times.ts';
 import { PLAN_NOTES } from '../words/three-way.ts';
 import {
   approvalNotice,
@@ -17,11 +22,7 @@ import {
   unattributedFacts,
   authoredLeft,
 } from './authors.ts';
-import { changeEntry, LIST } from './change.ts';
-import { affectedGroup, effectsByRef, effectLines, impactLines, effectFacts, impactReadFacts } from './effects.ts';
 import { toned } from './phrase.ts';
-import type { Entry, Fact, Group, Page, ReportModel } from './report-model.ts';
-import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
 import {
   LEFT,
   leftGroup,
@@ -31,8 +32,7 @@ import {
   baseFacts,
   observedFacts,
 } from './three-way.ts';
-import { planRemarks } from './remarks/plan.ts';
-import { withLines, changesGroup, toAction } from './changes.ts';
+import { withLines, changesGroup, toAction, refusedGroup } from './changes.ts';
 
 export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
   const { plan } = report;
@@ -118,4 +118,27 @@ function moreText({ total, answers }: ChangedAnswers): string {
   const [hidden, further] = [total - MOST_NAMED, answers.length - MOST_NAMED];
   if (further <= 0) return `… ${total - answers.length} more`;
   return `… ${hidden} more; --verbose lists ${further === hidden ? 'them' : `${further} of them`}`;
+}
+
+export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportModel {
+  const { run, plan, refused } = report;
+  return {
+    command: 'undo',
+    title: { words: ['Undo of run ', { code: run }, ' in'], project: plan.project },
+    summary: undoSummary(plan, refused),
+    page: () => undoPage(report, verbose),
+    remarks: () => undoRemarks(report),
+  };
+}
+
+/** No manifest asks for the changes, so they have no places. */
+function undoPage({ plan, refused, forecast }: ReportOf<'undo'>, verbose: boolean): Page {
+  const effects = effectsByRef(plan);
+  const toEntry = (change: Change): Entry =>
+    withLines(changeEntry(change, { verbose, places: false }), effectLines(change, effects));
+  return {
+    facts: [...effectFacts(effects), ...costFacts(plan, forecast)],
+    notices: [...refusalNotices(plan), warningNotice(plan, verbose)],
+    groups: [refusedGroup(refused, verbose), changesGroup(plan.changes, { plan, effects, toEntry, word: toAction })],
+  };
 }

@@ -8,8 +8,8 @@ import { diagnosticGroup } from './diagnostics.ts';
 import { failureRemarks, validationRemarks } from './remarks/checks.ts';
 import type { Notice, Page, ReportModel } from './report-model.ts';
 import { policyFacts, refusalNotice, policyNotice } from './rules.ts';
-import { refusedGroup } from './undo.ts';
 import { defined } from '../../base/optional.ts';
+import { refusedGroup } from './changes.ts';
 
 export function validationModel(report: ReportOf<'validation'>): ReportModel {
   return {

@@ -4,7 +4,7 @@ import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import type { Remainder } from '../../engine/remainder.ts';
 import { escapeLine } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
-import { count } from '../words/count.ts';
+import { count } from '../words/amounts.ts';
 import { labelsOfRef } from '../words/kinds.ts';
 import { NOT_VERIFIED, remainderText } from '../words/outcomes.ts';
 import { nothingText, resultSummary } from '../words/summaries.ts';

@@ -4,11 +4,10 @@ import { brokenRules, placeOf, refuses, type BrokenRule } from '../../policy/bro
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
-import { againstText } from '../words/against.ts';
+import { againstText } from '../words/times.ts';
 import { type Warned, checkoutTexts } from '../words/base.ts';
-import { brokenRuleText, policySourceText, ruleSourceText } from '../words/broken-rules.ts';
+import { brokenRuleText, policySourceText, ruleSourceText, hazardText } from '../words/hazards.ts';
 import { idleText, judgementSummary, liftedText, remedyText, sourceText } from '../words/findings.ts';
-import { hazardText } from '../words/hazards.ts';
 import { foldedWarningText, warningText } from '../words/warnings.ts';
 import { waysOut } from '../words/ways-out.ts';
 import { phraseOf, toned, type Phrase } from './phrase.ts';

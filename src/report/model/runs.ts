@@ -2,7 +2,6 @@
 
 export { driftModel } from './drift.ts';
 export { historyModel, resumingModel, runModel } from './history.ts';
-export { planModel } from './plan.ts';
+export { planModel, undoModel } from './plan.ts';
 export { nothingModel, resultModel } from './result.ts';
 export { warningsModel } from './rules.ts';
-export { undoModel } from './undo.ts';

@@ -3,8 +3,8 @@
 import type { Case, Outcome, Verdict } from '../../expectations/verdict.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
-import { count } from '../words/count.ts';
-import { countOutcome, testedText } from '../words/tested.ts';
+import { count } from '../words/amounts.ts';
+import { countOutcome, testedText } from '../words/checked.ts';
 import {
   answerText,
   attemptText,
@@ -13,7 +13,7 @@ import {
   undecidedRemedy,
   undecidedText,
   unmet,
-} from '../words/verdicts.ts';
+} from '../words/answers.ts';
 import { toned, type Phrase } from './phrase.ts';
 import { testRemarks } from './remarks/checks.ts';
 import type { Entry, Group, ReportModel } from './report-model.ts';

@@ -5,7 +5,7 @@ import type { SafetySource } from '../../engine/safety.ts';
 import type { Plan, PlanWarning } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { hasPending } from '../standing.ts';
-import { count } from './count.ts';
+import { count } from './amounts.ts';
 import { classCounts } from './three-way.ts';
 
 type Commit = Extract<BaseFacts, { readonly kind: 'commit' }>;

@@ -13,8 +13,7 @@ import type {
 } from '../../export/export.ts';
 import { aliasIn } from '../../posthog/resource-path.ts';
 import type { MergeOutcome } from '../report.ts';
-import { count } from './count.ts';
-import { keysText } from './lists.ts';
+import { count, keysText } from './amounts.ts';
 import { escapeWholeLine, quoteShort } from '../escape.ts';
 
 /** Ids without a name and parts of other products have one sentence, with the number of flags that contain them. */

@@ -1,14 +1,20 @@
 /** The sentences for what policies find, for what lifts it, and for where the policies come from. */
 
-import type { Facts, Finding, IdleWaiver, Judgement, PersonalData, PolicySource } from '../../policy/finding.ts';
-import { isRefusal } from '../../policy/finding.ts';
+import {
+  type Facts,
+  type Finding,
+  type IdleWaiver,
+  type Judgement,
+  type PersonalData,
+  type PolicySource,
+  isRefusal,
+} from '../../policy/finding.ts';
 import type { TimeWindow } from '../../policy/policy.ts';
 import { nameOfPointer } from '../../posthog/flag/field-name.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';
-import { count } from './count.ts';
-import { keysText } from './lists.ts';
+import { count, keysText } from './amounts.ts';
 
 /** Shortens to the limit. */
 type LongQuote = (text: string, limit?: number) => string;

@@ -16,9 +16,8 @@ import type {
   Shares,
 } from '../../impact/impact.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { count } from './count.ts';
+import { count, keysText } from './amounts.ts';
 import { conditionName } from './effects.ts';
-import { keysText } from './lists.ts';
 
 /** `of condition 2 (country is US), 25% turn on; nobody else is affected`: one for each audience that gets something else. */
 export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[] {

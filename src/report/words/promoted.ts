@@ -4,7 +4,7 @@ import type { KeptValue, LeftPromotion, PromotionReason } from '../../editing/pr
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { reasonWords, type ReasonWords } from './accepted.ts';
-import { count, countNamed } from './count.ts';
+import { count, countNamed } from './amounts.ts';
 
 export function leftPromotionText({ key, reason, place }: Omit<LeftPromotion, 'suggestion'>): string {
   const where = place === undefined ? '' : ` (${quoteShort(`${place.file}:${place.line}`)})`;

@@ -6,13 +6,21 @@ import type { RefusedInversion } from '../../posthog/invert-plan.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import { findLeftOut } from '../../posthog/left-out.ts';
 import type { Action, Plan, PlanSummary } from '../../posthog/plan.ts';
-import { wasAlready } from '../outcome.ts';
+import { wasAlready } from '../run-record.ts';
 import type { NothingReason } from '../report.ts';
 import { standingOfDrift, type Counting } from '../standing.ts';
-import { actionCounts } from './actions.ts';
-import { amountsIn, amountsNote, amountsOf, amountsText, changesNote, needsNouns, resourcesAmong } from './amounts.ts';
-import { count } from './count.ts';
-import { durationText } from './duration.ts';
+import {
+  actionCounts,
+  amountsIn,
+  amountsNote,
+  amountsOf,
+  amountsText,
+  changesNote,
+  needsNouns,
+  resourcesAmong,
+  count,
+} from './amounts.ts';
+import { durationText } from './times.ts';
 import { resourceOfRef } from './kinds.ts';
 
 /**

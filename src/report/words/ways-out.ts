@@ -6,8 +6,7 @@ import { nameOfPointer } from '../../posthog/flag/field-name.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { aliasIn } from '../../posthog/resource-path.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { experimentsText } from './lists.ts';
-import { shellWord } from './shell.ts';
+import { experimentsText } from './amounts.ts';
 
 /** A hazard that is about what people did in the service. */
 type Moved = Extract<Hazard, { code: 'conflict' | 'switched_off' | 'dependency_left' }>;
@@ -145,3 +144,9 @@ const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
   risky: '--allow-risky',
   override: '--override',
 };
+
+/** Never shortened. Quoted where a shell would read more than the word. */
+export function shellWord(text: string): string {
+  const shown = escapeLine(text);
+  return /^[\w.:@%+,/=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+}

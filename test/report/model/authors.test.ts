@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Attribution, Attributions, KnownAttribution } from '../../../src/posthog/attribution.ts';
 import { planDocument } from '../../../src/posthog/plan-document.ts';
-import { attributionText } from '../../../src/report/words/attributions.ts';
+import { attributionText } from '../../../src/report/words/authors.ts';
 import { quoteShort } from '../../../src/report/escape.ts';
 import { PLAN, VIEW } from '../samples.ts';
 import { driftMarkdown, driftText, planMarkdown, planText } from '../texts.ts';

@@ -1,8 +1,10 @@
+/** Named people whose answers change, in words and in a plan. */
+
 import { expect, test } from 'vitest';
 import type { ChangedAnswer, ChangedAnswers } from '../../../src/expectations/changed-answers.ts';
 import { EMPTY_PLAN, VIEW } from '../samples.ts';
 import { planText } from '../texts.ts';
-import { changedAnswersSummary, changedAnswerText } from '../../../src/report/words/changed-answers.ts';
+import { changedAnswersSummary, changedAnswerText } from '../../../src/report/words/answers.ts';
 
 const ANSWER: ChangedAnswer = {
   person: 'ada',

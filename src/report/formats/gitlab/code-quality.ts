@@ -1,8 +1,7 @@
 /** Remarks as issues of a Code Quality report. */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { fingerprintsOf } from '../remarks/fingerprints.ts';
-import { listed } from '../remarks/listed.ts';
+import { fingerprintsOf, listed } from '../remarks/listed.ts';
 import { messageText, nameOfRule, type RemarkLevel } from '../../model/remarks/remark.ts';
 import type { RemarkList } from '../remarks/forms.ts';
 import { placeOfNothing, type View } from '../../view.ts';

@@ -1,4 +1,4 @@
-/** What `plan` and `drift` print (schemas/plan.schema.json). */
+/** What `plan` and `drift` print (schemas/plan.schema.json), and `undo --out` (schemas/undo.schema.json). */
 
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
@@ -13,11 +13,12 @@ import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
 import { quoteShort } from '../../escape.ts';
 import { effectsOf } from '../../plan-effects.ts';
-import { brokenRuleDocuments, policyMember } from './findings.ts';
-import { approvalText } from '../../words/approvals.ts';
-import { changedAnswerText } from '../../words/changed-answers.ts';
+import { brokenRuleDocuments, refusedDocument, policyMember } from './findings.ts';
+import { approvalText } from '../../words/authors.ts';
+import { changedAnswerText } from '../../words/answers.ts';
 import { impactFacts } from '../../words/impact.ts';
 import { effectText } from '../../words/effects.ts';
+import { FORMAT_VERSION } from './seal.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
   const { plan, attributions } = report;
@@ -101,4 +102,15 @@ function impactDocument(found: FlagImpact): JsonObject {
 export function effectsDocument({ effects, ...found }: ResourceEffects): JsonObject {
   const told = effects.map((effect) => ({ ...effect, text: effectText(effect) }));
   return { ...found, effects: told as unknown as JsonValue };
+}
+
+export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    run,
+    plan: planDocument(plan, defined({ forecast })),
+    refused: refused.map(refusedDocument),
+    effects: effectsOf(plan).map(effectsDocument),
+    broken_rules: brokenRuleDocuments(brokenRules(plan)),
+  };
 }

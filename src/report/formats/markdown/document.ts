@@ -1,8 +1,7 @@
 /** Assembles a Markdown document within its limit: the head first, then as much of the lists as fits, then what was left out. */
 
-import { GITHUB_COMMENT } from '../../comment-limits.ts';
-import type { View } from '../../view.ts';
-import { count } from '../../words/count.ts';
+import { GITHUB_COMMENT, type View } from '../../view.ts';
+import { count } from '../../words/amounts.ts';
 import { fitEntries, type Entry, type Fit } from './fit.ts';
 import { bullets, codeBlock, codeLine, folded } from './markup.ts';
 

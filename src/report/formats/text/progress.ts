@@ -3,9 +3,9 @@
 import type { Change } from '../../../posthog/plan.ts';
 import type { Outcome } from '../../../apply/result.ts';
 import { changeHead } from '../../model/change.ts';
-import { wholeSecondsText } from '../../words/duration.ts';
+import { wholeSecondsText } from '../../words/times.ts';
 import { PLAIN, type Palette } from '../../view.ts';
-import { count } from '../../words/count.ts';
+import { count } from '../../words/amounts.ts';
 import { phraseText } from './phrase-text.ts';
 
 export interface Progress {

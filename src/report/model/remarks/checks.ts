@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../../base/diagnostic.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { describe } from '../../words/diagnostics.ts';
-import { unmet, unmetText } from '../../words/verdicts.ts';
+import { unmet, unmetText } from '../../words/answers.ts';
 import type { Remark } from './remark.ts';
 import { findingRemark, hazardRemark, judgementRemarks, refusedRemark } from './rules.ts';
 import { defined } from '../../../base/optional.ts';

@@ -8,9 +8,9 @@ import { driftedFields, type ShownField } from '../../shown-fields.ts';
 import { isPending, standingOfDrift, type Counting } from '../../standing.ts';
 import { warnedByDrift } from '../../words/base.ts';
 import { labelsOf } from '../../words/kinds.ts';
-import { inlineValue } from '../../words/value.ts';
+import { inlineValue } from '../../words/values.ts';
 import type { Remark } from './remark.ts';
-import { warningRemarks } from './warnings.ts';
+import { warningRemarks } from './rules.ts';
 import { approvalRemarks } from './plan.ts';
 import { defined } from '../../../base/optional.ts';
 

@@ -8,14 +8,20 @@ import { sourceOf } from '../../../policy/source-of.ts';
 import type { Change, Plan } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
-import { approvalText } from '../../words/approvals.ts';
+import { approvalText } from '../../words/authors.ts';
 import { classesText, effectText } from '../../words/effects.ts';
 import { impactFacts, impactSentence, throughText } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { changedByOthers, effectsOf } from '../../plan-effects.ts';
 import type { Remark, RemarkImpact, RemarkLevel } from './remark.ts';
-import { hazardRemark, judgementRemarks, overriddenRemark, refusedRemark } from './rules.ts';
-import { againstRemark, warningRemarks } from './warnings.ts';
+import {
+  hazardRemark,
+  judgementRemarks,
+  overriddenRemark,
+  refusedRemark,
+  againstRemark,
+  warningRemarks,
+} from './rules.ts';
 import { defined } from '../../../base/optional.ts';
 
 export function planRemarks({

@@ -3,7 +3,7 @@
 import type { Place } from '../../../base/place.ts';
 import type { WrittenOrigin } from '../../../engine/safety.ts';
 import { cutEscaped } from '../../escape.ts';
-import { writtenText } from '../../words/broken-rules.ts';
+import { writtenText } from '../../words/hazards.ts';
 
 export interface Remark {
   /** What kind of rule says it; `rule` is unique within. */

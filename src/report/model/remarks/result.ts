@@ -4,10 +4,16 @@ import type { ChangeResult, Outcome } from '../../../apply/result.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { labelsOf, labelsOfRef } from '../../words/kinds.ts';
-import { NOT_VERIFIED, outcomeErrorText, remainderText, skipText, outcomeNotes } from '../../words/outcomes.ts';
-import { remedyOf } from '../../words/remedies.ts';
+import {
+  NOT_VERIFIED,
+  outcomeErrorText,
+  remainderText,
+  skipText,
+  remedyOf,
+  outcomeNotes,
+} from '../../words/outcomes.ts';
 import type { Remark, RemarkLevel } from './remark.ts';
-import { warningOf } from './warnings.ts';
+import { warningOf } from './rules.ts';
 import { defined } from '../../../base/optional.ts';
 
 export function resultRemarks({ result }: ReportOf<'result'>): Remark[] {

@@ -1,18 +1,21 @@
-/** What refuses a plan or an undo, and what policies say beside that, as remarks at the lines that ask for the changes. */
+/** What refuses a plan or an undo, what policies say beside that, and warnings, as remarks at the lines that ask for the changes. */
 
 import { originOf, type BrokenRule } from '../../../policy/broken-rules.ts';
 import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
 import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
-import type { Change, Hazard } from '../../../posthog/plan.ts';
+import type { Change, Hazard, PlanWarning } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
-import { ruleSourceText } from '../../words/broken-rules.ts';
+import { ruleSourceText, hazardText, REFUSALS } from '../../words/hazards.ts';
 import { findingText, idleText, liftedText, remedyText, sourceText } from '../../words/findings.ts';
-import { hazardText } from '../../words/hazards.ts';
 import { labelsOfRef } from '../../words/kinds.ts';
-import { REFUSALS } from '../../words/refusals.ts';
 import { waysOut } from '../../words/ways-out.ts';
 import type { Remark } from './remark.ts';
-import { warningOf } from './warnings.ts';
+import type { Place } from '../../../base/place.ts';
+import { nameOfChange } from '../../../posthog/kinds.ts';
+import type { Against } from '../../../posthog/snapshot-file/snapshot-file.ts';
+import { againstText } from '../../words/times.ts';
+import { type Warned, checkoutTexts } from '../../words/base.ts';
+import { warningText } from '../../words/warnings.ts';
 import { defined } from '../../../base/optional.ts';
 
 interface Around {
@@ -94,4 +97,45 @@ export function refusedRemark({ ref, key, refusal }: RefusedInversion): Remark {
     text: `${quoteShort(key)}${qualifier} cannot be undone: ${REFUSALS[refusal]}.`,
     name: key,
   };
+}
+
+export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned): Remark[] {
+  const places = placesOf(rest.changes ?? []);
+  return [
+    ...checkoutTexts(rest, showing).map((text) =>
+      warningOf({ rule: 'base', text: text.endsWith('.') ? text : `${text}.` }),
+    ),
+    ...warnings.map((warning) => {
+      const name = nameOf(warning);
+      const place = name === undefined ? undefined : places.get(name);
+      return warningOf({ rule: warning.code, text: warningText(warning), ...defined({ name, place }) });
+    }),
+  ];
+}
+
+/** By the name of a flag or a cohort. A flag and its access have the same one, and not every change of access has a line. */
+function placesOf(changes: readonly Change[]): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  for (const change of changes) {
+    const name = nameOfChange(change);
+    if (change.source !== undefined && !places.has(name)) places.set(name, change.source);
+  }
+  return places;
+}
+
+function nameOf(warning: PlanWarning): string | undefined {
+  return 'key' in warning ? warning.key : undefined;
+}
+
+/** The age is another one in each run, so no fingerprint depends on it. */
+export function againstRemark(against: Against): Remark {
+  return warningOf({
+    rule: 'snapshot',
+    text: 'The plan does not show the live project.',
+    aside: againstText(against),
+  });
+}
+
+export function warningOf(remark: Omit<Remark, 'family' | 'level'>): Remark {
+  return { family: 'warning', level: 'warning', ...remark };
 }

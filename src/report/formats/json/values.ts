@@ -1,11 +1,30 @@
-/** What `parity` prints (schemas/parity.schema.json). */
+/** What `explain` and `parity` print (schemas/explain.schema.json, schemas/parity.schema.json). */
 
-import { objectFrom, type JsonObject } from '../../../base/json.ts';
+import { type JsonObject, objectFrom } from '../../../base/json.ts';
+import { aliasIn } from '../../../posthog/resource-path.ts';
+import { pageUrl } from '../../../posthog/page-url.ts';
+import type { ReportOf } from '../../report.ts';
+import { FORMAT_VERSION } from './seal.ts';
 import type { ParityCell } from '../../../posthog/parity/parity.ts';
 import { countParity, shownRows } from '../../parity-rows.ts';
-import type { ReportOf } from '../../report.ts';
-import { FORMAT_VERSION } from './version.ts';
 import { defined } from '../../../base/optional.ts';
+
+export function explainDocument({ project, key, values, live, history }: ReportOf<'explain'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    project: { ...project },
+    key,
+    live: { ...live },
+    history: { ...history },
+    ...defined({
+      url:
+        live.kind === 'read'
+          ? pageUrl(project, { resource: aliasIn(key) === undefined ? 'flag' : 'cohort', id: live.id })
+          : undefined,
+    }),
+    values: values.map((value) => ({ ...value }) as unknown as JsonObject),
+  };
+}
 
 export function parityDocument(report: ReportOf<'parity'>): JsonObject {
   const { parity, source } = report;

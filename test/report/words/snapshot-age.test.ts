@@ -1,5 +1,7 @@
+/** How old a snapshot is, in words. */
+
 import { expect, test } from 'vitest';
-import { againstText } from '../../../src/report/words/against.ts';
+import { againstText } from '../../../src/report/words/times.ts';
 
 test.each([
   [0, '0 seconds old'],

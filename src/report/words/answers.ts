@@ -1,16 +1,15 @@
-/** The sentences for what flags answer people: the value, what decided it, and why it is unknown. */
+/** The sentences for what flags answer people: the value, what decided it, why it is unknown, and what a plan changes. */
 
 import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { DecidedAnswer } from '../../expectations/changed-answers.ts';
+import type { DecidedAnswer, ChangedAnswer, ChangedAnswers, LiveAnswer } from '../../expectations/changed-answers.ts';
 import type { Answer, Case, DecidingCondition, TriedCondition, Undecided } from '../../expectations/verdict.ts';
 import type { Expected } from '../../expectations/expectation.ts';
 import { isReadable } from '../../effects/audience.ts';
 import { findOperator } from '../../posthog/flag/operators.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { conditionName } from './effects.ts';
-import { percentText } from './conditions.ts';
-import { keysText } from './lists.ts';
-import { inlineValue } from './value.ts';
+import { percentText, inlineValue } from './values.ts';
+import { keysText, count } from './amounts.ts';
 
 /** `ada: new-checkout`, with what the author calls the expectation. */
 export function caseTitle({ person, flag, name }: Pick<Case, 'person' | 'flag' | 'name'>): string {
@@ -181,3 +180,37 @@ function unknownPart({ operator = null, type = null }: JsonObject): string {
   }
   return 'that this release cannot read';
 }
+
+/** `Named people: 2 answers change, of 1 of 5 people in the test files.` */
+export function changedAnswersSummary({ people, changed, total }: Omit<ChangedAnswers, 'answers'>): string {
+  if (total === 0) return `Named people: no answer changes for ${count(people, 'person', 'people')} in the test files.`;
+  const change = total === 1 ? 'answer changes' : 'answers change';
+  return `Named people: ${total} ${change}, of ${changed} of ${count(people, 'person', 'people')} in the test files.`;
+}
+
+/** `ada: new-checkout off → variant one-page: condition 2 (everyone) matches`. */
+export function changedAnswerText(one: ChangedAnswer): string {
+  return `${escapeLine(one.person)}: ${escapeLine(one.flag)} ${answersText(one)}`;
+}
+
+function answersText({ before, after, payloadChanges }: ChangedAnswer): string {
+  if (before.kind === 'undecided' && after.kind === 'undecided') return decidedBy(after);
+  if (payloadChanges) return `${shortText(after)}, with another payload`;
+  return `${shortText(before)} → ${decidedBy(after)}`;
+}
+
+function shortText(given: LiveAnswer): string {
+  return given.kind === 'undecided' ? 'undecided' : valueText(given.answer.value);
+}
+
+function decidedBy(given: LiveAnswer): string {
+  return given.kind === 'undecided'
+    ? `undecided, since ${UNDECIDED[given.why]}`
+    : `${shortText(given)}: ${reasonText(given.answer)}`;
+}
+
+const UNDECIDED: Readonly<Record<Extract<LiveAnswer, { readonly kind: 'undecided' }>['why'], string>> = {
+  unknown_format: undecidedText({ code: 'unknown_format' }),
+  dependency_unknown: 'it depends on a flag that does not exist or cannot be evaluated',
+  filter_unknown: 'it depends on a filter that only the service can decide',
+};
