@@ -6,12 +6,12 @@ import type { View } from './view.ts';
 
 export interface Renderer {
   /** A kind without a row cannot be shown. */
-  readonly forms: { readonly [Kind in ReportKind]?: Form<Kind> };
+  readonly forms: { readonly [Kind in ReportKind]?: ReportForm<Kind> };
   /** Applied last to every text of the format: removes the characters that a reading program would obey. */
   readonly seal: (text: string) => string;
 }
 
-export type Form<Kind extends ReportKind> = (report: ReportOf<Kind>, view: View) => Rendered | Promise<Rendered>;
+export type ReportForm<Kind extends ReportKind> = (report: ReportOf<Kind>, view: View) => Rendered | Promise<Rendered>;
 
 /** A whole document, or one that is written while its records are read. */
 export type Rendered = string | RecordStream;

@@ -36,7 +36,7 @@ export type Report =
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
     } & BesidePlan &
-      Judged)
+      WithJudgement)
   /** `groups`: its changes, apart; absent: each belongs to one of them as a whole. `counting`: what the run counts as drift besides live edits. */
   | ({
       readonly kind: 'drift';
@@ -143,7 +143,7 @@ export type Report =
       readonly project?: ProjectIdentity;
     };
 
-interface Judged {
+interface WithJudgement {
   /** What the policies say; absent where the configuration has none. */
   readonly judgement?: Judgement;
 }

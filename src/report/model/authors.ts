@@ -12,7 +12,7 @@ import { escapeLine, quoteShort } from '../escape.ts';
 import { approvalsSummary, approvalText, attributionText, reasonText } from '../words/authors.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { phraseOf, toned, type Phrase, type Span, joined, spansOf } from './phrase.ts';
-import type { Fact, Line, Notice } from './report-model.ts';
+import type { ReportFact, ReportLine, Notice } from './report-model.ts';
 
 export interface Authors {
   readonly plan: Pick<Plan, 'project'>;
@@ -36,7 +36,7 @@ function attributionsOf(
 }
 
 /** One line where all have the same author, else one for each field. Ends with the page of the flag or cohort. */
-export function authorLines(change: Authored, { plan, attributions }: Authors): Line[] {
+export function authorLines(change: Authored, { plan, attributions }: Authors): ReportLine[] {
   const found = attributionsOf(change, attributions).filter(([, attribution]) => !isRefusal(attribution));
   if (found.length === 0) return [];
   const texts = found.map(([path, attribution]) => ({ path, text: attributionText(attribution, quoteShort) }));
@@ -50,7 +50,7 @@ export function authorLines(change: Authored, { plan, attributions }: Authors): 
 }
 
 /** Why nobody is named at all: said once. */
-export function unattributedFacts({ attributions }: Authors): Fact[] {
+export function unattributedFacts({ attributions }: Authors): ReportFact[] {
   const refusal = [...(attributions?.values() ?? [])].flatMap((ofChange) => [...ofChange.values()]).find(isRefusal);
   if (refusal?.kind !== 'unknown') return [];
   const text = `Who made these changes is unknown: ${reasonText(refusal, quoteShort)}.`;
@@ -96,7 +96,7 @@ function nameOf(change: Authored, { project }: Authors['plan']): Span[] {
 }
 
 /** The change requests that concern a change, each with its page. */
-export function approvalLines({ ref }: Pick<Change, 'ref'>, requests: readonly KnownRequest[] = []): Line[] {
+export function approvalLines({ ref }: Pick<Change, 'ref'>, requests: readonly KnownRequest[] = []): ReportLine[] {
   return requests
     .filter((request) => request.ref === ref)
     .flatMap((request) => [
@@ -114,10 +114,10 @@ export function approvalNotice(requests: readonly KnownRequest[] = []): Notice {
   return { about: 'approvals', title: 'Approvals in the service', statements };
 }
 
-export function approvalFacts(requests: readonly KnownRequest[] | undefined): Fact[] {
+export function approvalFacts(requests: readonly KnownRequest[] | undefined): ReportFact[] {
   return approvalsSummary(requests).map((phrase) => ({ about: 'approvals', phrase }));
 }
 
-function below(phrase: Phrase): Line {
+function below(phrase: Phrase): ReportLine {
   return { phrase, only: 'below' };
 }

@@ -2,7 +2,7 @@
 
 import type { Change, Action, DeleteFlag } from '../../posthog/plan.ts';
 import { labelsOf } from '../words/kinds.ts';
-import type { Entry, Group, Line, Mark } from './report-model.ts';
+import type { ReportEntry, ReportGroup, ReportLine, ChangeMark } from './report-model.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { plannedFields } from '../shown-fields.ts';
 import { NO_NOTES, noteOfChange, type DivergenceNotes } from '../words/three-way.ts';
@@ -10,7 +10,7 @@ import { fieldLines } from './fields.ts';
 import { toned, type Phrase, type Span } from './phrase.ts';
 import { defined } from '../../base/optional.ts';
 
-const MARKS: Readonly<Record<Action, readonly [sign: string, tone: Mark['tone']]>> = {
+const MARKS: Readonly<Record<Action, readonly [sign: string, tone: ChangeMark['tone']]>> = {
   create: ['+', 'add'],
   update: ['~', 'change'],
   restore: ['↺', 'change'],
@@ -29,16 +29,16 @@ const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
 const VERB_WIDTH = 7;
 
 /** How the entries of changes stand in text. */
-export const CHANGES: Pick<Group, 'form' | 'indent' | 'spacing'> = {
+export const CHANGES: Pick<ReportGroup, 'form' | 'indent' | 'spacing'> = {
   form: 'changes',
   indent: { head: 2, lines: 12 },
   spacing: 'around',
 };
 
 /** What a run leaves as it is, and what became of changes. */
-export const BLOCKS: Pick<Group, 'form' | 'indent'> = { form: 'blocks', indent: { head: 2, lines: 6 } };
+export const BLOCKS: Pick<ReportGroup, 'form' | 'indent'> = { form: 'blocks', indent: { head: 2, lines: 6 } };
 
-export const LIST: Pick<Group, 'form' | 'indent'> = { form: 'list', indent: { head: 2, lines: 2 } };
+export const LIST: Pick<ReportGroup, 'form' | 'indent'> = { form: 'list', indent: { head: 2, lines: 2 } };
 
 interface ChangeOptions {
   readonly verbose: boolean;
@@ -48,7 +48,7 @@ interface ChangeOptions {
   readonly notes?: DivergenceNotes;
 }
 
-export function changeEntry(change: Change, options: ChangeOptions): Entry {
+export function changeEntry(change: Change, options: ChangeOptions): ReportEntry {
   const note = options.notes === undefined ? '' : noteOfChange(change, options.notes);
   return {
     mark: markOf(change.action),
@@ -62,7 +62,7 @@ export function changeEntry(change: Change, options: ChangeOptions): Entry {
   };
 }
 
-function valueLines(change: Change, { verbose, places, notes }: ChangeOptions): Line[] {
+function valueLines(change: Change, { verbose, places, notes }: ChangeOptions): ReportLine[] {
   if (!('fields' in change) || change.action === 'delete') return [];
   const labels = labelsOf(change);
   return fieldLines(
@@ -73,18 +73,18 @@ function valueLines(change: Change, { verbose, places, notes }: ChangeOptions): 
   );
 }
 
-function markOf(action: Action): Mark {
+function markOf(action: Action): ChangeMark {
   const [sign, tone] = MARKS[action];
   return { sign, verb: action.padEnd(VERB_WIDTH), tone };
 }
 
 /** The sign and the word of a drift report. */
-export function driftMark(action: Action): Mark {
+export function driftMark(action: Action): ChangeMark {
   const [sign, verb, tone] = SEEN[action];
   return { sign, verb: verb.padEnd(VERB_WIDTH), tone };
 }
 
-const SEEN: Readonly<Record<Action, readonly [sign: string, verb: string, tone: Mark['tone']]>> = {
+const SEEN: Readonly<Record<Action, readonly [sign: string, verb: string, tone: ChangeMark['tone']]>> = {
   create: ['-', 'missing', 'remove'],
   update: ['~', 'differs', 'change'],
   restore: ['-', 'deleted', 'remove'],
@@ -116,6 +116,6 @@ export function noteSpans(note: string): Span[] {
 }
 
 /** Lines that are not in a tone of their own. */
-export function linesOf(phrases: readonly Phrase[]): Line[] {
+export function linesOf(phrases: readonly Phrase[]): ReportLine[] {
   return phrases.map((phrase) => ({ phrase }));
 }

@@ -6,14 +6,14 @@ import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
 import { describe, mayShowSource } from '../words/diagnostics.ts';
 import { toned } from './phrase.ts';
-import type { Entry, Group, ReportModel } from './report-model.ts';
+import type { ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
 
 export function diagnosticsModel({ diagnostics }: ReportOf<'diagnostics'>): ReportModel {
   return { page: () => ({ facts: [], notices: [], groups: [diagnosticGroup(diagnostics)] }) };
 }
 
 /** In a terminal in their order; the other formats divide them. */
-export function diagnosticGroup(diagnostics: readonly Diagnostic[]): Group {
+export function diagnosticGroup(diagnostics: readonly Diagnostic[]): ReportGroup {
   const amount = (severity: Diagnostic['severity']): number =>
     diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
   return {
@@ -31,7 +31,7 @@ export function diagnosticGroup(diagnostics: readonly Diagnostic[]): Group {
 }
 
 /** Place, severity, message and remedy, with the line of the file and a caret under the place. */
-function diagnosticEntry(diagnostic: Diagnostic): Entry {
+function diagnosticEntry(diagnostic: Diagnostic): ReportEntry {
   const { severity, place, code } = diagnostic;
   const { message, remedy } = describe(diagnostic);
   return {

@@ -25,7 +25,7 @@ import { driftMark, noteSpans } from './change.ts';
 import { driftEffectsByRef, NO_EFFECTS, type EffectsByRef, effectLines, effectFacts } from './effects.ts';
 import { fieldLines } from './fields.ts';
 import { toned } from './phrase.ts';
-import type { Entry, Fact, Group, Line, Page, ReportModel } from './report-model.ts';
+import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportPage, ReportModel } from './report-model.ts';
 import { warningNotice } from './rules.ts';
 import { leftGroup, observedGroup, releasedGroup, unmanagedGroup, baseFacts, observedFacts } from './three-way.ts';
 import { driftRemarks } from './remarks/drift.ts';
@@ -43,12 +43,12 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
 }
 
 /** What people changed comes first, and only that has effects: what nobody applied yet did nothing to anybody. */
-function driftPage(report: ReportOf<'drift'>, verbose: boolean): Page {
+function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
   const { plan, attributions, requests, groups } = report;
   const { drifted, pending } = groups ?? groupDrift(plan);
   const effects = driftEffectsByRef({ changes: drifted, warnings: plan.warnings });
   const authors = { plan, attributions };
-  const groupOf = (changes: readonly Change[], shown: EffectsByRef): Group =>
+  const groupOf = (changes: readonly Change[], shown: EffectsByRef): ReportGroup =>
     changesGroup(changes, {
       plan,
       effects: shown,
@@ -91,7 +91,7 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): Page {
 
 const IGNORED = { title: 'Ignored (shown as declared → live)', counted: 'ignored' };
 
-function pendingGroup(group: Group): Group {
+function pendingGroup(group: ReportGroup): ReportGroup {
   const { sorts = [] } = group;
   return {
     ...group,
@@ -102,14 +102,14 @@ function pendingGroup(group: Group): Group {
   };
 }
 
-function legendFacts({ changes }: Plan): Fact[] {
+function legendFacts({ changes }: Plan): ReportFact[] {
   const updates = changes.some(({ action }) => action === 'update' || action === 'restore');
   return updates
     ? [{ about: 'legend', phrase: [toned('dim', 'Values and effects are shown as declared → live.')] }]
     : [];
 }
 
-function driftEntry(change: Change, verbose: boolean): Entry {
+function driftEntry(change: Change, verbose: boolean): ReportEntry {
   const { action, key, source } = change;
   const labels = labelsOf(change);
   const place = source === undefined ? [] : ['  ', toned('dim', placeText(source))];
@@ -129,7 +129,7 @@ function driftEntry(change: Change, verbose: boolean): Entry {
 }
 
 /** Who made the differences; where that is not told, who edited the flag last. A comment names the authors elsewhere. */
-function editLines(change: Change, authors: Authors): Line[] {
+function editLines(change: Change, authors: Authors): ReportLine[] {
   const named = authorLines(change, authors);
   const edit = labelsOf(change).lastEdit(change);
   if (edit === undefined) return named;

@@ -15,7 +15,17 @@ import { linesOf, CHANGES } from './change.ts';
 import { fieldLines, type FieldOptions } from './fields.ts';
 import { filesGroup } from './files.ts';
 import { joined, phraseOf, plainText, toned, type Phrase, type Span } from './phrase.ts';
-import type { Entry, Fact, Group, Line, Notice, Page, ReportModel, Sort, Statement } from './report-model.ts';
+import type {
+  ReportEntry,
+  ReportFact,
+  ReportGroup,
+  ReportLine,
+  Notice,
+  ReportPage,
+  ReportModel,
+  GroupSort,
+  Statement,
+} from './report-model.ts';
 
 export function acceptModel(report: ReportOf<'accept'>, verbose: boolean): ReportModel {
   return {
@@ -25,7 +35,7 @@ export function acceptModel(report: ReportOf<'accept'>, verbose: boolean): Repor
   };
 }
 
-function acceptPage(report: ReportOf<'accept'>, verbose: boolean): Page {
+function acceptPage(report: ReportOf<'accept'>, verbose: boolean): ReportPage {
   const { left, pending, files } = report;
   return {
     facts: [...waitingFacts(pending.map(({ key }) => key)), ...baseFacts(report)],
@@ -42,14 +52,14 @@ function acceptPage(report: ReportOf<'accept'>, verbose: boolean): Page {
 }
 
 /** What git changed waits for an apply. */
-function waitingFacts(keys: readonly string[]): Fact[] {
+function waitingFacts(keys: readonly string[]): ReportFact[] {
   if (keys.length === 0) return [];
   const text = `Not accepted, since git changed them after the last apply, which --pending would undo: ${keysText(keys)}.`;
   return [{ about: 'waiting', phrase: [toned('dim', text)] }];
 }
 
 /** Without a base nothing tells an edit in the service from a change of the manifests that waits for an apply. */
-function baseFacts({ base }: ReportOf<'accept'>): Fact[] {
+function baseFacts({ base }: ReportOf<'accept'>): ReportFact[] {
   if (base === undefined) return [];
   const phrase: Phrase =
     base.kind === 'commit'
@@ -59,10 +69,10 @@ function baseFacts({ base }: ReportOf<'accept'>): Fact[] {
 }
 
 /** A comment groups the flags by who changed them in the service. */
-function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): Group {
+function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): ReportGroup {
   const { accepted, added } = report;
   const authors = new Map<string, { readonly names: Phrase; readonly keys: string[] }>();
-  const entries = accepted.map((flag): Entry => {
+  const entries = accepted.map((flag): ReportEntry => {
     const names = namesOf(flag, report);
     const sort = plainText(names);
     const own = authors.get(sort) ?? { names, keys: [] };
@@ -71,7 +81,7 @@ function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): Group {
     const entry = editedEntry(flag, 'accept ', { verbose, notes: ACCEPT_NOTES });
     return { ...entry, lines: [...entry.lines, ...authorLines(flag, report)], sort };
   });
-  const sorts = [...authors].map(([name, { names, keys }], index): Sort => ({
+  const sorts = [...authors].map(([name, { names, keys }], index): GroupSort => ({
     name,
     counted: `${index + 1}. ${countNamed(keys)} accepted`,
     intro: [`${countNamed(keys)} changed by `, ...(typeof names === 'string' ? [names] : names)],
@@ -87,7 +97,7 @@ function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): Group {
 
 const DECLARED = 'declared';
 
-function declaredEntry({ key, place }: ReportOf<'accept'>['added'][number]): Entry {
+function declaredEntry({ key, place }: ReportOf<'accept'>['added'][number]): ReportEntry {
   return {
     sort: DECLARED,
     mark: { sign: '+', verb: 'declare', tone: 'add' },
@@ -96,7 +106,7 @@ function declaredEntry({ key, place }: ReportOf<'accept'>['added'][number]): Ent
   };
 }
 
-function authorLines(flag: AcceptedFlag, { attributions }: ReportOf<'accept'>): Line[] {
+function authorLines(flag: AcceptedFlag, { attributions }: ReportOf<'accept'>): ReportLine[] {
   return linesOf(attributionsOf(flag, attributions).map((one) => [toned('dim', attributionText(one, quoteShort))]));
 }
 
@@ -110,7 +120,7 @@ function editedEntry(
   { key, changes }: AcceptedFlag,
   verb: string,
   options: Pick<FieldOptions, 'verbose' | 'notes'>,
-): Entry {
+): ReportEntry {
   return {
     mark: { sign: '~', verb, tone: 'change' },
     head: [toned('strong', escapeLine(key))],
@@ -144,7 +154,7 @@ export function sourceSpan(source: 'manifests' | 'live'): Span {
   return toned('dim', source === 'live' ? '(live flags)' : '(manifests)');
 }
 
-function promotePage(report: ReportOf<'promote'>, verbose: boolean): Page {
+function promotePage(report: ReportOf<'promote'>, verbose: boolean): ReportPage {
   const { promoted, left, files } = report;
   const entries = promoted.map((flag) => editedEntry(flag, 'promote', { verbose }));
   return {
@@ -159,7 +169,7 @@ function promotePage(report: ReportOf<'promote'>, verbose: boolean): Page {
 }
 
 /** Each value, below the flag that it is of. */
-function keptGroup(report: ReportOf<'promote'>, verbose: boolean): Group {
+function keptGroup(report: ReportOf<'promote'>, verbose: boolean): ReportGroup {
   return {
     about: 'kept',
     title: 'Kept',
@@ -178,7 +188,7 @@ function keptGroup(report: ReportOf<'promote'>, verbose: boolean): Group {
 }
 
 /** The keys that were named and have no difference. */
-function sameFacts({ same, to }: ReportOf<'promote'>, verbose: boolean): Fact[] {
+function sameFacts({ same, to }: ReportOf<'promote'>, verbose: boolean): ReportFact[] {
   if (same.length === 0) return [];
   const shown = verbose ? same : same.slice(0, MOST_NAMED);
   const more = same.length === shown.length ? '' : `, and ${same.length - shown.length} more`;

@@ -17,7 +17,7 @@ import {
 } from '../words/impact.ts';
 import { linesOf, LIST } from './change.ts';
 import { toned } from './phrase.ts';
-import type { Fact, Group, Line } from './report-model.ts';
+import type { ReportFact, ReportGroup, ReportLine } from './report-model.ts';
 import { effectsOf, changedByOthers } from '../plan-effects.ts';
 
 /** Of the changes of a plan, by the ref of the first change of each resource. */
@@ -40,21 +40,21 @@ function byFirstRef(effects: readonly ResourceEffects[]): EffectsByRef {
 }
 
 /** `widen: condition 2 (country is US): 10% → 35%`. Without what the lines above say already. */
-export function effectLines(change: Change, effects: EffectsByRef): Line[] {
+export function effectLines(change: Change, effects: EffectsByRef): ReportLine[] {
   const own = effects.get(change.ref);
   if (own === undefined || change.action === 'create' || change.action === 'delete') return [];
-  const told = own.effects.filter(
-    ({ what, classes }) => what !== 'renamed' && (EXPLAINS.has(what) || classes.some(isTold)),
+  const shown = own.effects.filter(
+    ({ what, classes }) => what !== 'renamed' && (EXPLAINS.has(what) || classes.some(isShown)),
   );
-  const lines = told.map((effect) => `${classesText(effect.classes)}: ${effectText(effect)}`);
-  const dormant = own.dormant === true && told.length > 0 ? ['The flag is disabled: nobody notices yet.'] : [];
+  const lines = shown.map((effect) => `${classesText(effect.classes)}: ${effectText(effect)}`);
+  const dormant = own.dormant === true && shown.length > 0 ? ['The flag is disabled: nobody notices yet.'] : [];
   return linesOf([...lines, ...dormant].map((text) => [toned('dim', text)]));
 }
 
 /** `Effects: 1 kill, 3 widen`; without the classes that the plan's own summary counts. */
-export function effectFacts(effects: EffectsByRef, words = 'Effects'): Fact[] {
-  const shown = EFFECT_CLASSES.filter((name) => !COUNTED.has(name));
-  const counts = classCounts([...effects.values()], shown);
+export function effectFacts(effects: EffectsByRef, words = 'Effects'): ReportFact[] {
+  const listed = EFFECT_CLASSES.filter((name) => !COUNTED.has(name));
+  const counts = classCounts([...effects.values()], listed);
   return counts === '' ? [] : [{ about: 'effects', phrase: `${words}: ${counts}` }];
 }
 
@@ -68,12 +68,12 @@ const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'delete', 'restore'
 /** What the lines above do not say, even if it does nothing to people. */
 const EXPLAINS: ReadonlySet<Effect['what']> = new Set(['condition_moved', 'condition_rewritten']);
 
-function isTold(name: EffectClass): boolean {
+function isShown(name: EffectClass): boolean {
   return name !== 'metadata' && name !== 'payload' && name !== 'access';
 }
 
 /** `impact: of everyone, 25% turn on`, below the first change of the flag. */
-export function impactLines(change: Change, effects: EffectsByRef, impact: Impact | undefined): Line[] {
+export function impactLines(change: Change, effects: EffectsByRef, impact: Impact | undefined): ReportLine[] {
   const changed = effects.get(change.ref);
   if (changed?.resource !== 'flag') return [];
   const own = impact?.flags.find(({ key }) => key === changed.key);
@@ -88,12 +88,12 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Impac
 }
 
 /** What was asked of the service and of people. */
-export function impactReadFacts(impact: Impact | undefined): Fact[] {
+export function impactReadFacts(impact: Impact | undefined): ReportFact[] {
   return impactReadTexts(impact).map((phrase) => ({ about: 'impact', phrase }));
 }
 
 /** Flags without a change of their own. */
-export function affectedGroup(effects: EffectsByRef, impact: Impact | undefined): Group {
+export function affectedGroup(effects: EffectsByRef, impact: Impact | undefined): ReportGroup {
   return {
     about: 'affected',
     title: 'Also affected, by flags or cohorts that change',

@@ -5,14 +5,14 @@ import type { Place } from '../../base/place.ts';
 import { escapeLine } from '../escape.ts';
 import type { View } from '../view.ts';
 import { toned } from './phrase.ts';
-import type { Entry, Line } from './report-model.ts';
+import type { ReportEntry, ReportLine } from './report-model.ts';
 
 /** `without`: what the format has elsewhere. */
 export function shownLines(
-  { lines }: Pick<Entry, 'lines'>,
-  without: NonNullable<Line['only']>,
+  { lines }: Pick<ReportEntry, 'lines'>,
+  without: NonNullable<ReportLine['only']>,
   { sourceLine }: Pick<View, 'sourceLine'>,
-): Line[] {
+): ReportLine[] {
   return lines.flatMap((line) => {
     if (line.only === without) return [];
     if (line.excerpt === undefined) return line;
@@ -23,7 +23,7 @@ export function shownLines(
 
 const SOURCE_WIDTH = 100;
 
-function excerpt(written: string, place: Place, indent = 0): Line[] {
+function excerpt(written: string, place: Place, indent = 0): ReportLine[] {
   const line = maskKeys(written);
   const start = Math.max(0, place.column - SOURCE_WIDTH + 20);
   // Escaped as a whole: a command to a build log may begin on one side of the caret and end on the other.

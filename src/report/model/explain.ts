@@ -13,7 +13,7 @@ import { timeText } from '../words/times.ts';
 import { inlineValue } from '../words/values.ts';
 import { linesOf } from './change.ts';
 import { toned, type Phrase } from './phrase.ts';
-import type { Entry, ReportModel } from './report-model.ts';
+import type { ReportEntry, ReportModel } from './report-model.ts';
 
 export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
   const { project, key, values, live } = report;
@@ -43,7 +43,7 @@ export function explainModel(report: ReportOf<'explain'>, verbose: boolean): Rep
   };
 }
 
-function valueEntry(value: ExplainedValue, labels: Labels, verbose: boolean): Entry {
+function valueEntry(value: ExplainedValue, labels: Labels, verbose: boolean): ReportEntry {
   const pointer = verbose ? ['  ', toned('dim', escapeLine(value.path))] : [];
   return {
     head: [toned('strong', escapeLine(labels.field(value.path))), `: ${short(value.value)}`, ...pointer],
@@ -51,9 +51,9 @@ function valueEntry(value: ExplainedValue, labels: Labels, verbose: boolean): En
   };
 }
 
-type Fact = readonly [name: string, text: string];
+type NamedFact = readonly [name: string, text: string];
 
-function factsOf({ path, ownership, layer, place, replaces, line, live, attribution }: ExplainedValue): Fact[] {
+function factsOf({ path, ownership, layer, place, replaces, line, live, attribution }: ExplainedValue): NamedFact[] {
   const from = layer === undefined ? '' : `, ${layer === 'base' ? 'for all projects' : 'overlay of the project'}`;
   return [
     ['from', `${placeText(place)}${from}`],

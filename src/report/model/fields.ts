@@ -13,7 +13,7 @@ import type { ShownField } from '../shown-fields.ts';
 import { outsideText, noteOfField, type DivergenceNotes } from '../words/three-way.ts';
 import { blockLines, inlineValue } from '../words/values.ts';
 import { toned, type Phrase, type Span, type Tone, spansOf } from './phrase.ts';
-import type { Line } from './report-model.ts';
+import type { ReportLine } from './report-model.ts';
 
 export interface FieldOptions {
   /** Of the kind of resource that has the fields. */
@@ -37,13 +37,13 @@ const MOST_LINES = 40;
 // A longer diff is unreadable, and finding the shortest one takes quadratic time.
 const MOST_EDITS = 2_000;
 
-export function fieldLines(fields: readonly ShownField[], options: FieldOptions): Line[] {
+export function fieldLines(fields: readonly ShownField[], options: FieldOptions): ReportLine[] {
   const labels = fields.map(({ path, label }) => escapeLine(label ?? options.labels.field(path)));
   const width = Math.min(LABEL_WIDTH, Math.max(0, ...labels.map(displayWidth)));
   return fields.flatMap((field, index) => oneField(field, pad(labels[index] ?? '', width), options));
 }
 
-function oneField(field: ShownField, label: string, options: FieldOptions): Line[] {
+function oneField(field: ShownField, label: string, options: FieldOptions): ReportLine[] {
   const note = notesOf(field, options);
   const inline = field.text ?? inlineChange(field, options);
   if (inline !== undefined) return [{ phrase: [`${label}  `, ...spansOf(inline), ...note] }];

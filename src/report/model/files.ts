@@ -3,13 +3,13 @@
 import { escapeLine } from '../escape.ts';
 import type { FileOutcome, ReportOf } from '../report.ts';
 import { toned } from './phrase.ts';
-import type { Group, ReportModel } from './report-model.ts';
+import type { ReportGroup, ReportModel } from './report-model.ts';
 
 export function filesModel({ files }: Pick<ReportOf<'files'>, 'files'>): ReportModel {
   return { page: () => ({ facts: [], notices: [], groups: [filesGroup(files)] }) };
 }
 
-export function filesGroup(files: readonly FileOutcome[]): Group {
+export function filesGroup(files: readonly FileOutcome[]): ReportGroup {
   return {
     about: 'files',
     title: 'Files',

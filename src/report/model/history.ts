@@ -20,14 +20,14 @@ import { linesOf, BLOCKS, changeHead } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { outcomeEntry } from './outcomes.ts';
 import { toned, type Phrase } from './phrase.ts';
-import type { Entry, Group, GroupKind, Line, Page, ReportModel } from './report-model.ts';
+import type { ReportEntry, ReportGroup, GroupKind, ReportLine, ReportPage, ReportModel } from './report-model.ts';
 
 /** Two or three lines for each run, since its name is never cut. */
 export function historyModel({ history }: ReportOf<'history'>): ReportModel {
   return { page: () => historyPage(history) };
 }
 
-function historyPage({ folder, runs, unreadable, apart, more }: ReportOf<'history'>['history']): Page {
+function historyPage({ folder, runs, unreadable, apart, more }: ReportOf<'history'>['history']): ReportPage {
   return {
     facts: [
       ...(runs.length === 0
@@ -55,7 +55,7 @@ function historyPage({ folder, runs, unreadable, apart, more }: ReportOf<'histor
   };
 }
 
-function listOf(about: GroupKind, entries: readonly Entry[]): Group {
+function listOf(about: GroupKind, entries: readonly ReportEntry[]): ReportGroup {
   return { about, title: '', form: 'blocks', indent: { head: 0, lines: 2 }, entries };
 }
 
@@ -63,7 +63,7 @@ function apartText(names: readonly string[]): string {
   return `${names.map((name) => escapeLine(name)).join(', ')} were recorded apart: none of them followed another. undo and apply --resume need the name of one.`;
 }
 
-function summaryEntry(run: RecordedRun): Entry {
+function summaryEntry(run: RecordedRun): ReportEntry {
   const origin = originTexts(run);
   return {
     head: [toned('strong', run.name), `  ${timeText(run.startedAt)}  ${escapeLine(run.project.name)}`],
@@ -121,22 +121,22 @@ export function resumingModel({ run }: ReportOf<'resuming'>): ReportModel {
   };
 }
 
-function recordedGroup(entries: readonly Entry[]): Group {
+function recordedGroup(entries: readonly ReportEntry[]): ReportGroup {
   return { about: 'changes', title: 'Changes', ...BLOCKS, spacing: 'around', entries };
 }
 
-function recordedEntry(recorded: RecordedChange, verbose: boolean): Entry {
+function recordedEntry(recorded: RecordedChange, verbose: boolean): ReportEntry {
   const entry = 'open' in recorded ? openEntry(recorded) : outcomeEntry(recorded, verbose);
   return { ...entry, lines: [...entry.lines, ...writtenLines(recorded.change, verbose)] };
 }
 
-function writtenLines(change: Change, verbose: boolean): Line[] {
+function writtenLines(change: Change, verbose: boolean): ReportLine[] {
   if (!('fields' in change) || change.action === 'delete') return [];
   const options = { verbose, labels: labelsOf(change), places: false, onlyAfter: change.action === 'create' };
   return fieldLines(change.fields, options).map((line) => ({ ...line, indent: (line.indent ?? 0) + 2 }));
 }
 
-function openEntry(recorded: RecordedChange): Entry {
+function openEntry(recorded: RecordedChange): ReportEntry {
   const outcome = outcomeOf(recorded);
   const sign = outcome === 'not_started' ? '○' : '?';
   const head: Phrase = [

@@ -8,7 +8,7 @@ import { outcomeErrorText, skipText, remedyOf, outcomeNotes } from '../words/out
 import { changeHead, linesOf } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { plainText, toned, type Tone } from './phrase.ts';
-import type { Entry, Line } from './report-model.ts';
+import type { ReportEntry, ReportLine } from './report-model.ts';
 
 const MARKS: Readonly<Record<OutcomeKind, readonly [sign: string, tone: Tone]>> = {
   applied: ['✓', 'add'],
@@ -19,7 +19,7 @@ const MARKS: Readonly<Record<OutcomeKind, readonly [sign: string, tone: Tone]>> 
 };
 
 /** Each change, or several with the same outcome for the same reason, in the plan's order. An entry has the place of its first change. */
-export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolean): readonly Entry[] {
+export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolean): readonly ReportEntry[] {
   const alike = new Map<string, ChangeResult[]>();
   for (const [index, change] of changes.entries()) {
     const reason = foldingKey(change, verbose) ?? String(index);
@@ -41,7 +41,7 @@ function foldingKey({ change, result }: ChangeResult, verbose: boolean): string 
   return [result.outcome, ...lines.map(({ phrase, indent = 0 }) => `${indent} ${plainText(phrase)}`)].join('\n');
 }
 
-function foldedEntry({ change, result }: ChangeResult, group: readonly ChangeResult[], verbose: boolean): Entry {
+function foldedEntry({ change, result }: ChangeResult, group: readonly ChangeResult[], verbose: boolean): ReportEntry {
   const [sign, tone] = MARKS[result.outcome];
   return {
     head: [toned(tone, sign), ` ${count(group.length, 'change')}  `, toned(tone, result.outcome)],
@@ -52,7 +52,7 @@ function foldedEntry({ change, result }: ChangeResult, group: readonly ChangeRes
 }
 
 /** If it was not applied, the reason is below. */
-export function outcomeEntry({ change, result }: ChangeResult, verbose: boolean): Entry {
+export function outcomeEntry({ change, result }: ChangeResult, verbose: boolean): ReportEntry {
   const [sign, tone] = MARKS[result.outcome];
   const head = [toned(tone, sign), ' ', ...changeHead(change)];
   const kinds = [result.outcome];
@@ -62,17 +62,17 @@ export function outcomeEntry({ change, result }: ChangeResult, verbose: boolean)
   return { head: [...head, '  ', toned(tone, result.outcome)], lines, kinds };
 }
 
-type Made = Extract<Outcome, { readonly outcome: 'applied' }>;
+type MadeOutcome = Extract<Outcome, { readonly outcome: 'applied' }>;
 
-function isMade(result: Outcome): result is Made {
+function isMade(result: Outcome): result is MadeOutcome {
   return result.outcome === 'applied';
 }
 
 function reasonLines(
-  result: Exclude<Outcome, Made>,
+  result: Exclude<Outcome, MadeOutcome>,
   { labels, verbose }: { readonly labels: Labels; readonly verbose: boolean },
   changes = 1,
-): Line[] {
+): ReportLine[] {
   const remedy = remedyOf(result);
   const last = remedy === undefined ? [] : linesOf([[toned('dim', remedy)]]);
   if (result.outcome !== 'skipped') {

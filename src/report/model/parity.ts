@@ -12,7 +12,7 @@ import { count } from '../words/amounts.ts';
 import { inlineValue } from '../words/values.ts';
 import { sourceSpan } from './edits.ts';
 import { toned, type Span, joined } from './phrase.ts';
-import type { Entry, Group, Line, ReportModel } from './report-model.ts';
+import type { ReportEntry, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
 
 export function parityModel(report: ReportOf<'parity'>, verbose: boolean): ReportModel {
   const names = report.parity.projects.map((name): Span[] => [toned('strong', escapeLine(name))]);
@@ -23,7 +23,7 @@ export function parityModel(report: ReportOf<'parity'>, verbose: boolean): Repor
   };
 }
 
-function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): Group {
+function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): ReportGroup {
   const byKey = new Map<string, ParityRow[]>();
   for (const row of shownRows(report)) byKey.set(row.key, [...(byKey.get(row.key) ?? []), row]);
   return {
@@ -32,21 +32,21 @@ function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): Group {
     form: 'blocks',
     indent: { head: 2, lines: 4 },
     spacing: 'always',
-    entries: [...byKey].map(([key, rows]): Entry => ({
+    entries: [...byKey].map(([key, rows]): ReportEntry => ({
       head: [toned('strong', escapeLine(key))],
       lines: rows.flatMap((row) => rowLines(row, report, verbose)),
     })),
   };
 }
 
-function rowLines(row: ParityRow, { parity }: ReportOf<'parity'>, verbose: boolean): Line[] {
+function rowLines(row: ParityRow, { parity }: ReportOf<'parity'>, verbose: boolean): ReportLine[] {
   const { key, path, cells } = row;
   const labels = aliasIn(key) === undefined ? FLAG_LABELS : COHORT_LABELS;
   const names = parity.projects.map(escapeLine);
   const width = Math.max(...names.map(displayWidth));
   return [
     { phrase: [escapeLine(labels.field(path)), ...noteSpans(row, verbose)] },
-    ...cells.map((cell, index): Line => ({
+    ...cells.map((cell, index): ReportLine => ({
       phrase: `${pad(names[index] ?? '', width)}  ${cellText(cell, path)}`,
       indent: 2,
       isCut: true,
@@ -85,10 +85,10 @@ function summaryText({ parity, withDeclared }: ReportOf<'parity'>): string {
   return `Parity: ${found}${others}`;
 }
 
-type Amount = Pick<ReportOf<'parity'>['parity'], 'flags' | 'cohorts'>;
+type ParityAmount = Pick<ReportOf<'parity'>['parity'], 'flags' | 'cohorts'>;
 
 /** `38 flags and 2 cohorts`; with a part of them `1 of 38 flags and 0 of 2 cohorts`. */
-function amountText({ flags, cohorts }: Amount, part?: Amount): string {
+function amountText({ flags, cohorts }: ParityAmount, part?: ParityAmount): string {
   const share = (amount: number | undefined): string => (amount === undefined ? '' : `${amount} of `);
   return [
     ...(flags > 0 || cohorts === 0 ? [`${share(part?.flags)}${count(flags, 'flag')}`] : []),

@@ -38,14 +38,14 @@ export function toned(tone: Tone, of: Phrase): Toned {
 }
 
 /** How a sentence writes a string of others. */
-export type Quote = (text: string, limit?: number) => string;
+export type ValueQuote = (text: string, limit?: number) => string;
 
 /** A control character: text of ours has none, and in that of others they are visible escapes. */
 const MARK = '\u0001';
 const NUMBERED = new RegExp(`${MARK}(\\d+)${MARK}`);
 
 /** The sentence that `write` makes, with the strings that it quotes as spans. */
-export function phraseOf(write: (quote: Quote) => string): Phrase {
+export function phraseOf(write: (quote: ValueQuote) => string): Phrase {
   const values: Value[] = [];
   const text = write((value, limit) => {
     values.push(limit === undefined ? { value } : { value, limit });
@@ -65,7 +65,7 @@ export function spansOf(phrase: Phrase): readonly Span[] {
 }
 
 /** How a format writes each sort of span. */
-export interface Writer {
+export interface PhraseWriter {
   readonly words: (text: string) => string;
   readonly value: (text: string, limit: number | undefined) => string;
   readonly code: (text: string) => string;
@@ -73,14 +73,14 @@ export interface Writer {
   readonly tone: (tone: Tone, text: string) => string;
 }
 
-export function writePhrase(phrase: Phrase, writer: Writer): string {
+export function writePhrase(phrase: Phrase, writer: PhraseWriter): string {
   if (typeof phrase === 'string') return writer.words(phrase);
   let text = '';
   for (const span of phrase) text += writeSpan(span, writer);
   return text;
 }
 
-function writeSpan(span: Span, writer: Writer): string {
+function writeSpan(span: Span, writer: PhraseWriter): string {
   if (typeof span === 'string') return writer.words(span);
   if ('tone' in span) return writer.tone(span.tone, writePhrase(span.of, writer));
   if ('value' in span) return writer.value(span.value, span.limit);
@@ -92,7 +92,7 @@ export function plainText(phrase: Phrase): string {
   return writePhrase(phrase, PLAIN_WRITER);
 }
 
-const PLAIN_WRITER: Writer = {
+const PLAIN_WRITER: PhraseWriter = {
   words: (text) => text,
   value: quoteShort,
   code: escapeLine,

@@ -3,7 +3,7 @@
 import { undoSummary, planSummary } from '../words/summaries.ts';
 import { changeEntry, LIST } from './change.ts';
 import { effectLines, effectsByRef, affectedGroup, impactLines, effectFacts, impactReadFacts } from './effects.ts';
-import type { Entry, Group, Page, ReportModel, Fact } from './report-model.ts';
+import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact } from './report-model.ts';
 import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
@@ -45,11 +45,11 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
   };
 }
 
-function planPage(report: ReportOf<'plan'>, verbose: boolean): Page {
+function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
   const { plan, forecast, attributions, judgement, impact, named, requests, against } = report;
   const effects = effectsByRef(plan);
   const authors = { plan, attributions };
-  const toEntry = (change: Change): Entry =>
+  const toEntry = (change: Change): ReportEntry =>
     withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES }), [
       ...effectLines(change, effects),
       ...impactLines(change, effects, impact),
@@ -88,18 +88,21 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): Page {
   };
 }
 
-export function costFacts({ changes }: Plan, forecast: Forecast | undefined): Fact[] {
+function costFacts({ changes }: Plan, forecast: Forecast | undefined): ReportFact[] {
   if (forecast === undefined || changes.length === 0) return [];
   return [{ about: 'cost', phrase: [toned('aside', forecastText(forecast))] }];
 }
 
-function namedFacts(named: ChangedAnswers | undefined): Fact[] {
+function namedFacts(named: ChangedAnswers | undefined): ReportFact[] {
   return named === undefined ? [] : [{ about: 'named', phrase: changedAnswersSummary(named) }];
 }
 
 const MOST_NAMED = 20;
 
-function namedGroup(named: ChangedAnswers = { people: 0, changed: 0, total: 0, answers: [] }, verbose: boolean): Group {
+function namedGroup(
+  named: ChangedAnswers = { people: 0, changed: 0, total: 0, answers: [] },
+  verbose: boolean,
+): ReportGroup {
   const { total, answers } = named;
   const unkept = total - answers.length;
   return {
@@ -132,9 +135,9 @@ export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportMod
 }
 
 /** No manifest asks for the changes, so they have no places. */
-function undoPage({ plan, refused, forecast }: ReportOf<'undo'>, verbose: boolean): Page {
+function undoPage({ plan, refused, forecast }: ReportOf<'undo'>, verbose: boolean): ReportPage {
   const effects = effectsByRef(plan);
-  const toEntry = (change: Change): Entry =>
+  const toEntry = (change: Change): ReportEntry =>
     withLines(changeEntry(change, { verbose, places: false }), effectLines(change, effects));
   return {
     facts: [...effectFacts(effects), ...costFacts(plan, forecast)],

@@ -6,7 +6,7 @@ import type { ReportOf } from '../report.ts';
 import { validationSummary } from '../words/checked.ts';
 import { diagnosticGroup } from './diagnostics.ts';
 import { failureRemarks, validationRemarks } from './remarks/checks.ts';
-import type { Notice, Page, ReportModel } from './report-model.ts';
+import type { Notice, ReportPage, ReportModel } from './report-model.ts';
 import { policyFacts, refusalNotice, policyNotice } from './rules.ts';
 import { defined } from '../../base/optional.ts';
 import { refusedGroup } from './changes.ts';
@@ -21,7 +21,7 @@ export function validationModel(report: ReportOf<'validation'>): ReportModel {
   };
 }
 
-function validationPage({ diagnostics, policies = [] }: ReportOf<'validation'>): Page {
+function validationPage({ diagnostics, policies = [] }: ReportOf<'validation'>): ReportPage {
   return {
     facts: policies.flatMap(({ project, judgement }) =>
       policyFacts(judgement).map((fact) => ({ ...fact, of: project })),
@@ -49,18 +49,18 @@ const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_i
 export function failureModel(report: ReportOf<'failure'>, verbose: boolean): ReportModel {
   const { error, project } = report;
   // A single diagnostic says the same as the message.
-  const isTold = error.diagnostics.length === 1 && SUMMARIES.has(error.code);
+  const isRepeated = error.diagnostics.length === 1 && SUMMARIES.has(error.code);
   const stack =
     verbose && error.code === 'internal' && error.cause instanceof Error ? String(error.cause.stack) : undefined;
   return {
     title: { words: project === undefined ? 'The run failed' : 'The run failed for', ...defined({ project }) },
-    failure: { code: error.code, message: error.message, isTold, ...defined({ remedy: error.remedy, stack }) },
+    failure: { code: error.code, message: error.message, isRepeated, ...defined({ remedy: error.remedy, stack }) },
     page: () => failurePage(report, verbose),
     remarks: () => failureRemarks(report),
   };
 }
 
-function failurePage(report: ReportOf<'failure'>, verbose: boolean): Page {
+function failurePage(report: ReportOf<'failure'>, verbose: boolean): ReportPage {
   const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
   return {
     facts: [],

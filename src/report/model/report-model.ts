@@ -20,9 +20,9 @@ export interface ReportModel {
   /** One line about the whole, without a line break. */
   readonly summary?: string;
   /** Of a failure, which is named by its code. */
-  readonly failure?: Failure;
+  readonly failure?: RunFailure;
   /** What pages and terminals show; made when it is first asked for. */
-  readonly page: () => Page;
+  readonly page: () => ReportPage;
   /** What formats show that are lists beside the lines of files. */
   readonly remarks?: () => readonly Remark[];
 }
@@ -36,24 +36,24 @@ interface Title {
   readonly isCheck?: true;
 }
 
-export interface Failure {
+export interface RunFailure {
   readonly code: string;
   readonly message: string;
   readonly remedy?: string;
   /** A diagnostic says the same. */
-  readonly isTold: boolean;
+  readonly isRepeated: boolean;
   /** With `--verbose`, where in the program. */
   readonly stack?: string;
 }
 
-export interface Page {
-  readonly facts: readonly Fact[];
+export interface ReportPage {
+  readonly facts: readonly ReportFact[];
   readonly notices: readonly Notice[];
-  readonly groups: readonly Group[];
+  readonly groups: readonly ReportGroup[];
 }
 
 /** A sentence about the whole. */
-export interface Fact {
+export interface ReportFact {
   readonly about: FactKind;
   readonly phrase: Phrase;
   /** The name of the project that it is of, in a report about several. */
@@ -113,12 +113,12 @@ export interface Statement {
 export type Way = WayOut | { readonly words: Phrase };
 
 /** Entries of one sort. */
-export interface Group {
+export interface ReportGroup {
   readonly about: GroupKind;
   readonly title: Phrase;
   /** With how many there are, for comments; absent: the title says it. */
   readonly counted?: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ReportEntry[];
   /** `changes`: what becomes of resources; `blocks`: entries with lines; `list`: names. */
   readonly form: 'changes' | 'blocks' | 'list';
   /** A terminal shows the title above it. */
@@ -129,7 +129,7 @@ export interface Group {
   /** What stands between entries in text: an empty line around those with several lines, or always, or never. */
   readonly spacing?: 'around' | 'always';
   /** Of an entry each, by which a comment, or a page where it has a title, divides the group. */
-  readonly sorts?: readonly Sort[];
+  readonly sorts?: readonly GroupSort[];
   /** A comment shows it even if it is long. */
   readonly isGrave?: true;
   /** How many there are, where that is not the number of entries. */
@@ -173,7 +173,7 @@ interface Indent {
   readonly lines: number;
 }
 
-export interface Sort {
+export interface GroupSort {
   readonly name: string;
   /** On a page; absent where a page does not divide the group. */
   readonly title?: string;
@@ -186,28 +186,28 @@ export interface Sort {
   readonly isGrave?: true;
 }
 
-export interface Entry {
-  readonly mark?: Mark;
+export interface ReportEntry {
+  readonly mark?: ChangeMark;
   readonly head: Phrase;
-  readonly lines: readonly Line[];
+  readonly lines: readonly ReportLine[];
   /** What it shares with the entries beside it: above them. */
   readonly subject?: Phrase;
   /** The name of its sort. */
   readonly sort?: string;
   /** What a page filters by, and orders by. */
-  readonly kinds?: readonly Kind[];
+  readonly kinds?: readonly EntryKind[];
   /** Of changes with the same outcome: the names of all, below the lines. */
   readonly named?: readonly Phrase[];
 }
 
 /** The sign and the word in front of a change. */
-export interface Mark {
+export interface ChangeMark {
   readonly sign: string;
   readonly verb: string;
   readonly tone: 'add' | 'change' | 'remove';
 }
 
-export interface Line {
+export interface ReportLine {
   readonly phrase: Phrase;
   /** Beyond that of the lines of its group. */
   readonly indent?: number;
@@ -220,10 +220,10 @@ export interface Line {
 }
 
 /** By what entries can be filtered: what they do to people, what became of them, or how grave they are. */
-export type Kind = EffectClass | OutcomeKind | Outcome | 'error' | 'warning';
+export type EntryKind = EffectClass | OutcomeKind | Outcome | 'error' | 'warning';
 
 /** The gravest first. */
-export const KINDS: readonly Kind[] = [
+export const ENTRY_KINDS: readonly EntryKind[] = [
   ...EFFECT_CLASSES,
   'error',
   'warning',
@@ -237,6 +237,6 @@ export const KINDS: readonly Kind[] = [
 ];
 
 /** The lower, the graver. */
-export function gravityOf({ kinds = [] }: Pick<Entry, 'kinds'>): number {
-  return kinds.reduce((least, kind) => Math.min(least, KINDS.indexOf(kind)), KINDS.length);
+export function gravityOf({ kinds = [] }: Pick<ReportEntry, 'kinds'>): number {
+  return kinds.reduce((least, kind) => Math.min(least, ENTRY_KINDS.indexOf(kind)), ENTRY_KINDS.length);
 }

@@ -12,7 +12,7 @@ import { authoredLeft, authorNotice } from './authors.ts';
 import { outcomeEntries } from './outcomes.ts';
 import { toned, type Phrase } from './phrase.ts';
 import { resultRemarks } from './remarks/result.ts';
-import type { Group, Page, ReportModel } from './report-model.ts';
+import type { ReportGroup, ReportPage, ReportModel } from './report-model.ts';
 import { LEFT, leftGroup, releasedGroup } from './three-way.ts';
 import { BLOCKS } from './change.ts';
 
@@ -40,7 +40,7 @@ function titleOf({ changes, undoes }: ApplyResult): Phrase {
   return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';
 }
 
-function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: boolean): Page {
+function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: boolean): ReportPage {
   const authors = { plan: result, attributions };
   const isMade = result.changes.length > 0;
   const applied = result.changes.filter((one) => one.result.outcome === 'applied');
@@ -63,7 +63,7 @@ function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: 
   };
 }
 
-function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: boolean): Group {
+function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: boolean): ReportGroup {
   return {
     about: 'changes',
     title,
@@ -74,7 +74,7 @@ function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: 
   };
 }
 
-function remainderGroup(remainder: readonly Remainder[]): Group {
+function remainderGroup(remainder: readonly Remainder[]): ReportGroup {
   return {
     about: 'remainder',
     title: `Still different after apply (${count(remainder.length, 'value')})`,

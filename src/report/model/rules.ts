@@ -12,7 +12,7 @@ import { foldedWarningText, warningText } from '../words/warnings.ts';
 import { waysOut } from '../words/ways-out.ts';
 import { phraseOf, toned, type Phrase } from './phrase.ts';
 import type { ReportOf } from '../report.ts';
-import type { Fact, Notice, ReportModel, Statement } from './report-model.ts';
+import type { ReportFact, Notice, ReportModel, Statement } from './report-model.ts';
 import { defined } from '../../base/optional.ts';
 
 /** What refuses the plan, safety rules and policies in one list, and what an option or a permit lifts. */
@@ -60,7 +60,7 @@ function overriddenNotice(overridden: readonly Hazard[]): Notice {
 
 /** What policies say and do not refuse: warnings, what was lifted, waivers that lift nothing, and where the policies are from. */
 export function policyNotice({ findings, idle, source }: Judgement, title: Phrase = 'Policies'): Notice {
-  const told = sourceText(source);
+  const note = sourceText(source);
   const others = findings.filter((finding) => !isRefusal(finding));
   return {
     about: 'policies',
@@ -68,7 +68,7 @@ export function policyNotice({ findings, idle, source }: Judgement, title: Phras
     statements: [
       ...others.map(otherStatement),
       ...idle.map((waiver): Statement => ({ phrase: phraseOf((quote) => idleText(waiver, quote)), level: 'warning' })),
-      ...(told === undefined ? [] : [{ phrase: told, level: 'note' } as const]),
+      ...(note === undefined ? [] : [{ phrase: note, level: 'note' } as const]),
     ],
   };
 }
@@ -89,13 +89,13 @@ export function policyNotices(judgement: Judgement | undefined): Notice[] {
   return judgement === undefined ? [] : [policyNotice(judgement)];
 }
 
-export function policyFacts(judgement: Judgement | undefined): Fact[] {
+export function policyFacts(judgement: Judgement | undefined): ReportFact[] {
   const text = judgement === undefined ? undefined : judgementSummary(judgement);
   return text === undefined ? [] : [{ about: 'policies', phrase: text }];
 }
 
 /** It qualifies everything that follows. */
-export function againstFacts(against: Against | undefined): Fact[] {
+export function againstFacts(against: Against | undefined): ReportFact[] {
   return against === undefined ? [] : [{ about: 'against', phrase: [toned('caution', againstText(against))] }];
 }
 

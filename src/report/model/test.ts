@@ -16,7 +16,7 @@ import {
 } from '../words/answers.ts';
 import { toned, type Phrase } from './phrase.ts';
 import { testRemarks } from './remarks/checks.ts';
-import type { Entry, Group, ReportModel } from './report-model.ts';
+import type { ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
 
 export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportModel {
   return {
@@ -32,7 +32,7 @@ const MOST_SHOWN = 100;
 const TITLES: Readonly<Record<Outcome, string>> = { failed: 'Failed', undecided: 'Undecided', passed: 'Passed' };
 const OUTCOMES: readonly Outcome[] = ['failed', 'undecided', 'passed'];
 
-function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): Group {
+function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): ReportGroup {
   const found = verbose ? cases : unmet(cases);
   return {
     about: 'cases',
@@ -59,7 +59,7 @@ function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): Group {
 }
 
 /** The place of the expectation, what was expected, and the answer with the condition that decided. */
-export function caseEntry(one: Case): Entry {
+export function caseEntry(one: Case): ReportEntry {
   const { project, place, expected, verdict } = one;
   const { outcome } = verdict;
   const line = (phrase: Phrase): { readonly phrase: Phrase } => ({ phrase });

@@ -3,17 +3,20 @@
 import type { Left } from '../../engine/left.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText } from '../escape.ts';
-import { baseTexts, type How } from '../words/base.ts';
+import { baseTexts, type LeavingReason } from '../words/base.ts';
 import { labelsOf, labelsOfPath, labelsOfRef } from '../words/kinds.ts';
 import { observedText, ownershipText, deletionHints, leftWhole } from '../words/three-way.ts';
 import { authoredLeft, authorLines, type Authors } from './authors.ts';
 import { fieldLines } from './fields.ts';
 import { toned, spansOf } from './phrase.ts';
-import type { Entry, Fact, Group } from './report-model.ts';
+import type { ReportEntry, ReportFact, ReportGroup } from './report-model.ts';
 import { BLOCKS, LIST } from './change.ts';
 import { defined } from '../../base/optional.ts';
 
-export function baseFacts(plan: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>, how: How): Fact[] {
+export function baseFacts(
+  plan: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>,
+  how: LeavingReason,
+): ReportFact[] {
   return baseTexts(plan, how).map((phrase) => ({ about: 'base', phrase }));
 }
 
@@ -28,7 +31,7 @@ export function leftGroup(
   left: readonly Left[] = [],
   { title, counted }: { readonly title: string; readonly counted: string },
   options: LeftOptions,
-): Group {
+): ReportGroup {
   return {
     about: 'left',
     title,
@@ -44,7 +47,7 @@ export const LEFT = {
   counted: 'left as in the service',
 };
 
-function leftEntry(left: Left, { verbose, authors }: LeftOptions): Entry {
+function leftEntry(left: Left, { verbose, authors }: LeftOptions): ReportEntry {
   const { ref, key, fields } = left;
   const whole = leftWhole(left);
   const head = [toned('change', '='), ' ', toned('strong', escapeLine(key)), qualifierOf(left)];
@@ -59,7 +62,7 @@ function qualifierOf({ resource, ref }: Left): string {
   return resource === 'role_access' ? '' : labelsOfRef(ref).qualifier;
 }
 
-export function releasedGroup({ released = [] }: Pick<Plan, 'released'>): Group {
+export function releasedGroup({ released = [] }: Pick<Plan, 'released'>): ReportGroup {
   return {
     about: 'released',
     title: 'Released (declared at the base, in no manifest now; left alone)',
@@ -76,7 +79,7 @@ export function releasedGroup({ released = [] }: Pick<Plan, 'released'>): Group 
 
 const MOST_UNMANAGED = 20;
 
-export function unmanagedGroup({ unmanaged }: Pick<Plan, 'unmanaged'>, verbose: boolean): Group {
+export function unmanagedGroup({ unmanaged }: Pick<Plan, 'unmanaged'>, verbose: boolean): ReportGroup {
   return {
     about: 'unmanaged',
     title: 'Unmanaged (in no manifest)',
@@ -95,7 +98,7 @@ export function unmanagedGroup({ unmanaged }: Pick<Plan, 'unmanaged'>, verbose: 
 type Observed = NonNullable<Plan['observed']>;
 
 /** Each value, below the key that it shares with others. */
-export function observedGroup({ observed = [] }: Pick<Plan, 'observed'>, verbose: boolean): Group {
+export function observedGroup({ observed = [] }: Pick<Plan, 'observed'>, verbose: boolean): ReportGroup {
   const text = observedText(observed);
   return {
     about: 'observed',
@@ -113,7 +116,7 @@ function byKey(observed: Observed): Observed {
   return keys.flatMap((key) => observed.filter((one) => one.key === key));
 }
 
-function observedEntry(one: Observed[number], verbose: boolean): Entry {
+function observedEntry(one: Observed[number], verbose: boolean): ReportEntry {
   const field = { path: one.path, ...defined({ before: one.declared, after: one.live, source: one.source }) };
   const labels = labelsOf({ resource: 'flag' });
   const [first = { phrase: '' }, ...lines] = fieldLines([field], { verbose, labels, places: true });
@@ -125,6 +128,6 @@ function observedEntry(one: Observed[number], verbose: boolean): Entry {
 }
 
 /** That there are some, for comments: there, the values are below. */
-export function observedFacts({ observed = [] }: Pick<Plan, 'observed'>): Fact[] {
+export function observedFacts({ observed = [] }: Pick<Plan, 'observed'>): ReportFact[] {
   return observed.length === 0 ? [] : [{ about: 'observed', phrase: `${observedText(observed)}.` }];
 }

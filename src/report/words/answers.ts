@@ -54,13 +54,13 @@ function shortValue(value: JsonValue): string {
   return quoteShort(inlineValue(value), 200);
 }
 
-export function valueText(value: Answer['value']): string {
+function valueText(value: Answer['value']): string {
   if (typeof value === 'string') return `variant ${inlineValue(value)}`;
   return value ? 'on' : 'off';
 }
 
 /** What decided an answer. */
-export function reasonText({ reason, condition, conditions }: DecidedAnswer | Answer): string {
+function reasonText({ reason, condition, conditions }: DecidedAnswer | Answer): string {
   const named = condition === undefined ? 'a condition' : conditionName(condition);
   switch (reason) {
     case 'condition_match':

@@ -145,11 +145,11 @@ function longListText({ before, after }: PropertyChanges['changed'][number]): st
   if (!isJsonArray(former) || !isJsonArray(wanted) || !jsonEquals(rest, newRest)) return undefined;
   if (Math.max(former.length, wanted.length) <= LISTED) return undefined;
   const [gained, lost] = [missingIn(former, wanted), missingIn(wanted, former)];
-  const told = [
+  const parts = [
     ...(gained.length === 0 ? [] : [`gains ${listText(gained)}`]),
     ...(lost.length === 0 ? [] : [`loses ${listText(lost)}`]),
   ];
-  return `the list of ${subjectOf(after)} ${told.join(' and ')}`;
+  return `the list of ${subjectOf(after)} ${parts.join(' and ')}`;
 }
 
 function missingIn(list: JsonArray, others: JsonArray): JsonArray {

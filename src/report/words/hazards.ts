@@ -55,7 +55,7 @@ export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
 }
 
 /** A sentence before its end, where the name of the rule may stand. */
-export function hazardSentence(hazard: Hazard, quote: Quote): { readonly text: string; readonly end: '.' | '?' } {
+function hazardSentence(hazard: Hazard, quote: Quote): { readonly text: string; readonly end: '.' | '?' } {
   return { text: unendedText(hazard, quote), end: hazard.code === 'manifests_shrunk' ? '?' : '.' };
 }
 

@@ -114,9 +114,12 @@ const WRITES: Readonly<Record<Extract<CohortWarning, { code: 'cohort_flags' }>['
   delete: 'deleting',
 };
 
-type Renamed = Extract<CohortWarning, { code: 'cohort_renamed' | 'cohort_renamed_away' | 'cohort_renamed_deleted' }>;
+type RenamedCohort = Extract<
+  CohortWarning,
+  { code: 'cohort_renamed' | 'cohort_renamed_away' | 'cohort_renamed_deleted' }
+>;
 
-function nowNamed({ id, current, since }: Renamed, quote: Quote): string {
+function nowNamed({ id, current, since }: RenamedCohort, quote: Quote): string {
   return `the cohort with this name is now named ${quote(current)} in the service (id ${id}${since === undefined ? '' : `, since ${timeText(since)}`})`;
 }
 

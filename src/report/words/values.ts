@@ -65,13 +65,13 @@ export function conditionText(condition: JsonValue, filters: JsonObject, verbose
   const group = condition['aggregation_group_type_index'] ?? filters['aggregation_group_type_index'];
   const everyone = group === undefined || group === null ? 'everyone' : `every group of type ${inlineValue(group)}`;
   const listed = arrayOrEmpty(properties).map(propertyText);
-  const said = ['properties', 'rollout_percentage', 'variant', 'description', 'aggregation_group_type_index'];
+  const shown = ['properties', 'rollout_percentage', 'variant', 'description', 'aggregation_group_type_index'];
   return [
     listed.length === 0 ? everyone : listed.join(' and '),
     group === undefined || group === null || listed.length === 0 ? '' : ` (groups of type ${inlineValue(group)})`,
     ` → ${percentText(share)}`,
     variant === undefined || isEmptyValue(variant) ? '' : `, variant ${inlineValue(variant)}`,
-    restText(condition, isJsonArray(properties) ? said : said.slice(1), verbose),
+    restText(condition, isJsonArray(properties) ? shown : shown.slice(1), verbose),
     typeof description === 'string' && description !== '' ? `  # ${escapeLine(description)}` : '',
   ].join('');
 }
@@ -81,10 +81,10 @@ export function percentText(share: JsonValue | undefined): string {
   return `${share === undefined || share === null ? '100' : inlineValue(share)}%`;
 }
 
-/** ` (sort_key: k-1)`: the members beside those that are said already. */
-export function restText(object: JsonObject, said: readonly string[], verbose: boolean): string {
+/** ` (sort_key: k-1)`: the members beside those that are shown already. */
+export function restText(object: JsonObject, shown: readonly string[], verbose: boolean): string {
   const rest = definedKeys(object).filter(
-    (name) => !said.includes(name) && (verbose || !(isEmptyValue(object[name] ?? null) || name === 'sort_key')),
+    (name) => !shown.includes(name) && (verbose || !(isEmptyValue(object[name] ?? null) || name === 'sort_key')),
   );
   return rest.length === 0
     ? ''
@@ -97,15 +97,15 @@ export function isEmptyValue(value: JsonValue): boolean {
   return isJsonObject(value) && definedKeys(value).length === 0;
 }
 
-export function propertyText(property: JsonValue): string {
+function propertyText(property: JsonValue): string {
   if (!isJsonObject(property)) return inlineValue(property);
   const { key, type, operator = 'exact', value, negation, cohort_name: name } = property;
-  const said = ['key', 'type', 'operator', 'value', 'negation', 'cohort_name', 'group_type_index', 'label'];
+  const shown = ['key', 'type', 'operator', 'value', 'negation', 'cohort_name', 'group_type_index', 'label'];
   const subject = subjectText(type, key, property['group_type_index']);
   // The service stores the name of an operator without a value as its value.
   const object = value === undefined || value === operator ? '' : ` ${named(inlineValue(value), name)}`;
   const not = negation === true ? 'not ' : '';
-  return `${not}${subject} ${inlineValue(operator ?? 'exact')}${object}${restText(property, said, false)}`;
+  return `${not}${subject} ${inlineValue(operator ?? 'exact')}${object}${restText(property, shown, false)}`;
 }
 
 function subjectText(type: JsonValue | undefined, key: JsonValue | undefined, group: JsonValue | undefined): string {
@@ -140,7 +140,7 @@ const SENTENCES: Readonly<Record<string, (subject: string, value: JsonValue) => 
 };
 
 /** What the sentences say of a property; one with any other member is shown with it. */
-const SAID: ReadonlySet<string> = new Set([
+const SHOWN_MEMBERS: ReadonlySet<string> = new Set([
   'key',
   'type',
   'operator',
@@ -155,8 +155,8 @@ export function shortProperty(property: JsonValue): string {
   const { value = null } = property;
   const operator = operatorOf(property);
   const sentence = typeof operator === 'string' && Object.hasOwn(SENTENCES, operator) ? SENTENCES[operator] : undefined;
-  const isSaid = definedKeys(property).every((member) => SAID.has(member));
-  return sentence === undefined || !isSaid ? propertyText(property) : sentence(subjectOf(property), value);
+  const isShown = definedKeys(property).every((member) => SHOWN_MEMBERS.has(member));
+  return sentence === undefined || !isShown ? propertyText(property) : sentence(subjectOf(property), value);
 }
 
 /** Cohorts of old flags have operators of values, which mean nothing there. */

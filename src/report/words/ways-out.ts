@@ -37,7 +37,7 @@ export function waysOut(hazard: Hazard, project: string | undefined): readonly W
       words: 'To take over what is live, run',
       text: `flagwright accept ${isPruned(hazard) ? '--unmanaged ' : ''}${key}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
     },
-    letGo(hazard),
+    wayToRelease(hazard),
   ];
 }
 
@@ -106,7 +106,7 @@ function isPruned(hazard: Moved): boolean {
 }
 
 /** Cohorts have no ownership of parts. */
-function letGo(hazard: Moved): WayOut {
+function wayToRelease(hazard: Moved): WayOut {
   if (hazard.code === 'dependency_left') {
     const text = hazard.dependent;
     return {

@@ -1,17 +1,23 @@
 /** Groups of a page: cards that can be filtered, and lists of what has nothing below its name. */
 
 import { plainText, type Phrase } from '../../model/phrase.ts';
-import { gravityOf, KINDS, type Entry, type Group, type Kind } from '../../model/report-model.ts';
+import {
+  gravityOf,
+  ENTRY_KINDS,
+  type ReportEntry,
+  type ReportGroup,
+  type EntryKind,
+} from '../../model/report-model.ts';
 import type { View } from '../../view.ts';
 import { element, escapeHtml, painted, span } from './markup.ts';
 import { shownLines } from '../../model/excerpt.ts';
 
 /** One choice for each kind of card that the page has, where there is something to choose. */
-export function filterLines(groups: readonly Group[]): string[] {
+export function filterLines(groups: readonly ReportGroup[]): string[] {
   const cards = groups.filter(isOfCards).flatMap(({ entries }) => entries);
-  const sum = (some: readonly Entry[]): number => some.reduce((total, entry) => total + amountOf(entry), 0);
-  const amount = (name: Kind): number => sum(cards.filter(({ kinds }) => kinds?.includes(name) === true));
-  const names = KINDS.filter((name) => amount(name) > 0);
+  const sum = (some: readonly ReportEntry[]): number => some.reduce((total, entry) => total + amountOf(entry), 0);
+  const amount = (name: EntryKind): number => sum(cards.filter(({ kinds }) => kinds?.includes(name) === true));
+  const names = ENTRY_KINDS.filter((name) => amount(name) > 0);
   if (cards.length < 2 || names.length < 2) return [];
   const choice = (name: string, words: string, rest = ''): string =>
     `<input type="radio" name="show" id="show-${name}"${rest}/><label for="show-${name}">${words}</label>`;
@@ -25,15 +31,15 @@ export function filterLines(groups: readonly Group[]): string[] {
 }
 
 /** Several changes with the same outcome are one card. */
-function amountOf({ named = [] }: Entry): number {
+function amountOf({ named = [] }: ReportEntry): number {
   return Math.max(1, named.length);
 }
 
-function isOfCards({ form }: Group): boolean {
+function isOfCards({ form }: ReportGroup): boolean {
   return form !== 'list';
 }
 
-export function groupLines(group: Group, view: View): string[] {
+export function groupLines(group: ReportGroup, view: View): string[] {
   const { title, entries, amount = entries.length } = group;
   if (entries.length === 0) return [];
   const words = isOfCards(group) ? plainText(title) : `${plainText(title)}: ${amount}`;
@@ -42,11 +48,11 @@ export function groupLines(group: Group, view: View): string[] {
 }
 
 /** The gravest first. */
-function cardLines(entries: readonly Entry[], view: View): string[] {
+function cardLines(entries: readonly ReportEntry[], view: View): string[] {
   return entries.toSorted((a, b) => gravityOf(a) - gravityOf(b)).map((entry) => cardText(entry, view));
 }
 
-function cardText(entry: Entry, view: View): string {
+function cardText(entry: ReportEntry, view: View): string {
   const { mark, kinds = [], named = [] } = entry;
   const badges = kinds.map((name) => element('span', 'class="badge"', name)).join('');
   const sign = mark === undefined ? '' : `${span(mark.tone, escapeHtml(`${mark.sign} ${mark.verb}`))} `;
@@ -68,7 +74,7 @@ function rowText(phrase: Phrase, indent: number): string {
   return element('span', '', `${' '.repeat(indent)}${painted(phrase)}\n`);
 }
 
-function listLines({ entries, hints = [], more }: Group, view: View): string[] {
+function listLines({ entries, hints = [], more }: ReportGroup, view: View): string[] {
   const items = entries.flatMap((entry, index) => {
     const { subject, head } = entry;
     const before = entries[index - 1]?.subject;

@@ -2,7 +2,7 @@
 
 import { memberOf } from '../../../base/json.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
-import { writePhrase, type Phrase, type Writer } from '../../model/phrase.ts';
+import { writePhrase, type Phrase, type PhraseWriter } from '../../model/phrase.ts';
 
 /** A phrase with its tones. */
 export function painted(phrase: Phrase): string {
@@ -14,7 +14,7 @@ export function unpainted(phrase: Phrase): string {
   return writePhrase(phrase, UNPAINTED);
 }
 
-const UNPAINTED: Writer = {
+const UNPAINTED: PhraseWriter = {
   words: escapeHtml,
   value: (text, limit) => escapeHtml(quoteShort(text, limit)),
   code: (text) => escapeHtml(escapeLine(text)),
@@ -23,7 +23,7 @@ const UNPAINTED: Writer = {
 };
 
 /** What only a terminal sets apart is text as any other. */
-const PAINTED: Writer = {
+const PAINTED: PhraseWriter = {
   ...UNPAINTED,
   tone: (tone, html) => (tone === 'aside' || tone === 'caution' ? html : span(tone, html)),
 };

@@ -6,13 +6,13 @@ import { escapeLine, placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
 import { plainText, type Phrase, spansOf } from '../../model/phrase.ts';
 import type {
-  Fact,
+  ReportFact,
   FactKind,
-  Failure,
-  Group,
+  RunFailure,
+  ReportGroup,
   Notice,
   NoticeKind,
-  Page,
+  ReportPage,
   ReportModel,
   Statement,
 } from '../../model/report-model.ts';
@@ -80,8 +80,8 @@ function summaryOf({ summary, failure }: ReportModel): string[] {
   return text === undefined ? [] : [element('p', 'class="summary"', escapeHtml(text))];
 }
 
-function failureText({ code, message, isTold }: Failure): string {
-  return isTold ? code : `${escapeLine(message)} (${code})`;
+function failureText({ code, message, isRepeated }: RunFailure): string {
+  return isRepeated ? code : `${escapeLine(message)} (${code})`;
 }
 
 /** Facts of the same rank are in the order of the model. */
@@ -100,15 +100,15 @@ const RANKS: Partial<Record<FactKind, number>> = {
   unattributed: 8,
 };
 
-function factsOf({ facts }: Page, failure: Failure | undefined): string[] {
-  const remedy = failure?.isTold === false ? failure.remedy : undefined;
+function factsOf({ facts }: ReportPage, failure: RunFailure | undefined): string[] {
+  const remedy = failure?.isRepeated === false ? failure.remedy : undefined;
   const listed = facts
     .filter(({ about }) => RANKS[about] !== undefined)
     .toSorted((a, b) => (RANKS[a.about] ?? 0) - (RANKS[b.about] ?? 0));
   return [...listed.map(factText), ...(remedy === undefined ? [] : [escapeHtml(escapeLine(remedy))])];
 }
 
-function factText({ phrase, of }: Fact): string {
+function factText({ phrase, of }: ReportFact): string {
   return painted(of === undefined ? phrase : [`${escapeLine(of)}: `, ...spansOf(phrase)]);
 }
 
@@ -122,7 +122,7 @@ interface PageNotice {
 const ORDER: readonly NoticeKind[] = ['refusals', 'overridden', 'policies', 'unwritten', 'not_accepted', 'warnings'];
 
 /** Those of several projects are in the order of the model. */
-function noticesOf({ notices, groups }: Page): PageNotice[] {
+function noticesOf({ notices, groups }: ReportPage): PageNotice[] {
   const shown = notices.filter(({ about }) => ORDER.includes(about));
   const listed = shown.toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0));
   return [...listed.map(toNotice), ...groups.filter(({ isNotice }) => isNotice === true).map(noticeOfGroup)];
@@ -132,7 +132,7 @@ function toNotice({ about, title, statements }: Notice): PageNotice {
   return { title, tone: about === 'refusals' ? 'bad' : 'warn', sentences: statements.map(statementText) };
 }
 
-function noticeOfGroup({ title, entries }: Group): PageNotice {
+function noticeOfGroup({ title, entries }: ReportGroup): PageNotice {
   return { title, tone: 'warn', sentences: entries.map(({ head }) => unpainted(head)) };
 }
 
@@ -160,7 +160,7 @@ function noticeLines({ title, tone, sentences }: PageNotice): string[] {
 }
 
 /** A group for each of its sorts that have a title on pages. */
-function dividedGroups(group: Group): Group[] {
+function dividedGroups(group: ReportGroup): ReportGroup[] {
   const { sorts = [], entries } = group;
   const titled = sorts.filter(({ title }) => title !== undefined);
   if (titled.length === 0) return [group];

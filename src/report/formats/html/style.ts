@@ -1,6 +1,6 @@
 /** The style of the page: light and dark, on a narrow screen and on paper. No meaning is in a colour alone. */
 
-import { KINDS, type Kind } from '../../model/report-model.ts';
+import { ENTRY_KINDS, type EntryKind } from '../../model/report-model.ts';
 
 /** Each colour of text is read on both backgrounds of its scheme. */
 const LIGHT = {
@@ -46,11 +46,11 @@ export const STYLE: string = [
   'label { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: .1rem .7rem; margin: .3rem .3rem 0 0; cursor: pointer; }',
   'input { position: absolute; opacity: 0; } input:checked + label { background: var(--text); color: var(--back); border-color: var(--text); } input:focus-visible + label { outline: 3px solid var(--link); outline-offset: 2px; }',
   // Paper shows no choice, so it shows everything.
-  `@media screen { ${KINDS.map(filterRule).join(' ')} }`,
+  `@media screen { ${ENTRY_KINDS.map(filterRule).join(' ')} }`,
   `@media print { :root { color-scheme: light; ${variables(LIGHT)} } body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } }`,
 ].join('\n');
 
-function filterRule(name: Kind): string {
+function filterRule(name: EntryKind): string {
   const chosen = `main:has(#show-${name}:checked)`;
   return `${chosen} .card:not(.is-${name}), ${chosen} .group:not(:has(.is-${name})) { display: none; }`;
 }

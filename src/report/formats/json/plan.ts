@@ -99,9 +99,9 @@ function impactDocument(found: FlagImpact): JsonObject {
   };
 }
 
-export function effectsDocument({ effects, ...found }: ResourceEffects): JsonObject {
-  const told = effects.map((effect) => ({ ...effect, text: effectText(effect) }));
-  return { ...found, effects: told as unknown as JsonValue };
+function effectsDocument({ effects, ...found }: ResourceEffects): JsonObject {
+  const documents = effects.map((effect) => ({ ...effect, text: effectText(effect) }));
+  return { ...found, effects: documents as unknown as JsonValue };
 }
 
 export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>): JsonObject {

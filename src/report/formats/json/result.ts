@@ -77,7 +77,7 @@ export function nothingDocument({ project }: Pick<ReportOf<'nothing'>, 'project'
   });
 }
 
-export function changeDocument({ change, result }: ChangeResult): JsonObject {
+function changeDocument({ change, result }: ChangeResult): JsonObject {
   return { ...(change as unknown as JsonObject), ...outcomeDocument(change, result) };
 }
 
@@ -179,7 +179,7 @@ function recordedDocument(recorded: RecordedChange): JsonObject {
 }
 
 /** `all`: a count for every outcome that the document can have. `changes`: those that are counted. */
-export function outcomeCounts<Outcome extends string>(
+function outcomeCounts<Outcome extends string>(
   all: Readonly<Record<Outcome, number>>,
   changes: readonly { readonly resource: string; readonly outcome: Outcome }[],
 ): JsonObject {

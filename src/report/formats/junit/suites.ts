@@ -61,7 +61,7 @@ function toCase(remark: Remark, list: RemarkList): JunitCase {
  * What refuses the run, or makes the command exit with another code than 0, fails. What a change does is nothing wrong: it
  * passes. The rest is shown as skipped, since JUnit has no warnings.
  */
-function verdictOf(remark: Remark): Verdict {
+function verdictOf(remark: Remark): CaseVerdict {
   const { family, level, place, text } = remark;
   if (family === 'effect') return { is: 'passed' };
   if (family === 'failure') return { is: 'error', message: text, detail: wholeText(remark) };
@@ -85,7 +85,7 @@ function caseOfTest(one: Case): JunitCase {
 }
 
 /** An unknown answer is an error: the case could not be decided. */
-function verdictOfTest(one: Case): Verdict {
+function verdictOfTest(one: Case): CaseVerdict {
   const { outcome } = one.verdict;
   if (outcome === 'passed') return { is: 'passed' };
   const detail = entryText(caseEntry(one), { head: 0, lines: 2 });
@@ -102,11 +102,11 @@ export interface JunitCase {
   readonly name: string;
   /** Readers list the cases of a group together: a file, or a project. */
   readonly group: string;
-  readonly verdict: Verdict;
+  readonly verdict: CaseVerdict;
 }
 
 /** `error`: the case could not be decided. `message`: on one line; `detail`: everything, with line breaks. */
-export type Verdict =
+export type CaseVerdict =
   | { readonly is: 'passed' }
   | { readonly is: 'failed' | 'error' | 'skipped'; readonly message: string; readonly detail: string };
 
@@ -122,7 +122,7 @@ export function junitText(whole: readonly JunitSuite[]): string {
   ].join('\n');
 }
 
-const NOUNS: Readonly<Record<Verdict['is'], string>> = {
+const NOUNS: Readonly<Record<CaseVerdict['is'], string>> = {
   error: 'error',
   failed: 'failure',
   skipped: 'skipped case',
@@ -158,7 +158,8 @@ function suiteLines({ name, cases, seconds }: JunitSuite): string[] {
 }
 
 function countsOf(cases: readonly JunitCase[]): Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', string>> {
-  const amount = (wanted: Verdict['is']): string => String(cases.filter(({ verdict }) => verdict.is === wanted).length);
+  const amount = (wanted: CaseVerdict['is']): string =>
+    String(cases.filter(({ verdict }) => verdict.is === wanted).length);
   return {
     tests: String(cases.length),
     failures: amount('failed'),
@@ -175,7 +176,7 @@ function caseLines({ name, group, verdict }: JunitCase): string[] {
 
 const ELEMENTS = { failed: 'failure', error: 'error', skipped: 'skipped' } as const;
 
-function verdictElement({ is, message, detail }: Exclude<Verdict, { readonly is: 'passed' }>): string {
+function verdictElement({ is, message, detail }: Exclude<CaseVerdict, { readonly is: 'passed' }>): string {
   const element = ELEMENTS[is];
   const lines = detail.split('\n').map((line) => escapeXml(cutSentence(escapeLine(line))));
   const head = `${element}${attributes({ message: cutSentence(escapeLine(message)) })}`;

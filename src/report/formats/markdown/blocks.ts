@@ -1,14 +1,20 @@
 /** The groups of a report as blocks of code of a Markdown document. */
 
 import { plainText, type Phrase } from '../../model/phrase.ts';
-import { gravityOf, type Entry, type Group, type Mark, type Sort } from '../../model/report-model.ts';
+import {
+  gravityOf,
+  type ReportEntry,
+  type ReportGroup,
+  type ChangeMark,
+  type GroupSort,
+} from '../../model/report-model.ts';
 import type { View } from '../../view.ts';
-import { type Block } from './document.ts';
+import { type MarkdownBlock } from './document.ts';
 import { defined } from '../../../base/optional.ts';
 import { shownLines } from '../../model/excerpt.ts';
 
 /** A block of code for each sort of the entries. */
-export function blocksOf(group: Group, view: View): Block[] {
+export function blocksOf(group: ReportGroup, view: View): MarkdownBlock[] {
   const { sorts, counted, title, isGrave, entries, form } = group;
   if (sorts === undefined) {
     const sort = { name: '', counted: counted ?? plainText(title), ...defined({ isGrave }) };
@@ -23,44 +29,44 @@ export function blocksOf(group: Group, view: View): Block[] {
     });
 }
 
-function toBlock(entries: readonly Entry[], around: Around): Block {
-  const { form, limit, more, hints = [] } = around.group;
+function toBlock(entries: readonly ReportEntry[], parts: BlockParts): MarkdownBlock {
+  const { form, limit, more, hints = [] } = parts.group;
   const isLimited = limit?.inComments === true && entries.length > limit.entries;
   const shown = isLimited ? entries.slice(0, limit.entries) : entries;
   const rest = isLimited ? limit.more : more;
   return {
-    title: around.sort.counted ?? '',
+    title: parts.sort.counted ?? '',
     language: form === 'changes' ? 'diff' : 'text',
     entries: [
       // A long list may be cut.
       ...(entries.length === 0 ? [] : hints.map((hint) => [hint])),
-      ...shown.flatMap((entry) => entriesOf(entry, around)),
+      ...shown.flatMap((entry) => entriesOf(entry, parts)),
       ...(shown.length === 0 || rest === undefined ? [] : [[rest]]),
     ],
-    ...defined({ isOpen: around.sort.isGrave }),
+    ...defined({ isOpen: parts.sort.isGrave }),
   };
 }
 
-interface Around {
-  readonly group: Group;
-  readonly sort: Sort;
+interface BlockParts {
+  readonly group: ReportGroup;
+  readonly sort: GroupSort;
   readonly view: View;
 }
 
 /** One for each change, so that what is left out is counted in changes. The reason of several is told with the first. */
-function entriesOf(entry: Entry, around: Around): Block['entries'] {
+function entriesOf(entry: ReportEntry, parts: BlockParts): MarkdownBlock['entries'] {
   const { named: [first, ...others] = [] } = entry;
-  const lines = linesOf(entry, around);
+  const lines = linesOf(entry, parts);
   if (first === undefined) return [lines];
-  const name = (phrase: Phrase): string => `${' '.repeat(around.group.indent.lines + 2)}${plainText(phrase)}`;
+  const name = (phrase: Phrase): string => `${' '.repeat(parts.group.indent.lines + 2)}${plainText(phrase)}`;
   return [{ name: name(first), lines: [...lines, name(first)] }, ...others.map((phrase) => [name(phrase)])];
 }
 
 /** The first character of a line decides its colour in a diff. */
-const DIFF_MARKS: Readonly<Record<Mark['tone'], string>> = { add: '+', change: '!', remove: '-' };
+const DIFF_MARKS: Readonly<Record<ChangeMark['tone'], string>> = { add: '+', change: '!', remove: '-' };
 const DIFF_INDENT = 4;
 
-function linesOf(entry: Entry, { group, sort, view }: Around): string[] {
+function linesOf(entry: ReportEntry, { group, sort, view }: BlockParts): string[] {
   const { mark, subject } = entry;
   const isDiff = group.form === 'changes';
   const indent = isDiff ? { head: 0, lines: DIFF_INDENT } : indentOf(group);
@@ -76,6 +82,6 @@ function linesOf(entry: Entry, { group, sort, view }: Around): string[] {
 }
 
 /** A block of code needs no indentation of a list. */
-function indentOf({ form, indent, isAside }: Group): Group['indent'] {
+function indentOf({ form, indent, isAside }: ReportGroup): ReportGroup['indent'] {
   return form === 'list' || isAside === true ? { head: 0, lines: 0 } : indent;
 }

@@ -7,14 +7,14 @@ import {
   type FactKind,
   type Notice,
   type NoticeKind,
-  type Page,
+  type ReportPage,
   type ReportModel,
   type Statement,
 } from '../../model/report-model.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { blocksOf } from './blocks.ts';
-import { assemble, type Head } from './document.ts';
+import { assemble, type DocumentHead } from './document.ts';
 import { codeSpan, shortSpan, whereText } from './markup.ts';
 import { defined } from '../../../base/optional.ts';
 
@@ -56,9 +56,9 @@ const RANKS: Partial<Record<FactKind, number>> = {
   unattributed: 9,
 };
 
-function partsOf({ summary, failure }: ReportModel, { facts, groups }: Page): string[] {
+function partsOf({ summary, failure }: ReportModel, { facts, groups }: ReportPage): string[] {
   if (failure !== undefined) {
-    const message = failure.isTold ? [] : [codeSpan(failure.message)];
+    const message = failure.isRepeated ? [] : [codeSpan(failure.message)];
     return [...message, ...(failure.remedy === undefined ? [] : [codeSpan(failure.remedy)])];
   }
   const textsOf = (wanted: readonly FactKind[]): string[] =>
@@ -91,18 +91,21 @@ const ORDER: readonly NoticeKind[] = [
 ];
 
 /** Those of several projects are in the order of the model. */
-function noticesOf({ notices }: Page): Head['notices'] {
+function noticesOf({ notices }: ReportPage): DocumentHead['notices'] {
   return notices
     .toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0))
     .flatMap((notice) => (notice.about === 'policies' ? policyNotices(notice) : [toNotice(notice, notice.statements)]));
 }
 
-function toNotice({ title, commentTitle = title }: Notice, statements: readonly Statement[]): Head['notices'][number] {
+function toNotice(
+  { title, commentTitle = title }: Notice,
+  statements: readonly Statement[],
+): DocumentHead['notices'][number] {
   return { title: sentence(commentTitle), sentences: statements.map(statementText) };
 }
 
 /** Warnings, and what was lifted. */
-function policyNotices(notice: Notice): Head['notices'] {
+function policyNotices(notice: Notice): DocumentHead['notices'] {
   const { statements, of } = notice;
   const lifted = { ...notice, title: LIFTED, commentTitle: of === undefined ? LIFTED : [`${LIFTED}, `, { code: of }] };
   return [

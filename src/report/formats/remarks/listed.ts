@@ -26,7 +26,7 @@ export function listedWithin(
 
 const NOUNS: Readonly<Record<RemarkLevel, string>> = { error: 'error', warning: 'warning', note: 'note' };
 
-export interface Room<Sort extends string> {
+export interface ListRoom<Sort extends string> {
   /** The gravest first. */
   readonly sorts: readonly Sort[];
   /** Most items of all sorts. */
@@ -44,7 +44,7 @@ export interface Shortened<Item, Sort extends string> {
 export function shorten<Item, Sort extends string>(
   items: readonly Item[],
   sortOf: (item: Item) => Sort,
-  { sorts, total, ofSort = total }: Room<Sort>,
+  { sorts, total, ofSort = total }: ListRoom<Sort>,
 ): Shortened<Item, Sort> {
   const room = new Map<Sort, number>();
   const hidden: { sort: Sort; count: number }[] = [];

@@ -3,12 +3,12 @@
 import { cut } from '../../display-width.ts';
 import { shownLines } from '../../model/excerpt.ts';
 import { plainText, type Phrase } from '../../model/phrase.ts';
-import type { Entry, Fact, Group, Line, Mark } from '../../model/report-model.ts';
+import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ChangeMark } from '../../model/report-model.ts';
 import type { Palette, View } from '../../view.ts';
 import { phraseText } from './phrase-text.ts';
 
 /** One section, or one for each entry. */
-export function groupSections(group: Group, facts: readonly Fact[], view: View): string[][] {
+export function groupSections(group: ReportGroup, facts: readonly ReportFact[], view: View): string[][] {
   const { entries, limit, brief, spacing } = group;
   // A sentence about all of them is their heading.
   const lead = facts.filter(({ about }) => about === group.about && about === 'named');
@@ -32,7 +32,7 @@ export function headingOf(title: Phrase, view: Pick<View, 'palette'>): string {
   return `${phraseText(title, view)}:`;
 }
 
-function paintedHeading({ title, tone }: Group, view: View): string {
+function paintedHeading({ title, tone }: ReportGroup, view: View): string {
   const heading = headingOf(title, view);
   return tone === undefined ? heading : view.palette[tone](heading);
 }
@@ -47,19 +47,19 @@ function apart(blocks: readonly (readonly string[])[]): string[] {
 }
 
 /** An entry alone, without colours. */
-export function entryText(entry: Entry, indent: Group['indent']): string {
+export function entryText(entry: ReportEntry, indent: ReportGroup['indent']): string {
   const lines = shownLines(entry, 'comment', {}).map(
     ({ phrase, indent: own = 0 }) => `${' '.repeat(indent.lines + own)}${plainText(phrase)}`,
   );
   return [plainText(entry.head), ...lines].join('\n');
 }
 
-interface Around {
-  readonly group: Group;
-  readonly before: Entry | undefined;
+interface EntryContext {
+  readonly group: ReportGroup;
+  readonly before: ReportEntry | undefined;
 }
 
-function entryLines(entry: Entry, { group: { indent, isAside }, before }: Around, view: View): string[] {
+function entryLines(entry: ReportEntry, { group: { indent, isAside }, before }: EntryContext, view: View): string[] {
   const subject = entry.subject === undefined ? undefined : `  ${phraseText(entry.subject, view)}`;
   const isNew =
     subject !== undefined && (before?.subject === undefined || subject !== `  ${phraseText(before.subject, view)}`);
@@ -73,16 +73,16 @@ function entryLines(entry: Entry, { group: { indent, isAside }, before }: Around
 }
 
 /** The sign and the word in front of it have one colour. */
-function headText({ mark, head }: Entry, view: Pick<View, 'palette'>): string {
+function headText({ mark, head }: ReportEntry, view: Pick<View, 'palette'>): string {
   const text = phraseText(head, view);
   return mark === undefined ? text : `${markText(mark, view.palette)} ${text}`;
 }
 
-function markText({ sign, verb, tone }: Mark, palette: Palette): string {
+function markText({ sign, verb, tone }: ChangeMark, palette: Palette): string {
   return palette[tone](`${sign} ${verb}`);
 }
 
-function lineText({ phrase, indent = 0, isCut }: Line, base: number, view: View): string {
+function lineText({ phrase, indent = 0, isCut }: ReportLine, base: number, view: View): string {
   const text = `${' '.repeat(base + indent)}${phraseText(phrase, view)}`;
   return isCut !== true || view.width === undefined || view.verbose ? text : cut(text, view.width);
 }

@@ -4,17 +4,17 @@ import type { ProjectIdentity } from '../../../engine/project.ts';
 import { escapeLine, placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
 import type {
-  Fact,
+  ReportFact,
   FactKind,
-  Failure,
+  RunFailure,
   GroupKind,
   Notice,
   NoticeKind,
-  Page,
+  ReportPage,
   ReportModel,
   Statement,
   Way,
-  Group,
+  ReportGroup,
 } from '../../model/report-model.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
@@ -89,7 +89,7 @@ export function modelText(model: ReportModel, view: View): string {
 }
 
 /** Groups about the same are one, whose gravest part is last: a reader of a long log looks at its end. */
-function joinedGroup(groups: readonly Group[]): Group[] {
+function joinedGroup(groups: readonly ReportGroup[]): ReportGroup[] {
   const [first] = groups;
   if (first === undefined) return [];
   const sorted = groups.toSorted((a, b) => Number(a.isGrave === true) - Number(b.isGrave === true));
@@ -114,7 +114,7 @@ export function joinSections(sections: readonly (readonly string[])[]): string {
 }
 
 /** What is said of each project of a check. */
-function sectionsOfProjects({ facts, notices }: Page, view: View): string[][] {
+function sectionsOfProjects({ facts, notices }: ReportPage, view: View): string[][] {
   const projects = [...new Set([...notices, ...facts].flatMap(({ of }) => of ?? []))];
   return projects.map((project) => [
     ...notices.filter(({ of }) => of === project).flatMap((notice) => noticeLines(notice, view)),
@@ -123,14 +123,14 @@ function sectionsOfProjects({ facts, notices }: Page, view: View): string[][] {
 }
 
 /** What is wrong comes before what that means for the run. */
-function failureText(page: Page, failure: Failure, view: View): string {
+function failureText(page: ReportPage, failure: RunFailure, view: View): string {
   const { palette } = view;
   const groups = page.groups.map((group) => ({ about: group.about, sections: groupSections(group, page.facts, view) }));
   const sectionsOf = (isWanted: boolean): string[][] =>
     groups.filter(({ about }) => (about === 'diagnostics') === isWanted).flatMap(({ sections }) => sections);
   const problems = joinSections(sectionsOf(true));
   const before = problems === '' ? '' : `${problems}\n`;
-  if (failure.isTold) return before;
+  if (failure.isRepeated) return before;
   const remedy = failure.remedy === undefined ? [] : [`  ${palette.dim('→')} ${escapeLine(failure.remedy)}`];
   const lines = [
     ...page.notices.flatMap((notice) => noticeLines(notice, view)),
@@ -142,7 +142,7 @@ function failureText(page: Page, failure: Failure, view: View): string {
   return `${before}${lines.join('\n')}\n`;
 }
 
-function factText({ phrase }: Fact, view: View): string {
+function factText({ phrase }: ReportFact, view: View): string {
   return phraseText(phrase, view);
 }
 

@@ -1,19 +1,19 @@
 /** A phrase in the colours of a terminal. */
 
 import { escapeLine, quoteShort } from '../../escape.ts';
-import { writePhrase, type Phrase, type Tone, type Writer } from '../../model/phrase.ts';
+import { writePhrase, type Phrase, type Tone, type PhraseWriter } from '../../model/phrase.ts';
 import type { Palette, View } from '../../view.ts';
 
 export function phraseText(phrase: Phrase, { palette }: Pick<View, 'palette'>): string {
   return typeof phrase === 'string' ? phrase : writePhrase(phrase, writerOf(palette));
 }
 
-const writers = new WeakMap<Palette, Writer>();
+const writers = new WeakMap<Palette, PhraseWriter>();
 
-function writerOf(palette: Palette): Writer {
+function writerOf(palette: Palette): PhraseWriter {
   const known = writers.get(palette);
   if (known !== undefined) return known;
-  const writer: Writer = {
+  const writer: PhraseWriter = {
     words: (text) => text,
     value: quoteShort,
     code: escapeLine,

@@ -18,24 +18,24 @@ import { type Warned, checkoutTexts } from '../../words/base.ts';
 import { warningText } from '../../words/warnings.ts';
 import { defined } from '../../../base/optional.ts';
 
-interface Around {
+interface PlanFacts {
   /** Its name, for commands. */
   readonly project: string | undefined;
   /** Those of the plan. */
   readonly changes: readonly Change[];
 }
 
-export function hazardRemark(hazard: Hazard, around: Around): Remark {
-  const ways = waysOut(hazard, around.project).map(({ words, text }) => `${words} ${text}.`);
-  return { ...remarkOf(hazard, around), level: 'error', remedy: ways.join(' ') };
+export function hazardRemark(hazard: Hazard, plan: PlanFacts): Remark {
+  const ways = waysOut(hazard, plan.project).map(({ words, text }) => `${words} ${text}.`);
+  return { ...remarkOf(hazard, plan), level: 'error', remedy: ways.join(' ') };
 }
 
 /** What an option or a permit lifts stays visible, and refuses nothing. */
-export function overriddenRemark(hazard: Hazard, around: Around): Remark {
-  return { ...remarkOf(hazard, around), level: 'note', remedy: 'Overridden (--override, or a permit).' };
+export function overriddenRemark(hazard: Hazard, plan: PlanFacts): Remark {
+  return { ...remarkOf(hazard, plan), level: 'note', remedy: 'Overridden (--override, or a permit).' };
 }
 
-function remarkOf(hazard: Hazard, { changes }: Around): Omit<Remark, 'level'> {
+function remarkOf(hazard: Hazard, { changes }: PlanFacts): Omit<Remark, 'level'> {
   const change = 'ref' in hazard ? changes.find(({ ref }) => ref === hazard.ref) : undefined;
   return {
     family: 'hazard',
@@ -56,13 +56,13 @@ function sourceOf(broken: BrokenRule): Remark['source'] {
 }
 
 export function judgementRemarks({ findings, idle, source }: Judgement): Remark[] {
-  const told = sourceText(source);
+  const note = sourceText(source);
   return [
     ...findings.map(findingRemark),
     ...idle.map((waiver) =>
       warningOf({ rule: `waiver_${waiver.why}`, text: idleText(waiver), name: waiver.key, place: waiver.source }),
     ),
-    ...(told === undefined ? [] : [{ ...warningOf({ rule: 'policies', text: told }), level: 'note' as const }]),
+    ...(note === undefined ? [] : [{ ...warningOf({ rule: 'policies', text: note }), level: 'note' as const }]),
   ];
 }
 
