@@ -1,4 +1,4 @@
-// Builds dist/: validators from the schemas, the library with tsc (it imports its packages), and the command as a few files.
+// Builds the published schemas from their parts, and dist/: validators from the schemas, the library with tsc (it imports its packages), and the command as a few files.
 // With --if-changed only where the sources or dist/ are not those of the last build.
 
 import { spawnSync } from 'node:child_process';
@@ -9,12 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { forgetBuild, isBuilt, rememberBuild } from './build-digest.mjs';
 import { bundleCommand } from './bundle-command.mjs';
 import { compileSchemas } from './compile-schemas.mjs';
+import { publishSchemas } from './publish-schemas.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
 if (process.argv.includes('--if-changed') && isBuilt(root)) process.exit();
 forgetBuild(root);
+await publishSchemas(root);
 compileSchemas();
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const compiled = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });

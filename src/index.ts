@@ -58,6 +58,7 @@ export type { Failure } from './posthog/client/failure.ts';
 export type { ServiceEvent } from './posthog/client/events.ts';
 export type { Window as RequestWindow } from './posthog/client/pace.ts';
 export type { Cohort as ListedCohort } from './posthog/cohort/cohort.ts';
+export type { EarlyAccessFeature } from './posthog/early-access/feature.ts';
 export type {
   ActivityEntry,
   ActivityPage,

@@ -45,7 +45,7 @@ export function predictReadAgain(
 }
 
 /** The ids of all flags that the changes are about; `undefined` where the list is cheaper, or flags are named by key only. */
-function findFlagsToRead(plan: PlanToRead, { keys }: WantedState): readonly number[] | undefined {
+function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: WantedState): readonly number[] | undefined {
   const found = new Map<string, number>();
   for (const change of plan.changes) {
     if (change.resource === 'cohort') continue;

@@ -2,7 +2,6 @@
 
 import { definedKeys, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import { membersIn } from '../manifest/declaration.ts';
-import { nameOfCohort } from '../posthog/cohort/changes.ts';
 import { checkDefinition } from '../posthog/cohort/checks.ts';
 import { writeCohort } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
@@ -15,6 +14,7 @@ import { saysFields } from './fulfil-cohort.ts';
 import { editsBetween, valueIn } from './members.ts';
 import { reconcile } from './reconcile.ts';
 import type { CohortWish, LayerChoice } from './wish.ts';
+import { nameResource } from '../posthog/resource-name.ts';
 
 export function decideCohort(context: EditingContext, wish: CohortWish, layer: LayerChoice): Decided | Undecided {
   const { key } = wish;
@@ -65,7 +65,7 @@ function sayField(members: Members, field: string, { wish, editing, context }: T
 
 function declaredFields({ key }: CohortWish, { read, project }: EditingContext): JsonObject {
   const { cohorts = [] } = read.resolve(project).desired;
-  const declared = cohorts.find((cohort) => nameOfCohort(cohort.key) === key);
+  const declared = cohorts.find((cohort) => nameResource('cohort', cohort.key) === key);
   return declared?.kind === 'declared' ? declared.fields : {};
 }
 

@@ -3,12 +3,13 @@
 import { fromPointer } from '../base/json-pointer.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Declaration } from '../manifest/declaration.ts';
-import { nameOfCohort } from '../posthog/cohort/changes.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
-import type { DesiredCohort, DesiredFlag, DesiredState } from '../posthog/desired.ts';
+import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
+import type { DesiredCohort } from '../posthog/cohort/desired.ts';
+import { nameResource } from '../posthog/resource-name.ts';
 
 export function nameOfDeclaration({ section, key }: Pick<Declaration, 'section' | 'key'>): string {
-  return section === COHORT_SECTION.name ? nameOfCohort(key) : key;
+  return section === COHORT_SECTION.name ? nameResource('cohort', key) : key;
 }
 
 /** `/cohorts/beta/filters` is about `cohort:beta`. */
@@ -21,7 +22,7 @@ export function nameAtPath(path: string): string {
 export function meaningsOf({ flags, cohorts = [] }: DesiredState): ReadonlyMap<string, JsonValue> {
   return new Map([
     ...flags.map((flag) => [flag.key, meaningOf(flag) as JsonValue] as const),
-    ...cohorts.map((cohort) => [nameOfCohort(cohort.key), meaningOfCohort(cohort)] as const),
+    ...cohorts.map((cohort) => [nameResource('cohort', cohort.key), meaningOfCohort(cohort)] as const),
   ]);
 }
 

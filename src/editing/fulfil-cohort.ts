@@ -2,7 +2,7 @@
 
 import { definedKeys, jsonEquals, memberOf, type JsonObject } from '../base/json.ts';
 import { compareCohort } from '../posthog/cohort/comparison.ts';
-import type { DesiredCohort } from '../posthog/desired.ts';
+import type { DesiredCohort } from '../posthog/cohort/desired.ts';
 import type { CohortWish } from './wish.ts';
 
 export interface ChangedCohort {

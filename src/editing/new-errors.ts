@@ -2,13 +2,13 @@
 
 import { reach } from '../base/graph.ts';
 import type { JsonObject } from '../base/json.ts';
-import { nameOfCohort } from '../posthog/cohort/changes.ts';
 import { cohortsIn, leavesOf } from '../posthog/cohort/references.ts';
-import type { DesiredCohort } from '../posthog/desired.ts';
+import type { DesiredCohort } from '../posthog/cohort/desired.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { Project } from '../posthog/project.ts';
 import { nameAtPath } from './declared.ts';
 import type { ReadTexts } from './texts.ts';
+import { nameResource } from '../posthog/resource-name.ts';
 
 export interface NewError {
   /** The likeliest cause first; the last one is where the error is. */
@@ -22,7 +22,10 @@ export function findNewErrors(former: ReadTexts, after: ReadTexts, project: Proj
   return errorsOf(after, project)
     .filter((problem) => !known.has(identityOf(problem)))
     .map((problem) => {
-      const [first, ...others] = [...causesOf(problem, cohorts).map(nameOfCohort), nameAtPath(problem.path ?? '')];
+      const [first, ...others] = [
+        ...causesOf(problem, cohorts).map((alias) => nameResource('cohort', alias)),
+        nameAtPath(problem.path ?? ''),
+      ];
       return { names: [first ?? '', ...others], problem };
     });
 }

@@ -3,8 +3,8 @@
  * say the same as before everywhere else.
  */
 
-import type { DesiredCohort, DesiredFlag, DesiredState } from '../posthog/desired.ts';
-import { nameOfCohort } from '../posthog/cohort/changes.ts';
+import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
+import type { DesiredCohort } from '../posthog/cohort/desired.ts';
 import { findChanged } from './changed.ts';
 import type { EditingContext } from './context.ts';
 import { fulfilsCohort } from './fulfil-cohort.ts';
@@ -12,6 +12,7 @@ import { fulfilsFlag } from './fulfil-flag.ts';
 import { blamed, findNewErrors } from './new-errors.ts';
 import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
 import type { LayerChoice, RefusalReason, RefusedWish, Wish } from './wish.ts';
+import { nameResource } from '../posthog/resource-name.ts';
 
 export interface Proving {
   readonly wishes: readonly Wish[];
@@ -73,7 +74,7 @@ interface ByName {
 function byName({ flags, cohorts = [] }: DesiredState): ByName {
   return {
     flags: new Map(flags.map((flag) => [flag.key, flag])),
-    cohorts: new Map(cohorts.map((cohort) => [nameOfCohort(cohort.key), cohort])),
+    cohorts: new Map(cohorts.map((cohort) => [nameResource('cohort', cohort.key), cohort])),
   };
 }
 

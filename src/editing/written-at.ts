@@ -4,12 +4,13 @@ import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
 import { layerDeclaration } from '../manifest/layers.ts';
-import { aliasIn } from '../posthog/resource-path.ts';
-import type { DeclaredFlag, DesiredCohort } from '../posthog/desired.ts';
+import type { DeclaredFlag } from '../posthog/desired.ts';
+import type { DesiredCohort } from '../posthog/cohort/desired.ts';
 import { memberPointer, toFields } from '../posthog/flag/manifest/fields.ts';
 import type { Project } from '../posthog/project.ts';
 import { sectionOf } from './sections.ts';
 import type { DeclaredIn, ReadTexts } from './texts.ts';
+import { readName } from '../posthog/resource-name.ts';
 
 export interface WrittenAt {
   /** Absent where no manifest writes it. */
@@ -27,9 +28,9 @@ export function writtenAt(
   const { flags, cohorts = [] } = read.resolve(project).desired;
   const declaration = read.declarations.get(key);
   if (declaration === undefined) return {};
-  const alias = aliasIn(key);
-  if (alias !== undefined) {
-    const cohort = cohorts.find((one) => one.key === alias);
+  const named = readName(key);
+  if (named.kind === 'cohort') {
+    const cohort = cohorts.find((one) => one.key === named.key);
     return cohort === undefined ? {} : cohortPlace(cohort, { declaration, path, project });
   }
   const flag = flags.find((one) => one.key === key);

@@ -1,6 +1,5 @@
 /** What the changes of a plan do, resource by resource: the comparison's own changes, read for what they mean. */
 
-import { nameOfCohort } from '../posthog/cohort/changes.ts';
 import type { CohortChange } from '../posthog/cohort/change.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
@@ -8,6 +7,7 @@ import type { RoleChange } from '../posthog/role-access/change.ts';
 import { joinClasses, type AccessEffect, type CohortEffect, type EffectClass, type ResourceEffects } from './effect.ts';
 import { findFlagEffects } from './flag-effects.ts';
 import { differenceOf, driftOf, isDormant } from './sides.ts';
+import { nameResource } from '../posthog/resource-name.ts';
 
 /** In the order of the plan. The two writes of one update are one resource; every change is of exactly one of them. */
 export function findEffects(plan: Judged): ResourceEffects[] {
@@ -96,7 +96,7 @@ function accessEffect(change: RoleChange, { access }: Direction): AccessEffect {
 
 /** A name or a description changes nobody's value; a definition may change that of everybody who has a flag on the cohort. */
 function cohortEffects(change: CohortChange, { warnings }: Judged, { cohort }: Direction): CohortEffect[] {
-  const name = nameOfCohort(change.key);
+  const name = nameResource('cohort', change.key);
   const flags = warnings.flatMap((warning) =>
     warning.code === 'cohort_flags' && warning.key === name ? warning.flags : [],
   );

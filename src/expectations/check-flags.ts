@@ -31,8 +31,8 @@ export function checkFlags(
 }
 
 /** Also those that manifests have only for other projects. */
-function keysOf({ flags, namedElsewhere = [] }: DesiredState): readonly string[] {
-  return [...flags.map(({ key }) => key), ...namedElsewhere];
+function keysOf({ flags, namedElsewhere }: DesiredState): readonly string[] {
+  return [...flags.map(({ key }) => key), ...(namedElsewhere?.flags ?? [])];
 }
 
 type DeclaredFlags = ReadonlyMap<string, ReadonlyMap<string, DesiredFlag>>;

@@ -3,7 +3,7 @@
 import { arrayOrEmpty, isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { opaqueVersion } from '../posthog/flag/opaque.ts';
+import { opaqueVersion } from '../posthog/flag/view.ts';
 import { isRefused } from '../posthog/role-access/access.ts';
 import { idOf, type NameLookup } from '../posthog/names.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/tolerances.ts';

@@ -6,7 +6,9 @@ import { isEnrolled } from '../evaluation/early-access.ts';
 import { GENERATIONS } from '../evaluation/generations.ts';
 import { matchesProperty } from '../evaluation/match-property.ts';
 import { jsonText } from '../evaluation/values/text.ts';
+import { parseDate } from '../evaluation/values/dates.ts';
 import { parseNumber } from '../evaluation/values/number.ts';
+import { parseVersion, versionText, type Version } from '../evaluation/values/semver.ts';
 import type { Property } from '../posthog/flag/flag.ts';
 import { findOperator } from '../posthog/flag/operators.ts';
 import { isTruthLike } from '../posthog/flag/truth-like.ts';
@@ -71,8 +73,9 @@ export function askedBy(filter: Property, aggregation: number | null, reading: R
   const negates = row?.negates !== undefined;
   const predicate = predicateOf(isTotal ? operator : (row?.renamedTo ?? name), value, reading);
   const owner = ownerOf(filter, aggregation);
-  if (owner === undefined) return { kind: 'constant', answer: negates };
-  return { kind: 'predicate', subject: `${owner} ${filter.key}`, predicate, isTrue: !(isTotal && negates) };
+  const isTrue = !(isTotal && negates);
+  if (owner === undefined) return { kind: 'constant', answer: predicate.test(undefined) === isTrue };
+  return { kind: 'predicate', subject: `${owner} ${filter.key}`, predicate, isTrue };
 }
 
 /** The operators that any two values can be compared by, so that their negations are exactly the opposite. */
@@ -148,7 +151,9 @@ function textOf(kind: PredicateKind, wanted: JsonValue, values: ReadonlySet<stri
   return values.size > 0 ? canonicalText([...values].toSorted()) : canonicalText(wanted);
 }
 
-function kindOf(operator: string, wanted: JsonValue, { generation }: Reading): PredicateKind {
+/** What cannot be read here may have a meaning for the service: it is true or false of anything. */
+function kindOf(operator: string, wanted: JsonValue, reading: Reading): PredicateKind {
+  const { generation } = reading;
   const comparesNumbers = generation === 'rust-2026' || operator.endsWith('between');
   switch (findOperator(operator)?.operand) {
     case 'none':
@@ -160,18 +165,22 @@ function kindOf(operator: string, wanted: JsonValue, { generation }: Reading): P
       return 'part';
     case 'number-string':
     case 'number-pair':
-      return comparesNumbers ? 'number' : 'free';
+      return comparesNumbers && (isJsonArray(wanted) ? wanted : [wanted]).every(isNumber) ? 'number' : 'free';
     case 'date':
-      return dateKind(jsonText(wanted));
+      return parseDate(jsonText(wanted), reading) === undefined ? 'free' : dateKind(jsonText(wanted));
     case 'semver':
     case 'semver-wildcard':
-      return 'version';
+      return versionIn(wanted) === undefined ? 'free' : 'version';
     case 'regex':
     case 'cohort':
     case 'flag-result':
     case undefined:
       return 'free';
   }
+}
+
+function isNumber(value: JsonValue): boolean {
+  return parseNumber(value) !== undefined;
 }
 
 /** Which of two dates is first may depend on the time zone of the project, unless both are of one kind. */
@@ -199,6 +208,12 @@ export function equalityName(value: JsonValue, generation: Reading['generation']
 function readsTrue(wanted: JsonValue): boolean {
   if (isJsonArray(wanted)) return wanted.every(readsTrue);
   return jsonText(wanted).toLowerCase() === 'true';
+}
+
+/** The version that a filter compares with; of a pattern, what stands before its wildcard. */
+export function versionIn(wanted: JsonValue): Version | undefined {
+  const stem = versionText(wanted).replace(/\.?[*xX].*$/, '');
+  return parseVersion(wanted) ?? parseVersion(stem === '' ? '0' : stem);
 }
 
 /** The numbers that a filter compares with. */

@@ -2,8 +2,8 @@
 
 import { memberOf, type JsonValue } from '../base/json.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
-import { parseVersion, versionText, type Version } from '../evaluation/values/semver.ts';
-import { equalityName, numbersIn, type Predicate, type PredicateKind, type Reading } from './predicates.ts';
+import type { Version } from '../evaluation/values/semver.ts';
+import { equalityName, numbersIn, versionIn, type Predicate, type PredicateKind, type Reading } from './predicates.ts';
 
 /** Of each predicate; `undefined`: true or false. */
 export type Truths = readonly (boolean | undefined)[];
@@ -132,10 +132,7 @@ function aroundDates(own: readonly Predicate[], reading: Reading): readonly Json
  * is one of the versions here, a release and a pre-release, if there is one at all. `undefined` where build metadata matters.
  */
 function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undefined {
-  const bases = own.flatMap(({ wanted }) => {
-    const stem = versionText(wanted).replace(/\.?[*xX].*$/, '');
-    return parseVersion(wanted) ?? parseVersion(stem === '' ? '0' : stem) ?? [];
-  });
+  const bases = own.flatMap(({ wanted }) => versionIn(wanted) ?? []);
   if (bases.some(({ build }) => build.length > 0)) return undefined;
   const ends = [...bases, ZERO].flatMap(({ major, minor, patch }) => [
     [major, minor, patch],

@@ -2,14 +2,14 @@
 
 import { defined } from '../base/optional.ts';
 import { earlierOutcome } from '../apply/resume.ts';
-import type { Outcome, Parts } from '../apply/result.ts';
+import type { Outcome, Parts, PendingRequest } from '../apply/result.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { writtenPart } from '../posthog/flag/split-change.ts';
 import { kindFor } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
 import type { AppliedChange } from '../posthog/invert-plan.ts';
-import type { KnownState } from '../posthog/wanted.ts';
+import type { WantedState } from '../posthog/wanted.ts';
 import { wantedToUndo } from '../posthog/wanted-state.ts';
 import type { Run } from './read.ts';
 
@@ -58,8 +58,21 @@ export function mayBeUndone({ plan, ...run }: Run): boolean {
   return plan.changes.some((change) => writtenParts(run, change) !== undefined);
 }
 
+interface OpenRequest {
+  readonly key: string;
+  readonly request: PendingRequest;
+}
+
+/** The change requests that waited when the run ended. Nothing is written yet, so no undo takes them back. */
+export function requestsOf({ plan, outcomes }: Pick<Run, 'plan' | 'outcomes'>): readonly OpenRequest[] {
+  return plan.changes.flatMap(({ ref, key }) => {
+    const outcome = outcomes.get(ref);
+    return outcome?.outcome === 'pending' && outcome.request !== undefined ? [{ key, request: outcome.request }] : [];
+  });
+}
+
 /** Every flag that the run may have written, by id since some are deleted, and the role access lists that it changed. */
-export function wantedForUndo(run: Run): KnownState {
+export function wantedForUndo(run: Run): WantedState {
   const written = run.plan.changes.filter((change) => wasSent(run, change));
   return wantedToUndo(
     written.map((change) => {

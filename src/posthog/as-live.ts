@@ -4,7 +4,8 @@ import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../ba
 import { defined } from '../base/optional.ts';
 import type { Cohort } from './cohort/cohort.ts';
 import { withCohortIds as withIdsInCohort } from './cohort/references.ts';
-import type { DeclaredCohort, DeclaredFlag, DesiredCohort, DesiredFlag, DesiredState } from './desired.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredState } from './desired.ts';
+import type { DeclaredCohort, DesiredCohort } from './cohort/desired.ts';
 import type { Flag } from './flag/flag.ts';
 import { mapReferences, withCohortIds } from './flag/references.ts';
 import type { LiveState } from './live.ts';
@@ -25,13 +26,13 @@ export function asLive(
     flags: new Map(flags.map(({ key }, index) => [key, index + 1])),
     cohorts: idsOf(cohorts, desired),
   };
-  const { namedElsewhere, cohortsElsewhere } = desired;
+  const { namedElsewhere } = desired;
   const wanted = desired.cohorts?.flatMap((cohort) => knownCohort(cohort, cohorts, ids.cohorts));
   const known = new Map(flags.map((flag) => [flag.key, flag]));
   return {
     desired: {
       flags: desired.flags.map((flag) => withKnownMembers(flag, known)),
-      ...defined({ namedElsewhere, cohorts: wanted, cohortsElsewhere }),
+      ...defined({ namedElsewhere, cohorts: wanted }),
     },
     live: {
       flags: flags.map((flag) => toLive(flag, ids)),

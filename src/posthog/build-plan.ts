@@ -3,40 +3,25 @@
 import { defined } from '../base/optional.ts';
 import type { Leaving } from '../engine/left.ts';
 import { findEarlier, type Unmade } from '../engine/earlier.ts';
-import { makePlan, type PlanOptions, type WorldToPlan } from '../engine/make-plan.ts';
-import type { DesiredResource } from '../engine/desired.ts';
-import { matchResources } from '../engine/match.ts';
-import type { Match } from '../engine/matched.ts';
-import type { LiveResource } from '../engine/snapshot.ts';
+import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import { allPermissions } from '../engine/permits.ts';
 import { matchPermits } from '../engine/scope.ts';
-import { renameInBase, type Base } from './base.ts';
-import { nameOfCohort } from './cohort/changes.ts';
-import { COHORT } from './cohort/kind.ts';
-import { aliasesOf, matchCohorts, type CohortMatches } from './cohort/match.ts';
-import type { CohortReference } from './cohort/references.ts';
-import { findHeldBack, holdBack, warnOfShared, type HeldBack, type NamedPair } from './cohort/shared.ts';
-import type { LiveCohort } from './cohort/snapshot.ts';
-import type { DesiredCohort, DesiredFlag, DesiredState } from './desired.ts';
-import { isAsDeclared } from './flag/changes.ts';
-import type { Flag } from './flag/flag.ts';
-import { FLAG } from './flag/kind.ts';
-import { withCohortIds } from './flag/references.ts';
+import type { Base } from './base.ts';
+import type { DesiredState } from './desired.ts';
 import { KINDS } from './kinds.ts';
 import { findUnmade } from './left-out.ts';
 import type { LiveState } from './live.ts';
+import { matchFamilies } from './match-families.ts';
 import type { PostHog } from './model.ts';
 import { findOtherNames } from './other-names.ts';
 import type { Plan } from './plan.ts';
-import { refuseUnheld } from './role-access/unheld.ts';
-import { nameCohorts, renameFlags, takeSnapshot, type ProjectSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
 
 export interface BuildOptions extends Partial<PlanOptions> {
   readonly base?: Base;
-  /** Leave what only the service changed, except of the flags and cohorts that `allow.override` names. */
+  /** Leave what only the service changed, except of the resources that `allow.override` names. */
   readonly keepDrift?: boolean;
 }
 
@@ -59,24 +44,7 @@ export function buildPlan(
   live: LiveState,
   { base, keepDrift, ...options }: BuildOptions = {},
 ): Plan {
-  const cohorts = matchLiveCohorts(desired, live, base);
-  const aliases = cohorts === undefined ? new Map<string, number>() : aliasesOf(cohorts);
-  const read = nameCohorts(takeSnapshot(live), aliases);
-  const former = base?.desired && withCohorts(base.desired.flags, cohorts?.formerReferences ?? aliases);
-  const found = matchResources(withCohorts(desired.flags, aliases), read.flags, {
-    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces, base: former }),
-    resembles: (wanted, flag) => isAsDeclared(wanted, flag, read.flags),
-  });
-  const { shared = [] } = cohorts ?? {};
-  const held = findHeldBack(shared, [...found.pairs.map(nameFlag), ...(cohorts?.pairs ?? []).map(nameCohort)]);
-  const matches = {
-    ...found,
-    pairs: renameInBase(found.pairs).map((pair) => holdBack(pair, pair.desired.key, held)),
-  };
-  refuseUnheld(desired, read.accessWire);
-  const snapshot = renameFlags(read, matches.renamed);
-  const further = cohorts === undefined ? [] : [toFamily(cohorts, held, snapshot)];
-  const formerNames = new Map([...formersOf(matches.pairs), ...formersOf(cohorts?.pairs ?? [], nameOfCohort)]);
+  const { matches, further, snapshot, formerNames } = matchFamilies(desired, live, base?.desired);
   const withFormer = (one: Unmade): Unmade => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
     matches,
@@ -95,63 +63,6 @@ export function buildPlan(
       otherNames: findOtherNames(desired, base?.desired),
     },
   );
-}
-
-/** A cohort of which nothing tells which one is meant is in a pair without a live one. */
-function toFamily(cohorts: CohortMatches, held: HeldBack, snapshot: ProjectSnapshot): CohortFamily {
-  const all = [...cohorts.pairs, ...cohorts.shared.map(({ desired }) => ({ desired }))];
-  const pairs = all.map((pair) => holdBack(pair, nameOfCohort(pair.desired.key), held));
-  return {
-    name: COHORT.name,
-    matches: { ...cohorts, pairs },
-    live: [],
-    warnings: [...cohorts.doubts, ...warnOfShared(cohorts.shared, held, snapshot)],
-    released: cohorts.released,
-  };
-}
-
-type CohortFamily = NonNullable<WorldToPlan<PostHog>['further']>[number];
-
-function nameFlag({ desired, live }: Match<DesiredFlag, Flag>): NamedPair {
-  return { name: desired.key, needs: FLAG.dependencies?.(desired) ?? [], isLive: isInUse(live) };
-}
-
-function nameCohort({ desired, live }: Match<DesiredCohort, LiveCohort>): NamedPair {
-  return { name: nameOfCohort(desired.key), needs: COHORT.dependencies?.(desired) ?? [], isLive: isInUse(live) };
-}
-
-function isInUse(live: LiveResource | undefined): boolean {
-  return live !== undefined && live.deleted !== true;
-}
-
-/** How the base named the resources of the manifests, where that differs. */
-function formersOf(
-  pairs: readonly Pick<Match<DesiredResource, LiveResource>, 'desired' | 'base'>[],
-  name: (key: string) => string = (key) => key,
-): [string, string][] {
-  return pairs.flatMap(({ desired, base }): [string, string][] =>
-    base === undefined || base === null || base.key === desired.key ? [] : [[name(desired.key), name(base.key)]],
-  );
-}
-
-/** `undefined` where none is or was declared, or none was read: unread state never counts as absent. */
-function matchLiveCohorts(desired: DesiredState, live: LiveState, base: Base | undefined): CohortMatches | undefined {
-  const former = base?.desired && (base.desired.cohorts ?? []);
-  const isDeclared = desired.cohorts !== undefined || (former !== undefined && former.length > 0);
-  return isDeclared && live.cohorts !== undefined ? matchCohorts(desired, live, former) : undefined;
-}
-
-/** The flags with the ids of live cohorts in place of aliases; for the base, those of then. */
-function withCohorts(
-  flags: readonly DesiredFlag[],
-  aliases: ReadonlyMap<string, CohortReference>,
-): readonly DesiredFlag[] {
-  if (aliases.size === 0) return flags;
-  return flags.map((flag) => {
-    if (flag.kind === 'retired') return flag;
-    const fields = withCohortIds(flag.fields, (alias) => aliases.get(alias));
-    return fields === flag.fields ? flag : { ...flag, fields };
-  });
 }
 
 function leaveDrift(options: PlanOptions): Leaving {

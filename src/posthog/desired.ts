@@ -3,48 +3,17 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
 import type { OwnershipRule } from './flag/ownership.ts';
+import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 
-export interface DesiredState {
-  /** Sorted by key; keys are unique. */
-  readonly flags: readonly DesiredFlag[];
+/** Each family's resources are sorted by key, and their keys are unique; a family without declared resources is absent. */
+export interface DesiredState extends ByFamily<{
+  readonly [Name in FamilyName]: readonly FamilyTypes[Name]['desired'][];
+}> {
   /**
-   * Keys and previous keys that manifests have only for other projects, sorted; absent if there are none. A live flag with one
-   * of them is not unmanaged, and is not pruned.
+   * Keys and previous keys that manifests have only for other projects, by family, each list sorted; absent where there are none. A
+   * live flag with one of them is not unmanaged, and is not pruned.
    */
-  readonly namedElsewhere?: readonly string[];
-  /** Sorted by alias; absent where manifests declare no cohort for the project. */
-  readonly cohorts?: readonly DesiredCohort[];
-  /** Aliases that manifests declare only for other projects, sorted; absent if there are none. */
-  readonly cohortsElsewhere?: readonly string[];
-}
-
-export type DesiredCohort = DeclaredCohort | RetiredCohort;
-
-/** A dynamic cohort that must exist. Absent members are not managed. */
-export interface DeclaredCohort extends CohortIdentity {
-  readonly kind: 'declared';
-  readonly previousKeys: readonly string[];
-  /**
-   * The managed fields by their API name: `name`, `description`, `filters`. A cohort that the definition names is an id, or the
-   * alias of a declared cohort without one.
-   */
-  readonly fields: JsonObject;
-}
-
-/** A cohort that must not exist (`deleted: true`). */
-export interface RetiredCohort extends CohortIdentity {
-  readonly kind: 'retired';
-}
-
-interface CohortIdentity {
-  /** The alias. */
-  readonly key: string;
-  /** The id that the configuration gives the alias. */
-  readonly id?: number;
-  /** Without an id, a live cohort is found by one of these names; the current one is the first. */
-  readonly names: readonly [string, ...string[]];
-  /** Places by API field name: `/name`, `/filters/properties/values/0`. The root is the alias. */
-  readonly places: PlaceTree;
+  readonly namedElsewhere?: Partial<Readonly<Record<FamilyName, readonly string[]>>>;
 }
 
 export type DesiredFlag = DeclaredFlag | RetiredFlag;

@@ -4,6 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../b
 import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
+import type { FieldChange } from '../engine/change.ts';
 import type { Ownership } from '../engine/ownership.ts';
 import type { Names } from '../engine/snapshot.ts';
 import type { Attribution } from './attribution.ts';
@@ -137,8 +138,20 @@ export function soughtOf(
   values: readonly DeclaredValue[],
   { flag, names, fields }: { readonly flag: Flag; readonly names: Names; readonly fields: JsonObject },
 ): readonly Sought[] {
-  const wanted = values.map(({ path, value }) => ({ path, after: value }));
-  return soughtIn(wanted, { flag, names, body: fields });
+  const differences = compareFields(fields, comparableFlag(flag, names), names);
+  return soughtIn(toSeek(values, differences), { flag, names, body: fields });
+}
+
+/** Declared values as differences are: without a value before where the live resource lacks them. */
+export function toSeek(
+  values: readonly { readonly path: string; readonly value: JsonValue }[],
+  differences: readonly FieldChange[],
+): readonly FieldChange[] {
+  const absent = differences.filter(({ before }) => before === undefined);
+  return values.map(({ path, value }) => {
+    const isAbsent = absent.some((one) => path === one.path || path.startsWith(`${one.path}/`));
+    return { path, after: value, ...(isAbsent ? {} : { before: value }) };
+  });
 }
 
 /** `fields`: the declared ones, with ids. */

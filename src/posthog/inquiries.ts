@@ -71,8 +71,8 @@ function isDrift({ divergence }: { readonly divergence?: Divergence }): boolean 
 }
 
 /** A declared flag that was deleted or renamed in the service. */
-function formerHolder(key: string, { flags, traces = [] }: LiveState): Flag | undefined {
-  const trace = traces.find((one) => one.kind === 'former' && one.key === key);
+function formerHolder(key: string, { flags, traces }: LiveState): Flag | undefined {
+  const trace = traces?.flags?.find((one) => one.kind === 'former' && one.key === key);
   return trace?.kind === 'former' ? flags.find(({ id }) => id === trace.id) : undefined;
 }
 

@@ -1,23 +1,31 @@
-/** The kinds of PostHog resources: a new kind is a folder and a row here. */
+/** The kinds of PostHog resources: a new kind is a folder, a row here and a row of types in `kind-types.ts`. */
 
-import { familyOf, kindOf, nameOf } from '../engine/kind.ts';
+import { familyOf, nameOf } from '../engine/kind.ts';
 import { COHORT } from './cohort/kind.ts';
 import type { DesiredFlag } from './desired.ts';
 import type { Flag } from './flag/flag.ts';
 import { FLAG } from './flag/kind.ts';
-import type { PostHog, PostHogKind } from './model.ts';
+import type { KindName } from './kind-types.ts';
+import type { KindOf, PostHogKind } from './model.ts';
 import type { Change } from './plan.ts';
 import { ROLE_ACCESS } from './role-access/kind.ts';
 
-export const KINDS: readonly PostHogKind[] = [FLAG, ROLE_ACCESS, COHORT];
+/** The first one is that of the main family. */
+export const KIND_BY_NAME: { readonly [Name in KindName]: KindOf<Name> } = {
+  flag: FLAG,
+  role_access: ROLE_ACCESS,
+  cohort: COHORT,
+};
+
+export const KINDS: readonly PostHogKind[] = Object.values(KIND_BY_NAME);
 
 /** The kinds that compare flags. */
 export const FLAG_KINDS: readonly PostHogKind<Change, DesiredFlag, Flag>[] = KINDS.filter(
   (kind) => familyOf(kind) === FLAG.name,
 );
 
-export function kindFor(change: Pick<Change, 'resource'>): PostHogKind {
-  return kindOf<PostHog, PostHogKind>(KINDS, change);
+export function kindFor({ resource }: Pick<Change, 'resource'>): PostHogKind {
+  return KIND_BY_NAME[resource];
 }
 
 /** How options name what a change is about: the key of a flag, or `cohort:ALIAS`. */

@@ -5,12 +5,13 @@ import type { Unmade } from '../engine/earlier.ts';
 import type { Left } from '../engine/left.ts';
 import { nameOf } from '../engine/kind.ts';
 import { KINDS } from './kinds.ts';
-import { aliasIn } from './resource-path.ts';
 import type { PlanWarning } from './plan.ts';
+import type { OwnKind } from './kind-types.ts';
+import { readName } from './resource-name.ts';
 
 /** `key`: as options name the resource. */
 export interface LeftOut {
-  readonly resource: 'flag' | 'cohort';
+  readonly resource: OwnKind;
   readonly key: string;
 }
 
@@ -18,7 +19,7 @@ export interface LeftOut {
 export function findLeftOut(warnings: readonly PlanWarning[]): LeftOut[] {
   const keys = warnings.flatMap((warning) => (isOfLeftOut(warning) ? [warning.key, ...heldBy(warning)] : []));
   return [...new Set(keys)].map((key) => ({
-    resource: aliasIn(key) === undefined ? ('flag' as const) : ('cohort' as const),
+    resource: readName(key).kind,
     key,
   }));
 }

@@ -1,9 +1,10 @@
 /** The types that the kinds of PostHog resources share. */
 
 import type { Kind, Model } from '../engine/kind.ts';
-import type { LiveCohort } from './cohort/snapshot.ts';
-import type { DesiredCohort, DesiredFlag } from './desired.ts';
+import type { DesiredFlag, DesiredState } from './desired.ts';
+import type { Family } from './family.ts';
 import type { Flag } from './flag/flag.ts';
+import type { FamilyName, FamilyTypes, KindName, KindTypes, OwnKind } from './kind-types.ts';
 import type { Change, PlanTypes } from './plan.ts';
 import type { KindWriter } from './run-state.ts';
 import type { ProjectSnapshot } from './snapshot.ts';
@@ -13,8 +14,8 @@ export interface PostHog extends PlanTypes, Model {
   readonly change: Change;
   readonly warning: PlanTypes['warning'];
   readonly risk: PlanTypes['risk'];
-  readonly desired: DesiredFlag | DesiredCohort;
-  readonly live: Flag | LiveCohort;
+  readonly desired: FamilyTypes[FamilyName]['desired'];
+  readonly live: FamilyTypes[FamilyName]['matched'];
   readonly snapshot: ProjectSnapshot;
 }
 
@@ -24,9 +25,21 @@ export interface PostHogKind<
   Desired extends PostHog['desired'] = PostHog['desired'],
   Live extends PostHog['live'] = PostHog['live'],
 > extends Kind<PostHog, Made, Desired, Live> {
+  /** Of a kind of its own. */
+  readonly family?: Family;
   readonly reads: Reads<Made, Desired>;
   readonly writer: KindWriter<Made>;
+  /** @throws {FlagwrightError} `manifest_invalid` for what the project's service cannot hold. */
+  refuse?(desired: DesiredState, snapshot: ProjectSnapshot): void;
 }
+
+/** The kind with a name: one of its own has a family, one that is attached to flags has none. */
+export type KindOf<Name extends KindName> = Name extends OwnKind
+  ? PostHogKind<KindTypes[Name]['change'], KindTypes[Name]['desired'], KindTypes[Name]['matched']> & {
+      readonly name: Name;
+      readonly family: Family<KindTypes[Name]['section']>;
+    }
+  : PostHogKind<KindTypes[Name]['change'], DesiredFlag, Flag> & { readonly name: Name; readonly attachedTo: OwnKind };
 
 /** What must be read of the service. */
 export interface Reads<Made extends Change, Desired extends PostHog['desired'] = DesiredFlag> {

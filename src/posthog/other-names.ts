@@ -1,7 +1,7 @@
 /** The names that a declared resource has or had beside its own: rules about one of them are about it too. */
 
-import type { DesiredCohort, DesiredFlag, DesiredState } from './desired.ts';
-import { nameOfCohort } from './cohort/changes.ts';
+import type { DesiredState } from './desired.ts';
+import { FAMILIES } from './families.ts';
 
 /**
  * By how options name the resource, `cohort:ALIAS` or the key of a flag. `base`: what the base declared; a change must not get rid
@@ -11,23 +11,15 @@ export function findOtherNames(
   desired: DesiredState,
   base: DesiredState | undefined,
 ): (name: string) => readonly string[] {
-  const flags = groupNames([...desired.flags, ...(base?.flags ?? [])], namesOfFlag);
-  const cohorts = groupNames([...(desired.cohorts ?? []), ...(base?.cohorts ?? [])], namesOfCohort);
-  return (name) =>
-    [...(cohorts.get(name) ?? flags.get(name) ?? [])].filter((other) => other !== name && !other.startsWith(ID));
+  const groups = FAMILIES.map(({ section, ...family }) =>
+    groupNames([...(desired[section] ?? []), ...(base?.[section] ?? [])], (one) => family.knownNames(one)),
+  );
+  const isOther = (name: string, other: string): boolean => other !== name && !other.startsWith(ID);
+  return (name) => groups.flatMap((names) => [...(names.get(name) ?? [])]).filter((other) => isOther(name, other));
 }
 
-function namesOfFlag(flag: DesiredFlag): readonly string[] {
-  return flag.kind === 'retired' ? [flag.key] : [flag.key, ...flag.previousKeys];
-}
-
-/** Of one cohort, whatever its aliases are. No name begins so. */
+/** Of one resource, whatever its names are: no name begins so. */
 const ID = 'id ';
-
-function namesOfCohort({ key, id, names }: DesiredCohort): readonly string[] {
-  const named = [key, ...names.map((name) => name.trim())].map(nameOfCohort);
-  return id === undefined ? named : [...named, `${ID}${id}`];
-}
 
 /** Resources that share a name are one, before and after a rename. */
 function groupNames<Resource>(

@@ -2,9 +2,7 @@
 
 import type * as engine from '../engine/plan.ts';
 import type { RuleHazard } from '../engine/safety.ts';
-import type { CohortChange, CohortRisk, CohortWarning } from './cohort/change.ts';
-import type { FlagChange, FlagRisk, FlagWarning } from './flag/change.ts';
-import type { AccessWarning, LockoutRisk, OwnAccessRisk, RoleChange } from './role-access/change.ts';
+import type { KindName, KindTypes } from './kind-types.ts';
 
 export type { FieldChange } from '../engine/change.ts';
 export type { CohortWarning } from './cohort/change.ts';
@@ -19,10 +17,10 @@ export type {
   RoleName,
 } from './role-access/change.ts';
 
-export type Change = FlagChange | CohortChange | RoleChange;
+export type Change = KindTypes[KindName]['change'];
 export type Action = Change['action'];
-export type PlanWarning = engine.RuleWarning | FlagWarning | CohortWarning | AccessWarning;
-export type RiskHazard = FlagRisk | CohortRisk | LockoutRisk | OwnAccessRisk;
+export type PlanWarning = engine.RuleWarning | KindTypes[KindName]['warning'];
+export type RiskHazard = KindTypes[KindName]['risk'];
 export type Hazard = RuleHazard | RiskHazard;
 export type PlanSummary = engine.PlanSummary<Change>;
 

@@ -2,24 +2,26 @@
 
 import { familyOf } from '../engine/kind.ts';
 import type { DesiredState } from './desired.ts';
+import { FAMILIES } from './families.ts';
 import { kindFor, KINDS } from './kinds.ts';
-import type { PostHog } from './model.ts';
+import type { FamilyName, FurtherFamily } from './kind-types.ts';
 import type { Change } from './plan.ts';
-import type { KnownState, PlanKeys, WantedState } from './wanted.ts';
+import type { PlanKeys, WantedResources, WantedState } from './wanted.ts';
 
-export function wantedState(desired: DesiredState): Required<WantedState> {
-  const { flags, cohorts = [] } = desired;
-  const wanted = joinWanted([...readsOf('flag', flags), ...readsOf('cohort', cohorts)]);
-  return { ...wanted, declared: desired.flags, declaredCohorts: cohorts };
+export function wantedState(desired: DesiredState): WantedState {
+  return FAMILIES.reduce<WantedState>((wanted, { kind, section }) => {
+    const declared = desired[section];
+    if (declared === undefined || declared.length === 0) return wanted;
+    const kinds = KINDS.filter((one) => familyOf(one) === kind);
+    const parts = declared.flatMap((resource) => kinds.map(({ reads }) => reads.toPlan(resource)));
+    return joinWanted([wanted, ...parts, { [section]: { declared } }]);
+  }, NOTHING);
 }
 
-function readsOf(family: string, desired: readonly PostHog['desired'][]): readonly Partial<WantedState>[] {
-  const kinds = KINDS.filter((kind) => familyOf(kind) === family);
-  return desired.flatMap((resource) => kinds.map(({ reads }) => reads.toPlan(resource)));
-}
+const NOTHING: WantedState = { flags: {} };
 
 /** What the changes of a plan are about and name, as it is live. */
-export function wantedToApply(changes: readonly Change[]): KnownState {
+export function wantedToApply(changes: readonly Change[]): WantedState {
   const formerKeys = new Map(
     changes.filter(isOfFlag).flatMap((change): [string, string][] => {
       const liveKey = kindFor(change).liveKey(change);
@@ -30,7 +32,7 @@ export function wantedToApply(changes: readonly Change[]): KnownState {
     liveKey: (key) => formerKeys.get(key) ?? key,
     created: new Set(changes.filter(isOfFlag).flatMap(({ action, key }) => (action === 'create' ? [key] : []))),
   };
-  return joinWanted(changes.map((change) => kindFor(change).reads.toApply(change, keys)));
+  return joinWanted([NOTHING, ...changes.map((change) => kindFor(change).reads.toApply(change, keys))]);
 }
 
 function isOfFlag(change: Change): boolean {
@@ -43,19 +45,37 @@ export interface SentChange {
   readonly id: number | undefined;
 }
 
-/** Every flag that the changes may have written, and what is attached to it. */
-export function wantedToUndo(sent: readonly SentChange[]): KnownState {
-  return joinWanted(sent.map(({ change, id }) => kindFor(change).reads.toUndo(change, id)));
+/** Every resource that the changes may have written, and what is attached to it. */
+export function wantedToUndo(sent: readonly SentChange[]): WantedState {
+  return joinWanted([NOTHING, ...sent.map(({ change, id }) => kindFor(change).reads.toUndo(change, id))]);
 }
 
-function joinWanted(parts: readonly Partial<WantedState>[]): KnownState {
+/** Further families, to be listed and no more. */
+export function listing(sections: readonly FamilyName[]): Partial<WantedState> {
+  return Object.fromEntries(sections.filter((section) => section !== 'flags').map((section) => [section, {}]));
+}
+
+/** The further families of which resources are declared. */
+export function declaredFamilies(desired: Partial<DesiredState> | undefined): readonly FurtherFamily[] {
+  return FAMILIES.flatMap(({ section }) =>
+    section === 'flags' || (desired?.[section] ?? []).length === 0 ? [] : section,
+  );
+}
+
+/** Everything that one of them wants. */
+export function joinWanted(parts: readonly Partial<WantedState>[]): WantedState {
+  const members = new Set(parts.flatMap((part) => Object.keys(part) as (keyof WantedState)[]));
+  const joined = [...members].map((member) => [member, joinResources(parts.flatMap((part) => part[member] ?? []))]);
+  return { ...NOTHING, ...Object.fromEntries(joined) };
+}
+
+type Wanted = WantedResources<unknown> & { readonly organization?: boolean };
+
+function joinResources(parts: readonly Wanted[]): Wanted {
   return {
     keys: parts.flatMap(({ keys = [] }) => keys),
-    roleAccessOf: parts.flatMap(({ roleAccessOf = [] }) => roleAccessOf),
-    roleAccessOfIds: parts.flatMap(({ roleAccessOfIds = [] }) => roleAccessOfIds),
-    organization: parts.some(({ organization }) => organization === true),
     ids: parts.flatMap(({ ids = [] }) => ids),
-    cohorts: parts.some(({ cohorts }) => cohorts === true),
-    cohortIds: parts.flatMap(({ cohortIds = [] }) => cohortIds),
+    declared: parts.flatMap(({ declared = [] }) => declared),
+    ...(parts.some(({ organization }) => organization === true) ? { organization: true } : {}),
   };
 }

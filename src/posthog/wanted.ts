@@ -1,29 +1,32 @@
 /** What must be read of the service, and how plans name it. */
 
-import type { DesiredCohort, DesiredFlag } from './desired.ts';
+import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 
-/** Flags by key, where the service knows them by that key now. */
-export interface WantedState {
-  readonly keys: readonly string[];
-  readonly roleAccessOf: readonly string[];
-  /** The same by id, where keys may have changed since. */
-  readonly roleAccessOfIds?: readonly number[];
-  /** Whether to read what the organisation says about access, where flags have levels of access. */
-  readonly organization?: boolean;
-  /** Flags that are read one by one where the list leaves them out, as it does with deleted ones. */
+/** Resources of one family. */
+export interface WantedResources<Desired> {
+  /** By the keys that the service knows now. */
+  readonly keys?: readonly string[];
+  /** Those that are read one by one where the list leaves them out, as it does with deleted ones. */
   readonly ids?: readonly number[];
-  /** Whether to list the cohorts. */
-  readonly cohorts?: boolean;
-  /** Cohorts that are read one by one where the list leaves them out, as it does with deleted ones. */
-  readonly cohortIds?: readonly number[];
-  /** The declared cohorts: where the list has none of a cohort's names, the one that had them is looked for. */
-  readonly declaredCohorts?: readonly DesiredCohort[];
-  /** The declared flags: where the list has none of a flag's keys, the flag that had them is looked for. */
-  readonly declared?: readonly DesiredFlag[];
+  /** The declared ones: where the list has none of the names of one, the resource that had them is looked for. */
+  readonly declared?: readonly Desired[];
 }
 
-/** What changes are about: flags that a plan found already. */
-export type KnownState = Required<Omit<WantedState, 'declared' | 'declaredCohorts'>>;
+/** A further family is listed where it is wanted. */
+export interface WantedState extends ByFamily<{
+  readonly [Name in FamilyName]: WantedResources<FamilyTypes[Name]['desired']>;
+}> {
+  readonly roleAccess?: WantedAccess;
+}
+
+/** The flags whose role access is wanted. */
+export interface WantedAccess {
+  readonly keys?: readonly string[];
+  /** The same by id, where keys may have changed since. */
+  readonly ids?: readonly number[];
+  /** Whether to read what the organisation says about access, where flags have levels of access. */
+  readonly organization?: boolean;
+}
 
 /** How plans name flags that the service has under other keys, or does not have yet. */
 export interface PlanKeys {

@@ -1,8 +1,8 @@
 /** Which rows of a comparison of projects a report shows, and how many it has of each. */
 
 import type { Parity, ParityRow } from '../posthog/parity/parity.ts';
-import { aliasIn } from '../posthog/resource-path.ts';
 import type { ReportOf } from './report.ts';
+import { isOfMain } from '../posthog/resource-name.ts';
 
 /** Declared differences are shown on request. */
 export function shownRows({ parity, withDeclared }: ReportOf<'parity'>): readonly ParityRow[] {
@@ -20,7 +20,7 @@ export interface ParityCounts {
 export function countParity({ rows }: Parity): ParityCounts {
   const undeclared = rows.filter((row) => !row.declared);
   const keys = [...new Set(undeclared.map(({ key }) => key))];
-  const cohorts = keys.filter((key) => aliasIn(key) !== undefined).length;
+  const cohorts = keys.filter((key) => !isOfMain(key)).length;
   return {
     declared: rows.length - undeclared.length,
     undeclared: undeclared.length,

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { wantedState } from '../../src/posthog/wanted-state.ts';
+import { joinWanted, wantedState } from '../../src/posthog/wanted-state.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { grantRole } from '../helpers/access.ts';
@@ -43,7 +43,7 @@ async function lookAt({ changes }: Pick<Plan, 'changes'>, options: LookOptions =
   const flags = await world.client.listFlags();
   const results = changes.map((change): ChangeResult => ({ change, result: outcome }));
   const state = openRun(liveState(flags), changes, { resumed: false });
-  for (const flag of flags) state.keepFlag(flag.key, flag);
+  for (const flag of flags) state.flags.keep(flag.key, flag);
   const sent = new Set(changes.map(({ ref }) => ref));
   const remainder = await findRemainder(results, {
     client: liar.client,
@@ -159,7 +159,7 @@ describe('a delete', () => {
   test('a restored flag must exist', async () => {
     const id = await make('a', { deleted: true });
     const desired = desiredState(declared('a', { active: true }));
-    const live = await readLiveState(world.client, { ...wantedState(desired), ids: [id] });
+    const live = await readLiveState(world.client, joinWanted([wantedState(desired), { flags: { ids: [id] } }]));
     const plan = buildPlan(desired, live, planOptions());
     expect(plan.changes.map(({ action }) => action)).toEqual(['restore']);
     expect((await lookAt(plan)).remainder).toEqual([{ ref: 'flag:a', key: 'a', path: '', reason: 'not_found' }]);

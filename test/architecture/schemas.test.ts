@@ -1,7 +1,7 @@
 /** The schemas of documents leave nothing unchecked but values of the service, which may be anything. */
 
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { readSchema } from '../helpers/published-schema.ts';
 
 type Schema = boolean | { readonly [member: string]: unknown };
 
@@ -26,8 +26,7 @@ const DOCUMENTS = [
 ];
 
 it.each(DOCUMENTS)('the schema of the document %s constrains every member', (name) => {
-  const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
-  const schema = JSON.parse(readFileSync(file, 'utf8')) as Schema;
+  const schema = readSchema(name) as Schema;
   const open = findOpen(schema, []).filter((path) => !path.some((step) => VALUES.has(step) || ELSEWHERE.has(step)));
   // An outcome stands beside the members of its change.
   const isOutcome = (path: readonly string[]): boolean => path[0] === '$defs' && path[1] === 'open';

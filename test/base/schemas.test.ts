@@ -1,12 +1,12 @@
 /** The published schemas are valid, and so are their examples. */
 
-import { readFileSync } from 'node:fs';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { validateExpectations } from '../../src/base/generated/expectation-validators.ts';
 import { validatePermits } from '../../src/base/generated/permit-validators.ts';
 import { validateWaivers } from '../../src/base/generated/waiver-validators.ts';
 import { validateConfig, validateManifest } from '../../src/base/generated/validators.ts';
+import { readSchema } from '../helpers/published-schema.ts';
 
 it.each([
   ['manifest', validateManifest],
@@ -15,7 +15,7 @@ it.each([
   ['waivers', validateWaivers],
   ['expectations', validateExpectations],
 ])('%s: the compiled validator matches the file', (name, validator) => {
-  const schema: AnySchema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'), withoutRules);
+  const schema: AnySchema = JSON.parse(JSON.stringify(readSchema(name)), withoutRules);
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
   const validate = ajv.compile(schema);
   const samples: unknown[] = [
@@ -47,7 +47,7 @@ function withoutRules(key: string, value: unknown): unknown {
 }
 
 it.each(['manifest', 'config', 'expectations'])('%s: every example is valid in its place', (name) => {
-  const schema: AnySchema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'));
+  const schema: AnySchema = readSchema(name);
   const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false });
   ajv.addSchema(schema, 'root');
   let examples = 0;
@@ -73,7 +73,7 @@ it.each(['undo', 'result', 'history'])(
   (name) => {
     const definitionsOf = (of: string): Readonly<Record<string, unknown>> =>
       (
-        JSON.parse(readFileSync(`schemas/${of}.schema.json`, 'utf8')) as {
+        readSchema(of) as {
           $defs: Readonly<Record<string, unknown>>;
         }
       ).$defs;

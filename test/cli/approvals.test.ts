@@ -279,6 +279,28 @@ test('an undo of a gated change asks too, and is applied by the approval', async
   expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
+test('an undo names the requests of the run that it does not withdraw, also in a saved plan', async () => {
+  const staged = await stage([policy('update')]);
+  const both =
+    'flags:\n  checkout: { rollout_percentage: 60 }\n  new: { active: false, tags: [a], filters: { groups: [] } }\n';
+  staged.write(both);
+  expect((await staged.document('apply', '--yes'))['outcomes']).toMatchObject({ applied: 1, pending: 1 });
+  const id = await onlyRequest(staged);
+  const words = `checkout: change request ${id} waited when the run ended, and undo does not withdraw it`;
+  for (const argv of [
+    ['undo', '--out', 'undo.json'],
+    ['undo', '--yes', '--quiet', '--allow-deletes', '1'],
+  ]) {
+    const { code, stderr } = await staged.run(...argv);
+    expect({ code, isNamed: stderr.includes(words), hasPage: stderr.includes(staged.page(id)) }).toEqual({
+      code: 0,
+      isNamed: true,
+      hasPage: true,
+    });
+  }
+  expect(await onlyRequest(staged)).toBe(id);
+});
+
 test('plan, drift and apply ask for the requests once, a saved plan and one without changes do not', async () => {
   const staged = await stage([policy('update')]);
   const count = (): number => staged.asked().filter((line) => line === 'GET change_requests/').length;
@@ -340,7 +362,7 @@ test.each<[string, string]>([
       expect(stdout).toContain(`new is disabled: change request ${id} of embedded@example.org asks to enable it`);
       expect(stdout).toContain(staged.page(id));
       expect(stdout).toContain('1 differs in what the plan leaves out');
-    expect(stdout).not.toContain('In sync');
+      expect(stdout).not.toContain('In sync');
       expect((await staged.document(command))['warnings']).toMatchObject([
         { code: 'not_enabled', key: 'new', state: 'open' },
       ]);

@@ -107,7 +107,7 @@ describe('the candidates', () => {
   });
 
   test('contain every option and every command that the help lists', async () => {
-    const known = await knownCommands(['flags', 'persons', 'role-access', 'cohorts']);
+    const known = await knownCommands(['flags', 'persons', 'role-access', 'cohorts', 'early-access']);
     const program = createProgram(known, () => undefined);
     const visit = (command: typeof program, words: readonly string[]): void => {
       const help = command.createHelp();

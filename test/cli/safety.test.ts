@@ -13,6 +13,7 @@ import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import { ROLE_IDS } from '../helpers/world.ts';
+import { readSchema } from '../helpers/published-schema.ts';
 
 interface Guarded {
   readonly workspace: Workspace;
@@ -320,8 +321,7 @@ describe('docs/safety.md', () => {
     .split('\n')
     .filter((line) => line.startsWith('| `'))
     .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
-  const schemaOf = (name: string): JsonObject =>
-    JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as JsonObject;
+  const schemaOf = (name: string): JsonObject => readSchema(name) as JsonObject;
   const hazards = (schemaOf('plan')['$defs'] as JsonObject)['hazard'] as { oneOf: { properties: { code: Code } }[] };
   type Code = { const?: string; enum?: string[] };
 

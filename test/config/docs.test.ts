@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readYaml } from '../../src/base/yaml/read.ts';
 import { resolveConfig } from '../../src/config/resolve.ts';
+import { readSchema } from '../helpers/published-schema.ts';
 
 const text = readFileSync('docs/configuration.md', 'utf8');
 
@@ -16,7 +17,7 @@ it('has a valid example', () => {
 });
 
 it('names every member', () => {
-  const schema = JSON.parse(readFileSync('schemas/config.schema.json', 'utf8'));
+  const schema = readSchema('config');
   const parts = [schema, schema.$defs.project, schema.properties.limits, schema.properties.scope];
   const members = parts.flatMap((part) => Object.keys(part.properties));
   expect(members.filter((member) => !text.includes(`\`${member}`) && !text.includes(`.${member}\``))).toEqual([]);

@@ -98,7 +98,7 @@ describe.each([
           change,
           ...('id' in result && result.id !== undefined ? { id: result.id } : {}),
         }));
-        const live = await readLiveState(world.client, { keys: [key], roleAccessOf: [key] });
+        const live = await readLiveState(world.client, { flags: { keys: [key] }, roleAccess: { keys: [key] } });
         const { plan, refused } = invertPlan(applied, live, planOptions());
         expect(refused).toEqual([]);
         await world.apply(plan);

@@ -41,7 +41,7 @@ async function undo({ changes }: ApplyResult): Promise<Plan> {
   const ids = changes.flatMap(({ change, result }) =>
     change.resource === 'flag' && 'id' in change ? change.id : 'id' in result ? (result.id ?? []) : [],
   );
-  const live = await readLiveState(world.client, { keys: [], roleAccessOf: [], ids });
+  const live = await readLiveState(world.client, { flags: { ids } });
   const { plan, refused } = invertPlan(
     changes.map(({ change, result }) => ({ change, ...('id' in result && { id: result.id }) })),
     live,

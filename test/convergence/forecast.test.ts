@@ -111,7 +111,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     const plan = await world.plan(desiredState(retired('gone')));
     const { changes } = await world.apply(plan);
     const ids = plan.changes.flatMap((change) => (change.action === 'delete' ? [change.id] : []));
-    const live = await readLiveState(world.client, { keys: ['gone'], roleAccessOf: [], ids });
+    const live = await readLiveState(world.client, { flags: { keys: ['gone'], ids } });
     const inverse = invertPlan(changes, live, planOptions());
     expect(inverse.plan.changes).toMatchObject([{ action: 'restore' }]);
     await expectExact(inverse.plan, live.flags);

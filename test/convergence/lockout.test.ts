@@ -83,7 +83,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
           const { changes } = await apply(plan, id, { faults, concurrency });
           const applied = changes.filter(({ result }) => result.outcome === 'applied');
           const keys = [key, wanted.key];
-          const live = await readLiveState(honest.client, { keys, roleAccessOf: keys });
+          const live = await readLiveState(honest.client, { flags: { keys }, roleAccess: { keys } });
           const undo = invertPlan(applied, live, planOptions());
           await apply(undo.plan, id, { faults, concurrency });
         },

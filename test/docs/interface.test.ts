@@ -28,11 +28,13 @@ const docs = path.join(import.meta.dirname, '../../docs');
 const ROWS = readRows();
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const OTHER_ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
+/** The service chooses the id of a created one. */
+let feature = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1e01';
 
 /** Members that are no operation, or are another way to call one. */
 const NO_OPERATIONS = ['budget', 'stats', 'wait', 'close', 'csv', 'pageFlags', 'pagePersons'];
 
-/** One call of each operation; `{id}` is 7, and 12 is the flag of a role access entry. */
+/** One call of each operation; `{id}` is 7, `{uuid}` an early access feature, and 12 the flag of a role access entry. */
 const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>>> = {
   listFlags: (c) => c.listFlags(),
   createFlag: (c) => c.createFlag({ key: 'made-here' }),
@@ -60,6 +62,11 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   updateCohort: (c) => c.updateCohort(7, { name: 'changed' }),
   cohortActivity: (c) => c.cohortActivity(7),
   projectCohortActivity: (c) => c.projectCohortActivity(),
+  listEarlyAccessFeatures: (c) => c.listEarlyAccessFeatures(),
+  createEarlyAccessFeature: (c) => c.createEarlyAccessFeature({ name: 'Offered', stage: 'draft' }),
+  getEarlyAccessFeature: (c) => c.getEarlyAccessFeature(feature),
+  updateEarlyAccessFeature: (c) => c.updateEarlyAccessFeature(feature, { name: 'Changed' }),
+  deleteEarlyAccessFeature: (c) => c.deleteEarlyAccessFeature(feature),
   listScheduledChanges: (c) => c.listScheduledChanges(),
   listChangeRequests: (c) => c.listChangeRequests(),
   listPersons: (c) => c.listPersons().all(),
@@ -88,9 +95,9 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   personValues: (c) => c.personValues({ key: 'plan' }),
 };
 
-test('the table has every operation of the client once: 52 of them', () => {
-  expect(ROWS).toHaveLength(52);
-  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(52);
+test('the table has every operation of the client once: 57 of them', () => {
+  expect(ROWS).toHaveLength(57);
+  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(57);
   const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
   const operations = Object.keys(client).filter((name) => !NO_OPERATIONS.includes(name));
   expect(ROWS.map((row) => row.client).sort()).toEqual(operations.sort());
@@ -110,7 +117,7 @@ describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) =
       body: { id: 7, key: 'a', role: { id: ROLE }, results: [], affected: 1, total: 1 },
     }));
     await CALLS[name]?.(clientFor(host)).catch(() => undefined);
-    const at = row.path.replace('{flag}', '12').replace('{id}', '7');
+    const at = row.path.replace('{flag}', '12').replace('{id}', '7').replace('{uuid}', feature);
     expect(seen[0]).toMatchObject({ method: row.method });
     expect(seen[0]?.url.split('?')[0]).toBe(at.startsWith('/') ? at : `/api/projects/1/${at}`);
   });
@@ -168,6 +175,10 @@ describe.each<Profile>(['documented', 'posthog'])('the embedded service, profile
       apiKey: 'phx_any_key',
       onEvent: (event) => event.kind === 'response' && statuses.push(event.status ?? 0),
     });
+    if (profile === 'posthog') {
+      const body = { name: 'Beta', stage: 'draft', feature_flag_id: 12 };
+      feature = (await client.createEarlyAccessFeature(body)).id;
+    }
     // The entry that the rows read, and the one that they delete.
     for (let id = 0; id < 7 && profile === 'documented';) {
       ({ id } = await client.createRoleAccess(12, ROLE));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { fulfilsCohort } from '../../src/editing/fulfil-cohort.ts';
-import type { DesiredCohort } from '../../src/posthog/desired.ts';
+import type { DesiredCohort } from '../../src/posthog/cohort/desired.ts';
 
 const PLACES = { place: { file: 'a.yaml', line: 1, column: 1 } };
 

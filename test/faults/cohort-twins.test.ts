@@ -192,3 +192,30 @@ test.concurrent.each(CASES)('another process creates it %s', async (_name, { fau
     await rig.close();
   }
 });
+
+const RENAMED: DesiredState = desiredOf({
+  cohorts: { testers: { name: 'probands', previous_names: ['testers'], filters: definition('pro') } },
+  flags: {},
+});
+
+test('a cohort is not renamed to a name that another one got since the plan', async () => {
+  const rig = await startRig('posthog');
+  try {
+    const { honest } = rig;
+    await honest.apply(
+      await honest.plan(desiredOf({ cohorts: { testers: { filters: definition('pro') } }, flags: {} })),
+    );
+    const plan = await honest.plan(RENAMED);
+    expect(plan.changes).toMatchObject([{ action: 'update', fields: [{ path: '/name' }] }]);
+    const faulty = await rig.startFaulty([meanwhile('listCohorts', BEFORE, { ...THEIRS, name: 'probands' }, 'before')]);
+    expect((await faulty.apply(plan)).changes).toMatchObject([
+      { result: { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '/name', after: 'probands' }] } } },
+    ]);
+    await rig.settle();
+    const names = (await honest.client.listCohorts()).map(({ name }) => name);
+    expect(names.filter((name) => name === 'probands')).toHaveLength(1);
+    expect(names).toContain('testers');
+  } finally {
+    await rig.close();
+  }
+});

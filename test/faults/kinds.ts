@@ -7,7 +7,7 @@ import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { wantedState } from '../../src/posthog/wanted-state.ts';
+import { joinWanted, wantedState } from '../../src/posthog/wanted-state.ts';
 import type { Profile } from '../../src/embedded/service.ts';
 import { grantRole } from '../helpers/access.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
@@ -149,7 +149,7 @@ export const KEYS = ['a', 'b', 'c'] as const;
 export async function setUp(world: World, kind: Kind): Promise<Plan> {
   const ids = await makeBefore(world, kind);
   const desired = wantedOf(kind);
-  const live = await readLiveState(world.client, { ...wantedState(desired), ids });
+  const live = await readLiveState(world.client, joinWanted([wantedState(desired), { flags: { ids } }]));
   return buildPlan(desired, live, planOptions());
 }
 

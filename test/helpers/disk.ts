@@ -49,7 +49,7 @@ export async function onDisk(
   });
   const real = Object.fromEntries(NAMES.map((name) => [name, fs.promises[name]])) as Record<string, unknown>;
   let isDead = false;
-  const handles: fs.promises.FileHandle[] = [];
+  const opened: Opened[] = [];
   const disturb = (name: string, call: Call, half?: () => Promise<unknown>): Call => {
     return async (...args) => {
       steps += 1;
@@ -69,7 +69,7 @@ export async function onDisk(
   };
   for (const name of NAMES) {
     const call = real[name] as Call;
-    Object.assign(fs.promises, { [name]: disturb(name, name === 'open' ? opener(call, { disturb, handles }) : call) });
+    Object.assign(fs.promises, { [name]: disturb(name, name === 'open' ? opener(call, { disturb, opened }) : call) });
   }
   syncBuiltinESMExports();
   try {
@@ -81,21 +81,26 @@ export async function onDisk(
   } finally {
     Object.assign(fs.promises, real);
     syncBuiltinESMExports();
-    // As the system does for a process that is gone.
-    for (const handle of handles) await handle.close().catch(() => undefined);
+    // As the system does for a process that is gone, also with what was being opened.
+    for (const handle of await Promise.allSettled(opened)) {
+      if (handle.status === 'fulfilled') await handle.value.close().catch(() => undefined);
+    }
   }
 }
 
+type Opened = Promise<fs.promises.FileHandle>;
+
 interface Opening {
   readonly disturb: (name: string, call: Call, half?: () => Promise<unknown>) => Call;
-  readonly handles: fs.promises.FileHandle[];
+  readonly opened: Opened[];
 }
 
 /** A write that fails has written a half. */
-function opener(open: Call, { disturb, handles }: Opening): Call {
+function opener(open: Call, { disturb, opened }: Opening): Call {
   return async (...args) => {
-    const handle = (await open(...args)) as fs.promises.FileHandle;
-    handles.push(handle);
+    const opening = open(...args) as Opened;
+    opened.push(opening);
+    const handle = await opening;
     const [writeFile, sync] = [handle.writeFile.bind(handle), handle.sync.bind(handle)];
     handle.writeFile = (async (text: string) => {
       const half = (): Promise<void> => writeFile(text.slice(0, text.length / 2));

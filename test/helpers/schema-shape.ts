@@ -1,7 +1,7 @@
 /** A published schema without its rules for editors, as the command compiles it. */
 
-import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../../src/base/json.ts';
+import { readSchema } from './published-schema.ts';
 
 const { withoutRules } = (await import(new URL('../../scripts/compile-schemas.mjs', import.meta.url).href)) as {
   withoutRules: (schema: unknown) => JsonObject;
@@ -9,5 +9,5 @@ const { withoutRules } = (await import(new URL('../../scripts/compile-schemas.mj
 
 /** `name`: `manifest`, `config` … */
 export function readShape(name: string): JsonObject {
-  return withoutRules(JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')));
+  return withoutRules(readSchema(name));
 }

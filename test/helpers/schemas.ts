@@ -1,7 +1,7 @@
 /** Checks documents against the published JSON Schemas. */
 
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readSchema } from './published-schema.ts';
 
 export type SchemaName =
   | 'plan'
@@ -25,9 +25,4 @@ export function schemaErrors(name: SchemaName, document: unknown): readonly stri
   const validate = ajv.getSchema(`https://flagwright.dev/schemas/${name}.schema.json`) ?? ajv.compile(readSchema(name));
   if (validate(document) === true) return [];
   return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`);
-}
-
-function readSchema(name: SchemaName): Record<string, unknown> {
-  const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 }

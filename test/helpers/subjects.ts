@@ -55,7 +55,7 @@ export const FLAG: Subject = {
   live: (held, traces) => ({
     flags: held.map(({ id, name, text, deleted = false }) => liveFlag(id, name, { name: text, deleted })),
     roleAccess: {},
-    traces,
+    traces: { flags: traces },
   }),
   paths: { '/key': 'name', '/name': 'text' },
   tracedAs: ({ name, previous = [] }) => [name, ...previous],
@@ -73,13 +73,13 @@ export const COHORT: Subject = {
       }),
     ),
   }),
-  live: (held, cohortTraces) => ({
+  live: (held, traces) => ({
     flags: [],
     roleAccess: {},
     cohorts: held.map(({ id, name, text, deleted = false }) =>
       cohort(id, name, { description: text, deleted, filters: DEFINITION }),
     ),
-    cohortTraces,
+    traces: { cohorts: traces },
   }),
   paths: { '/name': 'name', '/description': 'text' },
   tracedAs: ({ alias = 'alias' }) => [alias],

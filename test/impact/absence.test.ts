@@ -77,6 +77,17 @@ const CASES: Readonly<Record<string, Case>> = {
     top: [[when([is('version', '1.2.3', 'semver_tilde')])], [when([is('version', '1.2.3', 'semver_caret')])]],
     expected: [100, 0],
   },
+  'two dates, of which only the service may know what they mean': {
+    top: [
+      [when([is('since', 'next spring', 'is_date_after')], 0)],
+      [when([is('since', 'next spring', 'is_date_after'), is('since', 'this winter', 'is_date_after')])],
+    ],
+    expected: [100, 0],
+  },
+  'an operator of cohorts on a group, which evaluation finds nobody with': {
+    top: [[when([{ ...is('id', ['acme'], 'not_in'), type: 'group' }])], [when([])]],
+    expected: [100, 0],
+  },
   'several types of groups, each with its hash': {
     top: [[ofGroup(0, 0)], [0, 1, 2, 3, 4].map((type) => ofGroup(type, 25))],
     expected: [76.269531, 0],

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { OPERATORS } from '../../src/posthog/flag/operators.ts';
 import { problems } from './check.ts';
+import { readSchema } from '../helpers/published-schema.ts';
 
 const text = readFileSync('docs/manifest.md', 'utf8');
 const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
@@ -17,7 +18,7 @@ describe('docs/manifest.md', () => {
 
   it('has examples, and a row for every member of a flag', () => {
     expect(wholeFiles.length).toBeGreaterThan(4);
-    const schema = JSON.parse(readFileSync('schemas/manifest.schema.json', 'utf8'));
+    const schema = readSchema('manifest');
     const members = Object.keys(schema.$defs.flag.properties);
     expect(members.filter((member) => !new RegExp(`^\\|[^|]*\`${member}\`[^|]*\\|`, 'm').test(text))).toEqual([]);
   });

@@ -16,6 +16,7 @@ import { SHAPES, WITH_ARGUMENTS } from './bad-manifests.ts';
 import { PRODUCTION } from './check.ts';
 import { oddFilters } from './odd-filters.ts';
 import { isSaid, NOT_IN_SCHEMA, schemaErrorsIn } from './published-schema.ts';
+import { readSchema } from '../helpers/published-schema.ts';
 
 /** The errors of a manifest in any of two projects. */
 function errorsIn(text: string): ManifestDiagnostic[] {
@@ -230,7 +231,7 @@ it('docs/editor.md lists what a schema cannot find', () => {
 });
 
 describe('the names in the schema are those of the tables', () => {
-  const { $defs } = JSON.parse(readFileSync('schemas/manifest.schema.json', 'utf8')) as {
+  const { $defs } = readSchema('manifest') as {
     $defs: Record<string, { properties: JsonObject; allOf: { propertyNames: { not: { enum: string[] } } }[] }>;
   };
 

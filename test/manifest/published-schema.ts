@@ -1,13 +1,13 @@
 /** What the published schema, as editors use it, says of manifests; and what it cannot say. */
 
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import { readYaml } from '../../src/base/yaml/read.ts';
 import type { ManifestDiagnostic } from '../../src/posthog/manifests/problems.ts';
+import { readSchema } from '../helpers/published-schema.ts';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
-const validate = ajv.compile(JSON.parse(readFileSync('schemas/manifest.schema.json', 'utf8')) as object);
+const validate = ajv.compile(readSchema('manifest') as object);
 
 /** The errors of the schema in the documents of a text. */
 export function schemaErrorsIn(text: string): string[] {

@@ -1,8 +1,7 @@
 /** The published schemas check every member of an attribution, and all of them check the same. */
 
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
+import { readSchema } from '../helpers/published-schema.ts';
 
 interface Alternative {
   readonly properties: Readonly<Record<string, object>>;
@@ -12,9 +11,8 @@ interface Alternative {
 
 /** Which alternatives each schema has; members that say what the attribution is of are left out. */
 function alternativesIn(name: string): object[] {
-  const text = readFileSync(path.join(import.meta.dirname, `../../schemas/${name}.schema.json`), 'utf8');
   const found: Alternative[][] = [];
-  JSON.parse(text, (key, value: { readonly oneOf?: Alternative[] }) => {
+  JSON.parse(JSON.stringify(readSchema(name)), (key, value: { readonly oneOf?: Alternative[] }) => {
     if (key === 'attribution') found.push(value.oneOf ?? []);
     return value;
   });

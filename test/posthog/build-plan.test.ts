@@ -409,7 +409,7 @@ describe('a plan with prune or targets', () => {
   });
 
   it('does not prune a flag named for another project, and warns of it if it is in scope', () => {
-    const made = plan({ ...desiredState(declared('kept')), namedElsewhere: ['survey-x', 'stray'] }, live, {
+    const made = plan({ ...desiredState(declared('kept')), namedElsewhere: { flags: ['survey-x', 'stray'] } }, live, {
       prune: true,
       scope: { include: ['*'], exclude: ['survey-*'] },
     });
@@ -461,7 +461,9 @@ describe('for any input', () => {
           );
           const namedElsewhere = elsewhere.filter((key) => !named.has(key));
           const live = liveState(liveKeys.map((key, index) => liveFlag(index + 1, key)));
-          const made = plan({ ...desiredState(...flags), namedElsewhere }, live, { prune: true });
+          const made = plan({ ...desiredState(...flags), namedElsewhere: { flags: namedElsewhere } }, live, {
+            prune: true,
+          });
           const retiredKeys = flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : []));
           const deleted = made.changes.flatMap((change) => (change.action === 'delete' ? [change] : []));
           const inNone = liveKeys.filter((key) => !named.has(key) && !elsewhere.includes(key));

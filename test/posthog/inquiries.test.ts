@@ -31,7 +31,7 @@ describe('the logs are asked about', () => {
 
   test('a declared flag that was deleted or renamed in the service', () => {
     const gone = liveFlag(9, 'a', { deleted: true });
-    const traces = [{ kind: 'former', key: 'a', id: 9, evidence: 'logged' }] as const;
+    const traces = { flags: [{ kind: 'former', key: 'a', id: 9, evidence: 'logged' }] } as const;
     const state = { ...liveState([gone]), traces };
     const plan = { ...buildPlan(wanted({ name: 'git' }), liveState([])), base: undefined };
     const { base: _base, ...without } = plan;

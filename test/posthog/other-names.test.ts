@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { DesiredCohort, DesiredState } from '../../src/posthog/desired.ts';
+import type { DesiredState } from '../../src/posthog/desired.ts';
+import type { DesiredCohort } from '../../src/posthog/cohort/desired.ts';
 import { findOtherNames } from '../../src/posthog/other-names.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 

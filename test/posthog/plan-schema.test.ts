@@ -1,6 +1,5 @@
 /** Every warning and hazard that a plan may have is in the schema: a saved plan, or a journal, that breaks it could not be read again. */
 
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
@@ -8,6 +7,7 @@ import { planDocument } from '../../src/posthog/plan-document.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { EMPTY_PLAN } from '../report/samples.ts';
 import { HAZARDS, WARNINGS } from './samples-of-codes.ts';
+import { readSchema } from '../helpers/published-schema.ts';
 
 it.each(Object.values(WARNINGS))('has the warning $code', (warning) => {
   expect(errorsOf({ ...EMPTY_PLAN, warnings: [warning] })).toEqual([]);
@@ -23,7 +23,7 @@ it.each(['undo', 'error'])('has the same definitions in the schema of %s', (name
 });
 
 function definitionsIn(name: string): Record<string, unknown> {
-  const schema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')) as { $defs: Record<string, unknown> };
+  const schema = readSchema(name) as { $defs: Record<string, unknown> };
   const shared = ['warning', 'hazard', 'permit', 'given_permit'];
   return Object.fromEntries(Object.entries(schema.$defs).filter(([definition]) => shared.includes(definition)));
 }

@@ -120,7 +120,7 @@ class History {
       .map((name) => ({ kind: 'former', key: name, id: idAt(name.slice(0, 1)), evidence: 'recorded' }) as const);
     return buildPlan(
       desired,
-      { ...liveState(this.live), traces },
+      { ...liveState(this.live), traces: { flags: traces } },
       {
         ...planOptions({ allow: ANYTHING }),
         ...(base === undefined ? {} : { base }),

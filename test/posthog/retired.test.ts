@@ -20,7 +20,7 @@ const missing = (desired: JsonObject, base: JsonObject | undefined, live = GONE,
 
 test('what git deletes and nobody finds under its name is looked for, a cohort also by the name of the base', () => {
   expect(missing(DELETED, DECLARED)).toEqual({
-    flags: ['a'],
+    flags: [{ key: 'a' }],
     cohorts: [{ key: 'beta', names: ['beta', 'Beta'] }],
   });
 });

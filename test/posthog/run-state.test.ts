@@ -16,14 +16,14 @@ const open = (changes: readonly Change[]): RunState => openRun(liveState(FLAGS),
 
 describe('a run', () => {
   test('finds the ids and keys of live flags', () => {
-    const { idOf, keyOf } = open([]);
+    const { idOf, keyOf } = open([]).flags;
     expect([idOf('a'), idOf('b'), idOf('c')]).toEqual([1, 2, undefined]);
     expect([keyOf(1), keyOf(2), keyOf(3)]).toEqual(['a', 'b', undefined]);
   });
 
   test('finds a renamed flag by its planned key', () => {
     const changes = changesTo(declared('z', {}, { previousKeys: ['a'] }));
-    const { idOf, keyOf } = open(changes);
+    const { idOf, keyOf } = open(changes).flags;
     expect(keyOf(1)).toBe('z');
     expect([idOf('z'), idOf('a')]).toEqual([1, undefined]);
   });
@@ -31,20 +31,20 @@ describe('a run', () => {
   test('has no id for a flag before it is created', () => {
     const changes = changesTo(declared('new', { name: 'x' }, { roles: ['r1'] }), declared('a', {}, { roles: ['r1'] }));
     expect(changes.map(({ action }) => action).sort()).toEqual(['create', 'grant', 'grant']);
-    const state = open(changes);
+    const state = open(changes).flags;
     expect(state.idOf('new')).toBeUndefined();
     expect(state.keyOf(1)).toBe('a');
-    state.keepFlag('new', liveFlag(7, 'new'));
+    state.keep('new', liveFlag(7, 'new'));
     expect([state.idOf('new'), state.keyOf(7)]).toEqual([7, 'new']);
   });
 
   test('finds a flag as the service last returned it', () => {
-    const state = open([]);
-    expect(state.findFlag(1)).toBe(FLAGS[0]);
+    const state = open([]).flags;
+    expect(state.find(1)).toBe(FLAGS[0]);
     const answer = liveFlag(1, 'a', { name: 'new' });
-    state.keepFlag('a', answer);
-    expect(state.findFlag(1)).toBe(answer);
-    expect(state.findFlag(3)).toBeUndefined();
+    state.keep('a', answer);
+    expect(state.find(1)).toBe(answer);
+    expect(state.find(3)).toBeUndefined();
   });
 
   test('counts a key as taken if a flag that is not deleted has it', () => {
@@ -54,7 +54,7 @@ describe('a run', () => {
       liveFlag(3, 'c', { deleted: true }),
       liveFlag(4, 'c'),
     ];
-    const { isTaken } = openRun(liveState(flags), [], { resumed: false });
+    const { isTaken } = openRun(liveState(flags), [], { resumed: false }).flags;
     expect(['a', 'b', 'c', 'd'].map(isTaken)).toEqual([true, false, true, false]);
   });
 

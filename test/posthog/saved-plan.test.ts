@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import { stringifyJson } from '../../src/base/json-text.ts';
@@ -9,6 +8,7 @@ import { planDocument } from '../../src/posthog/plan-document.ts';
 import { parsePlanDocument, parsePlanFile, parseSavedPlan } from '../../src/posthog/saved-plan.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import { readSchema } from '../helpers/published-schema.ts';
 
 const plan = buildPlan(
   desiredState(declared('a', { active: false }), declared('b', { name: 'ünï' })),
@@ -34,7 +34,7 @@ describe('a saved plan', () => {
       impact: { flags: [] },
       approvals: [],
     };
-    const { properties } = JSON.parse(readFileSync('schemas/plan.schema.json', 'utf8')) as { properties: object };
+    const { properties } = readSchema('plan') as { properties: object };
     const names = Object.keys(properties);
     expect(Object.keys(beside)).toEqual(names.slice(names.indexOf('fingerprint') + 1));
     for (const [name, value] of Object.entries(beside)) {

@@ -3,7 +3,8 @@ import { indexResources } from '../../src/engine/snapshot.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import * as canonical from '../../src/posthog/flag/canonical.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
-import { renameFlags, takeSnapshot } from '../../src/posthog/snapshot.ts';
+import { FLAGS } from '../../src/posthog/flag/family.ts';
+import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 vi.mock(import('../../src/posthog/flag/canonical.ts'), async (load) => {
@@ -63,7 +64,7 @@ describe('a snapshot', () => {
 
   it('names flags by their planned keys in comparable forms and in the graph', () => {
     const read = takeSnapshot(liveState(flags));
-    const { flags: renamed } = renameFlags(read, new Map([[2, 'new']]));
+    const { flags: renamed } = FLAGS.name(read, [['new', 2]]);
     expect(read.flags.comparable(flags[0] as never)['filters']).toEqual(dependsOn('b'));
     expect(renamed.comparable(flags[0] as never)['filters']).toEqual(dependsOn('new'));
     expect([...renamed.graph().keys()]).toEqual(['a', 'new']);

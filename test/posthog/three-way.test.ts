@@ -300,7 +300,7 @@ describe('what the manifests no longer declare', () => {
     expect(released({ targets: ['c'] })).toEqual([]);
     expect(released({}, { live: live.slice(1) })).toEqual([]);
     expect(released({}, { base: [retired('a'), declared('c')] })).toEqual([]);
-    const elsewhere = buildPlan({ ...desiredState(declared('c')), namedElsewhere: ['a'] }, liveState(live), {
+    const elsewhere = buildPlan({ ...desiredState(declared('c')), namedElsewhere: { flags: ['a'] } }, liveState(live), {
       base: { facts: FACTS, desired: desiredState(...three.base) },
     });
     expect(elsewhere.released).toEqual([]);

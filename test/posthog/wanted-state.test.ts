@@ -16,11 +16,18 @@ import {
   retired,
 } from '../helpers/states.ts';
 
-type Wanted = Pick<WantedState, 'keys' | 'roleAccessOf' | 'ids'>;
+interface Wanted {
+  readonly keys: readonly string[];
+  readonly roleAccessOf: readonly string[];
+  readonly ids: readonly number[];
+}
 
 function reading(desired: DesiredFlag, live: LiveState): Wanted {
-  const { keys, roleAccessOf, ids } = wantedToApply(buildPlan(desiredState(desired), live, planOptions()).changes);
-  return { keys, roleAccessOf, ids };
+  return toWanted(wantedToApply(buildPlan(desiredState(desired), live, planOptions()).changes));
+}
+
+function toWanted({ flags: { keys = [], ids = [] }, roleAccess }: WantedState): Wanted {
+  return { keys, roleAccessOf: roleAccess?.keys ?? [], ids };
 }
 
 it.each<[string, DesiredFlag, LiveState, Wanted]>([
@@ -64,7 +71,7 @@ it('an apply of a restore reads the flag by its key and id', () => {
   const { changes } = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')]), planOptions());
   const live = liveState([liveFlag(1, 'a', { deleted: true })]);
   const { plan } = invertPlan([{ change: changes[0] as never }], live, planOptions());
-  expect(wantedToApply(plan.changes)).toMatchObject({ keys: ['a'], roleAccessOf: [], ids: [1] });
+  expect(toWanted(wantedToApply(plan.changes))).toMatchObject({ keys: ['a'], roleAccessOf: [], ids: [1] });
 });
 
 it('an apply reads the dependencies in its requests by their current keys, except created flags', () => {
@@ -79,7 +86,7 @@ it('an apply reads the dependencies in its requests by their current keys, excep
     ...['a', 'b', 'c', 'there'].map((key, index) => liveFlag(index + 1, key)),
     liveFlag(9, 'old'),
   ]);
-  const { keys } = wantedToApply(buildPlan(desired, live, planOptions()).changes);
+  const { keys } = toWanted(wantedToApply(buildPlan(desired, live, planOptions()).changes));
   expect([...new Set(keys)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['a', 'b', 'c', 'old', 'there']);
 });
 
@@ -93,5 +100,9 @@ it('an apply reads a flag without a recorded key by its planned key', () => {
   if (update === undefined) throw new Error('an update');
   const withoutKey = { ...update, base: { ...update.base, flag: { name: '' } } };
   const grants = changes.filter(({ action }) => action === 'grant');
-  expect(wantedToApply([withoutKey, ...grants])).toMatchObject({ keys: ['a', 'a'], roleAccessOf: ['a', 'a'], ids: [] });
+  expect(toWanted(wantedToApply([withoutKey, ...grants]))).toMatchObject({
+    keys: ['a', 'a'],
+    roleAccessOf: ['a', 'a'],
+    ids: [],
+  });
 });

@@ -16,12 +16,14 @@ import { isRefusal } from '../../src/policy/finding.ts';
 import { findLeftOut } from '../../src/posthog/left-out.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import type { ReportOf } from '../../src/report/report.ts';
-import type { Format } from '../../src/report/formats/render.ts';
+import { formatsOf, type Format } from '../../src/report/formats/render.ts';
+import { countParity } from '../../src/report/parity-rows.ts';
 import { standingOfDrift, standingOfValidation } from '../../src/report/standing.ts';
 import { runs } from '../helpers/runs.ts';
 import { FULL_PLAN, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { renderWhole } from './render-whole.ts';
 import { CHANGES, EMPTY_PLAN, PLAN, RESULT } from './samples.ts';
+import { sampleOf } from './samples-of-kinds.ts';
 
 /** Whatever a report says of the whole: that there is nothing. */
 const CLAIM =
@@ -194,3 +196,52 @@ it.each<readonly [string, fc.Arbitrary<Sample>]>([
     { numRuns: runs(200) },
   ),
 );
+
+/** Each list of a report with its entries or without, and whether any has some. */
+function someLists<Report extends object>(
+  report: Report,
+  names: readonly (keyof Report)[],
+): fc.Arbitrary<readonly [Report, boolean]> {
+  return fc.subarray([...names]).map((kept) => {
+    const emptied = Object.fromEntries(names.filter((name) => !kept.includes(name)).map((name) => [name, []]));
+    return [{ ...report, ...emptied }, kept.length > 0] as const;
+  });
+}
+
+const accepts = sampleOf('accept');
+const promotes = sampleOf('promote');
+
+it.each([
+  ['accept', /Nothing to accept/, someLists(accepts, ['accepted', 'added', 'left', 'pending'])],
+  ['promote', /Nothing to promote/, someLists(promotes, ['promoted', 'kept', 'left'])],
+] as const)('%s says that there is nothing only where it names nothing', (_name, claim, samples) =>
+  fc.assert(
+    fc.asyncProperty(
+      samples as fc.Arbitrary<readonly [ReportOf<'accept' | 'promote'>, boolean]>,
+      async ([report, isNamed]) => {
+        for (const format of formatsOf([report.kind]).filter((one) => PEOPLE.includes(one))) {
+          expect({ format, claims: claim.test(await renderWhole(report, format)) }).toEqual({
+            format,
+            claims: !isNamed,
+          });
+        }
+      },
+    ),
+    { numRuns: runs(100) },
+  ),
+);
+
+it('parity says that there is no undeclared difference only where it counts none', () => {
+  const sample = sampleOf('parity');
+  return fc.assert(
+    fc.asyncProperty(fc.subarray([...sample.parity.rows]), async (rows) => {
+      const report = { ...sample, parity: { ...sample.parity, rows } };
+      const { undeclared } = countParity(report.parity);
+      for (const format of formatsOf(['parity']).filter((one) => PEOPLE.includes(one))) {
+        const claims = /no undeclared/.test(await renderWhole(report, format));
+        expect({ format, claims }).toEqual({ format, claims: undeclared === 0 });
+      }
+    }),
+    { numRuns: runs(100) },
+  );
+});

@@ -261,7 +261,7 @@ async function expectTested(desired: DesiredState): Promise<void> {
 /** A plan against a snapshot is that against the service, or the snapshot is refused before it is written. */
 function expectKept(plan: Plan, desired: DesiredState, flags: readonly Flag[]): void {
   const { project } = plan;
-  const live = { ...disclose(liveState(flags), desired), traces: [] };
+  const live = { ...disclose(liveState(flags), desired), traces: {} };
   const written = attempt(() => snapshotDocument({ project, takenAt: '2026-03-01T12:00:00Z', roles: {}, live }));
   if (written === undefined) return;
   const snapshot = parseSnapshot(stringifyJson(written));

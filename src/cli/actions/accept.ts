@@ -9,7 +9,6 @@ import { matchKeys } from '../../engine/scope.ts';
 import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
 import { parseCohortPath } from '../../posthog/cohort/field-path.ts';
 import { parseFieldPath } from '../../posthog/flag/field-path.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { readEditing } from '../stages/accept-read.ts';
@@ -19,6 +18,7 @@ import { selectCohorts } from '../stages/select-cohorts.ts';
 import { checkOnly } from '../stages/check-only.ts';
 import type { Targeting } from '../stages/check-targets.ts';
 import { withPlan, type FreshPlan } from '../stages/make-plan.ts';
+import { isOfMain, readName } from '../../posthog/resource-name.ts';
 
 export interface AcceptOptions {
   readonly target?: readonly string[];
@@ -45,12 +45,12 @@ export async function accept(session: Session, keys: readonly string[], options:
   const only = options.only === undefined ? undefined : parseOnly(options.only);
   const { unmanaged, base, who } = options;
   const targeting: Targeting = unmanaged === true ? 'unmanaged' : 'keys';
-  // Cohorts that no manifest declares are not in the plan.
-  const isApart = (target: string): boolean => unmanaged === true && aliasIn(target) !== undefined;
+  // What no manifest declares of a further family is not in the plan.
+  const isApart = (target: string): boolean => unmanaged === true && !isOfMain(target);
   const planned = targets?.filter((target) => !isApart(target));
   const target = planned?.length === 0 ? undefined : planned;
-  const cohorts = targets?.some(isApart);
-  return withPlan(session, defined({ target, targeting, unmanaged, cohorts, base, who }), async (made) => {
+  const listed = targets?.filter(isApart).map((name) => readName(name).section);
+  return withPlan(session, defined({ target, targeting, unmanaged, listed, base, who }), async (made) => {
     const { loaded, live, plan, opened, attributions } = made;
     if (unmanaged === true) return acceptUnmanaged(session, made, { targets: targets ?? [], options });
     if (only !== undefined) checkOnly(only, made, targets);
@@ -69,7 +69,7 @@ async function acceptUnmanaged(
   { targets, options }: { readonly targets: readonly string[]; readonly options: AcceptOptions },
 ): Promise<ExitCode> {
   const { loaded, live, plan, opened, desired } = made;
-  const apart = targets.filter((target) => aliasIn(target) !== undefined);
+  const apart = targets.filter((target) => !isOfMain(target));
   const keys = new Set(plan.unmanaged.filter(matchKeys(targets.filter((target) => !apart.includes(target)))));
   const editing = await readEditing(made);
   const ids = selectCohorts(apart, { project: editing.project, desired, live });

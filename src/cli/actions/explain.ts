@@ -1,9 +1,9 @@
 /** `flagwright explain`: where the values of a flag or cohort come from, who changed them last, and what is live. */
 
 import { defined } from '../../base/optional.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { explainCohort } from '../../posthog/cohort/explain.ts';
-import type { DesiredCohort, DesiredFlag } from '../../posthog/desired.ts';
+import type { DesiredFlag } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/explain.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -13,6 +13,7 @@ import { blameValues } from '../stages/explain-history.ts';
 import { readExplained } from '../stages/explain-live.ts';
 import { loadDesiredState, loadProject } from '../stages/load-project.ts';
 import { identityOf } from '../stages/open-project.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface ExplainOptions {
   /** Only what the manifests and git say. */
@@ -43,7 +44,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
   await session.publish({
     kind: 'explain',
     project: identityOf(loaded.project),
-    key: isCohort ? nameOfCohort(declaration.key) : declaration.key,
+    key: isCohort ? nameResource('cohort', declaration.key) : declaration.key,
     values: declared.map((value) => ({
       ...value,
       ownership: 'flag' in subject ? ownershipOf(subject.flag, value.path) : ('managed' as const),

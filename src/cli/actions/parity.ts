@@ -5,18 +5,18 @@ import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { withFoundCohorts } from '../../posthog/cohort/found.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { compareProjects, type ParityProject } from '../../posthog/parity/parity.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../stages/check-targets.ts';
 import { loadConfiguration, loadDesiredStates } from '../stages/load-project.ts';
 import { withProjects } from '../stages/open-projects.ts';
+import { declaredNames } from '../../posthog/families.ts';
 
 export interface ParityOptions {
   /** Names of projects; both or neither. */
@@ -53,8 +53,7 @@ export async function parity(session: Session, options: ParityOptions): Promise<
 }
 
 function namesOf({ desired, live }: ParityProject): readonly string[] {
-  const flags = [...desired.flags, ...(live?.flags ?? [])].map(({ key }) => key);
-  return [...flags, ...(desired.cohorts ?? []).map(({ key }) => nameOfCohort(key))];
+  return [...(live?.flags ?? []).map(({ key }) => key), ...declaredNames(desired)];
 }
 
 function chooseProjects(config: Config, { from, to }: ParityOptions): readonly ProjectConfig[] {
@@ -78,24 +77,19 @@ function chooseProjects(config: Config, { from, to }: ParityOptions): readonly P
   );
 }
 
-/** Access is read of every flag for which one of the projects manages it, and cohorts where one of them declares some. */
+/** Access is read of every flag for which one of the projects manages it, and a further family where one of them declares some of it. */
 async function readAll(
   session: Session,
   projects: readonly ProjectConfig[],
   desired: readonly DesiredState[],
 ): Promise<readonly LiveState[]> {
-  const all = wantedState({ flags: desired.flatMap(({ flags }) => flags) });
-  const { roleAccessOf, organization } = all;
-  const cohorts = desired.some((state) => state.cohorts !== undefined);
+  const { roleAccess } = wantedState({ flags: desired.flatMap(({ flags }) => flags) });
+  const listed = listing(desired.flatMap(declaredFamilies));
   return withProjects(session, projects, (opened) =>
     Promise.all(
       opened.map(({ client }, index) => {
-        const { cohortIds, declaredCohorts } = wantedState({
-          flags: [],
-          ...defined({ cohorts: desired[index]?.cohorts }),
-        });
-        const ofCohorts = { cohortIds, declaredCohorts };
-        return readLiveState(client, { keys: [], roleAccessOf, organization, cohorts, ...ofCohorts });
+        const own = wantedState({ ...desired[index], flags: [] });
+        return readLiveState(client, { ...joinWanted([listed, own]), flags: {}, ...defined({ roleAccess }) });
       }),
     ),
   );

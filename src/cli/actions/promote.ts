@@ -15,8 +15,7 @@ import { readLiveState } from '../../posthog/client/live-state.ts';
 import { withFoundCohorts } from '../../posthog/cohort/found.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
+import { joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
 import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import { leftPromotionText } from '../../report/words/promoted.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -26,6 +25,7 @@ import { readManifestTexts } from '../stages/export-merge.ts';
 import { loadConfiguration } from '../stages/load-project.ts';
 import { withProjects } from '../stages/open-projects.ts';
 import { saveEdits } from '../stages/save-edits.ts';
+import { isOfMain, readName } from '../../posthog/resource-name.ts';
 
 export interface PromoteOptions {
   /** Names of projects. */
@@ -50,14 +50,13 @@ export async function promote(session: Session, named: readonly string[], option
   }
   const { texts: manifests } = await readManifestTexts(config);
   const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
-  const namesCohort = named.some((name) => aliasIn(name) !== undefined);
-  const live = options.live === true ? await readLive(session, from, { desired, cohorts: namesCohort }) : undefined;
+  const live = options.live === true ? await readLive(session, from, { desired, named }) : undefined;
   const found = withFoundCohorts(from, desired, live);
   const source = new Map([...sourceFlags(desired, live), ...sourceCohorts(desired, live, found)]);
   checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
   // A glob does not mean cohorts where only parts of flags are asked for.
   const isMeant = (key: string): boolean =>
-    aliasIn(key) === undefined || parts === undefined || hasCohortPart(parts) || named.includes(key);
+    isOfMain(key) || parts === undefined || hasCohortPart(parts) || named.includes(key);
   const keys = [...source.keys()].filter(matchKeys(named)).filter(isMeant).sort();
   const projects = Object.values(config.projects);
   const { edited, ...outcome } = promoteFlags({
@@ -94,11 +93,13 @@ function parseParts(only: readonly string[]): readonly Part[] {
 async function readLive(
   session: Session,
   project: ProjectConfig,
-  { desired, cohorts }: { readonly desired: DesiredState; readonly cohorts: boolean },
+  { desired, named }: { readonly desired: DesiredState; readonly named: readonly string[] },
 ): Promise<LiveState> {
-  const { declared: _, ...wanted } = wantedState(desired);
+  const sections = named.map((name) => readName(name).section);
+  const wanted = joinWanted([wantedState(desired), listing(sections)]);
+  const { keys = [], ids = [] } = wanted.flags;
   return withProjects(session, [project], async ([opened]) => {
     if (opened === undefined) throw new TypeError('No project was opened.');
-    return readLiveState(opened.client, { ...wanted, cohorts: wanted.cohorts || cohorts });
+    return readLiveState(opened.client, { ...wanted, flags: { keys, ids } });
   });
 }

@@ -8,9 +8,10 @@ import type { SealOptions } from '../../engine/seal-plan.ts';
 import { invertRun } from '../../journal/invert-run.ts';
 import { limitRun } from '../../journal/limit-run.ts';
 import type { Run } from '../../journal/read.ts';
-import { mayBeUndone } from '../../journal/undo.ts';
+import { mayBeUndone, requestsOf } from '../../journal/undo.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
+import { undoneRequestText } from '../../report/words/authors.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { toPermissions, type PermissionOptions } from '../line/options.ts';
 import { findNewestRuns } from '../runs/find-runs.ts';
@@ -114,6 +115,7 @@ async function withInverse(
   const progress = createProgress(session);
   return withProject(session, { project, onEvent: progress.onService }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
+    for (const { key, request } of requestsOf(run)) await session.say(`${undoneRequestText(key, request)}\n`);
     return use({
       run: run.name,
       plan,

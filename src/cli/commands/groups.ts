@@ -35,6 +35,12 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
     load: async () => (await import('./cohorts/table.ts')).COHORT_COMMANDS,
   },
   {
+    name: 'early-access',
+    summary: 'list the early access features of a project',
+    description: 'Reads the early access features of a project, each of which lets people enrol in a flag.',
+    load: async () => (await import('./early-access/table.ts')).EARLY_ACCESS_COMMANDS,
+  },
+  {
     name: 'persons',
     summary: 'read, change and export persons',
     description: 'Reads, changes, deletes and exports the persons of a project.',

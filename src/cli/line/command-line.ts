@@ -5,6 +5,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
 import type { KnownCommands } from './commands.ts';
 import { findForeignSpelling } from './foreign-spelling.ts';
+import { findMissingValue } from './missing-value.ts';
 import type { GlobalOptions } from './options.ts';
 import { createProgram } from './program.ts';
 import { version } from './version.ts';
@@ -25,8 +26,8 @@ export function parseCommandLine<Run>(argv: readonly string[], known: KnownComma
   forEachCommand(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => undefined });
   });
-  const foreign = findForeignSpelling(argv, program);
-  if (foreign !== undefined) return { kind: 'wrong', error: foreign, options: readReportOptions(argv) };
+  const misread = findForeignSpelling(argv, program) ?? findMissingValue(argv, program);
+  if (misread !== undefined) return { kind: 'wrong', error: misread, options: readReportOptions(argv) };
   try {
     program.parse(withHelp(argv, program), { from: 'user' });
   } catch (error) {

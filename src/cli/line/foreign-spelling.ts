@@ -15,7 +15,7 @@ export function findForeignSpelling(argv: readonly string[], program: Command): 
     .find((error) => error !== undefined);
 }
 
-function collectOptions(command: Command): readonly Option[] {
+export function collectOptions(command: Command): readonly Option[] {
   return [...command.options, ...command.commands.flatMap(collectOptions)];
 }
 

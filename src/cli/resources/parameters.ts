@@ -73,6 +73,19 @@ export const OPTIONAL_PERSON_ID: Parameter<PersonId | undefined> = {
   parse: parsePersonId,
 };
 
+/** A UUID, in small letters. */
+export function uuid(syntax: string, description: string): Parameter<string> {
+  return {
+    syntax,
+    description,
+    required: true,
+    parse: (value) => {
+      if (UUID.test(value)) return value.toLowerCase();
+      throw new InvalidArgumentError('It must be a UUID.');
+    },
+  };
+}
+
 /** For every command that lists. `--all` overrides a limit. */
 export const PAGING: {
   readonly limit: Parameter<number>;

@@ -5,9 +5,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { quoted } from '../../base/wording.ts';
 import type { SelectedFields } from '../../editing/accept/select.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
 import { pointersOf } from '../../posthog/flag/field-path.ts';
 import type { FreshPlan } from './make-plan.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 
 /** `targets`: keys, names of cohorts and patterns; absent: all. A member need not have a value; an element has to be there. */
 export function checkOnly(
@@ -16,8 +16,7 @@ export function checkOnly(
   targets: readonly string[] | undefined,
 ): void {
   // What a name means in a cohort is not looked up.
-  if (only.ofCohorts.length > 0 && (targets === undefined || targets.some((target) => aliasIn(target) !== undefined)))
-    return;
+  if (only.ofCohorts.length > 0 && (targets === undefined || targets.some((target) => !isOfMain(target)))) return;
   const isNamed = targets === undefined ? () => true : matchKeys(targets);
   const declared = desired.flags.flatMap((flag) => (flag.kind === 'declared' && isNamed(flag.key) ? flag : []));
   const keys = new Set(declared.map(({ key }) => key));

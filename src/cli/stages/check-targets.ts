@@ -4,10 +4,10 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { quoted, shown } from '../../base/wording.ts';
 import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface Selectable {
   /** The name of the project. */
@@ -38,7 +38,7 @@ export function checkTargets(targets: readonly string[], selectable: Selectable)
     return refuse(unmatchedPatterns(targets, unmanaged).map((target) => explainUnknown(target, choice)));
   }
   const { flags, cohorts = [] } = desired;
-  const keys = [...flags.map(({ key }) => key), ...unmanaged, ...cohorts.map(({ key }) => nameOfCohort(key))];
+  const keys = [...flags.map(({ key }) => key), ...unmanaged, ...cohorts.map(({ key }) => nameResource('cohort', key))];
   refuse(unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable)));
 }
 
@@ -65,7 +65,7 @@ export function checkOverrides(
 ): void {
   const { flags, cohorts = [] } = desired;
   const keys = [...flags, ...live.flags.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
-  const names = [...new Set(keys), ...cohorts.map(({ key }) => nameOfCohort(key))];
+  const names = [...new Set(keys), ...cohorts.map(({ key }) => nameResource('cohort', key))];
   checkLiveTargets(overrides, names, { project, targeting: 'override' });
 }
 
@@ -86,7 +86,7 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
   const { project, live, targeting = 'option' } = selectable;
   const isNamed = matchKeys([target]);
   const name = nameOf(target, targeting);
-  const elsewhere = selectable.desired.namedElsewhere?.find(isNamed);
+  const elsewhere = selectable.desired.namedElsewhere?.flags?.find(isNamed);
   if (elsewhere !== undefined) {
     return {
       why: `${name}: the manifests declare ${quoted(elsewhere)} for other projects, not for ${quoted(project)}.`,
@@ -143,7 +143,7 @@ function explainUnknown(target: string, { keys, among, targeting }: Choice): Rea
     };
   }
   const why = `${name} matches no flag ${among}.`;
-  const cohort = nameOfCohort(target);
+  const cohort = nameResource('cohort', target);
   if (keys.includes(cohort)) return { why, remedy: `Did you mean ${nameOf(cohort, targeting)}?` };
   if (target !== '' && keys.some((key) => key.startsWith(target))) {
     return { why, remedy: `For all keys with this prefix, use ${option}"${shown(target)}*".` };

@@ -3,13 +3,14 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { quoted } from '../../base/wording.ts';
-import type { DesiredCohort, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
+import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import type { FieldPath } from '../../posthog/flag/field-path.ts';
-import { aliasIn, explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
 import type { LoadedProject } from './load-project.ts';
+import { isOfMain, nameResource } from '../../posthog/resource-name.ts';
 
 export interface Found {
   readonly declaration: Declaration;
@@ -27,7 +28,7 @@ export async function findExplained(
 ): Promise<Found> {
   const resources = new Map<string, DesiredFlag | DesiredCohort>([
     ...flags.map((flag) => [flag.key, flag] as const),
-    ...cohorts.map((cohort) => [nameOfCohort(cohort.key), cohort] as const),
+    ...cohorts.map((cohort) => [nameResource('cohort', cohort.key), cohort] as const),
   ]);
   const found = splitName(name, resources);
   if (found === undefined) {
@@ -59,7 +60,7 @@ function splitName(
   const [, key = name, separator, rest = ''] = /^([^./]*)([./])(.*)$/s.exec(name) ?? [];
   const resource = resources.get(key);
   if (resource === undefined) return undefined;
-  const found = { resource, isCohort: aliasIn(key) !== undefined };
+  const found = { resource, isCohort: !isOfMain(key) };
   return separator === undefined ? found : { ...found, path: parsePath(key, separator === '/' ? `/${rest}` : rest) };
 }
 

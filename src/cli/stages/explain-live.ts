@@ -9,10 +9,12 @@ import { ServiceError } from '../../posthog/client/errors.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
 import { loggedCohort, soughtInCohort } from '../../posthog/cohort/attribution.ts';
+import { compareCohort } from '../../posthog/cohort/comparison.ts';
 import { liveCohortValue } from '../../posthog/cohort/explain.ts';
 import { matchAllCohorts } from '../../posthog/cohort/match.ts';
-import type { DesiredCohort, DesiredFlag } from '../../posthog/desired.ts';
-import { liveAccessOf, liveValueOf, soughtOf, type DeclaredValue } from '../../posthog/explain.ts';
+import type { DesiredFlag } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
+import { liveAccessOf, liveValueOf, soughtOf, toSeek, type DeclaredValue } from '../../posthog/explain.ts';
 import { loggedFlag } from '../../posthog/flag/attribution.ts';
 import { completed, supportedFields } from '../../posthog/flag/declared-fields.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
@@ -101,11 +103,11 @@ async function readCohort(
   opened: OpenProject,
   { cohort: desired, declared }: DeclaredOfCohort,
 ): Promise<ReadFlag> {
-  const live = await readLiveState(opened.client, { ...wantedState({ flags: [], cohorts: [desired] }), keys: [] });
+  const live = await readLiveState(opened.client, wantedState({ flags: [], cohorts: [desired] }));
   const [pair] = matchAllCohorts({ cohorts: [desired] }, live).pairs;
   const cohort = pair?.live?.cohort;
   if (cohort === undefined || desired.kind === 'retired') return { live: { kind: 'missing' }, values: new Map() };
-  const wanted = declared.map(({ path, value }) => ({ path, after: value }));
+  const wanted = toSeek(declared, compareCohort(desired.fields, cohort));
   const sought = soughtInCohort(wanted, { cohort, body: desired.fields });
   const writes = await findOwnWrites(session, opened.identity);
   const [found] = await readAttributions(opened.client, [{ logged: loggedCohort(cohort), sought }], writes);
@@ -117,5 +119,6 @@ async function readCohort(
 }
 
 function findLive(desired: DesiredFlag, { flags, traces }: LiveState): Flag | undefined {
-  return matchResources([desired], takeSnapshot({ flags, roleAccess: {} }).flags, defined({ traces })).pairs[0]?.live;
+  return matchResources([desired], takeSnapshot({ flags, roleAccess: {} }).flags, defined({ traces: traces?.flags }))
+    .pairs[0]?.live;
 }

@@ -19,7 +19,7 @@ import { validateManifests } from '../../posthog/manifests/validate.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 import { readRoleAccess } from '../../posthog/role-access/read.ts';
 import type { ExportOptions } from './export-read.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
 
 export interface ReadManifestTexts {
   readonly files: readonly ManifestFile[];
@@ -61,17 +61,17 @@ export async function readToMerge(
   { roleAccess: withRoleAccess = false, cohorts }: Pick<ExportOptions, 'roleAccess' | 'cohorts'>,
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
-  const wanted = Object.values(config.projects).map((each) => wantedState(resolveManifests(files, each, all).desired));
+  const states = Object.values(config.projects).map((each) => resolveManifests(files, each, all).desired);
   const own = wantedState(resolveManifests(files, project, all).desired);
+  const { roleAccess } = joinWanted(states.map(wantedState));
   const live = await readLiveState(client, {
-    ...own,
-    roleAccessOf: wanted.flatMap(({ roleAccessOf }) => roleAccessOf),
-    organization: withRoleAccess || wanted.some(({ organization }) => organization),
-    cohorts: cohorts && wanted.some((each) => each.cohorts),
+    ...(cohorts ? joinWanted([own, listing(states.flatMap(declaredFamilies))]) : {}),
+    flags: own.flags,
+    roleAccess: { ...roleAccess, ...(withRoleAccess ? { organization: true } : {}) },
   });
   if (!withRoleAccess) return live;
-  const roleAccessOf = live.flags.map(({ key }) => key);
-  return { ...live, roleAccess: await readRoleAccess(client, live.flags, { roleAccessOf }) };
+  const keys = live.flags.map(({ key }) => key);
+  return { ...live, roleAccess: await readRoleAccess(client, live.flags, { keys }) };
 }
 
 /** Of the cohorts that the selected flags use; of all cohorts without a selection. Absent where none was read. */

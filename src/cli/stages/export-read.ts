@@ -152,7 +152,7 @@ function selectKeys(
   const { unmanaged, namedElsewhere } = matchResources(
     desired.flags,
     takeSnapshot({ flags, roleAccess: {} }).flags,
-    defined({ namedElsewhere: desired.namedElsewhere }),
+    defined({ namedElsewhere: desired.namedElsewhere?.flags }),
   );
   const isTargeted = ({ key }: Flag): boolean => targeted?.has(key) !== false;
   return {

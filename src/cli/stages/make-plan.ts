@@ -1,13 +1,15 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
 import { defined } from '../../base/optional.ts';
+import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Attributions } from '../../posthog/attribution.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
 import { readChangeRequests } from '../../posthog/client/read-change-requests.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
-import { readCohorts } from '../../posthog/client/read-cohorts.ts';
+import { readFamilies } from '../../posthog/client/read-families.ts';
 import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Judgement } from '../../policy/finding.ts';
@@ -18,7 +20,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { findMissingRetired } from '../../posthog/retired.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
@@ -122,9 +124,7 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const loading = loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
     const search = { loaded, checkout, known, findRoles, ...defined({ option: options.base }) };
     const asking = loading.then(() => consultGit(session, search));
-    const wanted = loading
-      .then(wantedState)
-      .then((one) => (options.cohorts === true ? { ...one, cohorts: true } : one));
+    const wanted = loading.then(wantedState).then((one) => joinWanted([one, listing(options.listed ?? [])]));
     const findIds = async (keys: readonly string[]): ReturnType<typeof findRecorded> =>
       findRecorded(session, opened.identity, keys);
     const reading = readLiveState(opened.client, wanted, {
@@ -139,24 +139,30 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const bench = judge && (await prepareBench(session, search, judge));
     const read = await readReleased(opened, await reading, git);
     const missing = findMissingRetired(desired, git.base, read);
-    const live = await readRetired(opened.client, read, { ...missing, findRecorded: findIds });
+    const live = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     return { desired, live, git, ...defined({ judge, bench }) };
   });
 }
 
-/** Cohorts that only the base declared are named, if they are still live and the key may read cohorts. */
+/** What only the base declared of a further family is named, if it is still live and the key may read the family. */
 async function readReleased({ client }: OpenProject, live: LiveState, { base }: GitFacts): Promise<LiveState> {
-  const former = base !== undefined && 'desired' in base ? (base.desired.cohorts ?? []) : [];
-  if (live.cohorts !== undefined || former.length === 0) return live;
+  const former = base !== undefined && 'desired' in base ? base.desired : undefined;
+  const unread = declaredFamilies(former).filter((section) => live[section] === undefined);
+  const read = await Promise.all(unread.map(async (section) => readFormer(client, section, former)));
+  return Object.assign({}, live, ...read) as LiveState;
+}
+
+async function readFormer(
+  client: ServiceClient,
+  section: FurtherFamily,
+  former: DesiredState | undefined,
+): Promise<Partial<LiveState>> {
+  const { ids = [] } = wantedState({ flags: [], [section]: former?.[section] ?? [] })[section] ?? {};
   try {
-    const { cohorts } = await readCohorts(client, {
-      ...wantedState({ flags: [], cohorts: former }),
-      declaredCohorts: [],
-    });
-    return { ...live, ...defined({ cohorts }) };
+    return await readFamilies(client, { flags: {}, [section]: { ids } });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-    return live;
+    return {};
   }
 }
 

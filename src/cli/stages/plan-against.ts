@@ -12,7 +12,7 @@ import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/pa
 import { findMissingRetired } from '../../posthog/retired.ts';
 import { selectLive, selectRetired } from '../../posthog/snapshot-file/select.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { ageText, isInFuture, timeText } from '../../report/words/times.ts';
 import { readUserFile } from '../session/files.ts';
@@ -95,11 +95,10 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sel
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const bench = judge && (await prepareBench(session, search, judge));
-    const wanted = wantedState(desired);
-    const former = git.base !== undefined && 'desired' in git.base ? (git.base.desired.cohorts ?? []) : [];
-    // Cohorts that only the base declared are named where the snapshot has them.
-    const cohorts = wanted.cohorts || (former.length > 0 && whole.cohorts !== undefined);
-    const selected = selectLive(whole, { ...wanted, cohorts });
+    const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
+    // What only the base declared is named where the snapshot has its family.
+    const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
+    const selected = selectLive(whole, joinWanted([wantedState(desired), listing(released)]));
     const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
     return { desired, live, git, ...defined({ judge, bench }) };
   });

@@ -2,6 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { Config } from '../../config/config.ts';
 import type { Leaving } from '../../engine/left.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
@@ -29,8 +30,8 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions {
   readonly unmanaged?: boolean;
   /** How the command line names the targets. */
   readonly targeting?: Targeting;
-  /** The run needs the cohorts also where manifests declare none. */
-  readonly cohorts?: boolean;
+  /** Families that the run needs also where manifests declare no resource of them. */
+  readonly listed?: readonly FamilyName[];
   /** The run shows what the service is to change by itself. */
   readonly schedules?: boolean;
   /** The run shows what waits for an approval in the service. */

@@ -5,12 +5,12 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Project } from '../../posthog/project.ts';
 import { lookupNames } from '../../posthog/names.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface Selectable {
   /** With the ids of the declared cohorts. */
@@ -45,7 +45,7 @@ function findUnmanaged({ project, desired, live }: Selectable): readonly Cohort[
 function namesOf({ id, name }: Cohort, { project }: Selectable): readonly string[] {
   const alias = lookupNames([], project).cohort(id);
   const names = [String(id), ...(name?.trim() ? [name.trim()] : []), ...(alias === undefined ? [] : [alias])];
-  return names.map(nameOfCohort);
+  return names.map((alias) => nameResource('cohort', alias));
 }
 
 function unknown(target: string, names: readonly string[], { project }: Selectable): FlagwrightError {

@@ -3,7 +3,8 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { memberOf, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
+import { matchKeys } from '../../engine/scope.ts';
+import { findLeftOut } from '../../posthog/left-out.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
@@ -16,6 +17,7 @@ import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } fr
 import { toCohortWish } from './cohort-wish.ts';
 import { selectDifferences, type Found, type Selection } from './select.ts';
 import { toWish } from './to-wish.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 
 export interface AcceptInput extends EditingInput {
   /** Made of these manifests and this live state, with a base if there is one. */
@@ -32,13 +34,17 @@ export function acceptLive(input: AcceptInput): Accepted {
   const { chosen, pending } = selectDifferences(plan, input.selection, fieldsOf);
   const byKey = groupByKey(chosen);
   const made = [...byKey].map(([key, found]) =>
-    aliasIn(key) === undefined
+    isOfMain(key)
       ? toWish({ key, found, declared: declared.get(key), context })
       : toCohortWish({ key, found, context, warnings: input.plan.warnings }),
   );
   const wishes = made.flatMap((one) => ('wish' in one ? [one.wish] : []));
   const { edited, said, refused } = sayInManifests(context, wishes, input.layer);
-  const left = [...made.flatMap((one) => ('left' in one ? [one.left] : [])), ...refused];
+  const left = [
+    ...made.flatMap((one) => ('left' in one ? [one.left] : [])),
+    ...refused,
+    ...notPlanned(input, new Set([...chosen, ...pending].map(({ key }) => key))),
+  ];
   const after = readTexts(withEdited(context.manifests, edited), context.allProjects);
   const accepted = [...byKey].flatMap(([key, found]): AcceptedFlag[] =>
     said.has(key) ? [{ key, changes: found.map((one) => toAccepted(one, after, context)) }] : [],
@@ -49,6 +55,15 @@ export function acceptLive(input: AcceptInput): Accepted {
     left: left.map((one) => withPlace(one, context)).toSorted(comparing(({ key }) => key)),
     pending: toPending(pending),
   };
+}
+
+/** What differs although the plan has no change of it is named too, and never taken for alike. */
+function notPlanned({ plan, selection: { keys, only } }: AcceptInput, known: ReadonlySet<string>): LeftFlag[] {
+  if (only !== undefined) return [];
+  const isNamed = keys === undefined ? () => true : matchKeys(keys);
+  return findLeftOut(plan.warnings)
+    .filter(({ key }) => isNamed(key) && !known.has(key))
+    .map(({ key }) => ({ key, reason: { code: 'not-planned' } }));
 }
 
 function declaredFlags({ read, project }: EditingContext): Map<string, DeclaredFlag> {

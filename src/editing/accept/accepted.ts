@@ -56,6 +56,8 @@ export type LeftReason =
   | RefusalReason
   /** The project lacks the flag, and nothing tells that it was deleted there. */
   | { readonly code: 'not-live' }
+  /** It differs in what no plan can write, as a warning of the plan says. */
+  | { readonly code: 'not-planned' }
   /** No manifest would load to what is live. */
   | { readonly code: 'not-exportable'; readonly reasons: readonly ExportReason[] }
   /** A cohort that no manifest can declare. `name`: in the service. */

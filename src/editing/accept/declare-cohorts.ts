@@ -4,7 +4,7 @@ import { comparing } from '../../base/compare-strings.ts';
 import { jsonEquals } from '../../base/json.ts';
 import { chooseAliases } from '../../export/aliases.ts';
 import { declareCohorts as writeDeclarations } from '../../export/cohorts.ts';
-import { changeCohort, nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { changeCohort } from '../../posthog/cohort/changes.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import { COHORT_SECTION } from '../../posthog/cohort/manifest.ts';
 import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';
@@ -18,6 +18,7 @@ import { findNewErrors } from '../new-errors.ts';
 import { editTexts, readTexts, type FileEdit, type ManifestText, type ReadTexts } from '../texts.ts';
 import type { LeftFlag } from './accepted.ts';
 import type { DeclareInput, DeclaredUnmanaged } from './declare-unmanaged.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface DeclareCohortsInput extends Omit<DeclareInput, 'keys' | 'withRoleAccess'> {
   /** The ids of the cohorts to declare. */
@@ -46,7 +47,7 @@ interface NamedCohort {
 
 /** A cohort that was not declared is named as the command line names it. */
 function nameOfId({ id }: Cohort): string {
-  return nameOfCohort(String(id));
+  return nameResource('cohort', String(id));
 }
 
 /** The alias of the configuration, or else one made from the name, by which the cohort must be found. */
@@ -164,7 +165,7 @@ function finish(
   left: readonly LeftFlag[],
 ): DeclaredUnmanaged {
   const added = open.flatMap(({ alias }) => {
-    const key = nameOfCohort(alias);
+    const key = nameResource('cohort', alias);
     const place = after.declarations.get(key)?.places.place;
     return place === undefined ? [] : [{ key, place }];
   });

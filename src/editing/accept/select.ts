@@ -5,10 +5,10 @@ import { defined } from '../../base/optional.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { matchesField, type FieldPath } from '../../posthog/flag/field-path.ts';
 import type { Change, FieldChange, Plan, RoleChange } from '../../posthog/plan.ts';
 import { levelAfter } from '../../posthog/role-access/change.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface Selection {
   /** Keys, names of cohorts and patterns; absent: every declared flag and cohort. */
@@ -69,7 +69,7 @@ function fieldDifference(change: Change, { path, before, after, divergence, base
 }
 
 function nameOfChanged({ resource, key }: Change): string {
-  return resource === 'cohort' ? nameOfCohort(key) : key;
+  return resource === 'cohort' ? nameResource('cohort', key) : key;
 }
 
 /** Of a grant the declared level is the one after it, of a revoke the live one is the one before. */

@@ -45,8 +45,8 @@ export function toWish(differing: Differing): { readonly wish: FlagWish } | { re
 
 /** A flag that was there once was deleted by somebody; one that never was is still to be created. */
 function wishOfMissing({ key, found, context }: Differing): { readonly wish: FlagWish } | { readonly left: LeftFlag } {
-  const { flags, traces = [] } = context.live;
-  const former = traces.find((trace) => trace.kind === 'former' && trace.key === key);
+  const { flags, traces } = context.live;
+  const former = traces?.flags?.find((trace) => trace.kind === 'former' && trace.key === key);
   const holder = former?.kind === 'former' ? flags.find(({ id }) => id === former.id) : undefined;
   const wasLive = holder?.deleted === true || found.some(({ divergence }) => divergence === 'drifted');
   if (wasLive) return { wish: { resource: 'flag', key, deleted: true } };

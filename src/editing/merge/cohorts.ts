@@ -2,11 +2,11 @@
 
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { changeCohort, nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { changeCohort } from '../../posthog/cohort/changes.ts';
 import { fieldsOf } from '../../posthog/cohort/comparison.ts';
 import { aliasesOf, matchAllCohorts, type CohortMatches } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
-import type { DesiredCohort } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import { sayInManifests } from '../say.ts';
@@ -15,6 +15,7 @@ import type { CohortWish, RefusalReason, RefusedWish } from '../wish.ts';
 import { declareHere, findElsewhere } from './elsewhere.ts';
 import type { NotMerged, NotMergedReason } from './not-merged.ts';
 import { proveCohorts } from './prove-cohorts.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface CohortMergeInput extends EditingInput {
   /** The ids of the cohorts to merge; absent: all. */
@@ -57,7 +58,7 @@ type Attempt = CohortMerge & { readonly failed: readonly NotMerged[] };
 
 function tryMerge(former: EditingContext, { elsewhere, excluded, ids }: Trying): Attempt {
   const { live, manifests, project, allProjects, read } = former;
-  const joined = elsewhere.filter((alias) => !excluded.has(nameOfCohort(alias)));
+  const joined = elsewhere.filter((alias) => !excluded.has(nameResource('cohort', alias)));
   const extended = declareHere(joined, former);
   const { desired } = (joined.length === 0 ? read : readTexts(extended, allProjects)).resolve(project);
   const matches = matchAllCohorts(desired, live);
@@ -65,7 +66,7 @@ function tryMerge(former: EditingContext, { elsewhere, excluded, ids }: Trying):
   const found = Object.fromEntries(aliases);
   const chosen = matches.pairs.filter(
     ({ desired: { key }, live: one }) =>
-      !excluded.has(nameOfCohort(key)) && one !== undefined && ids?.has(one.id) !== false,
+      !excluded.has(nameResource('cohort', key)) && one !== undefined && ids?.has(one.id) !== false,
   );
   const { wishes, left } = decideAll(chosen, snapshotCohorts(live.cohorts ?? [], aliases));
   const { edited, said, refused } = sayInManifests(
@@ -74,7 +75,7 @@ function tryMerge(former: EditingContext, { elsewhere, excluded, ids }: Trying):
     'auto',
   );
   const texts = withEdited(extended, edited);
-  const open = [...new Set([...joined.map(nameOfCohort), ...wishes.map(({ key }) => key)])];
+  const open = [...new Set([...joined.map((alias) => nameResource('cohort', alias)), ...wishes.map(({ key }) => key)])];
   const proven = withFound({ ...former, manifests }, found);
   return {
     texts,
@@ -105,7 +106,7 @@ function decide(
   live: LiveCohort,
   snapshot: CohortSnapshot,
 ): readonly (CohortWish | NotMerged)[] {
-  const key = nameOfCohort(desired.key);
+  const key = nameResource('cohort', desired.key);
   if (live.cohort.is_static === true) return [{ key, reason: 'static' }];
   if (desired.kind === 'retired') return [{ key, reason: 'declared-deleted' }];
   const [change] = changeCohort({ desired, live }, snapshot).changes;

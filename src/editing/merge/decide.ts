@@ -28,7 +28,7 @@ export function decideMembership(context: Context, { excluded }: Decisions): Mem
   const { read, project, allProjects, live, snapshot, isSelected } = context;
   const { desired } = read.resolve(project);
   const matches = matchResources(desired.flags, snapshot.flags, {
-    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces }),
+    ...defined({ namedElsewhere: desired.namedElsewhere?.flags, traces: live.traces?.flags }),
   });
   const edits: MemberEdit[] = [];
   const limited: string[] = [];

@@ -1,16 +1,16 @@
 /** Cohorts that manifests declare for other projects only, and that a further project has too. */
 
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import type { EditingContext } from '../context.ts';
 import { editTexts, readTexts, type ManifestText } from '../texts.ts';
 import { extendEdit } from './membership.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 /** Their aliases, each of another live cohort. `ids`: of the cohorts that count; absent: all. */
 export function findElsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined): readonly string[] {
   const { live, project, read, allProjects } = context;
   const { desired } = read.resolve(project);
-  const { cohortsElsewhere: aliases = [] } = desired;
+  const aliases = desired.namedElsewhere?.cohorts ?? [];
   if (aliases.length === 0) return [];
   const { cohorts = [] } = readTexts(declareHere(aliases, context), allProjects).resolve(project).desired;
   const find = createFinder(live.cohorts ?? []);
@@ -31,7 +31,7 @@ export function declareHere(
   { manifests, read, project }: EditingContext,
 ): readonly ManifestText[] {
   const edits = aliases.flatMap((alias) => {
-    const declaration = read.declarations.get(nameOfCohort(alias));
+    const declaration = read.declarations.get(nameResource('cohort', alias));
     return declaration === undefined ? [] : [{ file: declaration.file, edit: extendEdit(declaration, project.name) }];
   });
   return editTexts(manifests, edits).texts;

@@ -1,12 +1,12 @@
 /** Limits the declared cohorts that a further project lacks to the other projects, unless its flags or cohorts use them. */
 
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { matchAllCohorts } from '../../posthog/cohort/match.ts';
 import type { EditingContext } from '../context.ts';
 import { editTexts, type FileEdit, type ManifestText } from '../texts.ts';
 import { limitEdit } from './membership.ts';
 import { ofRefused, type NotMerged } from './not-merged.ts';
 import { proveCohorts } from './prove-cohorts.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface LimitedCohorts {
   /** All manifests, with the edited ones. */
@@ -42,7 +42,7 @@ export function limitCohorts(context: EditingContext): LimitedCohorts {
 function findLacking({ read, project, live }: EditingContext): readonly string[] {
   return matchAllCohorts(read.resolve(project).desired, live).pairs.flatMap(({ desired, live: one }) => {
     const isHere = one !== undefined && one.deleted !== true;
-    return desired.kind === 'retired' || isHere ? [] : [nameOfCohort(desired.key)];
+    return desired.kind === 'retired' || isHere ? [] : [nameResource('cohort', desired.key)];
   });
 }
 

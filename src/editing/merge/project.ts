@@ -4,10 +4,8 @@ import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import { cohortNotes, cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ExportOptions, UndeclaredReason } from '../../export/export.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { lookupNames } from '../../posthog/names.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
 import { declareUnmanagedCohorts } from '../accept/declare-cohorts.ts';
 import type { DeclaredUnmanaged } from '../accept/declare-unmanaged.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
@@ -17,6 +15,8 @@ import type { MergeInput } from './context.ts';
 import { limitCohorts } from './limit-cohorts.ts';
 import { mergeManifests, type Merge } from './merge.ts';
 import type { NotMerged } from './not-merged.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/resource-name.ts';
 
 export interface ProjectMergeInput extends MergeInput {
   /** What was merged of the cohorts, whose names `project` has; absent: cohorts stay as they are declared. */
@@ -59,7 +59,7 @@ function findUndeclared(flags: readonly Flag[], { read, project, live }: Editing
       .flatMap((flag) => cohortsUsedBy(flag, byId))
       .filter((id) => {
         const alias = aliasOf(id);
-        return alias !== undefined && !read.declarations.has(nameOfCohort(alias));
+        return alias !== undefined && !read.declarations.has(nameResource('cohort', alias));
       }),
   );
 }
@@ -67,7 +67,7 @@ function findUndeclared(flags: readonly Flag[], { read, project, live }: Editing
 function reasonsIn({ left }: DeclaredUnmanaged): ReadonlyMap<number, UndeclaredReason> {
   return new Map(
     left.map(({ key, reason }) => [
-      Number(aliasIn(key)),
+      Number(readName(key).key),
       reason.code === 'cohort-undeclarable' ? reason.reason : 'reads-differently',
     ]),
   );

@@ -2,7 +2,7 @@
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
-import type { DesiredCohort } from '../../posthog/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import type { CohortWish } from '../wish.ts';
 import type { Part, PromotionReason } from './promoted.ts';
 import { definitionFor, type Crossing } from './target-names.ts';

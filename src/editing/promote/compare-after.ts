@@ -8,7 +8,6 @@ import { declaredCohortFace } from '../../posthog/parity/cohort-face.ts';
 import { declaredFace, declaredFaces } from '../../posthog/parity/face.ts';
 import { isManaged, type Face } from '../../posthog/parity/faces.ts';
 import type { Project } from '../../posthog/project.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
 import type { AcceptedChange } from '../accept/accepted.ts';
 import type { EditingContext } from '../context.ts';
 import type { ReadTexts } from '../texts.ts';
@@ -18,6 +17,7 @@ import { isOfCohortPart } from './cohort-wish.ts';
 import type { PromoteInput } from './promote.ts';
 import type { KeptValue, Promoted } from './promoted.ts';
 import { isOfPart, type SourceFlag } from './to-wish.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 
 export interface Compared {
   readonly input: PromoteInput;
@@ -57,7 +57,7 @@ function changesOf(
   { before, now }: Sides,
   { after, to }: { readonly after: ReadTexts; readonly to: Project },
 ): readonly AcceptedChange[] {
-  const ref = aliasIn(key) === undefined ? `flag:${key}` : key;
+  const ref = isOfMain(key) ? `flag:${key}` : key;
   const changes = diff(before?.fields ?? {}, now?.fields ?? {}).map((difference): AcceptedChange => ({
     ref,
     ...difference,
@@ -71,7 +71,7 @@ function changesOf(
 function keptOf(key: string, now: Face | undefined, { source, from, parts }: PromoteInput): readonly KeptValue[] {
   const own = source.get(key);
   if (own === undefined || now === undefined) return [];
-  const isCohort = aliasIn(key) !== undefined;
+  const isCohort = !isOfMain(key);
   const isPromoted = isCohort ? isOfCohortPart : isOfPart;
   const { fields } = faceOf(own, { isCohort, from });
   return diff(fields, now.fields)

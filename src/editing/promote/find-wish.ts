@@ -1,12 +1,10 @@
 /** What the manifests are to say of one promoted flag or cohort, or why the other project cannot have it. */
 
 import { defined } from '../../base/optional.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { cohortsIn, leavesOf, readReference } from '../../posthog/cohort/references.ts';
 import { cohortValues, namedFlags } from '../../posthog/flag/references.ts';
 import { lookupNames } from '../../posthog/names.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
 import type { EditingContext } from '../context.ts';
 import type { Wish } from '../wish.ts';
 import { toCohortWish } from './cohort-wish.ts';
@@ -14,6 +12,8 @@ import type { PromoteInput } from './promote.ts';
 import type { LeftPromotion, PromotionReason } from './promoted.ts';
 import { declaredAliases, type Crossing } from './target-names.ts';
 import { toWish, type SourceFlag } from './to-wish.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/resource-name.ts';
 
 export interface Promoting {
   /** `keys`: without those that are left. */
@@ -47,15 +47,16 @@ function wishOf({ key, source, context, input }: Wishing): { readonly wish: Wish
   const { from, to, parts, keys } = input;
   const { flags, cohorts = [] } = context.read.resolve(to).desired;
   const declared = new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])));
-  const alias = aliasIn(key);
-  const cohort = cohorts.find((one) => one.kind === 'declared' && one.key === alias);
+  const named = readName(key);
+  const isCohort = named.kind === 'cohort';
+  const cohort = isCohort ? cohorts.find((one) => one.kind === 'declared' && one.key === named.key) : undefined;
   if (parts !== undefined && !declared.has(key) && cohort === undefined) {
     return { reason: { code: 'target-lacks', project: to.name } };
   }
-  const promoted = keys.flatMap((name) => aliasIn(name) ?? []);
+  const promoted = keys.map(readName).flatMap(({ kind, key: alias }) => (kind === 'cohort' ? alias : []));
   const declaredCohorts = new Set([...declaredAliases({ cohorts }), ...promoted]);
   const crossing: Crossing = { from, to, declaredCohorts };
-  if (alias !== undefined) {
+  if (isCohort) {
     return toCohortWish({ key, fields: source.fields, target: cohort, crossing, ...defined({ parts }) });
   }
   const known = new Set([...declared.keys(), ...keys]);
@@ -73,7 +74,7 @@ function withChain(reason: PromotionReason, left: ReadonlyMap<string, LeftPromot
 
 function missingIn(reason: PromotionReason): string | undefined {
   if (reason.code === 'dependency-missing') return reason.dependency;
-  return reason.code === 'cohort-missing' ? nameOfCohort(reason.alias) : undefined;
+  return reason.code === 'cohort-missing' ? nameResource('cohort', reason.alias) : undefined;
 }
 
 /** The flags and cohorts that a promoted one names: it can be written only where these are. */
@@ -83,7 +84,7 @@ export function neededBy(source: SourceFlag | undefined, from: ProjectNames): re
   const cohorts = [...cohortValues(filters).map(readReference), ...cohortsIn(leavesOf(filters))].flatMap(
     (reference) => {
       const alias = typeof reference === 'number' ? aliasOf(reference) : reference;
-      return alias === undefined ? [] : [nameOfCohort(alias)];
+      return alias === undefined ? [] : [nameResource('cohort', alias)];
     },
   );
   return [...namedFlags(filters), ...cohorts];

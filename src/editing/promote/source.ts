@@ -2,7 +2,6 @@
 
 import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { writeCohort } from '../../posthog/cohort/layout.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
@@ -15,6 +14,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import { EDITOR, heldAccess } from '../../posthog/role-access/access.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import type { SourceFlag } from './to-wish.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 /** By key. `live`: take the live values of what the manifests declare, and of flags that they do not declare, everything. */
 export function sourceFlags(
@@ -44,7 +44,7 @@ export function sourceCohorts(
 ): ReadonlyMap<string, SourceFlag> {
   const declared = new Map(cohorts.flatMap((one) => (one.kind === 'declared' ? [[one.key, one.fields] as const] : [])));
   if (live === undefined) {
-    return new Map([...declared].map(([alias, fields]) => [nameOfCohort(alias), { fields }]));
+    return new Map([...declared].map(([alias, fields]) => [nameResource('cohort', alias), { fields }]));
   }
   return new Map(
     Object.entries(from.cohorts).flatMap(([alias, id]): [string, SourceFlag][] => {
@@ -53,7 +53,7 @@ export function sourceCohorts(
       const fields = writeCohort(cohort, { nameOf: () => undefined, minimal: false, nameless: false });
       const own = declared.get(alias);
       const names = own === undefined ? Object.keys(fields) : Object.keys(own);
-      return [[nameOfCohort(alias), { fields: present(only(fields, names)) }]];
+      return [[nameResource('cohort', alias), { fields: present(only(fields, names)) }]];
     }),
   );
 }

@@ -8,6 +8,7 @@ export interface RequestLine {
 
 const FLAGS = '/api/(?:projects|environments)/[^/]+/feature_flags';
 const COHORTS = '/api/(?:projects|environments)/[^/]+/cohorts';
+const FEATURES = '/api/(?:projects|environments)/[^/]+/early_access_feature';
 
 /** Method and path of each operation that a script can name. */
 const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp])[] = [
@@ -26,6 +27,11 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['getCohort', 'GET', pathLike(`${COHORTS}/\\d+`)],
   ['createCohort', 'POST', pathLike(COHORTS)],
   ['updateCohort', 'PATCH', pathLike(`${COHORTS}/\\d+`)],
+  ['listEarlyAccessFeatures', 'GET', pathLike(FEATURES)],
+  ['getEarlyAccessFeature', 'GET', pathLike(`${FEATURES}/[^/]+`)],
+  ['createEarlyAccessFeature', 'POST', pathLike(FEATURES)],
+  ['updateEarlyAccessFeature', 'PATCH', pathLike(`${FEATURES}/[^/]+`)],
+  ['deleteEarlyAccessFeature', 'DELETE', pathLike(`${FEATURES}/[^/]+`)],
   ['listChangeRequests', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/change_requests')],
   ['listScheduledChanges', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/scheduled_changes')],
 ];

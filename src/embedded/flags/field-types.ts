@@ -41,6 +41,20 @@ export function text({ maxLength = Infinity, blank = false }: { maxLength?: numb
   };
 }
 
+/** An absolute address, or with `blank` an empty string. */
+export function address(options: { maxLength?: number; blank?: boolean } = {}): FieldType {
+  const read = text(options);
+  return (value, name) => {
+    const trimmed = plainText(read(value, name));
+    if (trimmed !== '' && !isAddress(trimmed)) throw invalid('invalid_input', 'Enter a valid URL.', name);
+    return trimmed;
+  };
+}
+
+function isAddress(value: string): boolean {
+  return /^(https?|ftps?):\/\/\S+$/i.test(value) && URL.canParse(value);
+}
+
 export const boolean: FieldType = (value, name) => {
   if (TRUE_VALUES.includes(value)) return true;
   if (FALSE_VALUES.includes(value)) return false;

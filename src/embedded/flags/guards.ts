@@ -1,6 +1,6 @@
-/** Refuses changes that break running experiments or dependent flags, as PostHog does. */
+/** Refuses changes that break running experiments, early access features or dependent flags, as PostHog does. */
 
-import { isJsonArray, isJsonObject } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -11,6 +11,9 @@ import { variantKeys } from '../filters/conditions.ts';
 export function checkGuards(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
   const isDeleted = after.deleted && !before.deleted;
   const isDisabled = !after.active && before.active;
+  if (isDeleted && arrayOrEmpty(before.fields['features']).length > 0) {
+    throw refused('The flag is used by early access features and cannot be deleted before them.');
+  }
   if (isDeleted && hasRunningExperiment(before)) {
     throw refused('The flag is used by a running experiment and cannot be deleted.');
   }

@@ -51,7 +51,7 @@ export const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
     ['has_encrypted_payloads', { default: false }],
     ['has_enriched_analytics', { default: false }],
     ['surveys', { default: [] }],
-    ['features', { default: [] }],
+    ['features', linkedFeatures],
     ['experiment_set_metadata', { default: [] }],
     ['analytics_dashboards', { default: [] }],
     ['last_called_at', { default: null }],
@@ -99,6 +99,12 @@ function simpleRollout(flag: StoredFlag): JsonValue {
   const groups = flag.filters['groups'];
   const [group] = arrayOrEmpty(groups);
   return isSimple(flag) && isJsonObject(group) ? (group['rollout_percentage'] ?? null) : null;
+}
+
+/** The early access features of the flag, which name it by its key. */
+function linkedFeatures({ key, fields }: StoredFlag): JsonValue {
+  const features = arrayOrEmpty(fields['features']);
+  return features.map((feature) => (isJsonObject(feature) ? { ...feature, flagKey: key } : feature));
 }
 
 /** Whether the flag can have an experiment. */

@@ -2,6 +2,7 @@
 
 import { ACTION_OPERATIONS } from './action-operations.ts';
 import { APPROVAL_OPERATIONS } from './approval-operations.ts';
+import { EARLY_ACCESS_OPERATIONS } from './early-access-operations.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { OperationDescription } from './operation-description.ts';
 
@@ -216,6 +217,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   ]),
   ...ACTION_OPERATIONS,
   ...APPROVAL_OPERATIONS,
+  ...EARLY_ACCESS_OPERATIONS,
   openapi: { summary: 'This OpenAPI document.', answers: { 200: 'OpenApi' } },
   sdk_definitions: {
     summary: 'Flag definitions for local evaluation.',

@@ -92,7 +92,12 @@ export function pathParameter(name: string, path: string): JsonObject {
 function pathSchema(name: string, path: string): JsonObject {
   if (name === 'project_id' || name === 'projectId') return { ...TEXT, examples: ['1'] };
   if (name === 'organizationId') return { ...TEXT, examples: ['@current'] };
-  if (name === 'roleId' || name === 'membershipId' || /\/(change_requests|approval_policies)\//.test(path)) return UUID;
+  if (
+    name === 'roleId' ||
+    name === 'membershipId' ||
+    /\/(change_requests|approval_policies|early_access_feature)\//.test(path)
+  )
+    return UUID;
   const isNamed = path.includes('/persons/') || path.includes('/remote_config');
   return isNamed ? { ...TEXT, examples: ['1'] } : ID;
 }

@@ -5,6 +5,7 @@ import type { Profile } from '../handler/profile.ts';
 import { accessSchemas } from './access-schemas.ts';
 import { ACTION_SCHEMAS } from './action-schemas.ts';
 import { APPROVAL_SCHEMAS } from './approval-schemas.ts';
+import { EARLY_ACCESS_SCHEMAS } from './early-access-schemas.ts';
 import { flagSchemas } from './flag-schema.ts';
 import { SDK_SCHEMAS } from './sdk-schemas.ts';
 import {
@@ -42,7 +43,7 @@ export function buildSchemas(profile: Profile): Record<string, JsonObject> {
     ...personSchemas(profile),
     ...cohortSchemas(profile),
     ...evaluationSchemas(profile),
-    ...(profile === 'posthog' && { ...ACTION_SCHEMAS, ...APPROVAL_SCHEMAS }),
+    ...(profile === 'posthog' && { ...ACTION_SCHEMAS, ...APPROVAL_SCHEMAS, ...EARLY_ACCESS_SCHEMAS }),
     ...SDK_SCHEMAS,
     ...COMMON,
   };

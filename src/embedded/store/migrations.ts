@@ -178,4 +178,26 @@ const APPROVALS = `
   CREATE INDEX organization_member_key ON organization_member (api_key);
 `;
 
-export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED, ACCESS, SCHEDULES, COHORTS, APPROVALS];
+/** What people can enrol in before everybody gets it. */
+const EARLY_ACCESS = `
+  CREATE TABLE early_access_feature (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    project_id TEXT NOT NULL,
+    flag_id INTEGER REFERENCES flag (id) ON DELETE SET NULL,
+    fields TEXT NOT NULL -- JSON, by the names of the interface
+  );
+  CREATE INDEX early_access_feature_project ON early_access_feature (project_id, number);
+  CREATE INDEX early_access_feature_flag ON early_access_feature (flag_id, number);
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  FLAGS,
+  PERSONS,
+  DECLARED,
+  ACCESS,
+  SCHEDULES,
+  COHORTS,
+  APPROVALS,
+  EARLY_ACCESS,
+];

@@ -6,6 +6,7 @@ import { createApprovalStore, type ApprovalStore } from './approvals.ts';
 import { createCohortStore, type CohortStore } from './cohorts.ts';
 import { openDatabase } from './database.ts';
 import { createDeclaredFlagStore, type DeclaredFlagStore } from './declared-flags.ts';
+import { createEarlyAccessFeatureStore, type EarlyAccessFeatureStore } from './early-access-features.ts';
 import { createEventStore, type EventStore } from './events.ts';
 import { createFlagStore, type FlagStore } from './flags.ts';
 import { createGroupStore, type GroupStore } from './groups.ts';
@@ -27,6 +28,7 @@ export interface Store {
   readonly approvals: ApprovalStore;
   readonly activity: ActivityStore;
   readonly cohorts: CohortStore;
+  readonly earlyAccessFeatures: EarlyAccessFeatureStore;
   readonly groups: GroupStore;
   readonly persons: PersonStore;
   readonly propertyCounts: PropertyCounts;
@@ -52,6 +54,7 @@ export function openStore(path: string): Store {
     approvals: createApprovalStore(database),
     activity: createActivityStore(database),
     cohorts: forgetting(createCohortStore(database), memory, ['put', 'register', 'insert', 'update', 'addMember']),
+    earlyAccessFeatures: createEarlyAccessFeatureStore(database),
     groups: forgetting(createGroupStore(database), memory, ['put', 'putType']),
     persons: createPersonStore(database),
     propertyCounts: createPropertyCounts(database),

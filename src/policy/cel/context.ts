@@ -12,9 +12,9 @@ import {
 import { numberConditions } from '../../effects/conditions.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
 import { rolloutOf, shareOf } from '../../posthog/flag/percentage.ts';
 import type { JudgedResource, Surroundings } from '../judged.ts';
+import { readName } from '../../posthog/resource-name.ts';
 
 /** The types of the fields, by the name of the type. A type stands after those that it names. */
 export const TYPES = {
@@ -101,7 +101,7 @@ export function contextsOf(resource: JudgedResource, surroundings: Surroundings,
 
 /** Of the name by which options name it. */
 function keyIn(name: string): string {
-  return aliasIn(name) ?? name;
+  return readName(name).key;
 }
 
 function changeOf(resource: JudgedResource, { experiments }: Surroundings, make: Maker): Made<'Change'> {

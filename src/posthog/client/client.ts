@@ -10,6 +10,7 @@ import { organizationPath, parseAddress, projectPath } from './address.ts';
 import { systemClock, waitOut, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
 import { cohortOperations, type CohortOperations } from '../cohort/requests.ts';
+import { earlyAccessOperations, type EarlyAccessOperations } from '../early-access/requests.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
 import { flagOperations, type FlagOperations } from '../flag/requests.ts';
 import { personListing, personSpecs, type PersonListing, type PersonOperations } from './operations/persons.ts';
@@ -69,6 +70,7 @@ export interface ServiceClient
     FlagInsightOperations,
     RoleAccessOperations,
     CohortOperations,
+    EarlyAccessOperations,
     ScheduledChangeOperations,
     ChangeRequestOperations,
     PersonListing,
@@ -162,6 +164,7 @@ function projectOperations(
   FlagInsightOperations &
   RoleAccessOperations &
   CohortOperations &
+  EarlyAccessOperations &
   ScheduledChangeOperations &
   ChangeRequestOperations {
   return {
@@ -169,6 +172,7 @@ function projectOperations(
     ...flagInsightOperations(operations),
     ...roleAccessOperations(operations),
     ...cohortOperations(operations),
+    ...earlyAccessOperations(operations),
     ...scheduledChangeOperations(operations),
     ...changeRequestOperations(operations),
   };

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { FormerHolder, Trace, UnknownReason } from '../../engine/trace.ts';
+import type { Traced } from '../family.ts';
 import type { Flag } from '../flag/flag.ts';
 import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
 import type { ServiceClient } from './client.ts';
@@ -16,27 +17,20 @@ import type { ActivityPage } from './operations/flag-insight.ts';
 /** The ids of flags that earlier runs wrote under these keys, where they know one. */
 export type FindRecorded = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-export interface FoundTraces {
-  readonly traces: readonly Trace[];
-  /** Flags of the traces that the list does not have. */
-  readonly flags: readonly Flag[];
-}
-
 /** `listed`: every flag that was read already. Nothing is requested if no key is missing. */
 export async function findTraces(
   client: ServiceClient,
   keys: readonly string[],
   { listed, findRecorded }: { readonly listed: readonly Flag[]; readonly findRecorded?: FindRecorded },
-): Promise<FoundTraces> {
+): Promise<Traced<Flag>> {
   const ids = keys.length === 0 ? undefined : await findRecorded?.(keys);
-  const { traces, found } = await findFormerHolders<Flag>(keys, {
+  return findFormerHolders<Flag>(keys, {
     listed,
     recorded: ids ?? new Map<string, number>(),
     find: (id) => findFlag(client, id),
     readPage: (page) => client.projectFlagActivity({ limit: ENTRIES_PER_PAGE, page }),
     holdersIn,
   });
-  return { traces, flags: found };
 }
 
 /** Where resources are looked for that had a key. */
@@ -49,11 +43,10 @@ export interface Search<Live extends { readonly id: number }> {
   readonly holdersIn: (entries: readonly JsonObject[], key: string) => readonly LoggedHolder[];
 }
 
-/** `found`: resources of the traces that are not listed. */
 export async function findFormerHolders<Live extends { readonly id: number }>(
   keys: readonly string[],
   search: Search<Live>,
-): Promise<{ readonly traces: readonly Trace[]; readonly found: readonly Live[] }> {
+): Promise<Traced<Live>> {
   if (keys.length === 0) return { traces: [], found: [] };
   const { listed, recorded: ids } = search;
   const lookUp = createLookUp(search);

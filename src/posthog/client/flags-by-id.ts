@@ -1,6 +1,5 @@
 /** Reads flags one by one, with those that they depend on and their role access. */
 
-import { defined } from '../../base/optional.ts';
 import { singles, type Round } from '../../engine/forecast.ts';
 import { dependencyIds } from '../flag/archive.ts';
 import type { Flag } from '../flag/flag.ts';
@@ -11,7 +10,7 @@ import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import type { FailureKind } from './failure.ts';
 import { findFlag } from './find-flag.ts';
-import { predictCohorts, readCohorts } from './read-cohorts.ts';
+import { predictFamilies, readFamilies } from './read-families.ts';
 
 /** Answers that may be about one flag or about the whole project. */
 const OUT_OF_REACH: ReadonlySet<FailureKind> = new Set(['not_found', 'forbidden']);
@@ -29,12 +28,12 @@ export async function readFlagsById(
   const flags = await readWithDependencies(client, ids);
   if (flags === undefined) return undefined;
   // The list leaves out soft-deleted flags, and so does this unless they are wanted by id.
-  const visible = flags.filter(({ id, deleted }) => deleted !== true || wanted.ids?.includes(id));
-  const [roleAccess, { cohorts }] = await Promise.all([
-    readRoleAccess(client, visible, wanted),
-    readCohorts(client, wanted),
+  const visible = flags.filter(({ id, deleted }) => deleted !== true || wanted.flags.ids?.includes(id));
+  const [roleAccess, { traces: _, ...further }] = await Promise.all([
+    readRoleAccess(client, visible, wanted.roleAccess),
+    readFamilies(client, wanted),
   ]);
-  return { flags: visible, roleAccess, ...defined({ cohorts }) };
+  return { flags: visible, roleAccess, ...further };
 }
 
 /** The requests of `readFlagsById` in rounds, where `flags` are live. */
@@ -47,8 +46,8 @@ export function predictFlagsById(
   return [
     singles(ids.length),
     singles(findDependencies(read).length),
-    singles(countRoleReads(read, wanted)),
-    ...predictCohorts(wanted),
+    singles(countRoleReads(read, wanted.roleAccess)),
+    ...predictFamilies(wanted),
   ];
 }
 

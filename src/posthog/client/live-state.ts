@@ -1,22 +1,23 @@
-/** Reads live state: every flag page by page, and role access only of the flags whose role access is managed. */
+/** Reads live state: every flag page by page, and of everything else what the run needs. */
 
 import { defined } from '../../base/optional.ts';
 import { pages, singles, type Round } from '../../engine/forecast.ts';
-import { findMissingKeys } from '../../engine/trace.ts';
+import { FLAGS } from '../flag/family.ts';
 import { needsArchive, neededOfArchive } from '../flag/archive.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import { wireOfAll } from '../role-access/access.ts';
 import { readOrganization } from '../role-access/organization.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
-import type { WantedState } from '../wanted.ts';
+import type { WantedAccess, WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
 import { findFlag } from './find-flag.ts';
-import { predictCohorts, readCohorts } from './read-cohorts.ts';
-import { findTraces, type FindRecorded, type FoundTraces } from './find-traces.ts';
+import { predictFamilies, readFamilies } from './read-families.ts';
+import type { FindRecorded } from './find-traces.ts';
 import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import { countPageReads } from './pages.ts';
 import { readSchedules } from './read-schedules.ts';
+import type { Traced } from '../family.ts';
 
 export interface ReadingOptions {
   /** What earlier runs recorded, for declared flags that the list does not have. */
@@ -29,8 +30,8 @@ export interface ReadingOptions {
  * The list is requested at once, even before the wanted state is known.
  * N flags cost one request for each page, and one for each flag whose role access is wanted; a plan of levels of access, three
  * more. A declared flag that is not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the
- * activity log for all such flags. Scheduled changes cost one for each page of them, and so do cohorts where some are declared; a declared
- * cohort that is not found costs as much as such a flag.
+ * activity log for all such flags. Scheduled changes cost one for each page of them, and so do further families where some of their
+ * resources are declared; a declared one that is not found costs as much as such a flag.
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
  */
 export async function readLiveState(
@@ -39,37 +40,39 @@ export async function readLiveState(
   options: ReadingOptions = {},
 ): Promise<LiveState> {
   const [listed, wanted] = await Promise.all([client.listFlags(), wanting]);
-  const readingCohorts = readCohorts(client, wanted, options.findRecorded);
+  const { keys = [], ids = [], declared = [] } = wanted.flags;
+  const readingFamilies = readFamilies(client, wanted, options.findRecorded);
   // It may fail before it is awaited, which must not count as unhandled.
-  readingCohorts.catch(() => undefined);
-  const visible = [...listed, ...(await readHiddenFlags(client, listed, wanted.keys))];
+  readingFamilies.catch(() => undefined);
+  const visible = [...listed, ...(await readHiddenFlags(client, listed, keys))];
   const known = new Set(visible.map((flag) => flag.id));
-  const unlisted = (wanted.ids ?? []).filter((id) => !known.has(id));
+  const unlisted = ids.filter((id) => !known.has(id));
   const found = await Promise.all(unlisted.map((id) => findFlag(client, id)));
   const read = [...visible, ...found.filter((flag) => flag !== undefined)];
-  const missing = findMissingKeys(wanted.declared ?? [], new Set(read.map(({ key }) => key)));
-  const traced = await findTraces(client, missing, { listed: read, ...options });
-  const flags = [...read, ...traced.flags];
-  const isAsked = wanted.organization === true && wireOfAll(flags) !== 'entries';
-  const [roleAccess, organization, schedules, { cohorts, traces: cohortTraces }] = await Promise.all([
+  const traced = await FLAGS.trace(client, FLAGS.findMissing(declared, read), { listed: read, ...options });
+  const flags = [...read, ...traced.found];
+  const isAsked = wanted.roleAccess?.organization === true && wireOfAll(flags) !== 'entries';
+  const [roleAccess, organization, schedules, { traces, ...further }] = await Promise.all([
     readRoleAccess(client, flags, withTraced(wanted, traced)),
     isAsked ? readOrganization(client) : undefined,
-    options.schedules === true ? readSchedules(client, flags, wanted.declared ?? []) : undefined,
-    readingCohorts,
+    options.schedules === true ? readSchedules(client, flags, declared) : undefined,
+    readingFamilies,
   ]);
+  const allTraces = { ...(traced.traces.length === 0 ? {} : { flags: traced.traces }), ...traces };
   return {
     flags,
     roleAccess,
-    ...defined({ organization, schedules, cohorts, cohortTraces }),
-    ...(traced.traces.length === 0 ? {} : { traces: traced.traces }),
+    ...defined({ organization, schedules }),
+    ...further,
+    ...(Object.keys(allTraces).length === 0 ? {} : { traces: allTraces }),
   };
 }
 
 /** A flag that had a wanted key has another one by now. */
-function withTraced(wanted: WantedState, { traces }: FoundTraces): WantedState {
-  const keys = new Set(wanted.roleAccessOf);
+function withTraced({ roleAccess = {} }: WantedState, { traces }: Traced<Flag>): WantedAccess {
+  const keys = new Set(roleAccess.keys);
   const ids = traces.flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? trace.id : []));
-  return ids.length === 0 ? wanted : { ...wanted, roleAccessOfIds: [...(wanted.roleAccessOfIds ?? []), ...ids] };
+  return ids.length === 0 ? roleAccess : { ...roleAccess, ids: [...(roleAccess.ids ?? []), ...ids] };
 }
 
 /** The requests of `readLiveState` in rounds, and the flags that it reads, where `flags` are live. */
@@ -77,7 +80,7 @@ export function predictReads(
   flags: readonly Flag[],
   wanted: WantedState,
 ): { readonly rounds: readonly Round[]; readonly flags: readonly Flag[] } {
-  const { keys, ids = [] } = wanted;
+  const { keys = [], ids = [] } = wanted.flags;
   const listed = flags.filter(isListed);
   const isArchiveRead = needsArchive(listed, keys);
   const archived = flags.filter((flag) => flag.archived === true && flag.deleted !== true);
@@ -87,8 +90,8 @@ export function predictReads(
     ...countPageReads(listed.length, FLAGS_PER_PAGE),
     pages(isArchiveRead ? 1 : 0),
     singles(flags.filter((flag) => flag.deleted === true && ids.includes(flag.id)).length),
-    singles(countRoleReads(read, wanted)),
-    ...predictCohorts(wanted),
+    singles(countRoleReads(read, wanted.roleAccess)),
+    ...predictFamilies(wanted),
   ];
   return { rounds, flags: read };
 }

@@ -1,13 +1,14 @@
 /** Reads everything of a project that a plan may need, whatever the manifests declare by then: for a snapshot. */
 
-import { defined } from '../../base/optional.ts';
-import type { Cohort } from '../cohort/cohort.ts';
+import type { OwnFamily } from '../families.ts';
+import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { findRoleIds } from '../role-access/organization.ts';
 import type { WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import { readLiveState, type ReadingOptions } from './live-state.ts';
+import { FURTHER } from './read-families.ts';
 
 export interface WholeState {
   readonly live: LiveState;
@@ -16,29 +17,30 @@ export interface WholeState {
 }
 
 /**
- * What `readLiveState` reads for the manifests of now, and further archived flags, cohorts, roles and what the organisation says
- * about access. Cohorts that no manifest declares are absent where the key may not read them.
+ * What `readLiveState` reads for the manifests of now, and further archived flags, the other families, roles and what the
+ * organisation says about access. A family of which no manifest declares a resource is absent where the key may not read it.
  */
 export async function readWholeState(
   client: ServiceClient,
   wanted: WantedState,
   options: Pick<ReadingOptions, 'findRecorded'>,
 ): Promise<WholeState> {
-  const reading = readLiveState(client, { ...wanted, organization: true }, { ...options, schedules: true });
-  const [live, roles, cohorts] = await Promise.all([
+  const access = { ...wanted.roleAccess, organization: true };
+  const reading = readLiveState(client, { ...wanted, roleAccess: access }, { ...options, schedules: true });
+  const [live, roles, ...undeclared] = await Promise.all([
     reading,
     findRoleIds(client),
-    wanted.cohorts === true ? undefined : readUndeclaredCohorts(client),
+    ...FURTHER.map(async (family) => (wanted[family.section] === undefined ? readUndeclared(client, family) : {})),
   ]);
   const flags = [...live.flags, ...(await readArchive(client, live))];
-  return { live: { ...live, flags, ...defined({ cohorts: live.cohorts ?? cohorts }) }, roles };
+  return { live: Object.assign({ ...live, flags }, ...undeclared) as LiveState, roles };
 }
 
-async function readUndeclaredCohorts(client: ServiceClient): Promise<readonly Cohort[] | undefined> {
+async function readUndeclared(client: ServiceClient, family: OwnFamily): Promise<Pick<LiveState, FurtherFamily>> {
   try {
-    return await client.listCohorts();
+    return { [family.section]: await family.list(client) };
   } catch (error) {
-    if (error instanceof ServiceError && ['forbidden', 'not_found'].includes(error.failure.kind)) return undefined;
+    if (error instanceof ServiceError && ['forbidden', 'not_found'].includes(error.failure.kind)) return {};
     throw error;
   }
 }

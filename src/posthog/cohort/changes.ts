@@ -3,9 +3,11 @@
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
+import type { Divergence } from '../../engine/base.ts';
+import { nameChange, createdFields, softDelete } from '../../engine/body-kind.ts';
 import { refTo } from '../../engine/change.ts';
 import type { Match } from '../../engine/matched.ts';
-import type { DeclaredCohort, DesiredCohort, RetiredCohort } from '../desired.ts';
+import type { DeclaredCohort, DesiredCohort, RetiredCohort } from './desired.ts';
 import { sentCohort } from './canonical.ts';
 import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
 import type { Cohort } from './cohort.ts';
@@ -45,17 +47,10 @@ export function nameOfCohort(alias: string): string {
 
 function create(desired: DeclaredCohort, former: FormerCohort, cohorts: CohortSnapshot): CreateCohort {
   const { key, fields, places } = desired;
-  const divergence = classifyMissingCohort(desired, former, cohorts);
   return {
     action: 'create',
-    ref: refTo('cohort', key),
-    resource: 'cohort',
-    key,
-    fields: Object.entries(fields).flatMap(([field, after]) =>
-      after === undefined
-        ? []
-        : [{ path: `/${field}`, after, source: placeAt(places, `/${field}`), ...defined({ divergence }) }],
-    ),
+    ...nameChange('cohort', key),
+    fields: createdFields(fields, places, classifyMissingCohort(desired, former, cohorts)),
     body: sentCohort(withCohortIds(fields, cohorts.idOf)),
     needs: [],
     source: places.place,
@@ -77,9 +72,7 @@ function update(
   const written = fieldsOf(differences);
   const change: ChangeCohort = {
     action: deleted === true ? 'restore' : 'update',
-    ref: refTo('cohort', key),
-    resource: 'cohort',
-    key,
+    ...nameChange('cohort', key),
     id,
     fields: differences.map((difference) => ({ ...difference, source: placeAt(places, difference.path) })),
     body: sentCohort(pick(wanted, written)),
@@ -93,24 +86,17 @@ function update(
 function retire({ key, places }: RetiredCohort, live: LiveCohort, former: FormerCohort): DeleteCohort {
   const divergence = classifyCohortDelete(former, live.cohort);
   return {
-    ...deletion(key, live.cohort),
-    fields: [{ path: '/deleted', before: false, after: true, ...defined({ divergence }) }],
+    ...deletion(key, live.cohort, divergence),
     reason: 'retired',
     source: placeAt(places, '/deleted'),
   };
 }
 
 /** The soft delete of a live cohort, without why and where. */
-export function deletion(key: string, cohort: Cohort): Omit<DeleteCohort, 'reason' | 'source'> {
-  return {
-    action: 'delete',
-    ref: refTo('cohort', key),
-    resource: 'cohort',
-    key,
-    id: cohort.id,
-    fields: [{ path: '/deleted', before: false, after: true }],
-    body: { deleted: true },
-    base: cohortBase(cohort, ['deleted']),
-    needs: [],
-  };
+export function deletion(
+  key: string,
+  cohort: Cohort,
+  divergence?: Divergence,
+): Omit<DeleteCohort, 'reason' | 'source'> {
+  return softDelete('cohort', key, { id: cohort.id, base: cohortBase(cohort, ['deleted']), divergence });
 }

@@ -5,7 +5,8 @@ import { reach } from '../../base/graph.ts';
 import { isJsonArray, isJsonObject } from '../../base/json.ts';
 import { placeAt } from '../../base/place.ts';
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
-import type { DeclaredFlag, DesiredCohort, DesiredFlag } from '../desired.ts';
+import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
+import type { DesiredCohort } from './desired.ts';
 import type { CohortProblems } from './problems.ts';
 import { cohortsIn, leavesOf, readReference, type CohortReference } from './references.ts';
 

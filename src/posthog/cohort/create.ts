@@ -6,9 +6,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Confirmation, Finding, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { findCohort } from '../client/find-cohort.ts';
+import { findCohort } from './find.ts';
 import type { RunState } from '../run-state.ts';
-import type { CreateCohort } from './change.ts';
+import type { CohortChange, CreateCohort } from './change.ts';
 import { findNamesakes, type Cohort } from './cohort.ts';
 import { hasEffect } from './invert.ts';
 
@@ -36,7 +36,7 @@ export function createCohort(change: CreateCohort, target: CreateTarget): Write 
 }
 
 /** The cohorts in use with the name that a change gives, the first one first. */
-export function namesakesOf({ body }: CreateCohort, all: readonly Cohort[]): readonly Cohort[] {
+export function namesakesOf({ body }: Pick<CohortChange, 'body'>, all: readonly Cohort[]): readonly Cohort[] {
   const { name } = body;
   return typeof name === 'string' ? findNamesakes(all, name) : [];
 }

@@ -7,7 +7,7 @@ import { aliasesOf, matchAllCohorts, matchCohorts } from './match.ts';
 
 type Declared = Pick<DesiredState, 'cohorts'>;
 /** Every listed cohort, and those of traces; absent where none was read. */
-type Live = Pick<LiveState, 'cohorts' | 'cohortTraces'> | undefined;
+type Live = Pick<LiveState, 'cohorts' | 'traces'> | undefined;
 
 /** @throws {FlagwrightError} `manifest_invalid` as matching does, also for a name that several cohorts have. */
 export function withFoundCohorts<Names extends ProjectNames>(project: Names, declared: Declared, live: Live): Names {

@@ -1,8 +1,7 @@
 /** Reverts the change of a cohort, or says why not. */
 
-import { defined } from '../../base/optional.ts';
 import { memberOf, type JsonObject } from '../../base/json.ts';
-import { refTo } from '../../engine/change.ts';
+import { nameChange, findToInvert } from '../../engine/body-kind.ts';
 import type { RefusedInversion } from '../../engine/inversion.ts';
 import type { Applied } from '../../engine/kind.ts';
 import { sentCohort } from './canonical.ts';
@@ -15,26 +14,20 @@ import type { CohortSnapshot } from './snapshot.ts';
 
 /** The opposite of an applied change of a cohort, made against what is live now. */
 export function invertCohortChange(
-  { change, id: answered }: Applied<CohortChange>,
+  applied: Applied<CohortChange>,
   cohorts: CohortSnapshot,
 ): CohortChange | RefusedInversion {
-  const { ref, key } = change;
-  const id = change.action === 'create' ? answered : change.id;
-  const live = id === undefined ? undefined : cohorts.byId(id);
-  if (live === undefined) return { ref, key, refusal: 'gone', moved: [] };
-  const moved = compareCohort(effectOf(change, cohorts), live).map(({ path, before, after }) => ({
-    path,
-    ...defined({ before: after, after: before }),
-  }));
-  if (moved.length > 0) return { ref, key, refusal: 'moved', moved };
+  const { change } = applied;
+  const { key } = change;
+  const found = findToInvert(applied, cohorts.byId, (live) => compareCohort(effectOf(change, cohorts), live));
+  if ('refusal' in found) return found;
+  const { live } = found;
   if (change.action === 'create' || change.action === 'restore') return { ...deletion(key, live), reason: 'undone' };
   const wanted = formerFields(change);
   const differences = compareCohort(wanted, live);
   return {
     action: change.action === 'delete' ? 'restore' : 'update',
-    ref: refTo('cohort', key),
-    resource: 'cohort',
-    key,
+    ...nameChange('cohort', key),
     id: live.id,
     fields: differences,
     body: sentCohort(wanted),

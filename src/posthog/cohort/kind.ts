@@ -1,20 +1,19 @@
 /** Cohorts as a kind of resource. */
 
-import type { DesiredCohort } from '../desired.ts';
-import type { PostHogKind } from '../model.ts';
+import type { KindOf } from '../model.ts';
 import { assessCohorts } from './assess.ts';
-import type { CohortChange } from './change.ts';
 import { changeCohort, nameOfCohort } from './changes.ts';
+import { COHORTS } from './family.ts';
 import { invertCohortChange } from './invert.ts';
 import { leaveCohort } from './leave.ts';
 import { findCohortNeeds } from './needs.ts';
 import { COHORT_READS } from './reads.ts';
 import { cohortsIn, leavesOf } from './references.ts';
-import type { LiveCohort } from './snapshot.ts';
 import { cohortWriter } from './write.ts';
 
-export const COHORT: PostHogKind<CohortChange, DesiredCohort, LiveCohort> = {
+export const COHORT: KindOf<'cohort'> = {
   name: 'cohort',
+  family: COHORTS,
   keyless: true,
   actions: ['create', 'update', 'delete', 'restore'],
 

@@ -3,7 +3,7 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Leave } from '../../engine/kind.ts';
-import type { DeclaredCohort, DesiredCohort } from '../desired.ts';
+import type { DeclaredCohort, DesiredCohort } from './desired.ts';
 import { withoutDifferences } from '../flag/live-values.ts';
 import { canonicalCohort, sentCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';

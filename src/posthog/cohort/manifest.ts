@@ -11,7 +11,8 @@ import { placeFinding } from '../../manifest/finding.ts';
 import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../manifest/layers.ts';
 import { checkProjects, strayProjects } from '../../manifest/projects.ts';
 import { stringsOf } from '../../manifest/strings.ts';
-import type { DeclaredCohort, DesiredCohort, DesiredState } from '../desired.ts';
+import type { DesiredState } from '../desired.ts';
+import type { DeclaredCohort, DesiredCohort } from './desired.ts';
 import type { Scope, Section } from '../manifests/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
@@ -39,7 +40,7 @@ function resolveCohorts(scope: Scope, desired: DesiredState): DesiredState {
   }
   const here = new Set(layered.map(({ layer }) => layer.key));
   const elsewhere = scope.declared('cohorts').flatMap(({ key }) => (here.has(key) ? [] : [key]));
-  const named = elsewhere.length === 0 ? desired : { ...desired, cohortsElsewhere: elsewhere.toSorted() };
+  const named = elsewhere.length === 0 ? desired : withNamedElsewhere(desired, elsewhere);
   if (layered.length === 0) return named;
   const aliases = new Map(layered.map((one) => [one.layer.key, one]));
   for (const one of layered) if (!one.retired) scope.report(placed(one.layer, checkLayer(one.layer, aliases, scope)));
@@ -53,6 +54,10 @@ function resolveCohorts(scope: Scope, desired: DesiredState): DesiredState {
     ...checkUses(desired.flags, cohorts),
   ]);
   return { ...named, cohorts };
+}
+
+function withNamedElsewhere(desired: DesiredState, aliases: readonly string[]): DesiredState {
+  return { ...desired, namedElsewhere: { ...desired.namedElsewhere, cohorts: aliases.toSorted() } };
 }
 
 type Aliases = ReadonlyMap<string, LayeredDeclaration>;

@@ -12,7 +12,8 @@ import { matchResources, type FoundMatches, type Matches } from '../../engine/ma
 import type { Match, Shared } from '../../engine/matched.ts';
 import type { RuleWarning } from '../../engine/plan.ts';
 import { indexResources, type Snapshot } from '../../engine/snapshot.ts';
-import type { DesiredCohort, DesiredState } from '../desired.ts';
+import type { DesiredState } from '../desired.ts';
+import type { DesiredCohort } from './desired.ts';
 import type { LiveState } from '../live.ts';
 import type { CohortWarning } from './change.ts';
 import { nameOfCohort } from './changes.ts';
@@ -34,8 +35,8 @@ export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
   readonly formerReferences?: ReadonlyMap<string, CohortReference>;
 }
 
-type Declared = Pick<DesiredState, 'cohorts' | 'cohortsElsewhere'>;
-type Live = Pick<LiveState, 'cohorts' | 'cohortTraces'>;
+type Declared = Pick<DesiredState, 'cohorts' | 'namedElsewhere'>;
+type Live = Pick<LiveState, 'cohorts' | 'traces'>;
 
 /** Names need not be unique, and the one of a deleted cohort is free. The service does not know aliases. */
 const BY_NAME: Identity<DesiredCohort> = {
@@ -52,8 +53,8 @@ const BY_NAME: Identity<DesiredCohort> = {
  * @throws {FlagwrightError} `manifest_invalid` for an id that the project lacks.
  */
 export function matchCohorts(
-  { cohorts: desired = [], cohortsElsewhere = [] }: Declared,
-  { cohorts: live = [], cohortTraces: traces }: Live,
+  { cohorts: desired = [], namedElsewhere }: Declared,
+  { cohorts: live = [], traces }: Live,
   former?: readonly DesiredCohort[],
 ): CohortMatches {
   const snapshot = snapshotByName(live);
@@ -61,7 +62,7 @@ export function matchCohorts(
   const found = matchResources(desired, snapshot, {
     identity: BY_NAME,
     resembles,
-    ...defined({ traces, base: former }),
+    ...defined({ traces: traces?.cohorts, base: former }),
   });
   const references = former && findFormerReferences(found);
   return {
@@ -72,7 +73,7 @@ export function matchCohorts(
     renamed: new Map(),
     ...defined({ base: found.base, formerReferences: references }),
     doubts: found.warnings.flatMap((warning) => toDoubt(warning, found)),
-    released: findReleased(found, cohortsElsewhere),
+    released: findReleased(found, namedElsewhere?.cohorts ?? []),
     shared: found.shared,
   };
 }

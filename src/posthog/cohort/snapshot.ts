@@ -1,6 +1,9 @@
 /** Live cohorts as one value, and the aliases by which manifests and plans name them. */
 
 import type { LiveResource } from '../../engine/snapshot.ts';
+import type { NamedIds } from '../family.ts';
+import { snapshotFlags } from '../flag/snapshot.ts';
+import type { ProjectSnapshot } from '../snapshot.ts';
 import type { Cohort } from './cohort.ts';
 
 /** A live cohort under the alias of the declaration that it is matched with. */
@@ -28,4 +31,12 @@ export function snapshotCohorts(
     idOf: (alias) => aliases.get(alias),
     aliasOf: (id) => aliasById.get(id),
   };
+}
+
+/** The same live state, in which cohorts have aliases, with their ids. Conditions of flags name them so, too. */
+export function nameCohorts(snapshot: ProjectSnapshot, aliases: NamedIds): ProjectSnapshot {
+  if (aliases.length === 0) return snapshot;
+  const { flags, cohorts, ...others } = snapshot;
+  const named = snapshotCohorts(cohorts.all, new Map(aliases));
+  return { flags: snapshotFlags({ ...flags, cohortIdOf: named.idOf }), cohorts: named, ...others };
 }

@@ -16,7 +16,7 @@ import {
   withBaseValue,
   type ValueStates,
 } from '../../engine/three-way.ts';
-import type { DeclaredCohort, DesiredCohort } from '../desired.ts';
+import type { DeclaredCohort, DesiredCohort } from './desired.ts';
 import { canonicalCohort } from './canonical.ts';
 import type { Cohort } from './cohort.ts';
 import { comparableCohort, compareCohort } from './comparison.ts';

@@ -3,17 +3,17 @@
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import type { Asking, ChangeRequest } from '../../engine/change-request.ts';
 import type { FlagChange } from '../plan.ts';
-import type { RunState } from '../run-state.ts';
+import type { FlagRun } from './run.ts';
 import { comparableFlag } from './comparison.ts';
 import { missingEffect } from './effect.ts';
 import type { Flag } from './flag.ts';
 
 /** `undefined` where the request does not say enough. */
-export function compareRequest(change: FlagChange, request: ChangeRequest, state: RunState): Asking | undefined {
+export function compareRequest(change: FlagChange, request: ChangeRequest, state: FlagRun): Asking | undefined {
   const { key, version, asked } = request;
   // The service names the oldest open creation, whichever flag it is of.
   if (change.action === 'create' && key !== undefined && key !== change.key) return 'other_resource';
-  const live = change.action === 'create' ? undefined : state.findFlag(change.id);
+  const live = change.action === 'create' ? undefined : state.find(change.id);
   if (version !== undefined && typeof live?.version === 'number' && live.version !== version) return 'outdated_version';
   if (asked === undefined) return undefined;
   const approved = withFields(live, asked());

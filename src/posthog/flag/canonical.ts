@@ -13,6 +13,7 @@ import { toForm } from './forms.ts';
 import { keepOpaque } from './opaque.ts';
 import { impliedMembers, isAbsent, isInjected, ruleOf, TOLERANCE_TREE, treeOf, type Rule } from './tolerance-tree.ts';
 import { TOLERANCES } from './tolerances.ts';
+import { viewFilters } from './view.ts';
 
 /**
  * Canonical form of some or all fields of a flag, by API name. Idempotent; values that are equal by the tolerance
@@ -53,6 +54,19 @@ function valueWithoutInjected(value: JsonValue, rule: Rule): JsonValue {
 }
 
 function canonicalValue(value: JsonValue, rule: Rule, owner: JsonObject): JsonValue {
+  return rule.remembered && isJsonObject(value) ? canonicalFilters(value, rule) : formedValue(value, rule, owner);
+}
+
+/** Every comparison of a flag needs the form, and it is its own form. */
+function canonicalFilters(filters: JsonObject, rule: Rule): JsonObject {
+  return viewFilters(filters).form(rule, () => {
+    const form = formedValue(filters, rule, {}) as JsonObject;
+    viewFilters(form).form(rule, () => form);
+    return form;
+  });
+}
+
+function formedValue(value: JsonValue, rule: Rule, owner: JsonObject): JsonValue {
   let formed = value;
   for (const form of rule.forms) formed = toForm(form, formed, owner);
   if (rule.children.size === 0) return formed;

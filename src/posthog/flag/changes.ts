@@ -15,7 +15,7 @@ import { compareFlag, type FlagComparison } from './compare-flag.ts';
 import { writableFields } from './comparison.ts';
 import { completed } from './declared-fields.ts';
 import type { Divergence } from '../../engine/base.ts';
-import { refTo } from '../../engine/change.ts';
+import { nameChange, createdFields, softDelete } from '../../engine/body-kind.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { ObservedValue } from '../../engine/ownership.ts';
 import { keepsOfNew } from './owned-fields.ts';
@@ -74,9 +74,7 @@ function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): 
   const base = flagBase(seen, { compared: Object.keys(written), written: changedFields }, flags);
   const body = updateBody(changedFields, written, { former: base.former, canonical });
   const change = {
-    ref: refTo('flag', desired.key),
-    resource: 'flag' as const,
-    key: desired.key,
+    ...nameChange('flag', desired.key),
     id: live.id,
     fields: differences.map((difference) => withSource(difference, desired)),
     body: seen === live ? body : withMarksReplaced(body, live),
@@ -107,16 +105,9 @@ interface Deletion extends FormerFlag {
 export function deleteFlag(live: Flag, flags: FlagSnapshot, { retired, ...former }: Deletion): DeleteFlag {
   const divergence = classifyFlagDelete(former, live, flags);
   const { key } = retired ?? live;
+  const base = flagBase(live, { compared: [], written: ['deleted'] }, flags);
   return {
-    action: 'delete',
-    ref: refTo('flag', key),
-    resource: 'flag',
-    key,
-    id: live.id,
-    fields: [{ path: '/deleted', before: false, after: true, ...defined({ divergence }) }],
-    body: { deleted: true },
-    base: flagBase(live, { compared: [], written: ['deleted'] }, flags),
-    needs: [],
+    ...softDelete('flag', key, { id: live.id, base, divergence }),
     reason: retired === undefined ? 'pruned' : 'retired',
     ...(retired === undefined ? {} : { source: placeAt(retired.places, '/deleted') }),
   };
@@ -126,16 +117,10 @@ function createFlag(desired: DeclaredFlag, divergence: Divergence | undefined): 
   const body = createBody(desired.key, desired.fields);
   const keeps = keepsOfNew(desired);
   const shown = hasEncryptedPayloads(body) ? withPayloadDigests(canonicalFlag(desired.fields)) : desired.fields;
-  const fields = Object.entries(shown).flatMap(([field, after]) =>
-    after === undefined
-      ? []
-      : [{ path: `/${field}`, after, source: placeAt(desired.places, `/${field}`), ...defined({ divergence }) }],
-  );
+  const fields = createdFields(shown, desired.places, divergence);
   return {
     action: 'create',
-    ref: refTo('flag', desired.key),
-    resource: 'flag',
-    key: desired.key,
+    ...nameChange('flag', desired.key),
     ...(fields.length === 0 ? defined({ divergence }) : {}),
     fields,
     body,

@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import type { ObservedValue } from '../../engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, Keep } from './change.ts';
-import { comparableFields, findDifferences } from './comparison.ts';
+import { comparableFields, differencesIn, pairFields } from './comparison.ts';
 import { completed, supportedFields } from './declared-fields.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
@@ -57,8 +57,9 @@ export function compareFlag(
     return { ...common, canonical: { live: written, wanted: written }, differences: [] };
   const form = flags.comparable(seen);
   const canonical = { live: form, wanted: comparableFields(written, form, flags) };
-  const differences = findDifferences(canonical, written, flags);
-  const compared = { desired, live: seen, written, canonical };
+  const pairs = pairFields(canonical, written, flags);
+  const differences = differencesIn(pairs);
+  const compared = { desired, live: seen, pairs, canonical };
   const annotated =
     base === undefined
       ? { differences }

@@ -70,7 +70,11 @@ function withLiveDigests(fields: JsonObject, { hasPayloadDigests }: Pick<FlagNam
 
 /** `wanted` and `live` in comparable form; `written`: the wanted fields as a manifest or a change holds them. */
 export function findDifferences(sides: ComparedSides, written: JsonObject, names: FlagNames): Difference[] {
-  return pairFields(sides, written, names).flatMap(({ field, before, after }) => diff(before, after, [field]));
+  return differencesIn(pairFields(sides, written, names));
+}
+
+export function differencesIn(pairs: readonly FieldPair[]): Difference[] {
+  return pairs.flatMap(({ field, before, after }) => diff(before, after, [field]));
 }
 
 /** Both in comparable form. */
@@ -134,7 +138,8 @@ function presentable(
   { names, form }: { readonly names: FlagNames; readonly form: Form },
 ): JsonObject {
   const formed = form(withManifestKeys(wanted, names));
-  return hasEncryptedPayloads({ ...live, ...wanted }) ? withMissingDigests(formed) : formed;
+  const decides = Object.hasOwn(wanted, 'has_encrypted_payloads') ? wanted : live;
+  return hasEncryptedPayloads(decides) ? withMissingDigests(formed) : formed;
 }
 
 /**

@@ -2,8 +2,7 @@
 
 import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
-import { defined } from '../../base/optional.ts';
-import { refTo } from '../../engine/change.ts';
+import { nameChange, findToInvert } from '../../engine/body-kind.ts';
 import type { RefusedInversion } from '../../engine/inversion.ts';
 import type { Applied } from '../../engine/kind.ts';
 import type { ChangeOfLive, FlagChange } from './change.ts';
@@ -25,20 +24,15 @@ import type { FlagSnapshot } from './snapshot.ts';
 import { TOLERANCES } from './tolerances.ts';
 
 /** The opposite of an applied change of a flag, made against what is live now. */
-export function invertFlagChange(
-  { change, id: answered }: Applied<FlagChange>,
-  flags: FlagSnapshot,
-): FlagChange | RefusedInversion {
-  const id = change.action === 'create' ? answered : change.id;
-  const live = id === undefined ? undefined : flags.byId(id);
-  if (live === undefined) return { ref: change.ref, key: change.key, refusal: 'gone', moved: [] };
-  const flag = withDeclaredSecrecy(live, change.action === 'create' ? change.body : change.base.flag);
+export function invertFlagChange(applied: Applied<FlagChange>, flags: FlagSnapshot): FlagChange | RefusedInversion {
+  const { change } = applied;
+  const see = (live: Flag): Flag =>
+    withDeclaredSecrecy(live, change.action === 'create' ? change.body : change.base.flag);
+  const found = findToInvert(applied, flags.byId, (live) => missingEffect(change, flags.comparable(see(live)), flags));
+  if ('refusal' in found) return found;
+  const { live } = found;
+  const flag = see(live);
   const now = flags.comparable(flag);
-  const moved = missingEffect(change, now, flags).map(({ path, before, after }) => ({
-    path,
-    ...defined({ before: after, after: before }),
-  }));
-  if (moved.length > 0) return { ref: change.ref, key: change.key, refusal: 'moved', moved };
   const wanted =
     change.action === 'create' ? { deleted: true } : withSecretsThatStay(toWriteBack(change, flag, flags), change, now);
   if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
@@ -49,9 +43,7 @@ export function invertFlagChange(
   const body = updateBody(written, wanted, { former: base.former, canonical });
   const key = typeof wanted['key'] === 'string' ? wanted['key'] : (flags.keyOf(flag.id) ?? flag.key);
   const common = {
-    ref: refTo('flag', key),
-    resource: 'flag' as const,
-    key,
+    ...nameChange('flag', key),
     id: flag.id,
     fields,
     body: flag === live ? body : withMarksReplaced(body, live),

@@ -4,28 +4,28 @@ import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
 import type { Effect } from '../../engine/kind.ts';
-import { nameOfCohort } from '../cohort/changes.ts';
+import { nameResource } from '../resource-name.ts';
 import { readReference } from '../cohort/references.ts';
-import type { DesiredFlag } from '../desired.ts';
-import type { PostHogKind } from '../model.ts';
+import type { KindOf } from '../model.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag } from './canonical.ts';
 import type { FlagChange } from './change.ts';
 import { changeFlag, deleteFlag } from './changes.ts';
 import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from './encrypted-payloads.ts';
+import { FLAGS } from './family.ts';
 import { invertFlagChange } from './invert.ts';
 import { renameDependencies } from './key-changes.ts';
 import { leaveFlag } from './leave.ts';
 import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
 import { FLAG_READS } from './reads.ts';
 import { cohortValues, namedFlags } from './references.ts';
-import type { Flag } from './flag.ts';
 import { warnOfSchedules } from './schedules.ts';
 import { disables, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
 import { flagWriter } from './write.ts';
 
-export const FLAG: PostHogKind<FlagChange, DesiredFlag, Flag> = {
+export const FLAG: KindOf<'flag'> = {
   name: 'flag',
+  family: FLAGS,
   actions: ['create', 'update', 'delete', 'restore'],
 
   compare: (match, { flags, schedules }) => {
@@ -63,7 +63,10 @@ export const FLAG: PostHogKind<FlagChange, DesiredFlag, Flag> = {
 /** Other flags, and cohorts that are declared without a configured id. */
 function namedResources(filters: JsonValue | undefined): string[] {
   const cohorts = cohortValues(filters).map(readReference);
-  return [...namedFlags(filters), ...cohorts.flatMap((one) => (typeof one === 'string' ? nameOfCohort(one) : []))];
+  return [
+    ...namedFlags(filters),
+    ...cohorts.flatMap((one) => (typeof one === 'string' ? nameResource('cohort', one) : [])),
+  ];
 }
 
 function isSplittable(change: FlagChange): change is Extract<FlagChange, { readonly action: 'update' }> {

@@ -6,7 +6,8 @@ import type { KnownRequest, ListedRequest, RequestStanding } from '../../engine/
 import { changeRequestUrl } from '../change-request-url.ts';
 import type { LiveState } from '../live.ts';
 import type { FlagChange, Plan } from '../plan.ts';
-import { openRun, type RunState } from '../run-state.ts';
+import { openRun } from '../run-state.ts';
+import type { FlagRun } from './run.ts';
 import { compareRequest } from './approval.ts';
 
 /** In the order of the plan. `requests`: newest first. */
@@ -16,7 +17,7 @@ export function findKnownRequests(
   requests: readonly ListedRequest[],
 ): readonly KnownRequest[] {
   if (requests.length === 0) return [];
-  const state = openRun(live, changes, { resumed: false });
+  const state = openRun(live, changes, { resumed: false }).flags;
   const flagChanges = changes.filter((change) => change.resource === 'flag');
   const blocked = flagChanges.find(
     ({ action, key }) => action === 'create' && !requests.some((one) => isOf(one, { key })),
@@ -53,7 +54,7 @@ export function isOpen({ state }: ListedRequest): boolean {
 }
 
 /** `undefined` for a request that asked for something else, or of a state that is not known. */
-function standingOf(change: FlagChange, request: ListedRequest, state: RunState): RequestStanding | undefined {
+function standingOf(change: FlagChange, request: ListedRequest, state: FlagRun): RequestStanding | undefined {
   if (isOpen(request)) {
     const { openedBy: by } = request;
     const asks = asksFor(change, request, state);
@@ -82,7 +83,7 @@ export function decided({ state, rejection = {}, openedBy, failure }: ListedRequ
 type Asked = Extract<RequestStanding, { readonly kind: 'open' }>['asks'];
 
 /** A write that was sent in parts is requested in parts. */
-function asksFor(change: FlagChange, request: ListedRequest, state: RunState): Asked {
+function asksFor(change: FlagChange, request: ListedRequest, state: FlagRun): Asked {
   const asks = compareRequest(change, request, state);
   const fields = request.asked?.();
   if (asks !== 'other_values' || !isJsonObject(fields)) return asks;

@@ -3,17 +3,10 @@
  * (docs/service.md, "Filters of format version 2")
  */
 
-import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FlagWarning } from './change.ts';
 import type { Flag } from './flag.ts';
-
-/** The version of opaque filters, as JSON; `undefined` for conditions, which have none or the number 1. */
-export function opaqueVersion(filters: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(filters) || !Object.hasOwn(filters, 'version')) return undefined;
-  const { version = null } = filters;
-  return version === 1 ? undefined : stringifyJson(version);
-}
+import { opaqueVersion } from './view.ts';
 
 export function isOpaque(filters: JsonValue | undefined): boolean {
   return opaqueVersion(filters) !== undefined;

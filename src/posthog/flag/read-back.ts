@@ -1,19 +1,16 @@
 /** Reads flags back after they were written: what still differs, path by path, and how many requests that takes. */
 
-import { fromPointer } from '../../base/json-pointer.ts';
-import type { Difference } from '../../engine/diff.ts';
+import { findRemainders, idIn } from '../../engine/body-kind.ts';
 import { singles, type Round } from '../../engine/forecast.ts';
 import type { FlagChange } from '../plan.ts';
-import { remainderOf, type Remainder } from '../../engine/remainder.ts';
+import type { Remainder } from '../../engine/remainder.ts';
 import type { ReadBack } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
+import { FLAG_BODY } from './body.ts';
 import { FLAGS_PER_PAGE } from './requests.ts';
 import { countPageReads } from '../client/pages.ts';
 import type { RunState } from '../run-state.ts';
-import { comparableFlag, compareStored } from './comparison.ts';
-import { effectOn } from './effect.ts';
-import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import { isListed, type Flag } from './flag.ts';
 import { isPartial } from '../../engine/change.ts';
 
@@ -21,7 +18,7 @@ type Reading = ReadBack<RunState, ServiceClient>;
 
 export async function readBackFlags(changes: readonly FlagChange[], reading: Reading): Promise<readonly Remainder[]> {
   const flags = await readFlags(changes, reading);
-  return changes.flatMap((change) => compareFlag(change, flags, reading.state));
+  return findRemainders(changes, flags, { run: reading.state.flags, kind: FLAG_BODY });
 }
 
 /** The service lists neither deleted flags, which is as wanted, nor archived ones, which are read by id. */
@@ -30,7 +27,7 @@ async function readFlags(
   { client, state, total }: Reading,
 ): Promise<ReadonlyMap<number, Flag>> {
   // A flag may have been written twice.
-  const ids = [...new Set(changes.flatMap((change) => idOf(change, state) ?? []))];
+  const ids = [...new Set(changes.flatMap((change) => idIn(change, state.flags) ?? []))];
   const wholeList = isListCheaper(ids.length, total);
   const listed = wholeList ? await client.listFlags() : [];
   const known = new Map(listed.map((flag) => [flag.id, flag]));
@@ -73,28 +70,4 @@ function countArchivedAfter(changes: readonly FlagChange[], live: readonly Flag[
     const wanted = change.body['archived'];
     return typeof wanted === 'boolean' ? wanted : change.action !== 'create' && archived.has(change.id);
   }).length;
-}
-
-function compareFlag(change: FlagChange, flags: ReadonlyMap<number, Flag>, state: RunState): readonly Remainder[] {
-  const flag = flags.get(idOf(change, state) ?? Number.NaN);
-  const exists = flag !== undefined && flag.deleted !== true;
-  if (change.action === 'delete') {
-    return exists ? [remainderOf(change, { path: '/deleted', before: false, after: true })] : [];
-  }
-  if (!exists) return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' }];
-  const stored = change.action === 'create' ? flag : withDeclaredSecrecy(flag, change.base.flag);
-  const written = effectOn(change, comparableFlag(stored, state));
-  const differences = compareStored({ ...written, key: change.key }, stored, state);
-  return differences.map((difference) => describeDifference(change, flag, difference));
-}
-
-/** A field that the service never answers does not appear in the next plan, since it cannot be compared. */
-function describeDifference(change: FlagChange, flag: Flag, difference: Difference): Remainder {
-  const [field = ''] = fromPointer(difference.path);
-  const remainder = remainderOf(change, difference);
-  return Object.hasOwn(flag, field) ? remainder : { ...remainder, reason: 'service_ignores_field' };
-}
-
-function idOf(change: FlagChange, state: RunState): number | undefined {
-  return change.action === 'create' ? state.idOf(change.key) : change.id;
 }

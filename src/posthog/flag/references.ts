@@ -1,7 +1,7 @@
 /** Finds and rewrites the flags and cohorts that the conditions of a flag refer to. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { isOpaque } from './opaque.ts';
+import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { CONDITION_LISTS, viewFilters } from './view.ts';
 
 /** Maps a reference; returning the same value keeps it. */
 export interface ReferenceMapping {
@@ -11,29 +11,23 @@ export interface ReferenceMapping {
   readonly cohort?: (value: JsonValue) => JsonValue;
 }
 
-/** The parts of `filters` that hold conditions. */
-const CONDITION_LISTS = ['groups', 'super_groups'] as const;
-
-/** Maps each reference; returns the same object when there are none, as in most flags, and for opaque filters. */
+/** Maps each reference; returns the same object where none changes, and for opaque filters. */
 export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): JsonObject {
-  if (isOpaque(filters) || !CONDITION_LISTS.some((listName) => holdsReference(filters[listName]))) return filters;
+  const { flags, cohorts } = viewFilters(filters).references;
+  const isConcerned =
+    (mapping.flag !== undefined && flags.length > 0) || (mapping.cohort !== undefined && cohorts.length > 0);
+  if (!isConcerned) return filters;
   const mapped: Record<string, JsonValue | undefined> = { ...filters };
   for (const listName of CONDITION_LISTS) {
     const list = filters[listName];
-    if (isJsonArray(list)) mapped[listName] = list.map((condition) => mapCondition(condition, mapping));
+    if (isJsonArray(list)) mapped[listName] = mapEach(list, (condition) => mapCondition(condition, mapping));
   }
-  return mapped;
+  return CONDITION_LISTS.every((listName) => mapped[listName] === filters[listName]) ? filters : mapped;
 }
 
 /** The flags that a flag's conditions depend on, in order of appearance, as they are written. */
-export function flagReferences(filters: JsonObject | undefined): (string | number)[] {
-  const found: (string | number)[] = [];
-  const collect = (key: string | number): string | number => {
-    found.push(key);
-    return key;
-  };
-  if (filters !== undefined) mapReferences(filters, { flag: collect });
-  return found;
+export function flagReferences(filters: JsonObject | undefined): readonly (string | number)[] {
+  return filters === undefined ? [] : viewFilters(filters).references.flags;
 }
 
 /** The fields of a flag with ids in place of the aliases of cohorts that have one. */
@@ -46,14 +40,8 @@ export function withCohortIds(fields: JsonObject, idOf: (alias: string) => numbe
 }
 
 /** The values of the conditions on cohorts, in order of appearance, as they are written. */
-export function cohortValues(filters: JsonValue | undefined): JsonValue[] {
-  const found: JsonValue[] = [];
-  const collect = (value: JsonValue): JsonValue => {
-    found.push(value);
-    return value;
-  };
-  if (isJsonObject(filters)) mapReferences(filters, { cohort: collect });
-  return found;
+export function cohortValues(filters: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonObject(filters) ? viewFilters(filters).references.cohorts : [];
 }
 
 /** The keys that filters of manifests and plans name; a number is an id, not a key. */
@@ -61,31 +49,29 @@ export function namedFlags(filters: JsonValue | undefined): string[] {
   return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
 }
 
-function holdsReference(list: JsonValue | undefined): boolean {
-  if (!isJsonArray(list)) return false;
-  return list.some((condition) => {
-    const properties = isJsonObject(condition) ? condition['properties'] : undefined;
-    return isJsonArray(properties) && properties.some(isReference);
-  });
-}
-
-function isReference(property: JsonValue): boolean {
-  return isJsonObject(property) && (property['type'] === 'flag' || property['type'] === 'cohort');
+/** The list itself where every element stays. */
+function mapEach(list: JsonArray, change: (element: JsonValue) => JsonValue): JsonArray {
+  const mapped = list.map(change);
+  return mapped.every((element, index) => element === list[index]) ? list : mapped;
 }
 
 function mapCondition(condition: JsonValue, mapping: ReferenceMapping): JsonValue {
   if (!isJsonObject(condition) || !isJsonArray(condition['properties'])) return condition;
-  return { ...condition, properties: condition['properties'].map((property) => mapProperty(property, mapping)) };
+  const { properties } = condition;
+  const mapped = mapEach(properties, (property) => mapProperty(property, mapping));
+  return mapped === properties ? condition : { ...condition, properties: mapped };
 }
 
 function mapProperty(property: JsonValue, mapping: ReferenceMapping): JsonValue {
   if (!isJsonObject(property)) return property;
   const { key, type, value } = property;
   if (type === 'flag' && mapping.flag && (typeof key === 'string' || typeof key === 'number')) {
-    return { ...property, key: mapping.flag(key) };
+    const named = mapping.flag(key);
+    return named === key ? property : { ...property, key: named };
   }
   if (type === 'cohort' && mapping.cohort && value !== undefined) {
-    return { ...property, value: mapping.cohort(value) };
+    const named = mapping.cohort(value);
+    return named === value ? property : { ...property, value: named };
   }
   return property;
 }

@@ -17,7 +17,7 @@ import {
   withBaseValue,
 } from '../../engine/three-way.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
-import { comparableFields, compareFields, pairFields, withSamePayloads } from './comparison.ts';
+import { comparableFields, compareFields, withSamePayloads, type FieldPair } from './comparison.ts';
 import { completed, supportedFields } from './declared-fields.ts';
 import { hasEncryptedPayloads } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
@@ -41,8 +41,8 @@ export interface FlagDifference extends Difference {
 export interface ComparedFlag {
   readonly desired: DeclaredFlag;
   readonly live: Flag;
-  /** The compared fields as they are declared. */
-  readonly written: JsonObject;
+  /** The compared fields. */
+  readonly pairs: readonly FieldPair[];
   readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
 }
 
@@ -124,10 +124,9 @@ function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags:
 }
 
 /** The three states of the compared fields. */
-function statesOf(declared: JsonObject, { written, canonical }: ComparedFlag, flags: FlagSnapshot): States {
+function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flags: FlagSnapshot): States {
   const isEncrypted = [declared, canonical.wanted, canonical.live].some(hasEncryptedPayloads);
   const base = comparableFields(declared, { has_encrypted_payloads: isEncrypted }, flags);
-  const pairs = pairFields(canonical, written, flags);
   return {
     base: Object.fromEntries(
       pairs.map(({ field, before }) => [

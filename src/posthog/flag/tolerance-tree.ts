@@ -19,6 +19,8 @@ export interface Rule {
   readonly defaults: Default[];
   /** What a request has in place of an absent value. */
   sentAs?: JsonValue;
+  /** Whether the forms of the value are remembered: those of filters are. */
+  remembered: boolean;
   readonly children: Map<string, Rule>;
   /** The defaults of children. */
   readonly fallbacks: [key: string, fallback: Default][];
@@ -73,6 +75,8 @@ export function treeOf(tolerances: readonly Tolerance[]): Rule {
     addTreatment(rule, treat);
   }
   finish(root);
+  const filters = root.children.get('filters');
+  if (filters !== undefined) filters.remembered = true;
   return root;
 }
 
@@ -82,6 +86,7 @@ function emptyRule(): Rule {
     absentWhen: [],
     carried: false,
     carries: false,
+    remembered: false,
     defaults: [],
     children: new Map(),
     fallbacks: [],

@@ -5,34 +5,34 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { CreateFlag, FieldChange, FlagChange } from '../plan.ts';
-import type { Finding, Impossible, Standing, Write, WritePart } from '../../engine/writer.ts';
+import type { CreateFlag, FlagChange } from '../plan.ts';
+import { findEffect, inspect, rewrite } from '../../engine/body-kind.ts';
+import type { Impossible, Write, WritePart } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
-import type { KindWriter, RunState } from '../run-state.ts';
+import type { KindWriter } from '../run-state.ts';
 import { compareRequest } from './approval.ts';
+import { FLAG_BODY } from './body.ts';
 import { withoutInjected } from './canonical.ts';
 import type { ChangeOfLive } from './change.ts';
-import { comparableFlag } from './comparison.ts';
-import { missingEffect } from './effect.ts';
 import type { Flag } from './flag.ts';
 import { bodyOver } from './keeps.ts';
-import { findMovedFields } from './moved.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
 import { missingCohort } from '../cohort/missing.ts';
 import { resolveBody, withIds, type Missing } from './resolve-body.ts';
+import type { FlagRun } from './run.ts';
 import { disables, divideUpdate, splitUpdate } from './split-change.ts';
 
 export const flagWriter: KindWriter<FlagChange> = {
   needsRefresh: isUnlocked,
-  refresh: async (change, state, client) => {
-    if (change.action === 'create' || state.findFlag(change.id) === undefined) return;
-    state.seeFlag(change.id, await findFlag(client, change.id));
+  refresh: async (change, { flags: state }, client) => {
+    if (change.action === 'create' || state.find(change.id) === undefined) return;
+    state.see(change.id, await findFlag(client, change.id));
   },
-  inspect,
-  findEffect,
-  prepare: (change, state, client) => {
-    const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohorts.idOf });
+  inspect: (change, { flags }) => inspect(change, flags, FLAG_BODY),
+  findEffect: (change, { flags }) => findEffect(change, flags, FLAG_BODY),
+  prepare: (change, { flags: state }, client) => {
+    const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
     if ('missing' in resolved) return missingDependency(resolved.missing);
     const target = { state, client };
     return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
@@ -42,7 +42,7 @@ export const flagWriter: KindWriter<FlagChange> = {
 };
 
 interface Target {
-  readonly state: RunState;
+  readonly state: FlagRun;
   readonly client: ServiceClient;
 }
 
@@ -54,7 +54,7 @@ interface Creation extends Target {
 function create(change: CreateFlag, { state, client, body }: Creation): Write {
   const send = async (): Promise<number> => {
     const flag = await client.createFlag(body);
-    state.keepFlag(change.key, flag);
+    state.keep(change.key, flag);
     return flag.id;
   };
   return {
@@ -67,8 +67,8 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
     lookUp: async () => {
       const found = await findByKey(change, client);
       if (found === undefined) return { kind: 'unwritten', send };
-      if (!hasEffect(change, found, state)) return { kind: 'changed' };
-      state.keepFlag(change.key, found);
+      if (!FLAG_BODY.hasEffect(change, found, state)) return { kind: 'changed' };
+      state.keep(change.key, found);
       return { kind: 'in_effect', id: found.id };
     },
   };
@@ -93,16 +93,16 @@ function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePa
 function enable(change: CreateFlag, { state, client }: Target): Write {
   const id = state.idOf(change.key) as number;
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    state.keepFlag(change.key, await client.updateFlag(id, { active: true, ...lock(original) }));
+    state.keep(change.key, await client.updateFlag(id, { active: true, ...lock(original) }));
     return id;
   };
   return {
-    send: sendOver(state.findFlag(id)),
+    send: sendOver(state.find(id)),
     lookUpAfter: 'conflict',
     repeatRefused: false,
     lookUp: async () => {
       const now = await findFlag(client, id);
-      if (now !== undefined && hasEffect(change, now, state)) return { kind: 'in_effect', id };
+      if (now !== undefined && FLAG_BODY.hasEffect(change, now, state)) return { kind: 'in_effect', id };
       return now?.active === false ? { kind: 'unwritten', send: sendOver(now) } : { kind: 'changed' };
     },
     compareRequest: (request) =>
@@ -119,25 +119,19 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
   const { id, key } = change;
   // What others decide is sent as it was read last, which the lock protects.
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohorts.idOf });
-    state.keepFlag(key, await client.updateFlag(id, { ...body, ...lock(original) }));
+    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohortIdOf });
+    state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
     return id;
   };
+  const read = async (): Promise<Flag | undefined> => findFlag(client, id);
   return {
-    send: sendOver(state.findFlag(id)),
-    lookUpAfter: 'conflict',
-    repeatRefused: true,
+    ...rewrite<FlagChange & { readonly id: number }, Flag, FlagRun>(
+      change,
+      { run: state, kind: FLAG_BODY, sendOver, read },
+      { hidesDeleted: true },
+    ),
     compareRequest: (request) => compareRequest(change, request, state),
     ...defined({ parts: partsOfUpdate(change, { state, client }) }),
-    lookUp: async (): Promise<Finding> => {
-      const now = await findFlag(client, id);
-      if (now === undefined ? change.action === 'delete' : hasEffect(change, now, state)) {
-        if (now !== undefined) state.keepFlag(key, now);
-        return { kind: 'in_effect', id };
-      }
-      const moved = findMovedFields(change, now, state);
-      return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
-    },
   };
 }
 
@@ -164,33 +158,6 @@ function isUnlocked(change: FlagChange): boolean {
  */
 function lock(live: Flag | undefined): JsonObject {
   return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
-}
-
-function inspect(change: FlagChange, state: RunState): Standing {
-  const moved = findMoved(change, state);
-  if (moved.length === 0) return { kind: 'as_planned' };
-  // A flag may have moved to where the plan wants it.
-  const id = findEffect(change, state);
-  return id === undefined ? { kind: 'moved', moved } : { kind: 'in_effect', id };
-}
-
-/** A create collides with a flag that has its key by now. */
-function findMoved(change: FlagChange, state: RunState): readonly FieldChange[] {
-  if (change.action !== 'create') return findMovedFields(change, state.findFlag(change.id), state);
-  return state.isTaken(change.key) ? [{ path: '/key', after: change.key }] : [];
-}
-
-function findEffect(change: FlagChange, state: RunState): number | undefined {
-  const id = change.action === 'create' ? state.idOf(change.key) : change.id;
-  const flag = id === undefined ? undefined : state.findFlag(id);
-  return flag !== undefined && hasEffect(change, flag, state) ? id : undefined;
-}
-
-/** A flag that is created without `active` is enabled: one that is disabled is not what the change makes. */
-function hasEffect(change: FlagChange, flag: Flag, state: RunState): boolean {
-  const isUnstated = change.action === 'create' && change.body['active'] === undefined;
-  if (isUnstated && !flag.active && change.body['archived'] !== true) return false;
-  return missingEffect(change, comparableFlag(flag, state), state).length === 0;
 }
 
 function missingDependency(missing: Missing): Impossible {

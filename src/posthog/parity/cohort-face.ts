@@ -2,7 +2,6 @@
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../base/json.ts';
 import { canonicalCohort } from '../cohort/canonical.ts';
-import { nameOfCohort } from '../cohort/changes.ts';
 import { comparableCohort } from '../cohort/comparison.ts';
 import { mapLeaves, readReference } from '../cohort/references.ts';
 import type { DesiredState } from '../desired.ts';
@@ -10,6 +9,7 @@ import type { LiveState } from '../live.ts';
 import { lookupNames } from '../names.ts';
 import type { Project } from '../project.ts';
 import type { Face, Faces } from './faces.ts';
+import { nameResource } from '../resource-name.ts';
 
 /** Under the names of the cohorts, `cohort:ALIAS`. */
 export function declaredCohortFaces({ cohorts = [] }: DesiredState, project: Project): Faces {
@@ -17,10 +17,10 @@ export function declaredCohortFaces({ cohorts = [] }: DesiredState, project: Pro
     faces: new Map(
       cohorts.flatMap((cohort): [string, Face][] => {
         if (cohort.kind === 'retired') return [];
-        return [[nameOfCohort(cohort.key), declaredCohortFace(cohort.fields, project)]];
+        return [[nameResource('cohort', cohort.key), declaredCohortFace(cohort.fields, project)]];
       }),
     ),
-    elsewhere: cohorts.map(({ key }) => nameOfCohort(key)),
+    elsewhere: cohorts.map(({ key }) => nameResource('cohort', key)),
   };
 }
 
@@ -43,7 +43,7 @@ export function liveCohortFaces({ cohorts = [] }: LiveState, project: Project): 
       if (cohort === undefined || cohort.deleted === true) return [];
       const { deleted: _, is_static: isStatic, ...comparable } = comparableCohort(cohort);
       const fields = { ...withAliases(comparable, project), ...(isStatic === true ? { is_static: true } : {}) };
-      return [[nameOfCohort(alias), { fields, isPartial: false }]];
+      return [[nameResource('cohort', alias), { fields, isPartial: false }]];
     }),
   );
 }

@@ -31,7 +31,7 @@ export function declaredFaces({
   const cohorts = declaredCohortFaces(desired, project);
   return {
     faces: new Map([...declared.map((flag) => [flag.key, declaredFace(flag, project)] as const), ...cohorts.faces]),
-    elsewhere: [...(desired.namedElsewhere ?? []), ...others, ...cohorts.elsewhere],
+    elsewhere: [...(desired.namedElsewhere?.flags ?? []), ...others, ...cohorts.elsewhere],
   };
 }
 

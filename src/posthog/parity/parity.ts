@@ -9,9 +9,9 @@ import type { DesiredState } from '../desired.ts';
 import { findOwnership } from '../flag/ownership.ts';
 import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
-import { aliasIn } from '../resource-path.ts';
 import { declaredFaces, liveFaces } from './face.ts';
 import { isManaged, type Face, type Faces } from './faces.ts';
+import { isOfMain } from '../resource-name.ts';
 
 /** One project with what its manifests declare, and what its service holds if the services are compared. */
 export interface ParityProject {
@@ -85,7 +85,7 @@ export function compareProjects(projects: readonly ParityProject[], { scope, tar
 }
 
 function isFlag(key: string): boolean {
-  return aliasIn(key) === undefined;
+  return isOfMain(key);
 }
 
 /** The rows of declared faces: a difference counts as declared unless a project leaves the field to others. */

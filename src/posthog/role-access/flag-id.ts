@@ -5,8 +5,8 @@ import type { RunState } from '../run-state.ts';
 import { answeredWire, wireOf, wireOfAll, type Wire } from './access.ts';
 
 /** The plan does not know the id of a flag that it creates. */
-export function findFlagId({ id, key }: RoleChange, { idOf }: Pick<RunState, 'idOf'>): number | undefined {
-  return id ?? idOf(key);
+export function findFlagId({ id, key }: RoleChange, { flags }: Pick<RunState, 'flags'>): number | undefined {
+  return id ?? flags.idOf(key);
 }
 
 interface FoundWire {
@@ -17,10 +17,7 @@ interface FoundWire {
 }
 
 /** The service answered it, the plan saw it, or the answer to the flag's creation suggests it. */
-export function findWire(
-  change: RoleChange,
-  state: Pick<RunState, 'idOf' | 'findFlag' | 'roleAccess'>,
-): FoundWire | undefined {
+export function findWire(change: RoleChange, state: Pick<RunState, 'flags' | 'roleAccess'>): FoundWire | undefined {
   const flagId = findFlagId(change, state);
   if (flagId === undefined) return undefined;
   const isNew = change.id === undefined;
@@ -28,6 +25,6 @@ export function findWire(
   const answered = answeredWire(roleAccess[String(flagId)]) ?? (isNew ? wireOfAll([], roleAccess) : undefined);
   if (answered !== undefined) return { flagId, wire: answered, isGuess: false };
   if (change.base.levels !== undefined) return { flagId, wire: 'levels', isGuess: isNew };
-  const created = isNew ? state.findFlag(flagId) : undefined;
+  const created = isNew ? state.flags.find(flagId) : undefined;
   return { flagId, wire: created === undefined ? 'entries' : wireOf(created), isGuess: isNew };
 }

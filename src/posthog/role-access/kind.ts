@@ -2,9 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { DesiredFlag } from '../desired.ts';
-import type { Flag } from '../flag/flag.ts';
-import type { PostHogKind } from '../model.ts';
+import type { KindOf } from '../model.ts';
 import { assessAccess } from './assess.ts';
 import { EVERYONE, levelAfter, levelBefore, subjectOf, type RoleChange } from './change.ts';
 import { changeRoleAccess, refOf } from './changes.ts';
@@ -13,10 +11,11 @@ import { leaveAccess } from './leave.ts';
 import { findRoleNeeds } from './needs.ts';
 import { divideByOwnership } from './ownership.ts';
 import { ROLE_READS } from './reads.ts';
+import { refuseUnheld } from './unheld.ts';
 import { warnOfAccess } from './warnings.ts';
 import { roleAccessWriter } from './write.ts';
 
-export const ROLE_ACCESS: PostHogKind<RoleChange, DesiredFlag, Flag> = {
+export const ROLE_ACCESS: KindOf<'role_access'> = {
   name: 'role_access',
   attachedTo: 'flag',
   actions: ['grant', 'adjust', 'revoke'],
@@ -43,6 +42,8 @@ export const ROLE_ACCESS: PostHogKind<RoleChange, DesiredFlag, Flag> = {
     return { ...change, key, ref: refOf(key, subjectOf(change)) };
   },
   isCoveredBy: ({ action, id }, deleted) => action !== 'grant' && id !== undefined && deleted.has(id),
+
+  refuse: (desired, { accessWire }) => refuseUnheld(desired, accessWire),
 
   reads: ROLE_READS,
   writer: roleAccessWriter,

@@ -5,14 +5,14 @@ import { ServiceError } from '../client/errors.ts';
 import type { Flag } from '../flag/flag.ts';
 import { wireOf, type FlagAccess, type Wire } from './access.ts';
 import type { LiveState } from '../live.ts';
-import type { WantedState } from '../wanted.ts';
+import type { WantedAccess } from '../wanted.ts';
 
-type Wanted = Pick<WantedState, 'roleAccessOf' | 'roleAccessOfIds'>;
+type Wanted = Pick<WantedAccess, 'keys' | 'ids'>;
 
 export async function readRoleAccess(
   client: ServiceClient,
   flags: readonly Flag[],
-  wanted: Wanted,
+  wanted: Wanted = {},
 ): Promise<LiveState['roleAccess']> {
   const read = await Promise.all(
     selectAccess(flags, wanted).map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
@@ -21,13 +21,13 @@ export async function readRoleAccess(
 }
 
 /** The requests of `readRoleAccess`. */
-export function countRoleReads(flags: readonly Flag[], wanted: Wanted): number {
+export function countRoleReads(flags: readonly Flag[], wanted: Wanted = {}): number {
   return selectAccess(flags, wanted).length;
 }
 
-export function selectAccess(flags: readonly Flag[], { roleAccessOf, roleAccessOfIds }: Wanted): readonly Flag[] {
-  const keys = new Set(roleAccessOf);
-  const ids = new Set(roleAccessOfIds);
+export function selectAccess(flags: readonly Flag[], wanted: Wanted): readonly Flag[] {
+  const keys = new Set(wanted.keys);
+  const ids = new Set(wanted.ids);
   return flags.filter(({ key, id }) => keys.has(key) || ids.has(id));
 }
 

@@ -7,8 +7,14 @@ import { isManaged } from './changes.ts';
 
 export const ROLE_READS: Reads<RoleChange> = {
   toPlan: (flag) =>
-    flag.kind === 'declared' && isManaged(flag) ? { roleAccessOf: namedKeys(flag), organization: true } : {},
+    flag.kind === 'declared' && isManaged(flag) ? { roleAccess: { keys: namedKeys(flag), organization: true } } : {},
   // The same plan may rename the flag before or after this read.
-  toApply: ({ key }, { liveKey }) => ({ keys: [liveKey(key)], roleAccessOf: [key, liveKey(key)] }),
-  toUndo: ({ key, id }) => ({ keys: [key], roleAccessOf: [key], roleAccessOfIds: id === undefined ? [] : [id] }),
+  toApply: ({ key }, { liveKey }) => ({
+    flags: { keys: [liveKey(key)] },
+    roleAccess: { keys: [key, liveKey(key)] },
+  }),
+  toUndo: ({ key, id }) => ({
+    flags: { keys: [key] },
+    roleAccess: { keys: [key], ids: id === undefined ? [] : [id] },
+  }),
 };

@@ -6,17 +6,18 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Cohort } from '../cohort/cohort.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
 import { withDigestsOf } from '../flag/comparison.ts';
 import { hasEncryptedPayloads, withDeclaredSecrecy } from '../flag/encrypted-payloads.ts';
 import { FLAG_FIELDS } from '../flag/fields.ts';
 import type { ExperimentSummary, Flag } from '../flag/flag.ts';
 import type { ScheduledChange } from '../flag/schedules.ts';
+import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { isEntries, isRefused, type FlagAccess } from '../role-access/access.ts';
 import type { AccessRule, AccessRules } from '../role-access/rule.ts';
 import type { RoleAccessEntry } from '../role-access/entry.ts';
+import { FURTHER, membersOf } from './families.ts';
 
 /** `desired`: manifests may declare payloads secret that the service keeps in plain text, and fields that are otherwise unknown. */
 export function disclose(live: LiveState, desired: DesiredState): LiveState {
@@ -25,7 +26,7 @@ export function disclose(live: LiveState, desired: DesiredState): LiveState {
       flag.kind === 'declared' ? [flag.key, ...flag.previousKeys].map((key) => [key, flag] as const) : [],
     ),
   );
-  const { roleAccess, organization, traces, cohortTraces, schedules, cohorts } = live;
+  const { roleAccess, organization, traces, schedules } = live;
   return {
     flags: live.flags.map((flag) => discloseFlag(flag, declared.get(flag.key), live)).toSorted(byId),
     hasPayloadDigests: true,
@@ -33,11 +34,16 @@ export function disclose(live: LiveState, desired: DesiredState): LiveState {
     ...defined({
       organization,
       traces,
-      cohortTraces,
       schedules: schedules?.map(discloseSchedule).toSorted(byId),
-      cohorts: cohorts?.map((cohort): Cohort => pick(cohort, COHORT_MEMBERS)).toSorted(byId),
     }),
+    ...Object.fromEntries(FURTHER.flatMap((section) => discloseFamily(section, live))),
   };
+}
+
+function discloseFamily(section: FurtherFamily, live: LiveState): [string, unknown][] {
+  const resources = live[section];
+  if (resources === undefined) return [];
+  return [[section, resources.map((one) => pick(one, membersOf(section))).toSorted(byId)]];
 }
 
 function byId(one: { readonly id: number }, other: { readonly id: number }): number {
@@ -75,8 +81,6 @@ function discloseFlag(flag: Flag, declared: DeclaredFlag | undefined, live: Live
 }
 
 const EXPERIMENT_MEMBERS = ['id', 'name', 'is_running'] as const;
-
-const COHORT_MEMBERS = ['id', 'name', 'description', 'is_static', 'filters', 'deleted', 'is_calculating'] as const;
 
 function discloseAccess(access: FlagAccess): FlagAccess {
   if (isEntries(access)) return access.map(discloseEntry).toSorted(byId);

@@ -5,6 +5,7 @@ import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { fingerprintOf } from '../../engine/fingerprint.ts';
+import { formatFamilies } from './families.ts';
 import { SNAPSHOT_FORMAT_VERSION, type Snapshot } from './snapshot-file.ts';
 
 /**
@@ -12,7 +13,7 @@ import { SNAPSHOT_FORMAT_VERSION, type Snapshot } from './snapshot-file.ts';
  * @throws {FlagwrightError} `snapshot_invalid` for an answer of the service that no snapshot can hold.
  */
 export function snapshotDocument({ project, takenAt, base, earlier, roles, live }: Snapshot): JsonObject {
-  const { flags, roleAccess, organization, cohorts, schedules, traces, cohortTraces } = live;
+  const { roleAccess, organization, schedules } = live;
   const content = {
     kind: 'snapshot',
     format_version: SNAPSHOT_FORMAT_VERSION,
@@ -20,10 +21,9 @@ export function snapshotDocument({ project, takenAt, base, earlier, roles, live 
     taken_at: takenAt,
     ...defined({ base, earlier }),
     roles,
-    flags,
+    ...formatFamilies(live),
     role_access: roleAccess,
-    ...defined({ cohorts, schedules, organization: organization && toOrganization(organization) }),
-    ...defined({ traces, cohort_traces: cohortTraces }),
+    ...defined({ schedules, organization: organization && toOrganization(organization) }),
   } as unknown as JsonObject;
   const document = { ...content, fingerprint: fingerprintOf(content) };
   return checked(document);

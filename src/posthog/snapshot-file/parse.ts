@@ -8,11 +8,9 @@ import { defined } from '../../base/optional.ts';
 import type { EarlierBase } from '../../engine/base.ts';
 import { fingerprintOf } from '../../engine/fingerprint.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
-import type { Trace } from '../../engine/trace.ts';
-import type { Cohort } from '../cohort/cohort.ts';
-import type { Flag } from '../flag/flag.ts';
 import type { ScheduledChange } from '../flag/schedules.ts';
 import type { LiveState } from '../live.ts';
+import { parseFamilies, SECTIONS } from './families.ts';
 import { SNAPSHOT_FORMAT_VERSION, type Snapshot } from './snapshot-file.ts';
 
 export interface ReadSnapshot extends Snapshot {
@@ -55,42 +53,38 @@ function isPlan(document: JsonObject): boolean {
 }
 
 /** What is written by hand may have a valid fingerprint. */
-function hasEachIdOnce({ flags, cohorts = [] }: JsonObject): boolean {
-  return [flags, cohorts].every((list) => {
-    const ids = (list as unknown as readonly { readonly id: number }[]).map(({ id }) => id);
+function hasEachIdOnce(document: JsonObject): boolean {
+  return SECTIONS.every((section) => {
+    const ids = ((document[section] ?? []) as unknown as readonly { readonly id: number }[]).map(({ id }) => id);
     return new Set(ids).size === ids.length;
   });
 }
 
-/** As the schema has it. */
+/** As the schema has it, beside the members of families. */
 interface Document {
   readonly project: ProjectIdentity;
   readonly taken_at: string;
   readonly base?: string;
   readonly earlier?: readonly EarlierBase[];
   readonly roles: Readonly<Record<string, string>>;
-  readonly flags: readonly Flag[];
   readonly role_access: LiveState['roleAccess'];
-  readonly cohorts?: readonly Cohort[];
   readonly schedules?: readonly ScheduledChange[];
   readonly organization?: {
     readonly role_names: Readonly<Record<string, string>>;
     readonly lacks_role_access: boolean;
   };
-  readonly traces?: readonly Trace[];
-  readonly cohort_traces?: readonly Trace[];
   readonly fingerprint: string;
 }
 
 function toSnapshot(document: Document): ReadSnapshot {
-  const { project, base, earlier, roles, flags, cohorts, schedules, organization, traces, fingerprint } = document;
+  const { project, base, earlier, roles, schedules, organization, fingerprint } = document;
   return {
     project,
     takenAt: document.taken_at,
     ...defined({ base, earlier }),
     roles,
     live: {
-      flags,
+      ...parseFamilies(document as unknown as JsonObject),
       hasPayloadDigests: true,
       roleAccess: document.role_access,
       ...defined({
@@ -98,10 +92,7 @@ function toSnapshot(document: Document): ReadSnapshot {
           roleNames: organization.role_names,
           lacksRoleAccess: organization.lacks_role_access,
         },
-        cohorts,
         schedules,
-        traces,
-        cohortTraces: document.cohort_traces,
       }),
     },
     fingerprint,

@@ -2,67 +2,64 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { findMissingKeys, type Trace } from '../../engine/trace.ts';
+import type { Trace } from '../../engine/trace.ts';
 import { neededOfArchive, needsArchive } from '../flag/archive.ts';
+import { FLAGS } from '../flag/family.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
+import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import type { MissingRetired } from '../retired.ts';
 import { wireOfAll, type FlagAccess } from '../role-access/access.ts';
 import { selectAccess } from '../role-access/read.ts';
-import type { WantedState } from '../wanted.ts';
+import type { WantedAccess, WantedState } from '../wanted.ts';
+import { withTraced } from '../with-traced.ts';
+import { FURTHER, missingFamily, SECTIONS } from './families.ts';
 
-/** @throws {FlagwrightError} `snapshot_invalid` where cohorts are wanted and the snapshot has none. */
+/** @throws {FlagwrightError} `snapshot_invalid` where a family is wanted that the snapshot does not have. */
 export function selectLive(whole: LiveState, wanted: WantedState): LiveState {
+  const { keys = [], ids = [], declared = [] } = wanted.flags;
+  const { roleAccess: access = {} } = wanted;
   const listed = whole.flags.filter(isListed);
-  const visible = [...listed, ...hiddenFlags(whole.flags, listed, wanted.keys)];
-  const read = [...visible, ...othersWithIds(whole.flags, visible, wanted.ids ?? [])];
-  const missing = new Set(findMissingKeys(wanted.declared ?? [], new Set(read.map(({ key }) => key))));
-  const traces = (whole.traces ?? []).filter(({ key }) => missing.has(key));
-  const flags = [...read, ...othersWithIds(whole.flags, read, idsOf(traces))];
+  const visible = [...listed, ...hiddenFlags(whole.flags, listed, keys)];
+  const read = [...visible, ...othersWithIds(whole.flags, visible, ids)];
+  const missing = new Set(FLAGS.findMissing(declared, read).map(({ key }) => key));
+  const ofFlags = (whole.traces?.flags ?? []).filter(({ key }) => missing.has(key));
+  const flags = [...read, ...othersWithIds(whole.flags, read, idsOf(ofFlags))];
   const isLevels = wireOfAll(flags) !== 'entries';
+  const traced = idsOf(ofFlags.filter(({ key }) => access.keys?.includes(key) === true));
+  const further = FURTHER.filter((section) => wanted[section] !== undefined);
+  const traces = {
+    ...(ofFlags.length === 0 ? {} : { flags: ofFlags }),
+    ...Object.fromEntries(further.flatMap((section) => tracesIn(section, whole))),
+  };
   return {
     flags,
     ...defined({ hasPayloadDigests: whole.hasPayloadDigests }),
-    roleAccess: selectRoleAccess(whole, flags, {
-      roleAccessOf: wanted.roleAccessOf,
-      roleAccessOfIds: idsOf(traces.filter(({ key }) => wanted.roleAccessOf.includes(key))),
-    }),
-    ...(wanted.organization === true && isLevels ? defined({ organization: whole.organization }) : {}),
+    roleAccess: selectRoleAccess(whole, flags, { ...defined({ keys: access.keys }), ids: traced }),
+    ...(access.organization === true && isLevels ? defined({ organization: whole.organization }) : {}),
     ...defined({ schedules: whole.schedules }),
-    ...(wanted.cohorts === true ? selectCohorts(whole) : {}),
-    ...(traces.length === 0 ? {} : { traces }),
+    ...Object.fromEntries(further.map((section) => [section, selectFamily(section, whole)])),
+    ...(Object.keys(traces).length === 0 ? {} : { traces }),
   };
 }
 
-/** The same live state with what the snapshot knows of flags and cohorts that manifests delete. Perhaps nothing asked when it was taken. */
-export function selectRetired(live: LiveState, whole: LiveState, { flags, cohorts }: MissingRetired): LiveState {
-  if (flags.length + cohorts.length === 0) return live;
-  const traces = tracesOf(flags, whole.traces);
-  return {
-    ...live,
-    flags: [...live.flags, ...othersWithIds(whole.flags, live.flags, idsOf(traces))],
-    ...(traces.length === 0 ? {} : { traces: [...(live.traces ?? []), ...traces] }),
-    ...(cohorts.length === 0
-      ? {}
-      : {
-          cohortTraces: withMissing(
-            live.cohortTraces ?? [],
-            cohorts.map(({ key }) => key),
-          ),
-        }),
-  };
+function tracesIn(section: FurtherFamily, { traces }: LiveState): [string, readonly Trace[]][] {
+  const own = traces?.[section];
+  return own === undefined ? [] : [[section, own]];
 }
 
-function tracesOf(keys: readonly string[], known: readonly Trace[] = []): readonly Trace[] {
-  return withMissing(
-    known.filter(({ key }) => keys.includes(key)),
-    keys,
-  );
-}
-
-function withMissing(known: readonly Trace[], keys: readonly string[]): readonly Trace[] {
-  const missing = keys.filter((key) => !known.some((trace) => trace.key === key));
-  return [...known, ...missing.map((key): Trace => ({ kind: 'unknown', key, why: 'not_read' }))];
+/** The same live state with what the snapshot knows of resources that manifests delete. Perhaps nothing asked when it was taken. */
+export function selectRetired(live: LiveState, whole: LiveState, missing: MissingRetired): LiveState {
+  return SECTIONS.reduce((state, section) => {
+    const told = new Set((state.traces?.[section] ?? []).map(({ key }) => key));
+    const keys = missing[section].map(({ key }) => key).filter((key) => !told.has(key));
+    if (keys.length === 0) return state;
+    const known = (whole.traces?.[section] ?? []).filter(({ key }) => keys.includes(key));
+    const untold = keys.filter((key) => !known.some((trace) => trace.key === key));
+    const traces = [...known, ...untold.map((key): Trace => ({ kind: 'unknown', key, why: 'not_read' }))];
+    const found = othersWithIds(whole[section] ?? [], state[section] ?? [], idsOf(traces));
+    return withTraced(state, { section, traces, found });
+  }, live);
 }
 
 function hiddenFlags(all: readonly Flag[], listed: readonly Flag[], keys: readonly string[]): readonly Flag[] {
@@ -70,7 +67,11 @@ function hiddenFlags(all: readonly Flag[], listed: readonly Flag[], keys: readon
   return needsArchive(listed, keys) ? neededOfArchive(listed, archived, keys) : [];
 }
 
-function othersWithIds(all: readonly Flag[], known: readonly Flag[], ids: readonly number[]): readonly Flag[] {
+function othersWithIds<Live extends { readonly id: number }>(
+  all: readonly Live[],
+  known: readonly Live[],
+  ids: readonly number[],
+): readonly Live[] {
   const knownIds = new Set(known.map(({ id }) => id));
   return all.filter(({ id }) => ids.includes(id) && !knownIds.has(id));
 }
@@ -85,16 +86,16 @@ const UNREAD: FlagAccess = { refused: null, unread: true };
 function selectRoleAccess(
   { roleAccess }: LiveState,
   flags: readonly Flag[],
-  wanted: Pick<WantedState, 'roleAccessOf' | 'roleAccessOfIds'>,
+  wanted: WantedAccess,
 ): LiveState['roleAccess'] {
   return Object.fromEntries(
     selectAccess(flags, wanted).map(({ id }) => [String(id), roleAccess[String(id)] ?? UNREAD]),
   );
 }
 
-function selectCohorts({ cohorts, cohortTraces }: LiveState): Pick<LiveState, 'cohorts' | 'cohortTraces'> {
-  if (cohorts !== undefined) return { cohorts, ...defined({ cohortTraces }) };
-  throw new FlagwrightError('snapshot_invalid', 'The manifests declare cohorts, and the snapshot has none.', {
-    remedy: 'Give the API key of `flagwright snapshot` the scope cohort:read, and take a new snapshot.',
-  });
+function selectFamily(section: FurtherFamily, whole: LiveState): LiveState[FurtherFamily] {
+  const resources = whole[section];
+  if (resources !== undefined) return resources;
+  const { message, remedy } = missingFamily(section);
+  throw new FlagwrightError('snapshot_invalid', message, { remedy });
 }

@@ -4,7 +4,7 @@ import type { Labels } from '../../engine/labels.ts';
 import { pageUrl } from '../../posthog/page-url.ts';
 import { COHORT_LABELS } from '../../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
+import { isOfMain, readName } from '../../posthog/resource-name.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ExplainedValue, LineFacts } from '../explained.ts';
 import type { ReportOf } from '../report.ts';
@@ -17,9 +17,8 @@ import type { ReportEntry, ReportModel } from './report-model.ts';
 
 export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
   const { project, key, values, live } = report;
-  const resource = aliasIn(key) === undefined ? 'flag' : 'cohort';
-  const url = live.kind === 'read' ? pageUrl(project, { resource, id: live.id }) : undefined;
-  const labels = (resource === 'flag' ? FLAG_LABELS : COHORT_LABELS) as Labels;
+  const url = live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined;
+  const labels = (isOfMain(key) ? FLAG_LABELS : COHORT_LABELS) as Labels;
   const dim = (text: string): Phrase => [toned('dim', text)];
   return {
     title: { words: [toned('strong', escapeLine(key)), ' in'], project },
@@ -105,9 +104,7 @@ function lineText(line: LineFacts): string {
 
 function notesOf({ key, live, history }: ReportOf<'explain'>): string[] {
   return [
-    ...(live.kind === 'missing'
-      ? [`The project has no such ${aliasIn(key) === undefined ? 'flag' : 'cohort'} yet.`]
-      : []),
+    ...(live.kind === 'missing' ? [`The project has no such ${readName(key).kind} yet.`] : []),
     ...(live.kind === 'unread' ? [`What is live is not shown: ${escapeLine(live.reason)}`] : []),
     ...(history.kind === 'none' ? [`Who changed the lines is not shown: ${escapeLine(history.reason)}.`] : []),
   ];

@@ -3,7 +3,7 @@
 import { COHORT_LABELS } from '../../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { ParityCell, ParityRow } from '../../posthog/parity/parity.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 import { displayWidth, pad } from '../display-width.ts';
 import { escapeLine } from '../escape.ts';
 import { countParity, shownRows } from '../parity-rows.ts';
@@ -41,7 +41,7 @@ function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): ReportGroup {
 
 function rowLines(row: ParityRow, { parity }: ReportOf<'parity'>, verbose: boolean): ReportLine[] {
   const { key, path, cells } = row;
-  const labels = aliasIn(key) === undefined ? FLAG_LABELS : COHORT_LABELS;
+  const labels = isOfMain(key) ? FLAG_LABELS : COHORT_LABELS;
   const names = parity.projects.map(escapeLine);
   const width = Math.max(...names.map(displayWidth));
   return [

@@ -158,19 +158,26 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
     why: 'the project lacks it, and nothing tells that it was deleted there',
     remedy: 'Apply creates it. If it was deleted, write deleted: true.',
   },
+  'not-planned': {
+    why: 'it differs in what no plan can write',
+    remedy: 'The warnings of plan say why, and what to do.',
+  },
 };
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-type AcceptCounts = Pick<ReportOf<'accept'>, 'accepted' | 'added' | 'left' | 'files'>;
+type AcceptCounts = Pick<ReportOf<'accept'>, 'accepted' | 'added' | 'left' | 'pending' | 'files'>;
 
-/** `Accepted: 2 flags in 1 file · 1 left.` */
-export function acceptSummary({ accepted, added, left, files }: AcceptCounts): string {
+/** `Accepted: 2 flags in 1 file · 1 left · 1 not applied yet.` */
+export function acceptSummary({ accepted, added, left, pending, files }: AcceptCounts): string {
   const names = [...accepted, ...added].map(({ key }) => key);
-  const rest = left.length === 0 ? '' : ` · ${left.length} left`;
-  if (names.length === 0) return left.length === 0 ? 'Nothing to accept.' : `Nothing was accepted${rest}.`;
+  const rest = [
+    ...(left.length === 0 ? [] : [` · ${left.length} left`]),
+    ...(pending.length === 0 ? [] : [` · ${pending.length} not applied yet`]),
+  ].join('');
+  if (names.length === 0) return rest === '' ? 'Nothing to accept.' : `Nothing was accepted${rest}.`;
   const verb = files.some(({ status }) => status === 'to_edit' || status === 'to_write') ? 'To accept' : 'Accepted';
   return `${verb}: ${countNamed(names)} in ${count(files.length, 'file')}${rest}.`;
 }

@@ -1,6 +1,6 @@
 /** Counts with their nouns, amounts of several kinds of resources (`12 flags and 2 cohorts`), and lists in a sentence. A number without a noun is one of flags. */
 
-import { aliasIn } from '../../posthog/resource-path.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { quoteShort } from '../escape.ts';
 import { memberOf } from '../../base/json.ts';
@@ -15,7 +15,7 @@ export function count(number: number, singular: string, plural = `${singular}s`)
 
 /** `2 flags and 1 cohort`, of keys of flags and names of cohorts (`cohort:ALIAS`). */
 export function countNamed(names: readonly string[]): string {
-  const cohorts = names.filter((name) => aliasIn(name) !== undefined).length;
+  const cohorts = names.filter((name) => !isOfMain(name)).length;
   const flags = names.length - cohorts;
   const parts = [...(flags === 0 ? [] : [count(flags, 'flag')]), ...(cohorts === 0 ? [] : [count(cohorts, 'cohort')])];
   return parts.join(' and ');

@@ -1,5 +1,6 @@
 /** Who made a difference, and which change requests of the service concern a change. */
 
+import type { PendingRequest } from '../../apply/result.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/attribution.ts';
 import { timeText } from './times.ts';
@@ -105,6 +106,12 @@ function openText(request: string, { asks, by, for: other }: Open, quote: Quote)
     case 'other_resource':
       return `${open} is open for the creation of ${other === undefined ? 'another flag' : quote(other)}: the service takes one creation at a time`;
   }
+}
+
+/** Said of each request of a run that is undone, on stderr. */
+export function undoneRequestText(key: string, { id, url }: PendingRequest): string {
+  const page = url === undefined ? '' : ` ${quoteShort(url)}`;
+  return `${quoteShort(key)}: change request ${quoteShort(id)} waited when the run ended, and undo does not withdraw it: if it is still open, withdraw it, or its approval makes the change.${page}`;
 }
 
 function byText(by: string | undefined, quote: Quote): string {

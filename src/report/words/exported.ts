@@ -11,10 +11,10 @@ import type {
   UnmanagedMember,
   UnmanagedReason,
 } from '../../export/export.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
 import type { MergeOutcome } from '../report.ts';
 import { count, keysText } from './amounts.ts';
 import { escapeWholeLine, quoteShort } from '../escape.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 
 /** Ids without a name and parts of other products have one sentence, with the number of flags that contain them. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
@@ -151,7 +151,7 @@ export function mergeTexts({ overlaid, limited }: MergeOutcome, project: string)
 
 /** "2 flags and 1 cohort" */
 function countNames(names: readonly string[], before = ''): string {
-  const cohorts = names.filter((name) => aliasIn(name) !== undefined).length;
+  const cohorts = names.filter((name) => !isOfMain(name)).length;
   const parts = [
     ...(names.length === cohorts ? [] : [count(names.length - cohorts, `${before}flag`)]),
     ...(cohorts === 0 ? [] : [count(cohorts, `${before}cohort`)]),

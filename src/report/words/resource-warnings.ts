@@ -3,7 +3,7 @@
 import type { Quote } from '../../engine/labels.ts';
 import type { AccessWarning, PlanWarning, CohortWarning } from '../../posthog/plan.ts';
 import { count, keysText } from './amounts.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
+import { readName } from '../../posthog/resource-name.ts';
 import { timeText } from './times.ts';
 
 const ACCESS_REFUSED = 'the service does not let the owner of the API key read who has access to';
@@ -99,7 +99,7 @@ function sharedText({ key, name, cohorts, held }: SharedName, quote: Quote): str
   const most = Math.max(...cohorts.map(({ flags }) => flags.length));
   const kept = cohorts.find(({ flags }) => flags.length === most)?.id ?? 0;
   const others = cohorts.flatMap(({ id }) => (id === kept ? [] : id));
-  const alias = quote(aliasIn(key) ?? key);
+  const alias = quote(readName(key).key);
   return [
     `${count(cohorts.length, 'cohort')} of the project are named ${quote(name)}: ${uses.join(', ')}. The plan leaves them alone${held.length === 0 ? '' : `, and what names them in ${keysText(held, quote)}`}.`,
     `To merge them, add \`${alias}: ${kept}\` under \`projects.*.cohorts\` in flagwright.yaml and apply: the declared flags then use that one.`,

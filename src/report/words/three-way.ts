@@ -5,7 +5,7 @@ import type { Divergence } from '../../engine/base.ts';
 import type { Left } from '../../engine/left.ts';
 import type { Labels } from '../../engine/labels.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 import { quoteShort } from '../escape.ts';
 import { partsOf } from '../standing.ts';
 import { count } from './amounts.ts';
@@ -111,7 +111,7 @@ const LEFT_WHOLE: Readonly<Record<string, string>> = {
 
 /** How to have the service lose what nobody declares any more. */
 export function deletionHints(released: NonNullable<Plan['released']>): string[] {
-  const isCohort = ({ key }: { readonly key: string }): boolean => aliasIn(key) !== undefined;
+  const isCohort = ({ key }: { readonly key: string }): boolean => !isOfMain(key);
   return [
     ...(released.every(isCohort) ? [] : ['To delete such a flag, declare it under flags as KEY: { deleted: true }']),
     ...(released.some(isCohort)

@@ -4,9 +4,9 @@ import { stringifyJson } from '../../base/json-text.ts';
 import type { Permit } from '../../engine/safety.ts';
 import { nameOfPointer } from '../../posthog/flag/field-name.ts';
 import type { Hazard } from '../../posthog/plan.ts';
-import { aliasIn } from '../../posthog/resource-path.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { experimentsText } from './amounts.ts';
+import { isOfMain, readName } from '../../posthog/resource-name.ts';
 
 /** A hazard that is about what people did in the service. */
 type Moved = Extract<Hazard, { code: 'conflict' | 'switched_off' | 'dependency_left' }>;
@@ -114,8 +114,10 @@ function wayToRelease(hazard: Moved): WayOut {
       text,
     };
   }
-  const alias = aliasIn(hazard.key);
-  if (alias !== undefined) return { words: 'To leave the cohort to the service, remove its manifest:', text: alias };
+  if (!isOfMain(hazard.key)) {
+    const { kind, key: text } = readName(hazard.key);
+    return { words: `To leave the ${kind} to the service, remove its manifest:`, text };
+  }
   if (isPruned(hazard)) {
     const text = `scope: { exclude: [${stringifyJson(hazard.key)}] }`;
     return { words: 'To leave the flag to the service, declare in flagwright.yaml', text };

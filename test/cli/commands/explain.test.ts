@@ -83,6 +83,26 @@ describe('explain', () => {
     });
   });
 
+  test('names who gave a flag or a cohort a value for the first time, not who created it', async () => {
+    const text = `flags:\n  made: { description: x, rollout_percentage: 10 }\ncohorts:\n  staff:\n    description: y\n    filters: { properties: { type: AND, values: [{ key: a, type: person, operator: exact, value: b }] } }\n`;
+    const { run, workspace } = await stage(
+      text.replace('description: x, ', '').replace('    description: y\n', ''),
+      CONFIG,
+    );
+    await run('apply', '--yes', '--no-journal');
+    workspace.write('flags/main.yaml', text);
+    expect((await run('apply', '--yes')).code).toBe(0);
+    for (const name of ['made', 'cohort:staff']) {
+      const found = values((await run('explain', name, '-f', 'json')).stdout);
+      const description = found.find(({ path }) => path === '/name' || path === '/description');
+      expect([name, description]).toMatchObject([
+        name,
+        { attribution: { kind: 'known', run: expect.any(String) as string } },
+      ]);
+      expect(description?.['attribution']).not.toHaveProperty('created');
+    }
+  });
+
   test('says that no manifest declares the field', async () => {
     const { run } = await stage(MANIFEST, CONFIG);
     const { code, stderr } = await run('explain', 'checkout.tags', '--offline');

@@ -5,7 +5,7 @@ import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
 import { expectNext, type Expectation } from '../../../src/cli/line/candidates.ts';
 import { createProgram } from '../../../src/cli/line/program.ts';
 
-const known = await knownCommands(['flags', 'persons', 'role-access', 'cohorts']);
+const known = await knownCommands(['flags', 'persons', 'role-access', 'cohorts', 'early-access']);
 const program = createProgram(known, () => undefined);
 
 const texts = ({ candidates }: Expectation): readonly string[] => candidates.map(({ text }) => text);

@@ -5,6 +5,7 @@ import { ACCESS } from './access.ts';
 import { ANALYSIS } from './analysis.ts';
 import { APPROVALS } from './approvals.ts';
 import { COHORTS } from './cohorts.ts';
+import { EARLY_ACCESS } from './early-access.ts';
 import { EVALUATION } from './evaluation.ts';
 import { FLAG_ACTIONS } from './flag-actions.ts';
 import { FLAG_FILTERS } from './flag-filters.ts';
@@ -23,6 +24,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ...ROLE_ACCESS,
   ...ACCESS,
   ...COHORTS,
+  ...EARLY_ACCESS,
   ...SCHEDULED_CHANGES,
   ...APPROVALS,
   ...PERSON_LIST,

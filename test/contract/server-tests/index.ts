@@ -5,6 +5,7 @@ import { BLAST_RADIUS } from './blast-radius.ts';
 import type { ServerTest } from './case.ts';
 import { COHORTS_OF_TESTS } from './cohorts.ts';
 import { COPY } from './copy.ts';
+import { EARLY_ACCESS_OF_TESTS } from './early-access.ts';
 import { FLAG_FIELDS } from './flag-fields.ts';
 import { FLAGS_OF_TESTS } from './flags.ts';
 import { FORMS } from './forms.ts';
@@ -15,6 +16,7 @@ export const SERVER_TESTS: Readonly<Record<string, readonly ServerTest[]>> = {
   'the list': LIST,
   'fields of a flag': FLAG_FIELDS,
   cohorts: COHORTS_OF_TESTS,
+  'early access features': EARLY_ACCESS_OF_TESTS,
   'copies of flags': COPY,
   'the activity': ACTIVITY,
   'the blast radius': BLAST_RADIUS,

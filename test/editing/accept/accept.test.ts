@@ -26,7 +26,7 @@ interface Case {
   readonly alone?: boolean;
 }
 
-function accept({ manifest, flags, access = {}, traces = [], options = {}, alone = false }: Case): Accepted {
+function accept({ manifest, flags, access = {}, traces = {}, options = {}, alone = false }: Case): Accepted {
   const projects = alone ? [PRODUCTION] : [PRODUCTION, STAGING];
   const manifests = [{ file: 'flags.yaml', text: manifest }];
   const live = { flags, roleAccess: access, traces };
@@ -247,7 +247,7 @@ test('a flag that never was in the project is left', () => {
 
 test('a flag that had the key and was deleted is declared as deleted; one that has another key now is left', () => {
   const other = live('other', { id: 2, active: false });
-  const traces = [{ kind: 'former', key: 'checkout', id: 1, evidence: 'logged' }] as const;
+  const traces = { flags: [{ kind: 'former', key: 'checkout', id: 1, evidence: 'logged' }] } as const;
   const gone = live('checkout:deleted:1', { deleted: true });
   expect(textAfter({ manifest: SHORT, flags: [other, gone], traces, alone: true })).toBe(
     SHORT.replace('# careful\n', '# careful\n    deleted: true\n'),
@@ -256,7 +256,7 @@ test('a flag that had the key and was deleted is declared as deleted; one that h
     edited: [],
     left: [{ key: 'checkout', reason: { code: 'renamed', key: 'checkout-2' } }],
   });
-  const elsewhere = [{ kind: 'former', key: 'checkout', id: 9, evidence: 'recorded' }] as const;
+  const elsewhere = { flags: [{ kind: 'former', key: 'checkout', id: 9, evidence: 'recorded' }] } as const;
   expect(accept({ manifest: SHORT, flags: [other], traces: elsewhere, alone: true })).toMatchObject({
     left: [{ key: 'checkout', reason: { code: 'not-live' } }],
   });
@@ -504,7 +504,7 @@ test('with the layer of the project, a key that moved in one project only gets a
   other: { active: true }
 `;
   const flags = [live('checkout-v2', { filters: all(30) }), live('other', { id: 2 })];
-  const traces = [{ kind: 'former', key: 'checkout', id: 1, evidence: 'recorded' }] as const;
+  const traces = { flags: [{ kind: 'former', key: 'checkout', id: 1, evidence: 'recorded' }] } as const;
   expect(textAfter({ manifest, flags, traces, options: { layer: 'project' } })).toBe(`flags:
   checkout: # both
     active: true # on
@@ -529,7 +529,7 @@ test('a declaration that others share through an anchor is not split', () => {
   checkout: &a { active: true }
   other: *a
 `;
-  const traces = [{ kind: 'former', key: 'checkout', id: 1, evidence: 'recorded' }] as const;
+  const traces = { flags: [{ kind: 'former', key: 'checkout', id: 1, evidence: 'recorded' }] } as const;
   const flags = [live('checkout-v2'), live('other', { id: 2 })];
   expect(accept({ manifest, flags, traces, options: { layer: 'project' } })).toMatchObject({
     edited: [],

@@ -244,6 +244,18 @@ describe('what is left', () => {
     });
   });
 
+  test('what no plan can write is left, and named', () => {
+    const warning = { code: 'cohort_static', key: 'cohort:staff', id: 9 };
+    const left = [{ key: 'cohort:staff', reason: { code: 'not-planned' } }];
+    const given = { cohorts: [STAFF], flags: [], manifest: MANIFEST, warning };
+    expect(accept({ ...given, selection: { keys: ['cohort:staff'] } })).toMatchObject({
+      edited: [],
+      accepted: [],
+      left,
+    });
+    expect(accept({ ...given, selection: { keys: ['cohort:beta'] } }).left).not.toMatchObject(left);
+  });
+
   test('a definition on events while a declared flag uses the cohort; other cohorts are accepted', () => {
     const events = {
       key: 'paid',

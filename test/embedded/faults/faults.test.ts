@@ -11,6 +11,7 @@ import { createEvent } from '../../helpers/event.ts';
 import { turns } from '../../helpers/timers.ts';
 import { until } from '../../helpers/until.ts';
 import { FLAGS, pathOf, results, start, type Client } from '../harness.ts';
+import { readSchema } from '../../helpers/published-schema.ts';
 
 async function startWith(...faults: FaultRule[]): Promise<Client> {
   return start({ profile: 'posthog', faults: { faults } as unknown as JsonValue });
@@ -357,7 +358,7 @@ describe('an invalid script is refused with the place of the problem', () => {
 });
 
 test('the schema has exactly the known operations, and its examples are valid', async () => {
-  const schema = JSON.parse(readFileSync(new URL('../../../schemas/faults.schema.json', import.meta.url), 'utf8')) as {
+  const schema = readSchema('faults') as {
     readonly examples: readonly JsonValue[];
     readonly $defs: { readonly match: { readonly properties: { readonly operation: { readonly enum: string[] } } } };
   };
@@ -367,7 +368,7 @@ test('the schema has exactly the known operations, and its examples are valid', 
 
 describe('docs/faults.md', () => {
   const page = readFileSync(new URL('../../../docs/faults.md', import.meta.url), 'utf8');
-  const schema = JSON.parse(readFileSync(new URL('../../../schemas/faults.schema.json', import.meta.url), 'utf8')) as {
+  const schema = readSchema('faults') as {
     readonly $defs: Readonly<Record<'rule' | 'match' | 'answer', { readonly properties: JsonObject }>>;
   };
 

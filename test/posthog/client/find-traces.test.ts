@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { findTraces, type FoundTraces } from '../../../src/posthog/client/find-traces.ts';
+import type { Traced } from '../../../src/posthog/family.ts';
+import { findTraces } from '../../../src/posthog/client/find-traces.ts';
 import { liveFlag } from '../../helpers/states.ts';
 import { clientFor, failureOf } from './support/client.ts';
 import { serve, type Reply } from './support/server.ts';
@@ -51,11 +52,11 @@ async function find(keys: readonly string[], held: Held) {
 
 const gone = (id: number, key: string): JsonObject => ({ ...liveFlag(id, key), deleted: true });
 const pages = (last: number): string[] => Array.from({ length: last }, (_, index) => `activity ${index + 1}`);
-const tracesOf = ({ traces }: FoundTraces): unknown =>
+const tracesOf = ({ traces }: Traced<unknown>): unknown =>
   traces.map((trace) => (trace.kind === 'former' ? [trace.key, trace.id, trace.evidence] : [trace.key, trace.why]));
 
 test('without a missing key, nothing is requested', async () => {
-  expect(await find([], { recorded: { a: 7 } })).toEqual({ traces: [], flags: [], asked: [] });
+  expect(await find([], { recorded: { a: 7 } })).toEqual({ traces: [], found: [], asked: [] });
 });
 
 test.each<readonly [string, readonly string[], Held, unknown, readonly string[]]>([

@@ -39,9 +39,9 @@ function hold({ listed = [], archived = [], single = [], roles = {}, failing = {
   });
 }
 
-async function read(held: Held, wanted: Partial<WantedState>) {
+async function read(held: Held, wanted: WantedState) {
   const { host, seen } = await hold(held);
-  const live = await readLiveState(clientFor(host), { keys: [], roleAccessOf: [], ...wanted });
+  const live = await readLiveState(clientFor(host), wanted);
   return {
     keys: live.flags.map(({ key }) => key),
     roles: Object.fromEntries(
@@ -70,15 +70,8 @@ test('wanted state has every key that manifests name', () => {
     retired('c'),
   );
   expect(wantedState(desired)).toEqual({
-    keys: ['a', 'old-a', 'b', 'c'],
-    roleAccessOf: ['a', 'old-a'],
-    roleAccessOfIds: [],
-    cohorts: false,
-    cohortIds: [],
-    organization: true,
-    ids: [],
-    declared: desired.flags,
-    declaredCohorts: [],
+    flags: { keys: ['a', 'old-a', 'b', 'c'], ids: [], declared: desired.flags },
+    roleAccess: { keys: ['a', 'old-a'], ids: [], declared: [], organization: true },
   });
 });
 
@@ -107,13 +100,13 @@ describe('archived flags', () => {
       { keys: ['a'], asked: [LIST] },
     ],
   ])('%s', async (_name, held, keys, expected) => {
-    expect(await read(held, { keys })).toMatchObject(expected);
+    expect(await read(held, { flags: { keys } })).toMatchObject(expected);
   });
 });
 
 test('flags that are wanted by id are read one by one when they are not listed', async () => {
   const gone = flag(9, 'gone', { deleted: true });
-  expect(await read({ listed: [flag(1, 'a')], single: [gone] }, { ids: [1, 9, 10] })).toMatchObject({
+  expect(await read({ listed: [flag(1, 'a')], single: [gone] }, { flags: { ids: [1, 9, 10] } })).toMatchObject({
     keys: ['a', 'gone'],
     asked: ['10/', '9/', LIST],
   });
@@ -127,14 +120,17 @@ describe('role access', () => {
   };
 
   test('is read for the flags that are named by key or id, with one request each', async () => {
-    const { roles, asked } = await read(held, { keys: ['d'], roleAccessOf: ['a', 'd', 'z'], roleAccessOfIds: [3] });
+    const { roles, asked } = await read(held, {
+      flags: { keys: ['d'] },
+      roleAccess: { keys: ['a', 'd', 'z'], ids: [3] },
+    });
     expect(roles).toEqual({ 1: ['r1', 'r2'], 3: ['r4'], 4: [] });
     expect(asked).toEqual(['1/role_access/', '3/role_access/', '4/role_access/', ARCHIVE, LIST]);
   });
 
   test('that cannot be read fails the run and names the flag', async () => {
     const { host } = await hold({ ...held, failing: { '2/role_access/': { status: 403, body: { detail: 'No.' } } } });
-    const error = await failureOf(readLiveState(clientFor(host), { keys: [], roleAccessOf: ['b'] }));
+    const error = await failureOf(readLiveState(clientFor(host), { flags: {}, roleAccess: { keys: ['b'] } }));
     expect(error).toMatchObject({ failure: { kind: 'forbidden' }, operation: 'listRoleAccess', flag: 'b' });
   });
 });
@@ -145,7 +141,7 @@ test('the list is requested before the wanted state is known', async () => {
   const wanted = new Promise<WantedState>((resolve) => (tell = resolve));
   const reading = readLiveState(clientFor(host), wanted);
   await expect.poll(() => seen.length).toBe(1);
-  tell({ keys: ['a'], roleAccessOf: [] });
+  tell({ flags: { keys: ['a'] } });
   expect((await reading).flags).toHaveLength(1);
 });
 

@@ -28,7 +28,7 @@ function planOf({ cohorts, live, traces, base, targets }: Given): Plan {
   const manifest = Object.keys(cohorts).length === 0 ? { flags: {} } : { cohorts };
   return buildPlan(
     desiredOf(manifest),
-    { flags: [], roleAccess: {}, cohorts: live, ...(traces === undefined ? {} : { cohortTraces: traces }) },
+    { flags: [], roleAccess: {}, cohorts: live, ...(traces === undefined ? {} : { traces: { cohorts: traces } }) },
     {
       ...planOptions(targets === undefined ? {} : { targets }),
       ...(base === undefined ? {} : { base: { facts: COMMIT, desired: desiredOf({ cohorts: base }) } }),

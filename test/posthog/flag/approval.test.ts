@@ -19,7 +19,7 @@ const asking = (fields: JsonObject, more: Partial<ChangeRequest> = {}): ChangeRe
 function compare(wanted: JsonObject, live: JsonObject | undefined, request: ChangeRequest): string | undefined {
   const state = liveState(live === undefined ? [] : [liveFlag(1, 'a', { version: 3, ...live })]);
   const { changes } = buildPlan(desiredState(declared('a', wanted)), state, planOptions());
-  const run = openRun(state, changes, { resumed: false });
+  const run = openRun(state, changes, { resumed: false }).flags;
   return compareRequest(changes[0] as FlagChange, request, run);
 }
 

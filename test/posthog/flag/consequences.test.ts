@@ -50,7 +50,7 @@ test('a delete of a flag that was renamed in the service names the key that code
   } as const;
   const live = {
     ...liveState([liveFlag(1, 'new')]),
-    traces: [{ kind: 'former', key: 'old', id: 1, evidence: 'recorded' }],
+    traces: { flags: [{ kind: 'former', key: 'old', id: 1, evidence: 'recorded' }] },
   } as const;
   const { changes } = buildPlan(desired, live, { ...planOptions(), base });
   expect(listConsequences(changes[0] as FlagChange, (text) => `<${text}>`)[1]).toBe(

@@ -1,12 +1,12 @@
 /** The table of operators: it agrees with the published schema, and its rows agree with each other. */
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findOperator, OPERATORS } from '../../../src/posthog/flag/operators.ts';
+import { readSchema } from '../../helpers/published-schema.ts';
 
 describe('the table of operators', () => {
   it('has exactly the operators of the manifest schema, in the same order', () => {
-    const schema = JSON.parse(readFileSync('schemas/manifest.schema.json', 'utf8'));
+    const schema = readSchema('manifest');
     expect(schema.$defs.property.properties.operator.enum).toEqual([...Object.keys(OPERATORS), null]);
   });
 

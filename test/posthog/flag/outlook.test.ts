@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { matchResources } from '../../../src/engine/match.ts';
-import { renameFlags, takeSnapshot } from '../../../src/posthog/snapshot.ts';
+import { FLAGS } from '../../../src/posthog/flag/family.ts';
+import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import { foresee, remainingDependents, type Outlook } from '../../../src/posthog/flag/outlook.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
@@ -17,9 +18,10 @@ function outlookOf(
   const [state, live] = [desiredState(...desired), liveState(flags)];
   const read = takeSnapshot(live);
   const { renamed } = matchResources(state.flags, read.flags);
+  const names = [...renamed].map(([id, key]) => [key, id] as const);
   const { changes } = buildPlan(state, live, planOptions());
   return {
-    outlook: foresee(changes, renameFlags(read, renamed).flags),
+    outlook: foresee(changes, FLAGS.name(read, names).flags),
     changes: changes.filter((change) => change.resource === 'flag'),
   };
 }

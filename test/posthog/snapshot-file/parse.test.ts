@@ -27,8 +27,10 @@ const SNAPSHOT: Snapshot = {
     cohorts: [{ id: 4, name: 'Beta', filters: { properties: { type: 'AND', values: [] } } }],
     schedules: [{ id: 3, record_id: '1', scheduled_at: '2026-02-01T00:00:00Z', payload: { operation: 'x' } }],
     organization: { roleNames: { r1: 'growth' }, lacksRoleAccess: false },
-    traces: [{ kind: 'former', key: 'gone', id: 9, evidence: 'logged' }],
-    cohortTraces: [{ kind: 'unknown', key: 'lost', why: 'too_long' }],
+    traces: {
+      flags: [{ kind: 'former', key: 'gone', id: 9, evidence: 'logged' }],
+      cohorts: [{ kind: 'unknown', key: 'lost', why: 'too_long' }],
+    },
   },
 };
 const document = snapshotDocument(SNAPSHOT);

@@ -22,7 +22,7 @@ it('a deleted flag is selected where its trace is about a declared key', () => {
   const deleted = liveFlag(2, 'gone', { deleted: true });
   const whole: LiveState = {
     ...liveState([liveFlag(1, 'a'), deleted]),
-    traces: [{ kind: 'former', key: 'gone', id: 2, evidence: 'logged' }],
+    traces: { flags: [{ kind: 'former', key: 'gone', id: 2, evidence: 'logged' }] },
   };
   expect(select(whole, desiredState(declared('a')))).toEqual(liveState([liveFlag(1, 'a')]));
   const selected = select(whole, desiredState(declared('gone')));

@@ -1,13 +1,13 @@
 /** Checks that the properties of a condition fit its aggregation: persons, or groups of one type. */
 
-import type { Condition, Filters, Property } from '../flag.ts';
-import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
+import type { Condition, Property } from '../flag.ts';
+import { propertiesOf, type FiltersView, type Located } from '../view.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import type { FlagFinding } from './problems.ts';
 
-export function checkAggregation(filters: Filters, sound: Soundness): FlagFinding[] {
+export function checkAggregation({ filters, conditions }: FiltersView, sound: Soundness): FlagFinding[] {
   const flagLevel = sound.at(`/filters/${INDEX}`) ? (filters[INDEX] ?? null) : undefined;
-  return conditionsOf(filters)
+  return conditions
     .filter(({ at }) => sound.at(`${at}/${INDEX}`))
     .flatMap((condition) => {
       const aggregation = indexOf(condition.part, flagLevel);

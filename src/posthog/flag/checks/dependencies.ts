@@ -5,7 +5,8 @@ import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
-import { conditionsOf, propertiesOf, variantKeysOf } from './conditions.ts';
+import { viewFilters } from '../view.ts';
+import { variantKeysOf } from './variant-keys.ts';
 import type { FlagFinding } from './problems.ts';
 import { unknownVariant } from './variants.ts';
 
@@ -59,12 +60,10 @@ interface Dependency {
 // A number is the id of a flag, which manifests need not declare.
 function findDependencies({ filters }: DependencyNode): Dependency[] {
   if (filters === undefined) return [];
-  return conditionsOf(filters)
-    .flatMap(propertiesOf)
-    .flatMap(({ part, at }) => {
-      if (part.type !== 'flag' || typeof part.key !== 'string') return [];
-      return [{ key: part.key, at, result: part.value }];
-    });
+  return viewFilters(filters).properties.flatMap(({ part, at }) => {
+    if (part.type !== 'flag' || typeof part.key !== 'string') return [];
+    return [{ key: part.key, at, result: part.value }];
+  });
 }
 
 function checkDependency(node: DependencyNode, { key, at, result }: Dependency, context: Graph): FlagFinding[] {
@@ -100,7 +99,7 @@ function checkResult(
 
 function variantsOf(target: DependencyNode, { variants }: Graph): ReadonlySet<string> | undefined {
   if (!variants.has(target)) {
-    const keys = target.filters && variantKeysOf(target.filters, target.sound);
+    const keys = target.filters && variantKeysOf(viewFilters(target.filters), target.sound);
     variants.set(target, keys && new Set(keys));
   }
   return variants.get(target);

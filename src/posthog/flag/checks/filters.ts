@@ -1,4 +1,4 @@
-/** The checks of one flag's filters. A new check is a file and a row here. */
+/** The checks of one flag's filters, which read them as `view.ts` does. A new check is a file and a row here. */
 
 import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
@@ -11,8 +11,9 @@ import { checkPayloads } from './payloads.ts';
 import { checkSize } from './size.ts';
 import { checkUnknownMembers } from './unknown-members.ts';
 import { checkVariants } from './variants.ts';
+import { viewFilters, type FiltersView } from '../view.ts';
 
-const CHECKS: readonly ((filters: Filters, sound: Soundness, suggest: Suggest) => readonly FlagFinding[])[] = [
+const CHECKS: readonly ((view: FiltersView, sound: Soundness, suggest: Suggest) => readonly FlagFinding[])[] = [
   checkMembers,
   checkVariants,
   checkPayloads,
@@ -33,13 +34,12 @@ export interface FilterContext {
 
 /** `filters` may have mistakes of shape: every check covers only the sound parts. */
 export function checkFilters(filters: Filters, { sound, suggest, unknownAllowed }: FilterContext): FlagFinding[] {
-  return [
-    ...CHECKS.flatMap((check) => check(filters, sound, suggest)),
-    ...checkUnknownMembers(filters, unknownAllowed),
-  ];
+  const view = viewFilters(filters);
+  return [...CHECKS.flatMap((check) => check(view, sound, suggest)), ...checkUnknownMembers(view, unknownAllowed)];
 }
 
 /** `filters` as the service holds them or would: only whether their values fit together. */
 export function checkTogether(filters: Filters): FlagFinding[] {
-  return CHECKS_TOGETHER.flatMap((check) => check(filters, ALL_SOUND, () => undefined));
+  const view = viewFilters(filters);
+  return CHECKS_TOGETHER.flatMap((check) => check(view, ALL_SOUND, () => undefined));
 }

@@ -1,17 +1,17 @@
 /** Members that filters must have or must not have. */
 
 import { isJsonArray, memberOf, type JsonValue } from '../../../base/json.ts';
-import type { Filters } from '../flag.ts';
+import type { FiltersView } from '../view.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import type { FlagFinding } from './problems.ts';
 import { RESERVED_MEMBERS } from './unknown-members.ts';
 
 /** Current services refuse filters without `groups`; older ones ignore them silently (docs/service.md, "Filters"). */
-export function checkMembers(filters: Filters, sound: Soundness): FlagFinding[] {
+export function checkMembers({ filters }: FiltersView, sound: Soundness): FlagFinding[] {
   return [...(sound.at('/filters/groups') ? missingGroups(filters) : []), ...reservedMembers(filters)];
 }
 
-function missingGroups(filters: Filters): FlagFinding[] {
+function missingGroups(filters: FiltersView['filters']): FlagFinding[] {
   if (!Array.isArray(filters.groups)) {
     return [{ code: 'property-missing', severity: 'error', at: '/filters', args: { property: 'groups' } }];
   }
@@ -26,7 +26,7 @@ function isGiven(value: JsonValue | undefined): boolean {
   return isJsonArray(value ?? null) ? (value as readonly JsonValue[]).length > 0 : Boolean(value);
 }
 
-function reservedMembers(filters: Filters): FlagFinding[] {
+function reservedMembers(filters: FiltersView['filters']): FlagFinding[] {
   return RESERVED_MEMBERS.filter((name) => Object.hasOwn(filters, name)).map((property) => ({
     code: 'property-reserved',
     severity: 'error',

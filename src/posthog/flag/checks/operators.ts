@@ -2,28 +2,24 @@
 
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../base/json.ts';
-import type { Filters, Property } from '../flag.ts';
+import type { Property } from '../flag.ts';
+import type { FiltersView, Located } from '../view.ts';
 import { findOperator } from '../operators.ts';
-import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import type { FlagFinding } from './problems.ts';
 import { OPERAND_RULES } from './operator-values.ts';
 import { regexProblem } from './regex.ts';
 
-export function checkOperators(filters: Filters, sound: Soundness): FlagFinding[] {
-  return conditionsOf(filters)
-    .flatMap(propertiesOf)
-    .flatMap((property) => {
-      const [type, operator, value] = ['type', 'operator', 'value'].map((name) =>
-        sound.whole(`${property.at}/${name}`),
-      );
-      return [
-        ...(type && operator ? checkAccepted(property) : []),
-        ...(type && operator ? checkFit(property) : []),
-        ...(value && isKindKnown(property.part, { type, operator }) ? checkValue(property) : []),
-        ...(operator && value ? checkRegex(property) : []),
-      ];
-    });
+export function checkOperators({ properties }: FiltersView, sound: Soundness): FlagFinding[] {
+  return properties.flatMap((property) => {
+    const [type, operator, value] = ['type', 'operator', 'value'].map((name) => sound.whole(`${property.at}/${name}`));
+    return [
+      ...(type && operator ? checkAccepted(property) : []),
+      ...(type && operator ? checkFit(property) : []),
+      ...(value && isKindKnown(property.part, { type, operator }) ? checkValue(property) : []),
+      ...(operator && value ? checkRegex(property) : []),
+    ];
+  });
 }
 
 // Either is enough to know what the value must be: type cohort, or an operator on values only.

@@ -2,9 +2,8 @@
 
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
-import type { Filters } from '../flag.ts';
 import { findTargeting, SHORTHAND, UNCHECKED } from '../manifest/targeting.ts';
-import { conditionsOf } from './conditions.ts';
+import { viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** `rollout_percentage` of an overlay replaces the base's filters as a whole. Pointers are in the manifest's names. */
@@ -33,7 +32,7 @@ function findDiscarded(base: JsonObject): string[] {
   const declared = isUncheckedIn(base) && isJsonObject(fields) ? fields['filters'] : filters;
   if (!isJsonObject(declared)) return [];
   const { groups: _groups, ...others } = declared;
-  const conditions = conditionsOf(declared as Filters).flatMap(({ part, at }) =>
+  const conditions = viewFilters(declared).conditions.flatMap(({ part, at }) =>
     Object.entries(part)
       .filter(([name, value]) => !REPLACED.includes(name) && !isEmpty(value as JsonValue))
       .map(([name]) =>

@@ -5,20 +5,20 @@ import { toPointer } from '../../../base/json-pointer.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
 import { unstorableCharacter } from '../../../base/text.ts';
-import type { Filters } from '../flag.ts';
+import type { FiltersView } from '../view.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
-import { variantKeysOf } from './conditions.ts';
+import { variantKeysOf } from './variant-keys.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** The largest number of variants in one message. */
 const MOST_SHOWN = 20;
 
-export function checkPayloads(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
-  const variants = variantKeysOf(filters, sound);
+export function checkPayloads(view: FiltersView, sound: Soundness, suggest: Suggest): FlagFinding[] {
+  const variants = variantKeysOf(view, sound);
   const keys = variants?.length === 0 ? ['true'] : variants;
   const fitting = new Set(keys);
   const allowed = keys?.slice(0, MOST_SHOWN);
-  return Object.entries(objectOrEmpty(filters.payloads)).flatMap(([payload, value]) => {
+  return Object.entries(objectOrEmpty(view.filters.payloads)).flatMap(([payload, value]) => {
     const at = `/filters/payloads${toPointer([payload])}`;
     const findings: FlagFinding[] = [];
     if (keys !== undefined && allowed !== undefined && !fitting.has(payload)) {

@@ -3,6 +3,7 @@
 import { canonicalText, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import type { Filters } from '../flag.ts';
+import type { FiltersView } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Bytes of compact JSON text; docs/service.md, "Filters". */
@@ -10,7 +11,7 @@ const LIMIT = 512 * 1024;
 /** A character is at most seven bytes: `\\\\u00fc`, an escape within a string. */
 const SURELY_SMALL = LIMIT / 7;
 
-export function checkSize(filters: Filters): FlagFinding[] {
+export function checkSize({ filters }: FiltersView): FlagFinding[] {
   if (stringifyJson(filters).length <= SURELY_SMALL) return [];
   const bytes = Buffer.byteLength(canonicalText({ ...filters, ...payloadTexts(filters) }));
   if (bytes <= LIMIT) return [];

@@ -7,7 +7,7 @@ import { nearest } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
 import { KNOWN_MEMBERS } from '../known-members.ts';
 import { isOpaque } from '../opaque.ts';
-import { conditionsOf, propertiesOf, variantsOf, type Located } from './conditions.ts';
+import { viewFilters, type FiltersView, type Located } from '../view.ts';
 import { findMeant, type Part } from './meant-members.ts';
 import type { FlagFinding } from './problems.ts';
 
@@ -22,8 +22,8 @@ export function hasConsent(flag: JsonObject): boolean {
 }
 
 /** A name that resembles a known one is an error even where unknown members are `allowed`. */
-export function checkUnknownMembers(filters: Filters, allowed: boolean): FlagFinding[] {
-  return unknownMembers(filters).flatMap(({ property, part, at }): FlagFinding[] => {
+export function checkUnknownMembers(view: FiltersView, allowed: boolean): FlagFinding[] {
+  return unknownMembers(view).flatMap(({ property, part, at }): FlagFinding[] => {
     const meant = findMeant(property, part) ?? defined({ suggestion: nearest(property, KNOWN_MEMBERS[part]) });
     const isClear = meant.suggestion !== undefined;
     if (allowed && !isClear) return [];
@@ -34,7 +34,8 @@ export function checkUnknownMembers(filters: Filters, allowed: boolean): FlagFin
 
 /** Whether the filters can be declared only with consent to unknown members. */
 export function needsConsent(filters: Filters): boolean {
-  return !isOpaque(filters) && checkUnknownMembers(filters, false).length > 0;
+  const view = viewFilters(filters);
+  return !isOpaque(filters) && checkUnknownMembers(view, false).length > 0;
 }
 
 interface UnknownMember {
@@ -43,17 +44,16 @@ interface UnknownMember {
   readonly at: string;
 }
 
-function unknownMembers(filters: Filters): UnknownMember[] {
+function unknownMembers({ filters, conditions, properties, variants }: FiltersView): UnknownMember[] {
   const { multivariate } = filters;
-  const conditions = conditionsOf(filters);
   return [
     ...unknownIn('filters', { part: filters, at: '/filters' }),
     ...conditions.flatMap((condition) => unknownIn('condition', condition)),
-    ...conditions.flatMap(propertiesOf).flatMap((property) => unknownIn('property', property)),
+    ...properties.flatMap((property) => unknownIn('property', property)),
     ...(isJsonObject(multivariate)
       ? unknownIn('multivariate', { part: multivariate, at: '/filters/multivariate' })
       : []),
-    ...variantsOf(filters).flatMap((variant) => unknownIn('variant', variant)),
+    ...variants.flatMap((variant) => unknownIn('variant', variant)),
   ];
 }
 

@@ -2,9 +2,9 @@
 
 import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
-import type { Filters } from '../flag.ts';
+import { VARIANTS, type FiltersView } from '../view.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
-import { conditionsOf, VARIANTS, variantKeysOf, variantsOf } from './conditions.ts';
+import { variantKeysOf } from './variant-keys.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Decimals such as 0.01 + 64.04 + 35.95 do not add up exactly in floating point; the service's tolerance. */
@@ -13,13 +13,13 @@ const SUM_TOLERANCE = 1e-9;
 /** What current services accept as a variant's key; older ones accepted anything (docs/service.md, "Filters"). */
 const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
 
-export function checkVariants(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
-  return [...checkSum(filters, sound), ...checkKeys(filters, sound), ...checkForcedVariants(filters, sound, suggest)];
+export function checkVariants(view: FiltersView, sound: Soundness, suggest: Suggest): FlagFinding[] {
+  return [...checkSum(view, sound), ...checkKeys(view, sound), ...checkForcedVariants(view, sound, suggest)];
 }
 
-function checkSum(filters: Filters, sound: Soundness): FlagFinding[] {
-  const variants = variantsOf(filters);
-  const known = variantKeysOf(filters, sound) !== undefined;
+function checkSum(view: FiltersView, sound: Soundness): FlagFinding[] {
+  const { variants } = view;
+  const known = variantKeysOf(view, sound) !== undefined;
   if (variants.length === 0 || !known || !variants.every(({ at }) => sound.at(`${at}/rollout_percentage`))) return [];
   const sum = variants.reduce((total, { part }) => total + part.rollout_percentage, 0);
   if (Math.abs(sum - 100) <= SUM_TOLERANCE) return [];
@@ -27,10 +27,10 @@ function checkSum(filters: Filters, sound: Soundness): FlagFinding[] {
   return [{ code: 'variants-sum', severity: 'error', at: VARIANTS, args: { sum: rounded } }];
 }
 
-function checkKeys(filters: Filters, sound: Soundness): FlagFinding[] {
+function checkKeys({ variants }: FiltersView, sound: Soundness): FlagFinding[] {
   const seen = new Set<string>();
   const findings: FlagFinding[] = [];
-  for (const { part, at } of variantsOf(filters).filter((variant) => sound.at(`${variant.at}/key`))) {
+  for (const { part, at } of variants.filter((variant) => sound.at(`${variant.at}/key`))) {
     if (seen.has(part.key)) {
       findings.push({ code: 'variant-duplicate', severity: 'error', at: `${at}/key`, args: { variant: part.key } });
     }
@@ -43,11 +43,11 @@ function checkKeys(filters: Filters, sound: Soundness): FlagFinding[] {
   return findings;
 }
 
-function checkForcedVariants(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
-  const keys = variantKeysOf(filters, sound);
+function checkForcedVariants(view: FiltersView, sound: Soundness, suggest: Suggest): FlagFinding[] {
+  const keys = variantKeysOf(view, sound);
   if (keys === undefined) return [];
   const known = new Set(keys);
-  return conditionsOf(filters).flatMap(({ part, at }) => {
+  return view.conditions.flatMap(({ part, at }) => {
     const { variant } = part;
     if (typeof variant !== 'string' || known.has(variant)) return [];
     return [

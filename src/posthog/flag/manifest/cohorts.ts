@@ -2,10 +2,9 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { Suggest } from '../../../base/suggest.ts';
-import type { Filters } from '../flag.ts';
 import type { Project } from '../../project.ts';
 import { mapReferences } from '../references.ts';
-import { conditionsOf, propertiesOf } from '../checks/conditions.ts';
+import { viewFilters } from '../view.ts';
 import type { FlagFinding } from '../checks/problems.ts';
 
 export interface CohortContext {
@@ -23,9 +22,9 @@ export function resolveCohorts(
   context: CohortContext,
 ): { readonly filters: JsonObject; readonly findings: FlagFinding[] } {
   const { project } = context;
-  const aliases = conditionsOf(filters as Filters)
-    .flatMap(propertiesOf)
-    .flatMap(({ part, at }) => (part.type === 'cohort' && isAlias(part.value) ? [{ alias: part.value, at }] : []));
+  const aliases = viewFilters(filters).properties.flatMap(({ part, at }) =>
+    part.type === 'cohort' && isAlias(part.value) ? [{ alias: part.value, at }] : [],
+  );
   const findings = aliases
     .filter(({ alias }) => !Object.hasOwn(project.cohorts, alias) && context.declared?.has(alias) !== true)
     .map(({ alias, at }) => unknownCohort(alias, `${at}/value`, context));

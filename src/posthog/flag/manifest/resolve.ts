@@ -48,7 +48,7 @@ export function resolveFlags(scope: Scope, desired: DesiredState): DesiredState 
   return {
     ...desired,
     flags: flags.toSorted(comparing(({ key }) => key)),
-    ...(elsewhere.length === 0 ? {} : { namedElsewhere: elsewhere }),
+    ...(elsewhere.length === 0 ? {} : { namedElsewhere: { ...desired.namedElsewhere, flags: elsewhere } }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** What `explain` and `parity` print (schemas/explain.schema.json, schemas/parity.schema.json). */
 
 import { type JsonObject, objectFrom } from '../../../base/json.ts';
-import { aliasIn } from '../../../posthog/resource-path.ts';
+import { readName } from '../../../posthog/resource-name.ts';
 import { pageUrl } from '../../../posthog/page-url.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './seal.ts';
@@ -17,10 +17,7 @@ export function explainDocument({ project, key, values, live, history }: ReportO
     live: { ...live },
     history: { ...history },
     ...defined({
-      url:
-        live.kind === 'read'
-          ? pageUrl(project, { resource: aliasIn(key) === undefined ? 'flag' : 'cohort', id: live.id })
-          : undefined,
+      url: live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined,
     }),
     values: values.map((value) => ({ ...value }) as unknown as JsonObject),
   };

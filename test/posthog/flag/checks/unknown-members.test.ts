@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describe as describeDiagnostic } from '../../../../src/report/words/diagnostics.ts';
 import { KNOWN_MEMBERS } from '../../../../src/posthog/flag/known-members.ts';
 import { check, problems, problemsOfFilters } from '../../../manifest/check.ts';
+import { readSchema } from '../../../helpers/published-schema.ts';
 
 const flag = (text: string): string => `flags:\n  f: ${text}\n`;
 const remediesOf = (text: string): string[] =>
@@ -113,7 +113,7 @@ describe('names that resemble a known one', () => {
 it.each(['filters', 'condition', 'property', 'variant'] as const)(
   'knows the members of a %s that the schema has',
   (name) => {
-    const schema = JSON.parse(readFileSync('schemas/manifest.schema.json', 'utf8'));
+    const schema = readSchema('manifest');
     expect([...KNOWN_MEMBERS[name]].toSorted()).toEqual(Object.keys(schema.$defs[name].properties).toSorted());
   },
 );

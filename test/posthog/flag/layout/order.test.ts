@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { objectOrEmpty } from '../../../../src/base/json.ts';
 import { valueAt } from '../../../../src/base/json-pointer.ts';
-import { parseJson } from '../../../../src/base/json-text.ts';
 import { inOrder } from '../../../../src/manifest/write/order.ts';
 import { COHORT_ORDER } from '../../../../src/posthog/cohort/layout.ts';
 import { writeFlag } from '../../../../src/posthog/flag/layout/flag.ts';
 import { FLAG_ORDER } from '../../../../src/posthog/flag/layout/order.ts';
 import { lookupNames } from '../../../../src/posthog/names.ts';
 import { heldAccess } from '../../../../src/posthog/role-access/access.ts';
+import { readSchema } from '../../../helpers/published-schema.ts';
 
-const schema = parseJson(readFileSync('schemas/manifest.schema.json', 'utf8'));
+const schema = readSchema('manifest');
 
 function membersOf(definition: string): string[] {
   return Object.keys(objectOrEmpty(valueAt(schema, `/$defs/${definition}/properties`)));

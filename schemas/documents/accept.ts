@@ -1,0 +1,83 @@
+/** What `accept` prints. */
+
+import { among, array, document, object, string } from '../language.ts';
+import { attributionWith } from '../parts/attribution.ts';
+import { knowledgeOfBase } from '../parts/base.ts';
+import { place } from '../parts/place.ts';
+import { bareProject, divergence, formatVersion } from '../parts/values.ts';
+
+export const acceptDocument = document(
+  'accept',
+  object(
+    {
+      format_version: formatVersion,
+      project: bareProject,
+      files: array(
+        object({
+          file: string('Relative to the working directory'),
+          status: among(
+            ['written', 'edited', 'to_write', 'to_edit'],
+            '`to_write`, `to_edit`: with --patch, nothing was written',
+          ),
+        }),
+      ),
+      accepted: array(
+        object({
+          key: string(),
+          changes: array(
+            object({
+              path: string(
+                "JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access",
+              ),
+              'before?': { description: 'Declared so far; absent where there was no value' },
+              'after?': { description: 'What is live, and declared now; absent where there is no value' },
+              'divergence?': divergence('Who moved since the last apply; absent where that is unknown'),
+              'base?': {
+                description: 'Of a conflict: what was declared at the last apply; absent where there was no value',
+              },
+              'layer?': among(
+                ['base', 'project'],
+                '`project`: in the overlay of the project; absent where the value is written no more, and for access',
+              ),
+              'place?': place,
+              'attribution?': attributionWith({}, 'Who gave the live value'),
+            }),
+            { minItems: 1 },
+          ),
+        }),
+        'Flags and cohorts whose live values the manifests have now, sorted by key; the key of a cohort is `cohort:ALIAS`, here and below',
+      ),
+      added: array(
+        object({ key: string(), place: place }),
+        'With --unmanaged: flags and cohorts that the manifests declare now',
+      ),
+      left: array(
+        object({
+          key: string(),
+          code: string('The reason, see docs/commands.md'),
+          message: string(),
+          'problem?': string('The error that the manifest would have'),
+          'place?': place,
+          'suggestion?': string('The members to write by hand, as YAML; absent where nothing is to be added'),
+        }),
+        'Flags and cohorts that were left as they are, sorted by key',
+      ),
+      pending: array(
+        object({ key: string(), paths: array(string()) }),
+        'Flags and cohorts with differences that git made after the last apply, which are not accepted without --pending',
+      ),
+      'patch?': string('With --patch: the unified diff'),
+      'base?': object(
+        {
+          kind: among(['commit', 'none']),
+          'commit?': string(),
+          'from?': among(['ref', 'journal', 'option'], 'The ref that apply records, the journal, or `--base`'),
+          ...knowledgeOfBase,
+          'reason?': string(),
+        },
+        'What tells edits in the service from changes of the manifests, or why there is none; absent where it was not looked for',
+      ),
+    },
+    { title: 'Accept', description: 'What `flagwright accept` prints with `--format json`.' },
+  ),
+);

@@ -1,0 +1,214 @@
+/** flagwright.yaml. */
+
+import {
+  among,
+  array,
+  count,
+  define,
+  document,
+  integer,
+  mapOf,
+  number,
+  object,
+  orNull,
+  ref,
+  string,
+} from '../language.ts';
+import { fieldOwnership } from '../parts/ownership.ts';
+import { globs, names, policy } from '../parts/policies.ts';
+import { filled, percentage } from '../parts/values.ts';
+
+const ownership = define(
+  'ownership',
+  object(
+    {
+      keys: ref(globs, 'Globs of flag keys.'),
+      'projects?': array(filled(), 'The projects to which it applies. Default: all.'),
+      fields: mapOf(fieldOwnership, 'The path of a field to who decides about it.'),
+    },
+    { title: 'Ownership of some flags' },
+  ),
+);
+
+const project = define(
+  'project',
+  orNull(
+    object(
+      {
+        'service?': among(['remote', 'embedded'], {
+          description: '`embedded` serves the project from .flagwright/ beside this file.',
+          default: 'remote',
+        }),
+        'host?': string({
+          description: 'The address of the service. Default: POSTHOG_HOST.',
+          examples: ['https://us.posthog.com', 'https://eu.posthog.com'],
+        }),
+        'project_id?': {
+          description: "The project's id. Default: POSTHOG_PROJECT_ID.",
+          type: ['string', 'integer'],
+          pattern: '^([0-9]+|@current)$',
+          minimum: 0,
+          examples: ['5678'],
+        },
+        'api_key_env?': string({
+          description: 'The environment variable with the personal API key. Keys must not be in files.',
+          default: 'POSTHOG_API_KEY',
+        }),
+        'roles?': orNull(
+          mapOf(string({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }), {
+            description: 'Role name to role id.',
+            propertyNames: { minLength: 1 },
+            examples: [{ engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' }],
+          }),
+        ),
+        'cohorts?': orNull(
+          mapOf(integer({ minimum: 1 }), {
+            description: 'Alias to cohort id.',
+            propertyNames: { pattern: '^(?![0-9]+$).+$' },
+            examples: [{ 'beta-testers': 42 }],
+          }),
+        ),
+        'requests_per_minute?': number({
+          description: 'The rate limit of the service; flagwright uses 80% of it.',
+          minimum: 1,
+          default: 480,
+        }),
+        'profile?': among(['documented', 'posthog'], {
+          description: 'How the embedded service behaves: as the interface is documented, or as PostHog does today.',
+          default: 'documented',
+        }),
+      },
+      {
+        title: 'Project',
+        description: 'A project of a remote service or, with `service: embedded`, of the embedded one.',
+      },
+    ),
+  ),
+);
+
+export const configDocument = document(
+  'config',
+  orNull(
+    object(
+      {
+        'manifests?': array(filled(), {
+          title: 'Manifests',
+          description: 'Globs of the manifest files, relative to this file.',
+          minItems: 1,
+          default: ['flags/**/*.{yaml,yml}'],
+        }),
+        'tests?': array(filled(), {
+          title: 'Tests',
+          description:
+            'Globs of the test files, relative to this file. By default, YAML without `people` and `expect` is passed over.',
+          minItems: 1,
+          default: ['tests/**/*.{yaml,yml}'],
+        }),
+        'default_project?': string({
+          title: 'Default project',
+          description: 'The project to use without --project. Default: the only project, or `local`.',
+          examples: ['local'],
+        }),
+        'projects?': orNull(
+          mapOf(project, {
+            title: 'Projects',
+            description: 'The projects by name. Default: `local`, on the embedded service.',
+            propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', maxLength: 100 },
+          }),
+        ),
+        'scope?': object(
+          { 'include?': ref(globs, { default: ['*'] }), 'exclude?': ref(globs, { default: [] }) },
+          {
+            title: 'Scope',
+            description: 'Which unmanaged flags `--prune` may touch and `drift` reports.',
+            examples: [{ include: ['*'], exclude: ['survey-*'] }],
+          },
+        ),
+        'limits?': object(
+          {
+            'deletes?': count({ description: 'Number of deletes.', default: 5 }),
+            'deletes_percent?': percentage({
+              description: 'Share of the managed flags that are deleted.',
+
+              default: 30,
+            }),
+            'updates?': count('Number of updates. Default: unlimited.'),
+            'updates_percent?': percentage({
+              description: 'Share of the managed flags that are updated.',
+
+              default: 50,
+            }),
+            'disables?': count({ description: 'Number of active flags that are disabled.', default: 5 }),
+          },
+          { title: 'Limits', description: 'How much one apply may change without an explicit option.' },
+        ),
+        'protected?': ref(globs, {
+          title: 'Protected flags',
+          description: 'Globs of flags that are not deleted, disabled or renamed without --allow-protected KEY.',
+          examples: [['billing-*']],
+        }),
+        'drift?': among(['revert', 'keep'], {
+          title: 'Drift',
+          description:
+            'What plan and apply do with values that only the service changed since the last apply: `revert` writes what the manifests declare, `keep` leaves them. Without a base, which tells them apart, everything is reverted.',
+          default: 'revert',
+        }),
+        'base?': object(
+          {
+            'push?': string({
+              description:
+                'The remote of git that shares the record between clones. Default: none; each clone has its own.',
+              pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+              examples: ['origin'],
+            }),
+          },
+          {
+            title: 'Base',
+            description:
+              'How `apply` records the commit that was applied last, which tells changes in git from changes in the service.',
+            examples: [{ push: 'origin' }],
+          },
+        ),
+        'policies?': object(
+          {
+            'approvers?': ref(
+              names,
+              'Who may approve changes and grant waivers, as `--approved-by` names them. Default: whomever it names.',
+            ),
+            'waivers?': string({
+              description: 'The file of waivers, relative to this file. Default: none.',
+              minLength: 1,
+              examples: ['waivers.yaml'],
+            }),
+            rules: array(policy, 'The rules.'),
+          },
+          {
+            title: 'Policies',
+            description:
+              'Rules about changes, judged by plan, apply and validate. Read from the base commit where there is one.',
+            examples: [{ rules: [{ rule: 'max-widen', projects: ['production'], points: 25 }] }],
+          },
+        ),
+        'ownership?': array(ownership, {
+          title: 'Ownership',
+          description:
+            "Who decides about which fields of which flags. A flag's own `ownership` is stronger, and so is a later entry.",
+          examples: [
+            [
+              {
+                keys: ['ops-*'],
+                projects: ['production'],
+                fields: { active: 'observed', rollout_percentage: { between: [0, 25] } },
+              },
+            ],
+          ],
+        }),
+      },
+      {
+        title: 'flagwright configuration',
+        description: 'The manifests, the projects, and what a run may change.',
+        patternProperties: { '^x-': { description: 'Reserved for your YAML anchors; flagwright does not read it.' } },
+      },
+    ),
+  ),
+);

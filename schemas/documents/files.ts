@@ -1,0 +1,80 @@
+/** What `init` and `export` print. */
+
+import { among, array, define, document, integer, object, string } from '../language.ts';
+import { formatVersion } from '../parts/values.ts';
+
+const reasons = define(
+  'reasons',
+  array(string(), {
+    description:
+      'Codes of diagnostics; `reads-differently`: no manifest would load to the live flag; `key-shared`: another flag has the same key; `declared-elsewhere`: manifests declare it for other projects only',
+    minItems: 1,
+  }),
+);
+
+export const filesDocument = document(
+  'files',
+  object(
+    {
+      format_version: formatVersion,
+      files: array(
+        object({
+          file: string('Relative to the working directory'),
+          status: among(
+            ['written', 'edited', 'kept', 'to_write', 'to_edit'],
+            '`kept`: the file existed and was left alone; `to_write`, `to_edit`: with --dry-run, nothing was written',
+          ),
+        }),
+      ),
+      'unchecked?': array(
+        object({ key: string(), reasons: reasons }),
+        '`export` only: flags with filters under `fields`, unchanged, because they break rules for filters',
+      ),
+      'left_out?': array(
+        object({ key: string(), id: integer(), reasons: reasons }),
+        '`export` only: flags that are in no file, because no manifest would load to the live flag',
+      ),
+      'overlaid?': array(
+        string(),
+        '`export --merge` only: what has a changed overlay: keys of flags, and cohorts as `cohort:ALIAS`',
+      ),
+      'limited?': array(
+        string(),
+        '`export --merge` only: flags and cohorts that are no longer declared for the project, which lacks them',
+      ),
+      'not_merged?': array(
+        object({
+          key: string(),
+          reason: among(
+            [
+              'not-editable',
+              'reads-differently',
+              'renamed',
+              'declared-deleted',
+              'declared-only-here',
+              'static',
+              'behavioral',
+              'still-used',
+            ],
+            '`not-editable`: an edit would change something else; `reads-differently`: no overlay reads as what is live; `renamed`: the project has it under a former key or name; `declared-deleted`: declared as deleted, and live; `declared-only-here`: declared for this project alone, which lacks it; `static`: the live cohort is a list of persons; `behavioral`: the live definition depends on events, and a declared flag uses the cohort; `still-used`: the project lacks the cohort, and what is declared for the project uses it',
+          ),
+          'file?': string('Where it is declared, relative to the configuration'),
+          'suggestion?': string('What to write by hand, as YAML; absent where nothing is to be added'),
+        }),
+        '`export --merge` only: flags and cohorts whose declarations were left as they are',
+      ),
+      'unmanaged?': array(
+        object({
+          member: string('Its name in a manifest, such as `tags` or `fields.archived`'),
+          flags: integer({ minimum: 1, description: 'The number of exported flags that omit it' }),
+          reason: among(
+            ['minimal', 'never-exported', 'not-read'],
+            '`minimal`: values that nobody chose, omitted with --minimal; `never-exported`: no export declares it; `not-read`: exported with --role-access only',
+          ),
+        }),
+        '`export` only: members that the manifests could declare and omit, so that drift does not report their changes',
+      ),
+    },
+    { title: 'Files', description: 'What `flagwright init` and `flagwright export` print with `--format json`.' },
+  ),
+);

@@ -1,0 +1,44 @@
+/** What `parity` prints. */
+
+import { among, array, boolean, document, integer, is, mapOf, object, string } from '../language.ts';
+import { formatVersion } from '../parts/values.ts';
+
+export const parityDocument = document(
+  'parity',
+  object(
+    {
+      format_version: formatVersion,
+      source: among(['manifests', 'live'], 'What was compared: the manifests, or with --live the services'),
+      projects: array(string()),
+      summary: object({
+        flags: integer('How many flags were compared'),
+        cohorts: integer('How many declared cohorts were compared'),
+        undeclared: integer('Differences that no manifest declares'),
+        declared: integer(),
+      }),
+      differences: array(
+        object({
+          key: string('Key of a flag, or `cohort:ALIAS`'),
+          path: string('JSON pointer in the names of the API; empty where a project does not have the flag or cohort'),
+          declared: boolean(),
+          'others?': is(
+            true,
+            'With `--live`: the manifests of a project leave the value to others (`ownership`), so the difference is declared',
+          ),
+          values: mapOf(
+            object({
+              state: among(
+                ['value', 'none', 'unmanaged', 'present', 'absent'],
+                '`none`: it has no such value; `unmanaged`: the manifests of the project do not declare the field; `present`, `absent`: whether the project has it',
+              ),
+              'value?': { description: 'With the state `value`' },
+            }),
+            'By the name of the project',
+          ),
+        }),
+        'Undeclared differences; with --declared, all',
+      ),
+    },
+    { title: 'Parity', description: 'What `flagwright parity` prints with `--format json`.' },
+  ),
+);

@@ -1,0 +1,78 @@
+/** What `promote` prints. */
+
+import { among, array, document, object, string } from '../language.ts';
+import { place } from '../parts/place.ts';
+import { formatVersion } from '../parts/values.ts';
+
+export const promoteDocument = document(
+  'promote',
+  object(
+    {
+      format_version: formatVersion,
+      from: string('The project that has the values'),
+      to: string('The project that gets them'),
+      source: among(['manifests', 'live'], '`live`: with --live'),
+      files: array(
+        object({
+          file: string('Relative to the working directory'),
+          status: among(
+            ['written', 'edited', 'to_write', 'to_edit'],
+            '`to_write`, `to_edit`: with --patch, nothing was written',
+          ),
+        }),
+      ),
+      promoted: array(
+        object({
+          key: string(),
+          changes: array(
+            object({
+              path: string(
+                "JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access; empty for a flag or cohort that is declared there now and has no value to name",
+              ),
+              'before?': { description: 'Declared so far; absent where there was no value' },
+              'after?': { description: 'Declared now; absent where there is no value' },
+              'layer?': among(
+                ['base', 'project'],
+                '`project`: in the overlay of the project; absent where the value is written no more, and for access',
+              ),
+              'place?': place,
+            }),
+            { minItems: 1 },
+          ),
+        }),
+        'Flags and cohorts whose values the other project declares now, sorted by key; the key of a cohort is `cohort:ALIAS`, here and below',
+      ),
+      'same?': array(
+        string(),
+        'The keys of what is alike in both projects already, as far as it was to be promoted; sorted',
+      ),
+      'kept?': array(
+        object({
+          key: string(),
+          path: string("JSON pointer in the API's field names"),
+          reason: among(
+            ['source-omits', 'others'],
+            '`source-omits`: the manifests of the first project do not manage it; `others`: those of the other project leave it to others (`ownership`)',
+          ),
+        }),
+        'Where the other project still differs, in what was to be promoted and is not left',
+      ),
+      left: array(
+        object({
+          key: string(),
+          code: string('The reason, see docs/commands.md'),
+          message: string(),
+          'chain?': array(string(), {
+            minItems: 1,
+            description: 'With `dependency-left`: what it needs and is left too, followed by what that needs in turn',
+          }),
+          'place?': place,
+          'suggestion?': string('The members to write by hand, as YAML; absent where nothing is to be added'),
+        }),
+        'Flags and cohorts for which nothing was written',
+      ),
+      'patch?': string('With --patch: the unified diff'),
+    },
+    { title: 'Promote', description: 'What `flagwright promote` prints with `--format json`.' },
+  ),
+);

@@ -1,0 +1,68 @@
+/** What `apply` and `undo` print. */
+
+import { among, array, boolean, count, document, object, string } from '../language.ts';
+import { attribution } from '../parts/attribution.ts';
+import { anyChange } from '../parts/changes/changes.ts';
+import { leftAsLive, released } from '../parts/left.ts';
+import { outcome, outcomeCounts } from '../parts/outcomes.ts';
+import { project } from '../parts/project.ts';
+import { summary } from '../parts/summary.ts';
+import { formatVersion, runName } from '../parts/values.ts';
+
+export const resultDocument = document(
+  'result',
+  object(
+    {
+      format_version: formatVersion,
+      'run?': runName('Name of the run in the journal; absent if it was not recorded'),
+      'undoes?': string('Of an undo: the run that it reverts; absent for an apply'),
+      project,
+      summary,
+      outcomes: outcomeCounts(),
+      changes: array(
+        {
+          allOf: [anyChange('executed'), outcome],
+        },
+        "In the plan's order",
+      ),
+      remainder: array(
+        object({
+          ref: string('The change'),
+          key: string('The flag'),
+          path: string("JSON pointer in the API's field names"),
+          'wanted?': { description: 'The declared value' },
+          'found?': { description: 'The value in the service' },
+          reason: among(
+            [
+              'service_changed_value',
+              'service_dropped_value',
+              'service_ignores_field',
+              'changed_afterwards',
+              'not_found',
+            ],
+            '`changed_afterwards`: this run did not write the value, and another user or the service changed it after it was written',
+          ),
+        }),
+        'Differences that a second read finds in flags with an applied change',
+      ),
+      'left?': leftAsLive,
+      'attributions?': array(attribution, {
+        title: 'Who made what is left',
+        description:
+          'As far as the activity log and the journal of this machine say; absent where nothing is left, and where it was not asked',
+      }),
+      'left_out?': array(
+        object({ resource: among(['flag', 'cohort']), key: string('The key of the flag, or `cohort:ALIAS`') }),
+        { title: 'Left out', description: 'What differs in what no plan can write; absent where nothing does' },
+      ),
+      'released?': released,
+      verified: boolean('Whether the second read took place'),
+      requests: count('Requests sent, retries included'),
+    },
+    {
+      title: 'Result',
+      description:
+        'What `flagwright apply --format json` prints: each change of the plan with its outcome, and the remaining differences.',
+    },
+  ),
+);

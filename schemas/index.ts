@@ -1,0 +1,54 @@
+/** The published schemas. */
+
+import { joinSchema } from './join.ts';
+import type { Document, Keywords } from './language.ts';
+import { acceptDocument } from './documents/accept.ts';
+import { baselineDocument } from './documents/baseline.ts';
+import { configDocument } from './documents/config.ts';
+import { errorDocument } from './documents/error.ts';
+import { expectationsDocument } from './documents/expectations.ts';
+import { explainDocument } from './documents/explain.ts';
+import { faultsDocument } from './documents/faults.ts';
+import { filesDocument } from './documents/files.ts';
+import { historyDocument } from './documents/history.ts';
+import { manifestDocument } from './documents/manifest.ts';
+import { parityDocument } from './documents/parity.ts';
+import { permitsDocument } from './documents/permits.ts';
+import { planDocument } from './documents/plan.ts';
+import { promoteDocument } from './documents/promote.ts';
+import { resultDocument } from './documents/result.ts';
+import { seedDocument } from './documents/seed.ts';
+import { snapshotDocument } from './documents/snapshot.ts';
+import { testDocument } from './documents/test.ts';
+import { undoDocument } from './documents/undo.ts';
+import { validationDocument } from './documents/validation.ts';
+import { waiversDocument } from './documents/waivers.ts';
+
+const DOCUMENTS: readonly Document[] = [
+  acceptDocument,
+  baselineDocument,
+  configDocument,
+  errorDocument,
+  expectationsDocument,
+  explainDocument,
+  faultsDocument,
+  filesDocument,
+  historyDocument,
+  manifestDocument,
+  parityDocument,
+  permitsDocument,
+  planDocument,
+  promoteDocument,
+  resultDocument,
+  seedDocument,
+  snapshotDocument,
+  testDocument,
+  undoDocument,
+  validationDocument,
+  waiversDocument,
+];
+
+/** The contents of `schemas/*.schema.json`, by name. */
+export const SCHEMAS: ReadonlyMap<string, Keywords> = new Map(
+  DOCUMENTS.map((document) => [document.name, joinSchema(document)]),
+);

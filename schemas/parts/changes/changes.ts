@@ -1,0 +1,11 @@
+/** A change of any kind of resource. */
+
+import { oneOf, type Keywords } from '../../language.ts';
+import { accessChanges } from './access.ts';
+import { cohortChanges } from './cohort.ts';
+import { type ChangeState } from './common.ts';
+import { flagChanges } from './flag.ts';
+
+export function anyChange(state: ChangeState): Keywords {
+  return oneOf([...flagChanges(state), ...cohortChanges(state), ...accessChanges(state)]);
+}

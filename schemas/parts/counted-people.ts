@@ -1,0 +1,63 @@
+/** How many people get something else by a plan: the report of `--impact`. */
+
+import { array, boolean, count, define, integer, is, object, oneOf, ref, string, type Keywords } from '../language.ts';
+import { flagImpact } from './impact.ts';
+
+const personLines = define(
+  'person_lines',
+  object(
+    {
+      count: count(),
+      first: array(integer({ minimum: 1 }), { description: 'Numbers of the first of them', maxItems: 5 }),
+    },
+    { title: 'Lines of a file of people' },
+  ),
+);
+
+export const impact: Keywords = object(
+  {
+    flags: array(
+      flagImpact,
+      'Flags whose values may change: those of the plan in its order, then those that depend on them',
+    ),
+    'persons?': oneOf(
+      [
+        object(
+          {
+            source: is('file'),
+            counted: count('People with an id, each once'),
+            duplicate: ref(personLines, 'Lines with the id of an earlier line, which are not counted'),
+            withoutId: ref(personLines, 'Lines without an id'),
+            malformed: ref(personLines, 'Lines that cannot be read'),
+          },
+          { title: 'People of a file' },
+        ),
+        object(
+          {
+            source: is('live'),
+            counted: count('People with a distinct id, each once'),
+            withoutId: count('People without a distinct id, who are not counted'),
+            'total?': count('People of the project, where the service says it'),
+            isAll: boolean('Whether they are all people of the project'),
+          },
+          { title: 'The newest people of the project' },
+        ),
+      ],
+      {
+        title: 'Real people who were counted',
+        description: 'Only with `--persons`. Holds neither an id nor a property',
+      },
+    ),
+    'blastRadius?': object(
+      {
+        requests: count('One for each distinct condition'),
+        'unavailable?': string('Why the service counts nothing, or nothing more'),
+      },
+      { title: "How the service's own counts were read", description: 'Only with `--blast-radius`' },
+    ),
+  },
+  {
+    title: 'How many people get something else',
+    description: 'Only with `--impact`, and not in a saved plan. The fingerprint does not cover it',
+  },
+);

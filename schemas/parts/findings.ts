@@ -1,0 +1,153 @@
+/** What the policies find in the changes of a plan. */
+
+import {
+  among,
+  array,
+  boolean,
+  count,
+  define,
+  integer,
+  is,
+  number,
+  object,
+  string,
+  type Definition,
+  type Members,
+} from '../language.ts';
+import { place } from './place.ts';
+
+export const finding = findingWith({ text: string('One sentence') });
+
+export const findingOfPlan = findingWith({ 'text?': string('One sentence; not in a saved plan') });
+
+/** `text`: the schema of a finding's sentence, which a saved plan does not have. */
+function findingWith(text: Members): Definition {
+  return define(
+    'finding',
+    object(
+      {
+        rule: string('The name of the rule'),
+        level: among(
+          ['error', 'warning', 'approve'],
+          '`error` refuses the plan, `approve` until somebody approves it, `warning` never',
+        ),
+        'approvers?': array(string(), 'Who may approve, where it needs an approval; absent where anybody may'),
+        resource: string(),
+        key: string(),
+        'live_name?': string('How options name the resource as it is live, where the change renames it'),
+        ref: string('The change of this plan, the first one of the resource'),
+        facts: {
+          description: "What the rule found; `what` names the rule, or is `own` for a rule of the configuration's own",
+          anyOf: [
+            object({
+              what: is('max-widen'),
+              points: number("Percentage points of a condition's people"),
+              limit: number(),
+              exact: boolean('Whether `points` is known, else it is the most that it can be'),
+              'flags?': array(
+                string(),
+                'Flags that turn on in its place, because they depend on the flag or use the cohort; `points` is the largest of theirs',
+              ),
+            }),
+            object({
+              what: is('freeze'),
+              denied: boolean('In a window of `deny`, else outside of every window of `allow`'),
+              window: {
+                anyOf: [
+                  object({ kind: is('dates'), from: string(), to: string(), zone: string() }),
+                  object({
+                    kind: is('weekly'),
+                    days: array(among(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])),
+                    from: string(),
+                    to: string(),
+                    zone: string(),
+                  }),
+                ],
+              },
+              local: string('The time of the run in the zone of the window'),
+            }),
+            object({ what: is('require'), missing: is('description') }),
+            object({ what: is('require'), missing: is('tag'), pattern: string() }),
+            object({ what: is('naming'), patterns: array(string()) }),
+            object({
+              what: is('no-personal-data'),
+              data: among(['email', 'phone']),
+              'condition?': integer({ minimum: 1, description: 'Counts from 1' }),
+              amount: integer({ minimum: 1 }),
+            }),
+            object({ what: is('expires'), problem: among(['passed', 'invalid']), date: string() }),
+            object({ what: is('expires'), problem: is('too_far'), date: string(), max_days: number() }),
+            object({
+              what: is('no-direct-production'),
+              first: string('The project that must have it first'),
+              problem: among(['flag', 'values', 'unknown']),
+              paths: array(string(), 'The values that it does not have'),
+            }),
+            object({ what: is('experiment-running'), experiments: array(object({ id: number(), 'name?': string() })) }),
+            object({ what: is('own'), message: string() }),
+            object({ what: is('own_failed'), detail: string() }),
+            object(
+              { what: is('own_exhausted'), judged: count(), changes: integer({ minimum: 1 }) },
+              'The own rules of the run may take no more steps: the rule judged so many of the changes that it concerns',
+            ),
+          ],
+        },
+        'place?': place,
+        policy: place,
+        'commit?': string(
+          'The base, whose configuration has the policy at this place; absent where it is that of the checkout',
+        ),
+        'lifted?': {
+          description: 'Who lifted the finding; absent where nobody did',
+          anyOf: [
+            object({ by: is('approval'), approver: string() }),
+            object({
+              by: is('waiver'),
+              approver: string(),
+              reason: string(),
+              'proof?': among(
+                ['approval', 'none'],
+                'approval: the run names who grants it, as the forge tells. none: nothing in this run proves that they did',
+              ),
+              expires: string(),
+              source: place,
+            }),
+          ],
+        },
+        ...text,
+      },
+      'What one rule found in the changes of one resource',
+    ),
+  );
+}
+
+/** What the policies say of one project. */
+export function judgementWith(finding: Definition, members: Members, description: string): Definition {
+  return define(
+    'policy',
+    object(
+      {
+        ...members,
+        source: {
+          description: 'Which policies were used',
+          anyOf: [
+            object({ from: is('base'), commit: string(), differs: boolean('Whether the checkout has other policies') }),
+            object({ from: is('checkout'), why: among(['no_base', 'no_file', 'invalid']) }),
+          ],
+        },
+        findings: array(finding),
+        idle_waivers: array(
+          object({
+            rule: string(),
+            key: string(),
+            why: among(['expired', 'not_approved', 'not_approver', 'unused']),
+            'granted_by?': string('Who grants it: an approval of the change by this person makes a new waiver count'),
+            source: place,
+          }),
+          'Waivers that lift nothing',
+        ),
+      },
+      description,
+    ),
+  );
+}

@@ -1,0 +1,150 @@
+/** The safety rules that a plan breaks, and where the configuration sets a rule. */
+
+import { among, array, count, define, integer, is, number, object, oneOf, ref, string } from '../language.ts';
+import { permit } from './permits.ts';
+import { place } from './place.ts';
+
+export const origin = define(
+  'origin',
+  oneOf(
+    [
+      object({
+        from: is('configuration'),
+        place: ref(place, 'The line of the configuration'),
+        'commit?': string('The base, whose configuration has it there; absent where it is that of the checkout'),
+      }),
+      object(
+        { from: among(['default', 'run']) },
+        '`default`: the configuration does not set it; `run`: an option of the run, or a permit',
+      ),
+    ],
+    { title: 'Where a rule is set' },
+  ),
+);
+
+export const hazard = define(
+  'hazard',
+  oneOf(
+    [
+      object({
+        code: among(['deletes', 'updates', 'disables']),
+        count: count('Number of resources'),
+        'kinds?': object(
+          { 'flag?': integer({ minimum: 1 }), 'cohort?': integer({ minimum: 1 }) },
+          'How many of each kind, kinds without any omitted; absent in plans of releases before it',
+        ),
+        limit: count('The limit with this name in the configuration, or the permitted number'),
+        'origin?': ref(origin, 'Where that is set; absent in plans of releases before it'),
+        permit,
+      }),
+      object({
+        code: among(['deletes_percent', 'updates_percent']),
+        'resource?': among(['flag', 'cohort'], 'The kind; absent in plans of releases before it'),
+        count: count('Number of resources of the kind'),
+        of: count('Live ones of which the share is taken'),
+        limit_percent: number(),
+        'origin?': ref(origin, 'Where that is set; absent in plans of releases before it'),
+        permit,
+      }),
+      object({
+        code: is('manifests_shrunk'),
+        count: count('Flags that no manifest names and `--prune` would delete'),
+        kept: count('Live flags that a manifest declares'),
+        permit,
+      }),
+      object({
+        code: is('protected'),
+        ref: string('The change'),
+        key: string('The flag'),
+        action: among(['delete', 'disable', 'rename']),
+        'origin?': ref(origin, 'Where that is set; absent in plans of releases before it'),
+        permit,
+      }),
+      object({
+        code: is('experiments'),
+        ref: string('The change'),
+        key: string('The flag'),
+        experiments: array(integer(), 'Ids of the experiments of a flag that would be deleted'),
+        'permit?': ref(permit, 'Absent where the service refuses the change anyway'),
+      }),
+      object({
+        code: is('dependents'),
+        ref: string('The change'),
+        key: string('The flag'),
+        action: among(['delete', 'disable']),
+        dependents: array(string(), 'Keys of the active flags that depend on it'),
+        'first?': array(
+          string(),
+          'The active flags that depend on it, directly or not, in an order in which they can be disabled; absent in plans of releases before it',
+        ),
+        'conditions?': integer({
+          minimum: 1,
+          description: 'Conditions of the flag that is to be disabled; absent where something else decides before them',
+        }),
+        'permit?': ref(permit, 'Absent where the service refuses the change anyway'),
+      }),
+      object({
+        code: is('dependencies_disabled'),
+        ref: string('The change that enables the flag'),
+        key: string('The flag'),
+        dependencies: array(string(), 'Keys of the disabled flags on which it depends'),
+        first: array(
+          string(),
+          'The disabled flags on which it depends, directly or not, in an order in which they can be enabled',
+        ),
+      }),
+      object({
+        code: is('cohort_used'),
+        ref: string('The change'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        flags: array(string(), 'Keys of the flags that would still use it'),
+        cohorts: array(string(), 'Aliases, names or ids of the cohorts that would still name it'),
+        'permit?': ref(permit, 'Absent where the service refuses the change anyway'),
+      }),
+      object({
+        code: is('lockout'),
+        ref: string('The revoke that leaves no role with access'),
+        key: string('The flag'),
+        permit,
+      }),
+      object({
+        code: is('own_access'),
+        ref: string('The change that leaves nobody with the level manager'),
+        key: string('The flag'),
+        permit,
+      }),
+      object({
+        code: is('conflict'),
+        ref: string('The change'),
+        key: string('The flag'),
+        action: string('What the change would do'),
+        paths: array(
+          string(),
+          'JSON pointers of the values that git and the service both changed, apart; empty where the flag itself is gone or would be deleted',
+        ),
+        'pruned?': is(true, 'No manifest declares the flag, and `--prune` would delete it'),
+        permit,
+      }),
+      object({
+        code: is('switched_off'),
+        ref: string('The change that would enable or restore the flag'),
+        key: string('The flag'),
+        'deleted?': is(true, 'The flag was deleted; absent where it was disabled'),
+        permit,
+      }),
+      object({
+        code: is('dependency_left'),
+        ref: string('The change of the flag that depends on it'),
+        key: string('The flag that people changed and that the plan leaves as it is'),
+        dependent: string('The flag that the plan makes depend on it, or enables'),
+        why: among(['deleted', 'disabled', 'cycle'], '`cycle`: people made it depend on `dependent`'),
+        permit,
+      }),
+    ],
+    {
+      title: 'Hazard',
+      description:
+        'What apply refuses to do without the permission that `permit` names; where that is absent, the service refuses the change and no permission lifts it',
+    },
+  ),
+);

@@ -1,0 +1,230 @@
+/** The warnings of a plan. */
+
+import { among, array, boolean, define, integer, is, number, object, oneOf, string } from '../language.ts';
+import { givenPermit } from './permits.ts';
+import { place } from './place.ts';
+
+export const warning = define(
+  'warning',
+  oneOf(
+    [
+      object({ code: is('cannot_edit'), key: string('The flag'), id: integer('Id of the flag in the service') }),
+      object({
+        code: is('experiments_linked'),
+        key: string('The flag'),
+        id: integer('Id of the flag in the service'),
+        experiments: array(integer()),
+      }),
+      object({ code: is('dependents_remain'), key: string('The flag'), dependents: array(string()) }),
+      object({ code: is('dependency_missing'), key: string('The flag'), dependency: string() }),
+      object({ code: is('dependency_disabled'), key: string('The flag'), dependency: string() }),
+      object({ code: is('field_unsupported'), key: string('The flag'), field: string() }),
+      object({ code: is('unarchives'), key: string('The flag'), id: integer('Id of the flag in the service') }),
+      object({
+        code: is('ownership_unpaired'),
+        key: string('The flag'),
+        path: string(
+          'JSON pointer to a declared condition with values that others decide, which continues no live one: it is written as declared',
+        ),
+      }),
+      object({ code: is('key_shared'), key: string('The flag'), ids: array(integer()) }),
+      object({
+        code: is('previous_key_live'),
+        key: string('The flag'),
+        previous: string(),
+        id: integer('Id of the flag in the service'),
+      }),
+      object({ code: is('named_elsewhere'), key: string('The flag'), id: integer('Id of the flag in the service') }),
+      object({ code: is('target_unknown'), key: string('The key or glob of `--target`') }),
+      object({ code: is('payloads_encrypted'), key: string() }),
+      object({ code: is('protected_unmatched'), key: string('The pattern in the configuration') }),
+      object({
+        code: is('holdout_undeclared'),
+        key: string('The flag'),
+        part: among(['holdout', 'holdout_groups'], 'The part of `filters`'),
+        percent: number('Percentage of users that are excluded'),
+      }),
+      object({
+        code: is('early_access_undeclared'),
+        key: string('The flag'),
+        part: among(['super_groups', 'feature_enrollment'], 'The part of `filters`'),
+      }),
+      object({
+        code: is('permit_used'),
+        key: string('The key or glob that the permit names, or what it counts'),
+        permit: givenPermit,
+        reason: string('Why it is permitted'),
+        expires: string('The last day on which the permit is valid, in UTC'),
+        source: place,
+        rules: array(string(), 'The codes of the hazards that it lifts'),
+      }),
+      object({
+        code: among(['permit_unused', 'permit_unmatched', 'permit_expired']),
+        key: string('The key or glob that the permit names, or what it counts'),
+        permit: givenPermit,
+        reason: string('Why it is permitted'),
+        expires: string('The last day on which the permit is valid, in UTC'),
+        source: place,
+      }),
+      object({
+        code: is('renamed_back'),
+        key: string('The flag'),
+        'previous?': string('The previous key that the flag had; absent where it had the declared key itself'),
+        id: integer('Id of the flag in the service'),
+        current: string('The key that the flag has in the service'),
+        'since?': string('When it lost the declared key, ISO 8601; absent where only an earlier run recorded it'),
+      }),
+      object({
+        code: is('renamed_away'),
+        key: string('The flag'),
+        'previous?': string('The previous key that the flag had; absent where it had the declared key itself'),
+        id: integer('Id of the flag in the service'),
+        current: string('The key that the flag has in the service'),
+        'since?': string('When it lost the declared key, ISO 8601; absent where only an earlier run recorded it'),
+        why: among(
+          ['declared', 'differs'],
+          '`declared`: manifests name its current key; `differs`: only the activity log names it, and it is not as declared',
+        ),
+      }),
+      object({
+        code: is('renamed_deleted'),
+        key: string('The flag'),
+        id: integer('Id of the flag in the service'),
+        current: string('The key that the flag has in the service'),
+        'since?': string('When it lost the declared key, ISO 8601; absent where only an earlier run recorded it'),
+      }),
+      object({
+        code: is('deleted_unknown'),
+        key: string('The flag'),
+        why: among(['forbidden', 'failed', 'too_long'], 'Why the activity log did not answer'),
+      }),
+      object({
+        code: is('retired_unknown'),
+        key: string('The flag'),
+        why: among(['forbidden', 'failed', 'too_long', 'not_read'], 'Why the activity log did not answer'),
+      }),
+      object({ code: is('destroys_deleted'), key: string('The flag'), id: integer('Id of the soft-deleted flag') }),
+      object({ code: is('access_refused'), key: string('The flag'), 'detail?': string('What the service says') }),
+      object({ code: is('access_unread'), key: string('The flag') }),
+      object({ code: is('access_unpaid'), key: string('The flag') }),
+      object({ code: is('access_fixed'), key: string('The flag') }),
+      object({
+        code: is('access_of_members'),
+        key: string('The flag'),
+        members: integer({ description: 'Number of members', minimum: 1 }),
+      }),
+      object({
+        code: is('not_enabled'),
+        key: string('A declared flag that is disabled, and that no change of the plan enables'),
+        request: string('The change request of the service that was to enable it'),
+        'url?': string('Its page; absent where the service has none'),
+        state: among(
+          ['open', 'rejected', 'withdrawn', 'failed', 'expired', 'not_requested'],
+          '`not_requested`: the request created the flag disabled, and nobody asked to enable it since',
+        ),
+        'by?': string('Who opened, rejected or withdrew it'),
+        'reason?': string('Why it was rejected or withdrawn, or why the service could not make the change'),
+      }),
+      object({
+        code: is('scheduled'),
+        key: string('The flag'),
+        id: integer('Of the scheduled change'),
+        at: string('When the service makes the change'),
+        operation: string('update_status, add_release_condition, update_variants, or one of a later service'),
+        'value?': boolean('Of update_status: whether the flag is to be active'),
+        'repeats?': string('daily, weekly, monthly, yearly, or a cron expression'),
+      }),
+      object({
+        code: is('filters_opaque'),
+        key: string('The flag'),
+        format: string('The version of the filters, as JSON'),
+        omitted: array(string(), 'Differing fields that the plan leaves out'),
+        uncertain: array(string(), 'Fields that the plan changes although the service allows it in few projects'),
+      }),
+      object({
+        code: is('create_opaque'),
+        key: string('The flag'),
+        format: string('The version of the filters, as JSON'),
+      }),
+      object({
+        code: is('cohort_flags'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        action: among(['create', 'update', 'restore', 'delete']),
+        flags: array(string(), 'Keys of the flags with a condition on the cohort, itself or through other cohorts'),
+      }),
+      object({
+        code: is('cohort_calculating'),
+        key: string('The flag'),
+        cohort: string('Alias, name or id of the cohort'),
+      }),
+      object({
+        code: is('cohort_static'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        id: integer('Id of the cohort in the service'),
+      }),
+      object({
+        code: is('cohort_name_shared'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        name: string('The name that several live cohorts have'),
+        cohorts: array(
+          object({
+            id: integer('Id of the cohort in the service'),
+            flags: array(string(), 'Keys of the flags that use it, themselves or through other cohorts'),
+          }),
+          'These cohorts',
+        ),
+        held: array(
+          string(),
+          'The flags and cohorts of which the plan leaves out the conditions on the cohort, or everything',
+        ),
+      }),
+      object({
+        code: is('cohort_previous_live'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        previous: string('The name that the cohort had before'),
+        id: integer('Id of the other cohort in the service'),
+      }),
+      object({
+        code: is('cohort_behavioral'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        flags: array(string(), 'Keys of the flags that use it'),
+      }),
+      object({
+        code: is('cohort_renamed'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        id: integer('Id of the cohort in the service'),
+        current: string('The name that the cohort has in the service'),
+        'since?': string('When it got that name, ISO 8601; absent where the log does not say'),
+      }),
+      object({
+        code: is('cohort_renamed_away'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        id: integer('Id of the cohort in the service'),
+        current: string('The name that the cohort has in the service'),
+        'since?': string('When it got that name, ISO 8601; absent where the log does not say'),
+        why: among(
+          ['declared', 'differs'],
+          '`declared`: manifests declare that cohort under another alias; `differs`: only the activity log names it, and it is not as declared',
+        ),
+      }),
+      object({
+        code: is('cohort_renamed_deleted'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        id: integer('Id of the cohort in the service'),
+        current: string('The name that the cohort has in the service'),
+        'since?': string('When it got that name, ISO 8601; absent where the log does not say'),
+      }),
+      object({
+        code: is('cohort_former_unknown'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        why: among(['forbidden', 'failed', 'too_long'], 'Why the activity log did not answer'),
+      }),
+      object({
+        code: is('cohort_retired_unknown'),
+        key: string('The cohort, `cohort:ALIAS`'),
+        why: among(['forbidden', 'failed', 'too_long', 'not_read'], 'Why the activity log did not answer'),
+      }),
+    ],
+    { title: 'Warning', description: 'Information to read before applying' },
+  ),
+);

@@ -1,0 +1,43 @@
+// Moves the changes in .changelog/ to the section `Unreleased` of CHANGELOG.md, each under its heading. With a version, the section
+// gets that version and the date, for a release.
+
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const [version, root = process.cwd()] = process.argv.slice(2);
+const folder = join(root, '.changelog');
+const names = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
+const changes = names.toSorted().map((name) => readChange(name));
+const file = join(root, 'CHANGELOG.md');
+
+writeFileSync(file, release(changes.reduce(insert, readFileSync(file, 'utf8'))));
+for (const name of names) rmSync(join(folder, name));
+process.stdout.write(`${names.length} ${names.length === 1 ? 'change' : 'changes'} moved to CHANGELOG.md\n`);
+
+function readChange(name) {
+  const [, heading, items] = /^# (.+)\n\n(- [^]*?)\n*$/.exec(readFileSync(join(folder, name), 'utf8')) ?? [];
+  if (heading === undefined)
+    throw new Error(`.changelog/${name}: expected "# HEADING", an empty line, and list items.`);
+  return { heading, items };
+}
+
+/** After the last item of its heading; a new heading comes last in the section. */
+function insert(text, { heading, items }) {
+  const start = text.indexOf('## Unreleased\n');
+  if (start === -1) throw new Error('CHANGELOG.md has no section "## Unreleased".');
+  const next = text.indexOf('\n## ', start + 1);
+  const section = text.slice(start, next === -1 ? undefined : next).trimEnd();
+  const rest = next === -1 ? '\n' : `\n${text.slice(next)}`;
+  const paragraphs = section.split('\n\n');
+  const at = paragraphs.indexOf(`${heading}:`);
+  if (at === -1) paragraphs.push(`${heading}:`, items);
+  else paragraphs[at + 1] = `${paragraphs[at + 1]}\n${items}`;
+  return `${text.slice(0, start)}${paragraphs.join('\n\n')}${rest}`;
+}
+
+function release(text) {
+  if (version === undefined) return text;
+  const today = new Date().toISOString().slice(0, 10);
+  return text.replace('## Unreleased\n', () => `## Unreleased\n\n## ${version} (${today})\n`);
+}

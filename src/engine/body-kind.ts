@@ -1,0 +1,178 @@
+/**
+ * What kinds do alike whose resources are written as the body of a request, deleted softly and compared in a canonical form: how a
+ * change shows what it writes, how live state shows a change, how a write whose answer was lost is looked up, and when a change can
+ * be reverted.
+ */
+
+import type { JsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import { placeAt, type PlaceTree } from '../base/place.ts';
+import type { Divergence } from './base.ts';
+import { refTo, type Change, type FieldChange } from './change.ts';
+import type { Difference } from './diff.ts';
+import type { RefusedInversion } from './inversion.ts';
+import type { Applied } from './kind.ts';
+import { remainderOf, type Remainder } from './remainder.ts';
+import type { Finding, Standing, Write } from './writer.ts';
+
+export interface BodyChange extends Change {
+  readonly action: 'create' | 'update' | 'restore' | 'delete';
+  readonly fields: readonly FieldChange[];
+  readonly body: JsonObject;
+}
+
+/** What a run knows of the resources of a kind. */
+export interface BodyRun<Live> {
+  /** By the key that the plan gives a resource. */
+  readonly idOf: (key: string) => number | undefined;
+  readonly find: (id: number) => Live | undefined;
+  readonly keep: (key: string, live: Live) => void;
+}
+
+/** What a kind says of its resources, for the functions below. */
+export interface BodyKind<Made extends BodyChange, Live, Run extends BodyRun<Live>> {
+  hasEffect(change: Made, live: Live, run: Run): boolean;
+  /** What is not as the plan saw it: of a create, what stands in its way. */
+  findMoved(change: Made, live: Live | undefined, run: Run): readonly FieldChange[];
+  /** What remains after the change was written, of a resource that exists. */
+  findRemainder(change: Made, live: Live, run: Run): readonly Remainder[];
+}
+
+/** The fields of a create: what is declared, as it is shown. */
+export function createdFields(
+  shown: JsonObject,
+  places: PlaceTree,
+  divergence: Divergence | undefined,
+): readonly FieldChange[] {
+  return Object.entries(shown).flatMap(([field, after]) =>
+    after === undefined
+      ? []
+      : [{ path: `/${field}`, after, source: placeAt(places, `/${field}`), ...defined({ divergence }) }],
+  );
+}
+
+/** How a change is named. */
+export function nameChange<Name extends string>(
+  resource: Name,
+  key: string,
+): { readonly ref: string; readonly resource: Name; readonly key: string } {
+  return { ref: refTo(resource, key), resource, key };
+}
+
+/** The soft delete of a live resource, without why and where. */
+export function softDelete<Name extends string, Base>(
+  resource: Name,
+  key: string,
+  { id, base, divergence }: { readonly id: number; readonly base: Base; readonly divergence?: Divergence | undefined },
+): ReturnType<typeof nameChange<Name>> & {
+  readonly action: 'delete';
+  readonly id: number;
+  readonly fields: readonly FieldChange[];
+  readonly body: JsonObject;
+  readonly base: Base;
+  readonly needs: readonly string[];
+} {
+  return {
+    action: 'delete',
+    ...nameChange(resource, key),
+    id,
+    fields: [{ path: '/deleted', before: false, after: true, ...defined({ divergence }) }],
+    body: { deleted: true },
+    base,
+    needs: [],
+  };
+}
+
+/** The id of what the change is about, once it exists. */
+export function idIn<Live>({ action, id, key }: BodyChange, { idOf }: Pick<BodyRun<Live>, 'idOf'>): number | undefined {
+  return action === 'create' ? idOf(key) : id;
+}
+
+/** The id of the resource, where live state shows the effect of the change. */
+export function findEffect<Made extends BodyChange, Live, Run extends BodyRun<Live>>(
+  change: Made,
+  run: Run,
+  kind: BodyKind<Made, Live, Run>,
+): number | undefined {
+  const id = idIn(change, run);
+  const live = id === undefined ? undefined : run.find(id);
+  return live !== undefined && kind.hasEffect(change, live, run) ? id : undefined;
+}
+
+/** A resource may have moved to where the plan wants it. */
+export function inspect<Made extends BodyChange, Live, Run extends BodyRun<Live>>(
+  change: Made,
+  run: Run,
+  kind: BodyKind<Made, Live, Run>,
+): Standing {
+  const live = change.action === 'create' || change.id === undefined ? undefined : run.find(change.id);
+  const moved = kind.findMoved(change, live, run);
+  if (moved.length === 0) return { kind: 'as_planned' };
+  const id = findEffect(change, run, kind);
+  return id === undefined ? { kind: 'moved', moved } : { kind: 'in_effect', id };
+}
+
+interface Rewrite<Made extends BodyChange, Live, Run extends BodyRun<Live>> {
+  readonly run: Run;
+  readonly kind: BodyKind<Made, Live, Run>;
+  /** A request over what was read last. */
+  readonly sendOver: (original: Live | undefined) => () => Promise<number>;
+  readonly read: () => Promise<Live | undefined>;
+}
+
+/** The write of a resource that exists. One that is gone is as deleted as a delete wants it where the service shows none. */
+export function rewrite<Made extends BodyChange & { readonly id: number }, Live, Run extends BodyRun<Live>>(
+  change: Made,
+  { run, kind, sendOver, read }: Rewrite<Made, Live, Run>,
+  { hidesDeleted }: { readonly hidesDeleted: boolean },
+): Write {
+  const { id, key, action } = change;
+  return {
+    send: sendOver(run.find(id)),
+    lookUpAfter: 'conflict',
+    repeatRefused: true,
+    lookUp: async (): Promise<Finding> => {
+      const now = await read();
+      if (now === undefined ? hidesDeleted && action === 'delete' : kind.hasEffect(change, now, run)) {
+        if (now !== undefined) run.keep(key, now);
+        return { kind: 'in_effect', id };
+      }
+      const moved = kind.findMoved(change, now, run);
+      return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
+    },
+  };
+}
+
+/** What remains of the changes. `read`: by id, the resources as they were read back. */
+export function findRemainders<Made extends BodyChange, Live extends object, Run extends BodyRun<Live>>(
+  changes: readonly Made[],
+  read: ReadonlyMap<number, Live>,
+  { run, kind }: Pick<Rewrite<Made, Live, Run>, 'run' | 'kind'>,
+): readonly Remainder[] {
+  return changes.flatMap((change): readonly Remainder[] => {
+    const live = read.get(idIn(change, run) ?? Number.NaN);
+    const exists = live !== undefined && !('deleted' in live && live.deleted === true);
+    if (change.action === 'delete') {
+      return exists ? [remainderOf(change, { path: '/deleted', before: false, after: true })] : [];
+    }
+    if (!exists) return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' }];
+    return kind.findRemainder(change, live, run);
+  });
+}
+
+/** The live resource of an applied change with all of its effect, or why the change cannot be reverted. */
+export function findToInvert<Made extends BodyChange, Live>(
+  { change, id: answered }: Applied<Made>,
+  byId: (id: number) => Live | undefined,
+  missingEffect: (live: Live) => readonly Difference[],
+): { readonly live: Live } | RefusedInversion {
+  const { ref, key } = change;
+  const id = change.action === 'create' ? answered : change.id;
+  const live = id === undefined ? undefined : byId(id);
+  if (live === undefined) return { ref, key, refusal: 'gone', moved: [] };
+  const moved = missingEffect(live).map(({ path, before, after }) => ({
+    path,
+    ...defined({ before: after, after: before }),
+  }));
+  return moved.length > 0 ? { ref, key, refusal: 'moved', moved } : { live };
+}

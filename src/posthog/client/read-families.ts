@@ -1,0 +1,65 @@
+/** Reads the resources of the families beside flags, where a run needs them, and what became of declared ones that are not found. */
+
+import { pages, type Round } from '../../engine/forecast.ts';
+import type { Trace } from '../../engine/trace.ts';
+import { FAMILIES, type OwnFamily } from '../families.ts';
+import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
+import type { LiveState } from '../live.ts';
+import type { WantedResources, WantedState } from '../wanted.ts';
+import type { ServiceClient } from './client.ts';
+import type { FindRecorded } from './find-traces.ts';
+
+/** Each further family that is wanted, and the traces of those of which a declared resource is not found. */
+export type ReadFamilies = Pick<LiveState, FurtherFamily | 'traces'>;
+
+export async function readFamilies(
+  client: ServiceClient,
+  wanted: WantedState,
+  findRecorded?: FindRecorded,
+): Promise<ReadFamilies> {
+  const parts = await Promise.all(
+    FURTHER.flatMap((family) => {
+      const ofFamily: Wanted | undefined = wanted[family.section];
+      return ofFamily === undefined ? [] : [readFamily(client, family, { ...ofFamily, findRecorded })];
+    }),
+  );
+  const traced = parts.filter(({ traces }) => traces.length > 0);
+  return {
+    ...Object.fromEntries(parts.map(({ section, live }) => [section, live])),
+    ...(traced.length === 0
+      ? {}
+      : { traces: Object.fromEntries(traced.map(({ section, traces }) => [section, traces])) }),
+  };
+}
+
+export const FURTHER: readonly (OwnFamily & { readonly section: FurtherFamily })[] = FAMILIES.flatMap((family) =>
+  family.section === 'flags' ? [] : [{ ...family, section: family.section }],
+);
+
+type Wanted = WantedResources<FamilyTypes[FurtherFamily]['desired']>;
+
+interface ReadFamily {
+  readonly section: FamilyName;
+  readonly live: readonly unknown[];
+  readonly traces: readonly Trace[];
+}
+
+/** Every listed resource, those with wanted ids that the list leaves out, and those to which a trace leads. */
+async function readFamily(
+  client: ServiceClient,
+  family: OwnFamily,
+  { ids = [], declared = [], findRecorded }: Wanted & { readonly findRecorded: FindRecorded | undefined },
+): Promise<ReadFamily> {
+  const listed = await family.list(client);
+  const known = new Set(listed.map(({ id }) => id));
+  const unlisted = [...new Set(ids)].filter((id) => !known.has(id));
+  const found = await Promise.all(unlisted.map((id) => family.find(client, id)));
+  const read = [...listed, ...found.filter((one) => one !== undefined)];
+  const traced = await family.trace(client, family.findMissing(declared, read), { listed: read, findRecorded });
+  return { section: family.section, live: [...read, ...traced.found], traces: traced.traces };
+}
+
+/** The requests of `readFamilies` in rounds, where one page lists all resources of each and no wanted one is deleted. */
+export function predictFamilies(wanted: WantedState): readonly Round[] {
+  return FURTHER.map(({ section }) => pages(wanted[section] === undefined ? 0 : 1));
+}

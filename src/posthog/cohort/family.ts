@@ -1,0 +1,66 @@
+/** Cohorts as a family: how declared cohorts are matched, named, read and told apart. */
+
+import { findCohort } from './find.ts';
+import { traceCohorts } from './trace.ts';
+import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import { nameOfCohort } from './changes.ts';
+import type { DesiredCohort } from './desired.ts';
+import { parseCohortPath } from './field-path.ts';
+import { mixCohorts } from './former.ts';
+import { aliasesOf, createFinder, matchCohorts } from './match.ts';
+import { findRetiredCohorts } from './retired.ts';
+import { openCohorts } from './run.ts';
+import { warnOfShared } from './shared.ts';
+import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
+
+export const COHORTS: Family<'cohorts'> = {
+  section: 'cohorts',
+  refersTo: [],
+
+  takeSnapshot: ({ cohorts = [] }) => snapshotCohorts(cohorts),
+  match,
+  name: nameCohorts,
+  warnOfShared,
+  // What the run named by alias, live state has by id.
+  namesToUndo: ({ change, id: answered }) => {
+    const id = change.id ?? answered;
+    return change.resource === 'cohort' && id !== undefined ? [[change.key, id]] : [];
+  },
+
+  knownNames: ({ key, id, names }) => {
+    const named = [key, ...names.map((name) => name.trim())].map(nameOfCohort);
+    // Of one cohort, whatever its aliases are.
+    return id === undefined ? named : [...named, `id ${id}`];
+  },
+  mix: mixCohorts,
+
+  parsePath: parseCohortPath,
+  fieldsOf: ({ cohort }) => cohort,
+
+  list: (client) => client.listCohorts(),
+  find: findCohort,
+  findMissing: (declared, live) => {
+    const find = createFinder(live);
+    return declared.filter((one) => one.kind === 'declared' && one.id === undefined && find(one).length === 0);
+  },
+  findRetired: findRetiredCohorts,
+  trace: traceCohorts,
+
+  openRun: ({ cohorts = [] }, changes) => openCohorts(cohorts, changes),
+};
+
+/** Unread state never counts as absent. */
+function match({ desired, live, former }: ToMatch): MatchedFamily<DesiredCohort, LiveCohort> | undefined {
+  const base = former && (former.cohorts ?? []);
+  const isDeclared = desired.cohorts !== undefined || (base !== undefined && base.length > 0);
+  if (!isDeclared || live.cohorts === undefined) return undefined;
+  const { doubts, released, shared, formerReferences, ...matches } = matchCohorts(desired, live, base);
+  return {
+    matches,
+    names: [...aliasesOf(matches)],
+    ...(formerReferences === undefined ? {} : { formerNames: formerReferences }),
+    warnings: doubts,
+    shared,
+    released,
+  };
+}

@@ -1,0 +1,50 @@
+/** The families of PostHog resources: what their kinds say of them. */
+
+import type { DesiredState } from './desired.ts';
+import type { Family } from './family.ts';
+import type { FamilyName, OwnKind } from './kind-types.ts';
+import { KINDS } from './kinds.ts';
+import { nameResource } from './resource-name.ts';
+
+/** In the order of the kinds. */
+export const FAMILIES: readonly OwnFamily[] = KINDS.flatMap(({ name, family }) =>
+  family === undefined ? [] : [{ kind: name as OwnKind, ...family }],
+);
+
+/** Each after those to which its resources refer. */
+export const RESOLVABLE_FAMILIES: readonly OwnFamily[] = inOrder(FAMILIES);
+
+/** A family with the kind of its own. */
+export interface OwnFamily extends Family {
+  readonly kind: OwnKind;
+}
+
+function inOrder(families: readonly OwnFamily[]): readonly OwnFamily[] {
+  const ordered = new Set<OwnFamily>();
+  const add = (family: OwnFamily): void => {
+    for (const section of family.refersTo) families.filter((one) => one.section === section).forEach(add);
+    ordered.add(family);
+  };
+  families.forEach(add);
+  return [...ordered];
+}
+
+/** What is made of each family. `make` gets what was made of those to which the resources of the family refer. */
+export function mapFamilies<Made extends Readonly<Record<FamilyName, unknown>>>(
+  make: (family: OwnFamily, earlier: Partial<Made>) => Made[FamilyName],
+): Made {
+  let made: Partial<Made> = {};
+  for (const family of RESOLVABLE_FAMILIES) made = { ...made, [family.section]: make(family, made) };
+  return made as Made;
+}
+
+/** The names of declared resources, as options have them. */
+export function declaredNames(desired: DesiredState): readonly string[] {
+  return FAMILIES.flatMap(({ kind, section }) => (desired[section] ?? []).map(({ key }) => nameResource(kind, key)));
+}
+
+export function familyIn(section: FamilyName): OwnFamily {
+  const found = FAMILIES.find((family) => family.section === section);
+  if (found === undefined) throw new TypeError(`No family is in the section ${section}.`);
+  return found;
+}

@@ -1,0 +1,128 @@
+/**
+ * A family of resources as a value: what a kind of its own decides about its resources and those of the kinds that are attached to
+ * it. Its state stands under the name of its section, in every state of a project.
+ */
+
+import type { JsonObject } from '../base/json.ts';
+import type { DesiredResource } from '../engine/desired.ts';
+import type { Applied } from '../engine/kind.ts';
+import type { Matches } from '../engine/match.ts';
+import type { Shared } from '../engine/matched.ts';
+import type { LiveResource } from '../engine/snapshot.ts';
+import type { Trace } from '../engine/trace.ts';
+import type { ServiceClient } from './client/client.ts';
+import type { FindRecorded } from './client/find-traces.ts';
+import type { DesiredState } from './desired.ts';
+import type { FieldPath, FieldPathProblem } from './flag/field-path.ts';
+import type { HeldBack } from './held-back.ts';
+import type { FamilyName, FamilyTypes } from './kind-types.ts';
+import type { LiveState } from './live.ts';
+import type { Change, PlanWarning } from './plan.ts';
+import type { RunState } from './run-state.ts';
+import type { ProjectSnapshot } from './snapshot.ts';
+
+export interface Family<
+  Name extends FamilyName = FamilyName,
+  Types extends FamilyTypes[FamilyName] = FamilyTypes[Name],
+> {
+  readonly section: Name;
+  /** The families whose resources these name. */
+  readonly refersTo: readonly FamilyName[];
+
+  /** Live resources as one value. */
+  takeSnapshot(live: LiveState): Types['snapshot'];
+  /** Finds the live resource of each declared one; `undefined` where none is declared, or where none was read. */
+  match(given: ToMatch): MatchedFamily<Types['desired'], Types['matched']> | undefined;
+  /** The same live state, in which resources have these names. */
+  name(snapshot: ProjectSnapshot, names: NamedIds): ProjectSnapshot;
+  /** What a plan says of declared resources that only a name could tell apart which several live ones have. */
+  warnOfShared?(
+    shared: readonly Shared<Types['desired']>[],
+    held: HeldBack,
+    snapshot: ProjectSnapshot,
+  ): readonly PlanWarning[];
+  /** The names of live resources that an applied change gave or took, as the plan that reverts it knows them. */
+  namesToUndo(applied: Applied<Change>): NamedIds;
+
+  /** The names that a declared resource has or had, as options write them, and those by which nobody but the project knows it. */
+  knownNames(desired: Types['desired']): readonly string[];
+  /** The later declaration with some fields of the earlier one; `undefined` where they cannot be told apart. */
+  mix(
+    later: Types['desired'],
+    earlier: Types['desired'] | undefined,
+    fields: readonly string[],
+  ): Types['desired'] | undefined;
+
+  /** The place that people write; it may be none. */
+  parsePath(text: string): FieldPath | { readonly problem: FieldPathProblem };
+  /** The fields of a live resource, as a pointer into them is read. */
+  fieldsOf(live: Types['matched']): JsonObject;
+
+  list(client: ServiceClient): Promise<readonly Types['live'][]>;
+  /** Also where it is deleted; `undefined` where the project has none with the id. */
+  find(client: ServiceClient, id: number): Promise<Types['live'] | undefined>;
+  /** The declared resources that a live one has none of the names of. */
+  findMissing(declared: readonly Types['desired'][], live: readonly Types['live'][]): readonly Sought[];
+  /** The retired resources that are not live under any name, and that the base declared. */
+  findRetired(desired: DesiredState, former: DesiredState, live: LiveState): readonly Sought[];
+  /** What became of resources that are not found. `found`: those that are not listed. */
+  trace(
+    client: ServiceClient,
+    missing: readonly Sought[],
+    given: ToTrace<Types['live']>,
+  ): Promise<Traced<Types['live']>>;
+
+  /** What a run knows of the resources that it writes. `earlier`: the families before this one. */
+  openRun(live: LiveState, changes: readonly Change[], earlier: Partial<RunState>): Types['run'];
+}
+
+/** The name under which a plan knows a live resource, and its id. */
+export type NamedIds = readonly (readonly [name: string, id: number])[];
+
+export interface ToMatch {
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+  /** What the base declared; absent without a base. */
+  readonly former: DesiredState | undefined;
+  /** In which the families before this one have their names. */
+  readonly snapshot: ProjectSnapshot;
+  readonly earlier: MatchedFamilies;
+}
+
+export type MatchedFamilies = {
+  readonly [Name in FamilyName]?: MatchedFamily<FamilyTypes[Name]['desired'], FamilyTypes[Name]['matched']>;
+};
+
+export interface MatchedFamily<
+  Desired extends DesiredResource = DesiredResource,
+  Live extends LiveResource = LiveResource,
+> {
+  readonly matches: Matches<Desired, Live>;
+  /** Under which a plan knows the matched resources. */
+  readonly names: NamedIds;
+  /** What each name of the base meant: the id of a live resource, or the name that the declared one has now. */
+  readonly formerNames?: ReadonlyMap<string, number | string>;
+  /** What was found out while the resources were matched, beside what `matches` says. */
+  readonly warnings: readonly PlanWarning[];
+  /** Declared resources that only a name could tell apart which several live ones have; none is in a pair. */
+  readonly shared: readonly Shared<Desired>[];
+  /** Live resources that only the base declared, where they are not among the unmanaged ones. */
+  readonly released?: readonly Live[];
+}
+
+/** A declared resource that is looked for. */
+export interface Sought {
+  readonly key: string;
+  /** All names that it may have had, where its key is none. */
+  readonly names?: readonly string[];
+}
+
+export interface ToTrace<Live> {
+  readonly listed: readonly Live[];
+  readonly findRecorded?: FindRecorded | undefined;
+}
+
+export interface Traced<Live> {
+  readonly traces: readonly Trace[];
+  readonly found: readonly Live[];
+}

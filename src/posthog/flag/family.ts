@@ -1,0 +1,96 @@
+/** Feature flags as a family: how declared flags are matched, named, read and told apart. */
+
+import { defined } from '../../base/optional.ts';
+import { indexResources, renameSome } from '../../engine/snapshot.ts';
+import { matchResources } from '../../engine/match.ts';
+import { namedKeys } from '../../engine/desired.ts';
+import { findMissingKeys } from '../../engine/trace.ts';
+import { findFlag } from '../client/find-flag.ts';
+import { findTraces } from '../client/find-traces.ts';
+import type { DesiredFlag } from '../desired.ts';
+import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import { isAsDeclared } from './changes.ts';
+import { parseFieldPath } from './field-path.ts';
+import type { Flag } from './flag.ts';
+import { mixFlags, renameInBase } from './former.ts';
+import { withCohortIds } from './references.ts';
+import { openFlags } from './run.ts';
+import { snapshotFlags } from './snapshot.ts';
+
+export const FLAGS: Family<'flags'> = {
+  section: 'flags',
+  refersTo: ['cohorts'],
+
+  takeSnapshot: ({ flags, hasPayloadDigests }) =>
+    snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests }) }),
+  match,
+  name: ({ flags, ...others }, names) => {
+    const renamed = new Map(names.map(([key, id]) => [id, key]));
+    return { flags: snapshotFlags({ ...flags, keyOf: renameSome(flags, renamed) }), ...others };
+  },
+  // The service may have renamed a flag when it was deleted; a restore gives it back the key that it had.
+  namesToUndo: ({ change }) => {
+    if (change.resource !== 'flag' || change.action !== 'delete') return [];
+    const key = change.base.flag['key'];
+    return typeof key === 'string' ? [[key, change.id]] : [];
+  },
+
+  knownNames: namedKeys,
+  mix: mixFlags,
+
+  parsePath: parseFieldPath,
+  fieldsOf: (flag) => flag,
+
+  list: (client) => client.listFlags(),
+  find: findFlag,
+  findMissing: (declared, live) =>
+    findMissingKeys(declared, new Set(live.map(({ key }) => key))).map((key) => ({ key })),
+  findRetired: (desired, former, live) => {
+    const keys = new Set(live.flags.map(({ key }) => key));
+    const declared = new Set(former.flags.flatMap(({ kind, key }) => (kind === 'declared' ? key : [])));
+    const retired = desired.flags.filter(({ kind, key }) => kind === 'retired' && declared.has(key) && !keys.has(key));
+    return retired.map(({ key }) => ({ key }));
+  },
+  trace: (client, missing, { listed, findRecorded }) =>
+    findTraces(
+      client,
+      missing.map(({ key }) => key),
+      { listed, ...defined({ findRecorded }) },
+    ),
+
+  openRun: ({ flags }, changes, { cohorts }) => openFlags(flags, changes, (alias) => cohorts?.idOf(alias)),
+};
+
+/** Conditions name cohorts by the ids of live ones; those of the base, by the ids of then. */
+function match({
+  desired,
+  live,
+  former,
+  snapshot: { flags },
+  earlier: { cohorts },
+}: ToMatch): MatchedFamily<DesiredFlag, Flag> {
+  const aliases = new Map(cohorts?.names ?? []);
+  const base = former && withCohorts(former.flags, cohorts?.formerNames ?? aliases);
+  const found = matchResources(withCohorts(desired.flags, aliases), flags, {
+    ...defined({ namedElsewhere: desired.namedElsewhere?.flags, traces: live.traces?.flags, base }),
+    resembles: (wanted, flag) => isAsDeclared(wanted, flag, flags),
+  });
+  return {
+    matches: { ...found, pairs: renameInBase(found.pairs) },
+    names: [...found.renamed].map(([id, key]) => [key, id]),
+    warnings: [],
+    shared: [],
+  };
+}
+
+function withCohorts(
+  flags: readonly DesiredFlag[],
+  aliases: ReadonlyMap<string, number | string>,
+): readonly DesiredFlag[] {
+  if (aliases.size === 0) return flags;
+  return flags.map((flag) => {
+    if (flag.kind === 'retired') return flag;
+    const fields = withCohortIds(flag.fields, (alias) => aliases.get(alias));
+    return fields === flag.fields ? flag : { ...flag, fields };
+  });
+}

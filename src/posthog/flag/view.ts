@@ -1,0 +1,122 @@
+/**
+ * The filters of a flag as they are read: walked once, whatever asks for their parts, their references or their canonical form.
+ * Filters are values that nobody changes, so that what was found in them stays true.
+ */
+
+import { stringifyJson } from '../../base/json-text.ts';
+import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Condition, Filters, Property, Variant } from './flag.ts';
+
+/** A part of filters with its pointer. */
+export interface Located<Part> {
+  readonly part: Part;
+  readonly at: string;
+}
+
+/** What conditions name, in order of appearance, as they are written; nothing in opaque filters. */
+export interface References {
+  readonly flags: readonly (string | number)[];
+  /** The values of the conditions on cohorts. */
+  readonly cohorts: readonly JsonValue[];
+}
+
+export const VARIANTS = '/filters/multivariate/variants';
+
+/** The parts of `filters` that hold conditions. */
+export const CONDITION_LISTS = ['groups', 'super_groups'] as const;
+
+/** Plans go through flags one by one, and a flag has a few filters: declared, completed, live, and those of the base. */
+const MOST_VIEWS = 16;
+const RECENT: FiltersView[] = [];
+let oldest = 0;
+
+/** The views of the filters that were seen last are kept: to keep those of every flag would cost more than it saves. */
+export function viewFilters(filters: JsonObject): FiltersView {
+  for (const view of RECENT) if (view.filters === filters) return view;
+  const view = new FiltersView(filters as Filters);
+  RECENT[oldest] = view;
+  oldest = (oldest + 1) % MOST_VIEWS;
+  return view;
+}
+
+/** Lists are read leniently: elements that are no mappings are left out, and an index is the one in the list as written. */
+export class FiltersView {
+  #conditions: readonly Located<Condition>[] | undefined;
+  #properties: readonly Located<Property>[] | undefined;
+  #variants: readonly Located<Variant>[] | undefined;
+  #references: References | undefined;
+  #forms: Map<object, JsonObject> | undefined;
+
+  /** Verbatim. */
+  readonly filters: Filters;
+
+  constructor(filters: Filters) {
+    this.filters = filters;
+  }
+
+  get conditions(): readonly Located<Condition>[] {
+    return (this.#conditions ??= partsOf(this.filters.groups, '/filters/groups'));
+  }
+
+  get properties(): readonly Located<Property>[] {
+    return (this.#properties ??= this.conditions.flatMap(propertiesOf));
+  }
+
+  get variants(): readonly Located<Variant>[] {
+    return (this.#variants ??= variantsIn(this.filters));
+  }
+
+  get references(): References {
+    return (this.#references ??= opaqueVersion(this.filters) === undefined ? findReferences(this.filters) : NONE);
+  }
+
+  /** A form of the filters, made once for each maker. */
+  form(maker: object, make: () => JsonObject): JsonObject {
+    this.#forms ??= new Map();
+    const form = this.#forms.get(maker) ?? make();
+    this.#forms.set(maker, form);
+    return form;
+  }
+}
+
+export function propertiesOf({ part, at }: Located<Condition>): readonly Located<Property>[] {
+  return partsOf(part.properties, `${at}/properties`);
+}
+
+/** The version of opaque filters, as JSON; `undefined` for conditions, which have none or the number 1. */
+export function opaqueVersion(filters: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(filters) || !Object.hasOwn(filters, 'version')) return undefined;
+  const { version = null } = filters;
+  return version === 1 ? undefined : stringifyJson(version);
+}
+
+function variantsIn({ multivariate }: Filters): readonly Located<Variant>[] {
+  return isJsonObject(multivariate) ? partsOf(multivariate['variants'], VARIANTS) : [];
+}
+
+function partsOf<Part>(list: unknown, at: string): readonly Located<Part>[] {
+  if (!Array.isArray(list)) return [];
+  const parts: Located<Part>[] = [];
+  for (const [index, part] of list.entries()) {
+    if (isJsonObject(part)) parts.push({ part: part as Part, at: `${at}/${index}` });
+  }
+  return parts;
+}
+
+const NONE: References = { flags: [], cohorts: [] };
+
+function findReferences(filters: JsonObject): References {
+  const flags: (string | number)[] = [];
+  const cohorts: JsonValue[] = [];
+  for (const { type, key, value } of CONDITION_LISTS.flatMap((name) => propertiesIn(filters[name]))) {
+    if (type === 'flag' && (typeof key === 'string' || typeof key === 'number')) flags.push(key);
+    if (type === 'cohort' && value !== undefined) cohorts.push(value);
+  }
+  return flags.length + cohorts.length === 0 ? NONE : { flags, cohorts };
+}
+
+function propertiesIn(conditions: JsonValue | undefined): JsonObject[] {
+  return arrayOrEmpty(conditions).flatMap((condition) =>
+    isJsonObject(condition) ? arrayOrEmpty(condition['properties']).filter(isJsonObject) : [],
+  );
+}

@@ -1,0 +1,39 @@
+/**
+ * What each kind of resource is made of. A new kind is a row here and one in `kinds.ts`; from the two, the compiler names every place
+ * that lacks the kind.
+ */
+
+import type { CohortTypes } from './cohort/types.ts';
+import type { FlagTypes } from './flag/types.ts';
+import type { RoleAccessTypes } from './role-access/types.ts';
+
+export interface KindTypes {
+  readonly flag: FlagTypes;
+  readonly role_access: RoleAccessTypes;
+  readonly cohort: CohortTypes;
+}
+
+export type KindName = keyof KindTypes;
+
+/** What a kind of its own has, and a kind that is attached to another one has not. */
+interface OwnState {
+  /** The member of manifests, and of every state of a project, that holds its resources. */
+  readonly section: string;
+}
+
+/** A kind of its own; with the kinds that are attached to it, it is a family. */
+export type OwnKind = { [Name in KindName]: KindTypes[Name] extends OwnState ? Name : never }[KindName];
+
+/** A family, by its section. */
+export type FamilyName = KindTypes[OwnKind]['section'];
+
+export type FamilyTypes = { readonly [Name in OwnKind as KindTypes[Name]['section']]: KindTypes[Name] };
+
+/** The family that the others are about: scope and prune are about it, and it is always read. */
+type MainFamily = 'flags';
+
+export type FurtherFamily = Exclude<FamilyName, MainFamily>;
+
+/** A member for each family; of the others than the main one, where manifests declare some or a run needs them. */
+export type ByFamily<State extends Readonly<Record<FamilyName, unknown>>> = Pick<State, MainFamily> &
+  Partial<Pick<State, FurtherFamily>>;

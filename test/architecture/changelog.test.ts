@@ -1,0 +1,50 @@
+/** Changes that are not in CHANGELOG.md yet, and the script that moves them there. */
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+
+function move({ root }: Workspace, version = ''): string {
+  const args = [path.join(ROOT, 'scripts/changelog.mjs'), ...(version === '' ? [] : [version])];
+  return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+}
+
+const CHANGELOG = '# Changelog\n\n## Unreleased\n\nSpeed:\n\n- `plan` is fast.\n\n## 0.1.0\n\n- First.\n';
+
+test('each change goes under its heading, a new heading comes last, and the files are gone', () => {
+  const workspace = createWorkspace({
+    'CHANGELOG.md': CHANGELOG,
+    '.changelog/README.md': '# Changes\n',
+    '.changelog/b.md': '# Speed\n\n- `drift` is fast\n  too.\n',
+    '.changelog/c.md': '# On call\n\n- `off`.\n',
+  });
+  expect(move(workspace)).toBe('2 changes moved to CHANGELOG.md\n');
+  expect(workspace.read('CHANGELOG.md')).toBe(
+    '# Changelog\n\n## Unreleased\n\nSpeed:\n\n- `plan` is fast.\n- `drift` is fast\n  too.\n\nOn call:\n\n- `off`.\n\n## 0.1.0\n\n- First.\n',
+  );
+  expect(readdirSync(path.join(workspace.root, '.changelog'))).toEqual(['README.md']);
+});
+
+test('a release gets its version and its day, and leaves an empty section', () => {
+  const workspace = createWorkspace({ 'CHANGELOG.md': CHANGELOG, '.changelog/README.md': '# Changes\n' });
+  move(workspace, '0.2.0');
+  expect(workspace.read('CHANGELOG.md')).toMatch(/## Unreleased\n\n## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\nSpeed:/);
+});
+
+test('a file of another form is refused by name, and nothing is moved', () => {
+  const workspace = createWorkspace({ 'CHANGELOG.md': CHANGELOG, '.changelog/x.md': 'New: something\n' });
+  expect(() => move(workspace)).toThrow(/\.changelog\/x\.md: expected "# HEADING"/);
+  expect(workspace.read('CHANGELOG.md')).toBe(CHANGELOG);
+  expect(workspace.read('.changelog/x.md')).toBe('New: something\n');
+});
+
+test('the files of this repository have the form', () => {
+  const workspace = createWorkspace({});
+  for (const name of ['CHANGELOG.md', '.changelog'])
+    cpSync(path.join(ROOT, name), path.join(workspace.root, name), { recursive: true });
+  expect(move(workspace)).toMatch(/ moved to CHANGELOG\.md\n$/);
+});

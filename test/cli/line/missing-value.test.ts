@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
+
+const KNOWN = await knownCommands([]);
+
+describe('an option takes no other option as its value', () => {
+  test.each([
+    [['apply', '-y', '--allow-risky', '-f', 'json', '--journal', 'one'], "--allow-risky needs a value, and '-f'"],
+    [['plan', '--target', '--prune'], "--target needs a value, and '--prune'"],
+    [['apply', '-y', '--journal', '--no-journal'], "--journal needs a value, and '--no-journal'"],
+    [['drift', '-o', '--format=json'], "-o needs a value, and '--format=json'"],
+    [['accept', '--only', '-y', 'checkout'], "--only needs a value, and '-y'"],
+    [['-p', 'plan', '--target', 'a', '--override', '-q'], "--override needs a value, and '-q'"],
+  ])('%j', (argv, words) => {
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({
+      kind: 'wrong',
+      error: { code: 'usage', message: expect.stringContaining(words) as string },
+    });
+  });
+
+  test.each([
+    [['plan', '--target=-f', '-f', 'json']],
+    [['plan', '--target', 'a', 'b', '-f', 'json']],
+    [['plan', '--target', '-starts-with-a-dash']],
+    [['drift', '-o', '-']],
+    [['validate', '--', '--target', '-f']],
+  ])('%j is read as it is', (argv) => {
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run' });
+  });
+});

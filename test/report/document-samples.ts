@@ -1,0 +1,504 @@
+/** Samples of every report that becomes a JSON document: together they hold every kind, action, outcome, finding and optional member. */
+
+import { FlagwrightError } from '../../src/base/errors.ts';
+import type { Outcome } from '../../src/apply/result.ts';
+import type { Facts, Finding, Judgement } from '../../src/policy/finding.ts';
+import type { Attribution } from '../../src/posthog/attribution.ts';
+import type { KnownRequest, RequestStanding } from '../../src/engine/change-request.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Change, Plan } from '../../src/posthog/plan.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import type { Report, ReportKind, ReportOf } from '../../src/report/report.ts';
+import type { RecordedRun } from '../../src/report/run-record.ts';
+import type { SchemaName } from '../helpers/schemas.ts';
+import { HAZARDS, WARNINGS } from '../posthog/samples-of-codes.ts';
+import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
+import { sampleOf } from './samples-of-kinds.ts';
+import { RESULT } from './samples.ts';
+import { CHANGES_OF_KINDS, OUTCOMES as ALONE } from './samples-of-changes.ts';
+
+const PLACE = { file: 'flags/a.yaml', line: 2, column: 3 };
+const COMMIT = 'c'.repeat(40);
+const RUN = '20260131T120000123Z-8a3f';
+/** Members that only some changes of a kind have. */
+const SINGLE = { source: PLACE, divergence: 'conflict', base_level: 'viewer' } as const;
+const ROLE = { id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' };
+const GRANT = { resource: 'role_access', ref: 'role_access:a:r', key: 'a', needs: [], base: { roles: [] } } as const;
+const CHANGES: readonly Change[] = [
+  ...Object.values(CHANGES_OF_KINDS),
+  { ...GRANT, ...SINGLE, action: 'grant', id: 1, role: ROLE },
+  { ...CHANGES_OF_KINDS['role_access adjust'], ...SINGLE } as Change,
+  { ...GRANT, ...SINGLE, action: 'revoke', id: 1, role: ROLE, entry_id: 31 },
+];
+/** A rename, conditions in another order, one with another audience, and filters that this release does not know. */
+const EFFECTS = buildPlan(
+  desiredState(
+    declared('renamed', { filters: { groups: [of('a', 1), of('b', 1)] } }, { previousKeys: ['former'] }),
+    declared('opaque', { filters: { groups: [{}], later: 2 } }),
+    declared('other', { filters: { groups: [{ properties: [is('a', 1), is('b', 2), is('d', 4)] }] } }),
+  ),
+  liveState([
+    liveFlag(21, 'former', { filters: { groups: [of('b', 1), of('a', 1)] } }),
+    liveFlag(22, 'opaque', { filters: { groups: [{}], later: 1 } }),
+    liveFlag(23, 'other', { filters: { groups: [{ properties: [is('a', 1), is('b', 3), is('c', 3)] }] } }),
+  ]),
+  planOptions(),
+).changes;
+
+function of(key: string, value: number): JsonObject {
+  return { properties: [is(key, value)] };
+}
+
+function is(key: string, value: number): JsonObject {
+  return { key, type: 'person', operator: 'exact', value: String(value) };
+}
+const EARLIER = [{ key: 'a', fields: ['role_access'], commit: COMMIT }, { key: 'cohort:b' }];
+const BASE = {
+  kind: 'commit',
+  commit: COMMIT,
+  from: 'ref',
+  earlier: EARLIER,
+  unread: { remote: 'origin', detail: 'No.' },
+  checkout: 'apart',
+} as const;
+
+const FORECAST = { requests: 1, seconds: 2, hour_percent: 3 };
+const PARTS = { written: ['active'], id: 7, waiting: ['filters'], unsent: [] };
+const OUTCOMES: readonly Outcome[] = [...ALONE, { outcome: 'skipped', reason: { code: 'interrupted' }, parts: PARTS }];
+
+/** What each policy may find: a member for each, so that a new one is missing here until it is added. */
+const FACTS: { readonly [What in Facts['what']]: readonly Extract<Facts, { readonly what: What }>[] } = {
+  'max-widen': [
+    { what: 'max-widen', points: 25, limit: 10, exact: true },
+    { what: 'max-widen', points: 25.5, limit: 10, exact: false, flags: ['b'] },
+  ],
+  freeze: [
+    {
+      what: 'freeze',
+      denied: true,
+      window: { kind: 'dates', from: '2026-12-20', to: '2027-01-02', zone: 'UTC' },
+      local: 'fri 2026-12-25 17:03',
+    },
+    {
+      what: 'freeze',
+      denied: false,
+      window: { kind: 'weekly', days: ['fri'], from: '16:00', to: '24:00', zone: 'UTC' },
+      local: 'mon 2026-12-21 17:03',
+    },
+  ],
+  require: [
+    { what: 'require', missing: 'description' },
+    { what: 'require', missing: 'tag', pattern: 'owner:*' },
+  ],
+  naming: [{ what: 'naming', patterns: ['shop-*'] }],
+  'no-personal-data': [
+    { what: 'no-personal-data', data: 'email', condition: 2, amount: 1 },
+    { what: 'no-personal-data', data: 'phone', amount: 3 },
+  ],
+  expires: [
+    { what: 'expires', problem: 'passed', date: '2026-01-31' },
+    { what: 'expires', problem: 'too_far', date: '2030-01-31', max_days: 90 },
+  ],
+  'no-direct-production': [
+    { what: 'no-direct-production', first: 'staging', problem: 'values', paths: ['/active'] },
+    { what: 'no-direct-production', first: 'staging', problem: 'unknown', paths: [] },
+  ],
+  'experiment-running': [{ what: 'experiment-running', experiments: [{ id: 7, name: 'Checkout' }, { id: 8 }] }],
+  own: [{ what: 'own', message: 'Smaller steps' }],
+  own_failed: [{ what: 'own_failed', detail: 'no such field' }],
+  own_exhausted: [{ what: 'own_exhausted', judged: 1, changes: 9 }],
+};
+
+const FINDINGS: readonly Finding[] = Object.values(FACTS)
+  .flat()
+  .map((facts) => ({
+    rule: facts.what,
+    level: 'approve',
+    approvers: ['ann'],
+    resource: 'flag',
+    key: 'a',
+    live_name: 'b',
+    ref: 'flag:a',
+    facts,
+    place: PLACE,
+    policy: PLACE,
+    commit: COMMIT,
+    lifted: { by: 'waiver', approver: 'ann', reason: 'x', proof: 'none', expires: '2026-12-31', source: PLACE },
+  }));
+
+const JUDGEMENT: Judgement = {
+  source: { from: 'checkout', why: 'no_file' },
+  findings: [...FINDINGS, { ...FINDINGS[0]!, level: 'error', lifted: { by: 'approval', approver: 'ann' } }],
+  idle: [{ rule: 'naming', key: 'a', why: 'not_approved', granted_by: 'ann', source: PLACE }],
+};
+
+const ORIGINS = [{ from: 'configuration', place: PLACE, commit: COMMIT }, { from: 'run' }] as const;
+const ALL_HAZARDS: Plan['hazards'] = [
+  ...Object.values(HAZARDS),
+  ...ORIGINS.flatMap((origin) => [
+    { ...HAZARDS.deletes, origin },
+    { ...HAZARDS.deletes_percent, origin },
+    { ...HAZARDS.protected, origin },
+  ]),
+  { ...HAZARDS.experiments, permit: { kind: 'risky', value: 'a' } },
+  { ...HAZARDS.dependents, permit: { kind: 'risky', value: 'a' } },
+];
+
+const ALL_WARNINGS: Plan['warnings'] = [
+  ...Object.values(WARNINGS),
+  { ...WARNINGS.permit_used, permit: { kind: 'deletes', value: 9 } },
+  { ...WARNINGS.scheduled, value: true, repeats: 'daily' },
+  { ...WARNINGS.renamed_back, previous: 'b', since: '2026-01-31' },
+  { ...WARNINGS.renamed_away, previous: 'b', since: '2026-01-31' },
+  { ...WARNINGS.renamed_deleted, since: '2026-01-31' },
+  { ...WARNINGS.cohort_renamed, since: '2026-01-31' },
+  { ...WARNINGS.cohort_renamed_away, since: '2026-01-31' },
+  { ...WARNINGS.cohort_renamed_deleted, since: '2026-01-31' },
+  { ...WARNINGS.access_refused, detail: 'No.' },
+  { ...WARNINGS.not_enabled, url: 'https://x.test/7', by: 'ann', reason: 'No.' },
+];
+
+const STANDINGS: readonly RequestStanding[] = [
+  { kind: 'open', by: 'ann', asks: 'other_resource', for: 'b' },
+  { kind: 'rejected', by: 'ann', reason: 'No.' },
+  { kind: 'withdrawn', by: 'ann' },
+  { kind: 'failed', why: 'No.' },
+  { kind: 'expired' },
+];
+const REQUESTS: readonly KnownRequest[] = STANDINGS.map((standing) => ({
+  ref: 'flag:a',
+  key: 'a',
+  id: '7',
+  url: 'https://x.test/7',
+  action: 'feature_flag.enable',
+  standing,
+}));
+
+const ATTRIBUTIONS: readonly Attribution[] = [
+  { kind: 'known', by: 'ann', at: '2026-01-31', via: 'api_client', client: 'curl', run: RUN, created: true },
+  { kind: 'unknown', reason: 'overlapping', people: ['ann', 'ben'] },
+];
+/** Those of two changes. */
+const attributed = (...refs: readonly string[]): ReadonlyMap<string, ReadonlyMap<string, Attribution>> =>
+  new Map(refs.map((ref, index) => [ref, new Map([['/name', ATTRIBUTIONS[index]!]])]));
+
+const PLAN: Plan = {
+  ...FULL_PLAN.plan,
+  undoes: RUN,
+  commit: COMMIT,
+  base: BASE,
+  safety: { from: 'base', commit: COMMIT, looser: ['limits.deletes'] },
+  changes: [...CHANGES, ...EFFECTS],
+  hazards: ALL_HAZARDS,
+  warnings: ALL_WARNINGS,
+  unrecorded: EARLIER,
+  other_names: { a: ['b'] },
+};
+
+const CONDITION = { number: 2, condition: { properties: [] } };
+const SHARES = { turnsOn: 5, turnsOff: 0, changesVariant: 0, changesPayload: 0 };
+const NO_PEOPLE = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0, unchanged: 1, undecided: 0 };
+const SECOND: NonNullable<Plan['left']>[number] = {
+  ref: 'flag:second',
+  resource: 'flag',
+  key: 'second',
+  id: 32,
+  action: 'update',
+  fields: [{ path: '/name', before: 'a', after: 'b' }],
+};
+
+const IMPACT: NonNullable<ReportOf<'plan'>['impact']> = {
+  flags: [
+    {
+      key: 'a',
+      by: 'dependency',
+      through: ['b'],
+      source: PLACE,
+      estimate: {
+        kind: 'audiences',
+        audiences: [
+          {
+            conditions: [CONDITION],
+            former: [CONDITION],
+            through: [{ ...CONDITION, key: 'b' }],
+            without: { conditions: [CONDITION], former: [CONDITION] },
+            enrolled: true,
+            declined: true,
+            others: true,
+            upTo: true,
+            shares: SHARES,
+            method: { kind: 'exact' },
+          },
+        ],
+        unmatched: [CONDITION],
+        cohortChanges: true,
+        uncounted: ['evaluation_runtime'],
+      },
+      persons: NO_PEOPLE,
+      blastRadius: [
+        { side: 'wanted', condition: CONDITION, before: { kind: 'people', affected: 1, total: 2 } },
+        {
+          side: 'former',
+          condition: CONDITION,
+          before: { kind: 'refused', detail: 'No.' },
+          after: { kind: 'new_cohort' },
+        },
+      ],
+    },
+    { key: 'b', by: 'cohort', estimate: { kind: 'dormant' } },
+    { key: 'c', by: 'change', estimate: { kind: 'unknown', why: 'combinations' } },
+  ],
+  persons: { source: 'live', counted: 1, withoutId: 2, total: 3, isAll: false },
+};
+const NAMED: NonNullable<ReportOf<'plan'>['named']> = {
+  people: 1,
+  changed: 1,
+  total: 1,
+  answers: [
+    {
+      person: 'ada',
+      flag: 'a',
+      before: { kind: 'undecided', why: 'filter_unknown' },
+      after: {
+        kind: 'decided',
+        answer: { value: 'x', reason: 'condition_match', condition: CONDITION, conditions: 2 },
+      },
+      payloadChanges: false,
+    },
+  ],
+};
+
+const RECORDED: RecordedRun = {
+  name: RUN,
+  startedAt: '2026-01-31T12:00:00.123Z',
+  endedAt: '2026-01-31T12:00:01.123Z',
+  running: false,
+  project: RESULT.project,
+  follows: [RUN],
+  undoes: RUN,
+  commit: COMMIT,
+  actor: { name: 'ann', host: 'laptop', ci: 'GitHub Actions', url: 'https://x.test/job/7' },
+  changes: [
+    ...CHANGES.flatMap((change) => OUTCOMES.map((result) => ({ change, result }))),
+    ...CHANGES.map((change) => ({ change, open: 'unanswered' as const })),
+  ],
+};
+
+const DECIDING = { ...CONDITION, place: PLACE };
+const CASE = { project: 'production', flag: 'a', person: 'ada', place: PLACE, expected: { value: true } };
+const CASES: ReportOf<'test'>['cases'] = [
+  { ...CASE, verdict: { outcome: 'passed', answer: { value: true, reason: 'condition_match', conditions: 1 } } },
+  {
+    ...CASE,
+    verdict: {
+      outcome: 'failed',
+      answer: { value: false, reason: 'no_condition_match', conditions: 2 },
+      attempts: [
+        { condition: DECIDING, result: { kind: 'no_group', type: 0 } },
+        { condition: DECIDING, result: { kind: 'matched', identifier: 'u', variant: { kind: 'forced' } } },
+        { condition: DECIDING, result: { kind: 'matched', identifier: 'u', variant: { kind: 'hashed', position: 5 } } },
+        { condition: DECIDING, result: { kind: 'unreadable' } },
+        { condition: DECIDING, result: { kind: 'no_device' } },
+      ],
+    },
+  },
+  { ...CASE, verdict: { outcome: 'undecided', why: { code: 'conditions_undeclared' } } },
+  {
+    ...CASE,
+    verdict: {
+      outcome: 'undecided',
+      why: { code: 'filter_unknown', dependency: 'b', condition: DECIDING, filter: { key: 'x' } },
+    },
+  },
+];
+
+const ERROR = new FlagwrightError('refused', 'No.', { remedy: 'Yes.' });
+const FILES = [{ file: 'flags/a.yaml', status: 'to_edit' }] as const;
+
+/** The reports of each kind that are documents, with the schema of the document. */
+export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, ...ReportOf<Kind>[]] } = {
+  plan: [
+    'plan',
+    sampleOf('plan'),
+    FULL_PLAN,
+    {
+      ...FULL_PLAN,
+      plan: PLAN,
+      judgement: JUDGEMENT,
+      impact: IMPACT,
+      named: NAMED,
+      requests: REQUESTS,
+      attributions: attributed('flag:a', 'cohort:a'),
+      forecast: FORECAST,
+    },
+    { kind: 'plan', plan: { ...PLAN, base: { kind: 'none', reason: { code: 'no_repository' } } } },
+    { kind: 'plan', plan: { ...PLAN, safety: { from: 'checkout', why: 'invalid' } } },
+  ],
+  drift: ['plan', sampleOf('drift'), FULL_DRIFT, { kind: 'drift', plan: PLAN, requests: REQUESTS }],
+  result: [
+    'result',
+    sampleOf('result'),
+    FULL_RESULT,
+    {
+      ...FULL_RESULT,
+      result: {
+        ...FULL_RESULT.result,
+        undoes: RUN,
+        changes: CHANGES.flatMap((change) => OUTCOMES.map((result) => ({ change, result }))),
+        left: [...(FULL_RESULT.result.left ?? []), SECOND],
+        leftOut: [{ resource: 'cohort', key: 'cohort:a' }],
+      },
+      attributions: attributed('flag:seasonal', 'flag:second'),
+    },
+  ],
+  nothing: ['result', sampleOf('nothing')],
+  undo: [
+    'undo',
+    sampleOf('undo'),
+    FULL_UNDO,
+    {
+      ...FULL_UNDO,
+      forecast: FORECAST,
+      plan: {
+        ...FULL_UNDO.plan,
+        undoes: RUN,
+        changes: [...CHANGES, ...EFFECTS],
+        hazards: ALL_HAZARDS,
+        warnings: ALL_WARNINGS,
+      },
+    },
+  ],
+  run: ['history', sampleOf('run'), { kind: 'run', run: RECORDED }],
+  history: [
+    'history',
+    sampleOf('history'),
+    { kind: 'history', history: { folder: '/x', runs: [RECORDED], unreadable: [], apart: [], more: false } },
+  ],
+  validation: [
+    'validation',
+    sampleOf('validation'),
+    FULL_VALIDATION,
+    { ...FULL_VALIDATION, policies: [{ project: 'production', judgement: JUDGEMENT }] },
+  ],
+  test: ['test', sampleOf('test'), { kind: 'test', files: 1, people: 1, projects: ['production'], cases: CASES }],
+  files: ['files', sampleOf('files')],
+  export: [
+    'files',
+    sampleOf('export'),
+    {
+      kind: 'export',
+      files: FILES,
+      unchecked: [],
+      leftOut: [],
+      unmanaged: [],
+      merge: {
+        overlaid: ['a'],
+        limited: ['cohort:b'],
+        notMerged: [
+          { key: 'a', reason: 'not-editable', file: 'flags/a.yaml', suggestion: 'active: true\n' },
+          ...(
+            [
+              ...(['reads-differently', 'renamed', 'declared-deleted', 'declared-only-here'] as const),
+              ...(['static', 'behavioral', 'still-used'] as const),
+            ] as const
+          ).map((reason) => ({ key: 'b', reason })),
+        ],
+      },
+    },
+  ],
+  promote: [
+    'promote',
+    sampleOf('promote'),
+    {
+      ...sampleOf('promote'),
+      source: 'live',
+      promoted: [
+        {
+          key: 'a',
+          changes: [{ ref: 'flag:a', path: '/name', before: 'b', after: 'c', layer: 'project', place: PLACE }],
+        },
+      ],
+      patch: '--- a\n',
+    },
+  ],
+  parity: [
+    'parity',
+    sampleOf('parity'),
+    {
+      kind: 'parity',
+      parity: {
+        projects: ['a', 'b'],
+        flags: 1,
+        cohorts: 0,
+        rows: [
+          {
+            key: 'a',
+            path: '/name',
+            cells: [{ kind: 'value', value: 1 }, { kind: 'none' }],
+            declared: true,
+            others: true,
+          },
+        ],
+      },
+      source: 'live',
+      withDeclared: true,
+    },
+  ],
+  explain: [
+    'explain',
+    sampleOf('explain'),
+    ...(['missing', 'offline'] as const).map((kind) => ({ ...sampleOf('explain'), live: { kind } })),
+    {
+      ...sampleOf('explain'),
+      live: { kind: 'read', id: 7 },
+      history: { kind: 'read' },
+      values: ATTRIBUTIONS.map((attribution) => ({
+        path: '/name',
+        value: 'a',
+        place: PLACE,
+        ownership: 'managed',
+        line: { kind: 'uncommitted' },
+        live: { differs: false },
+        attribution,
+      })),
+    },
+  ],
+  accept: [
+    'accept',
+    sampleOf('accept'),
+    {
+      ...sampleOf('accept'),
+      accepted: [
+        {
+          key: 'a',
+          changes: [
+            { ref: 'flag:a', path: '/name', divergence: 'conflict', base: 1, layer: 'project' },
+            { ref: 'cohort:a', path: '/name', after: 2 },
+          ],
+        },
+      ],
+      attributions: attributed('flag:a', 'cohort:a'),
+      base: { ...BASE, from: 'option' },
+      patch: '--- a\n',
+    },
+    { ...sampleOf('accept'), base: { kind: 'none', reason: { code: 'not_recorded' } } },
+  ],
+  failure: [
+    'error',
+    sampleOf('failure'),
+    {
+      kind: 'failure',
+      error: ERROR,
+      hazards: ALL_HAZARDS,
+      findings: JUDGEMENT.findings,
+      changes: CHANGES,
+      refused: FULL_UNDO.refused,
+    },
+  ],
+};
+
+export const DOCUMENT_SAMPLES: readonly (readonly [kind: string, schema: SchemaName, report: Report])[] =
+  Object.entries(DOCUMENTS).flatMap(([kind, [schema, ...samples]]) =>
+    samples.map((sample) => [kind, schema, sample] as const),
+  );
