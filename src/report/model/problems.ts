@@ -1,37 +1,27 @@
-/** The models of what is wrong: of a validation that found something, and of a run that failed as a whole. */
+/** The model of a run that failed as a whole, and what policies say in a validation. */
 
 import type { ErrorCode } from '../../base/errors.ts';
 import { brokenRules } from '../../policy/broken-rules.ts';
 import type { ReportOf } from '../report.ts';
-import { validationSummary } from '../words/checked.ts';
 import { diagnosticGroup } from './diagnostics.ts';
-import { failureRemarks, validationRemarks } from './remarks/checks.ts';
 import type { Notice, ReportPage, ReportModel } from './report-model.ts';
 import { policyFacts, refusalNotice, policyNotice } from './rules.ts';
-import { defined } from '../../base/optional.ts';
 import { refusedGroup } from './changes.ts';
+import { defined } from '../../base/optional.ts';
 
-export function validationModel(report: ReportOf<'validation'>): ReportModel {
-  return {
-    command: 'validate',
-    title: { words: 'Validation', isCheck: true },
-    summary: validationSummary(report),
-    page: () => validationPage(report),
-    remarks: () => validationRemarks(report),
-  };
-}
+type Policies = NonNullable<ReportOf<'validation'>['policies']>;
 
-function validationPage({ diagnostics, policies = [] }: ReportOf<'validation'>): ReportPage {
+/** What the policies say of the changes for each project. */
+export function judgedParts(policies: Policies): Pick<ReportPage, 'facts' | 'notices'> {
   return {
     facts: policies.flatMap(({ project, judgement }) =>
       policyFacts(judgement).map((fact) => ({ ...fact, of: project })),
     ),
     notices: policies.flatMap(noticesOf),
-    groups: [diagnosticGroup(diagnostics)],
   };
 }
 
-function noticesOf({ project, judgement }: NonNullable<ReportOf<'validation'>['policies']>[number]): Notice[] {
+function noticesOf({ project, judgement }: Policies[number]): Notice[] {
   const name = { code: project };
   return [
     {
@@ -56,7 +46,7 @@ export function failureModel(report: ReportOf<'failure'>, verbose: boolean): Rep
     title: { words: project === undefined ? 'The run failed' : 'The run failed for', ...defined({ project }) },
     failure: { code: error.code, message: error.message, isRepeated, ...defined({ remedy: error.remedy, stack }) },
     page: () => failurePage(report, verbose),
-    remarks: () => failureRemarks(report),
+    remarks: async () => (await import('./remarks/checks.ts')).failureRemarks(report),
   };
 }
 

@@ -24,7 +24,7 @@ export interface ReportModel {
   /** What pages and terminals show; made when it is first asked for. */
   readonly page: () => ReportPage;
   /** What formats show that are lists beside the lines of files. */
-  readonly remarks?: () => readonly Remark[];
+  readonly remarks?: () => readonly Remark[] | Promise<readonly Remark[]>;
 }
 
 interface Title {

@@ -15,7 +15,6 @@ import {
   unmet,
 } from '../words/answers.ts';
 import { toned, type Phrase } from './phrase.ts';
-import { testRemarks } from './remarks/checks.ts';
 import type { ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
 
 export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportModel {
@@ -24,7 +23,7 @@ export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportMod
     title: { words: 'Tests', isCheck: true },
     summary: testedText(report),
     page: () => ({ facts: [], notices: [], groups: [caseGroup(report, verbose)] }),
-    remarks: () => testRemarks(report),
+    remarks: async () => (await import('./remarks/checks.ts')).testRemarks(report),
   };
 }
 

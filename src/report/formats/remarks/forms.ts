@@ -52,7 +52,7 @@ export async function remarkList(report: ReportOf<RemarkedKind>, view: View): Pr
   const { command, title, failure, remarks } = model;
   return {
     ...defined({ command, project: title?.project?.name, summary: lineOf(model) }),
-    remarks: (remarks?.() ?? []).map((remark) => placedInRepository(remark, view)),
+    remarks: ((await remarks?.()) ?? []).map((remark) => placedInRepository(remark, view)),
     isFailure: failure !== undefined,
   };
 }
