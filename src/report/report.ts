@@ -34,7 +34,7 @@ export type Report =
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
     } & BesidePlan &
-      Judged)
+      WithJudgement)
   /** `groups`: its changes, apart; absent: each belongs to one of them as a whole. `counting`: what the run counts as drift besides live edits. */
   | ({
       readonly kind: 'drift';
@@ -141,7 +141,7 @@ export type Report =
       readonly project?: ProjectIdentity;
     };
 
-interface Judged {
+interface WithJudgement {
   /** What the policies say; absent where the configuration has none. */
   readonly judgement?: Judgement;
 }

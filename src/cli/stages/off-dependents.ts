@@ -6,9 +6,8 @@ import { findDependents, readDependents } from '../../posthog/client/find-depend
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { canBeAtZero } from '../../posthog/off-plan.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { count } from '../../report/words/count.ts';
-import { keysText } from '../../report/words/lists.ts';
-import { shellWord } from '../../report/words/shell.ts';
+import { count, keysText } from '../../report/words/amounts.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 import type { Session } from '../session/session.ts';
 import type { OpenProject } from './open-project.ts';
 

@@ -4,7 +4,7 @@ import type { ApplyResult } from '../../apply/result.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { escapeWholeLine } from '../../report/escape.ts';
-import { shellWord } from '../../report/words/shell.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 import { runCommand } from '../runs/run-command.ts';
 import type { Session } from '../session/session.ts';
 import type { LoadedProject } from './load-project.ts';

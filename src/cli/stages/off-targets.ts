@@ -5,7 +5,7 @@ import { nearest } from '../../base/text.ts';
 import { findFlagsByKey } from '../../posthog/client/find-flags-by-key.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { keysText } from '../../report/words/lists.ts';
+import { keysText } from '../../report/words/amounts.ts';
 import type { OpenProject } from './open-project.ts';
 
 export interface FlagsToTurnOff {

@@ -1,13 +1,12 @@
 /** Lists as tables; other answers of commands on resources are as in text. */
 
-import { NO_DOCUMENTS, type Renderer } from '../renderer.ts';
+import { type Renderer } from '../renderer.ts';
 import { TEXT } from './text.ts';
 
 const { record, done } = TEXT.forms;
 
 export const TABLE: Renderer = {
   forms: {
-    ...NO_DOCUMENTS,
     records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),
     record,
     done,

@@ -1,6 +1,6 @@
 /** Leads from what is recorded here to what the service records. */
 
-import { shellWord } from './shell.ts';
+import { shellWord } from './ways-out.ts';
 
 /** `project`: its name. */
 export function activityNote(key: string, project: string): string {

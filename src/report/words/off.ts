@@ -3,15 +3,15 @@
 import type { Quote } from '../../engine/labels.ts';
 import type { PlanWarning } from '../../posthog/plan.ts';
 import type { TurnedOff } from '../../posthog/turned-off.ts';
-import { experimentsText } from './lists.ts';
-import { timeText } from './time.ts';
+import { experimentsText } from './amounts.ts';
+import { timeText } from './times.ts';
 
 /** `"checkout" was turned off by ada@laptop on … with off (run …): "incident 12". The plan would turn it on again.` */
 export function turnedOffText({ key, off }: { readonly key: string; readonly off: TurnedOff }, quote: Quote): string {
   const by = off.by === undefined ? '' : ` by ${quote(off.by)}`;
   const act = isSwitch(off) ? 'turned off' : 'set to 0%';
   const run = `\`flagwright off\` (run ${quote(off.run)})`;
-  return `${quote(key)} was ${act}${by} on ${timeText(off.at)} with ${run}${reasonTail(off, quote)}. The plan would take that back.`;
+  return `${quote(key)} was ${act}${by} on ${timeText(off.at)} with ${run}${reasonTail(off, quote)}. The plan would take that back`;
 }
 
 /** `: "incident 12"`. */

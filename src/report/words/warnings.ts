@@ -6,14 +6,18 @@ import type { Quote } from '../../engine/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { PermitWarning } from '../../engine/plan.ts';
 import { quoteShort } from '../escape.ts';
-import { accessWarningText, foldedAccessText, isAccessWarning } from './access-warnings.ts';
-import { cohortWarningText, isCohortWarning } from './cohort-warnings.ts';
-import { count } from './count.ts';
-import { notEnabledText } from './not-enabled.ts';
+import {
+  accessWarningText,
+  foldedAccessText,
+  isAccessWarning,
+  cohortWarningText,
+  isCohortWarning,
+  notEnabledText,
+  scheduleText,
+} from './resource-warnings.ts';
+import { count, experimentsText, keysText } from './amounts.ts';
+import { timeText } from './times.ts';
 import { offWarningText } from './off.ts';
-import { scheduleText } from './schedules.ts';
-import { timeText } from './time.ts';
-import { experimentsText, keysText } from './lists.ts';
 
 type OtherWarning = Exclude<
   PlanWarning,

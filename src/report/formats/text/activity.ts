@@ -9,9 +9,10 @@ import { cellText, columnValue } from '../../columns.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import type { RecordsReport } from '../../report.ts';
 import type { View } from '../../view.ts';
-import { viaText } from '../../words/attributions.ts';
-import { timeText } from '../../words/time.ts';
-import { fieldLines } from './fields.ts';
+import { viaText } from '../../words/authors.ts';
+import { timeText } from '../../words/times.ts';
+import { fieldLines } from '../../model/fields.ts';
+import { phraseText } from './phrase-text.ts';
 
 /** `differences`: a member that the command adds to each entry. */
 export async function activityText({ records }: RecordsReport, view: View): Promise<string> {
@@ -34,8 +35,7 @@ function headOf(record: JsonObject, { palette }: View): string {
 function changesOf({ differences = [], activity }: JsonObject, view: View): string[] {
   const fields = (differences as readonly JsonValue[]).filter(isJsonObject) as unknown as readonly Difference[];
   if (fields.length === 0) return activity === 'created' ? [] : [`  ${view.palette.dim('the log names no change')}`];
-  const { palette, verbose } = view;
   const labels = FLAG_LABELS as Labels;
-  const lines = fieldLines(fields, { labels, palette, verbose, places: false, onlyAfter: activity === 'created' });
-  return lines.map((line) => `  ${line}`);
+  const lines = fieldLines(fields, { labels, verbose: view.verbose, places: false, onlyAfter: activity === 'created' });
+  return lines.map(({ phrase, indent = 0 }) => `${' '.repeat(2 + indent)}${phraseText(phrase, view)}`);
 }
