@@ -6,7 +6,7 @@ import { FAMILIES } from './families.ts';
 import { kindFor, KINDS } from './kinds.ts';
 import type { FamilyName, FurtherFamily } from './kind-types.ts';
 import type { Change } from './plan.ts';
-import type { PlanKeys, WantedResources, WantedState } from './wanted.ts';
+import type { PlanKeys, WantedAccess, WantedResources, WantedState } from './wanted.ts';
 
 export function wantedState(desired: DesiredState): WantedState {
   return FAMILIES.reduce<WantedState>((wanted, { kind, section }) => {
@@ -69,13 +69,15 @@ export function joinWanted(parts: readonly Partial<WantedState>[]): WantedState 
   return { ...NOTHING, ...Object.fromEntries(joined) };
 }
 
-type Wanted = WantedResources<unknown> & { readonly organization?: boolean };
+type Wanted = WantedResources<unknown> & Pick<WantedAccess, 'expected' | 'organization'>;
 
 function joinResources(parts: readonly Wanted[]): Wanted {
+  const expected = parts.flatMap((part) => part.expected ?? []);
   return {
     keys: parts.flatMap(({ keys = [] }) => keys),
     ids: parts.flatMap(({ ids = [] }) => ids),
     declared: parts.flatMap(({ declared = [] }) => declared),
+    ...(expected.length === 0 ? {} : { expected }),
     ...(parts.some(({ organization }) => organization === true) ? { organization: true } : {}),
   };
 }
