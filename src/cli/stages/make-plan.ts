@@ -21,7 +21,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import { findMissingRetired } from '../../posthog/retired.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
-import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted-state.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
@@ -126,7 +126,9 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const loading = loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
     const search = { loaded, checkout, known, findRoles, ...defined({ option: options.base }) };
     const asking = loading.then(() => consultGit(session, search));
-    const wanted = loading.then(wantedState).then((one) => joinWanted([one, listing(options.listed ?? [])]));
+    const wanted = loading.then((desired) =>
+      joinWanted([wantedOfTargets(desired, options.target), listing(options.listed ?? [])]),
+    );
     const findIds = async (keys: readonly string[]): ReturnType<typeof findRecorded> =>
       findRecorded(session, opened.identity, keys);
     let unlisted: UnlistedAccess | undefined;

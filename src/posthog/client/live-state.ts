@@ -54,7 +54,7 @@ export async function readLiveState(
   const traced = await FLAGS.trace(client, FLAGS.findMissing(declared, read), { listed: read, ...options });
   const flags = [...read, ...traced.found];
   const [{ roleAccess, organization }, schedules, { traces, ...further }] = await Promise.all([
-    readWantedAccess(client, flags, withTraced(wanted, traced), options.onUnlistedAccess),
+    readWantedAccess(client, flags, { wanted: withTraced(wanted, traced), onUnlisted: options.onUnlistedAccess }),
     options.schedules === true ? readSchedules(client, flags, declared) : undefined,
     readingFamilies,
   ]);

@@ -27,8 +27,10 @@ export type OnUnlisted = (unlisted: UnlistedAccess) => void;
 export async function readWantedAccess(
   client: ServiceClient,
   flags: readonly Flag[],
-  wanted: WantedAccess = {},
-  onUnlisted: OnUnlisted = () => undefined,
+  {
+    wanted = {},
+    onUnlisted,
+  }: { readonly wanted: WantedAccess | undefined; readonly onUnlisted: OnUnlisted | undefined },
 ): Promise<Pick<LiveState, 'roleAccess' | 'organization'>> {
   const wire = wireOfAll(flags);
   const opening =
@@ -38,7 +40,7 @@ export async function readWantedAccess(
   const expected = findExpected(flags, wanted);
   const listing = listBySubject(client, { wire, opening, flags: expected.size });
   const [opened, listed] = await Promise.all([opening, listing]);
-  if (listed instanceof ServiceError) onUnlisted({ refusal: listed, flags: expected.size });
+  if (listed instanceof ServiceError) onUnlisted?.({ refusal: listed, flags: expected.size });
   const organization = opened instanceof ServiceError ? undefined : opened?.organization;
   const lacksRoleAccess = organization?.lacksRoleAccess === true;
   const read = selectAccess(flags, wanted).map(async (flag) => {
