@@ -2,10 +2,11 @@
 
 import { defined } from '../base/optional.ts';
 import { familyOf, nameOf } from '../engine/kind.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
 import { matchTargets, type Declared } from '../engine/targets.ts';
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
-import { kindFor, KINDS } from './kinds.ts';
+import { isOfFlag, kindFor, KINDS } from './kinds.ts';
 import type { FamilyName, FurtherFamily } from './kind-types.ts';
 import type { PostHog } from './model.ts';
 import type { Change } from './plan.ts';
@@ -61,14 +62,10 @@ export function wantedToApply(changes: readonly Change[]): WantedState {
   return joinWanted([NOTHING, ...changes.map((change) => kindFor(change).reads.toApply(change, keys))]);
 }
 
-function isOfFlag(change: Change): boolean {
-  return familyOf(kindFor(change)) === 'flag';
-}
-
 /** A change that was sent, with the id that the service answered. */
 export interface SentChange {
   readonly change: Change;
-  readonly id: number | undefined;
+  readonly id: ResourceId | undefined;
 }
 
 /** Every resource that the changes may have written, and what is attached to it. */

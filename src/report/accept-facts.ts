@@ -3,7 +3,7 @@
 import { canonicalText } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
-import type { AcceptedChange, AcceptedFlag } from '../editing/accept/accepted.ts';
+import type { AcceptedChange, AcceptedFlag } from '../editing/results.ts';
 import type { FieldChange } from '../engine/change.ts';
 import type { Labels } from '../engine/labels.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../posthog/attribution.ts';

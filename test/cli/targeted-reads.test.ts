@@ -57,6 +57,6 @@ it('a plan of one flag of 291 with managed access sends few requests, and says w
   expect(targeted.changes.map(({ ref }) => ref)).toEqual(['flag:f2', `role_access:f1:${ROLE}`]);
   expect(targeted.changes).toEqual(whole.changes);
   const access = sent.filter((line) => line.includes('access_control')).map((line) => line.split('/').at(-3));
-  expect(access.toSorted()).toEqual(['1', '2']);
+  expect(new Set(access)).toEqual(new Set(['1', '2']));
   expect([whole.requests, targeted.requests]).toEqual([16, 11]);
 });

@@ -7,6 +7,7 @@ import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { shellWord } from '../../report/words/shell.ts';
+import { declaredNames, FAMILIES } from '../../posthog/families.ts';
 import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface Selectable {
@@ -37,8 +38,8 @@ export function checkTargets(targets: readonly string[], selectable: Selectable)
     const choice = { keys: unmanaged, among, targeting };
     return refuse(unmatchedPatterns(targets, unmanaged).map((target) => explainUnknown(target, choice)));
   }
-  const { flags, cohorts = [] } = desired;
-  const keys = [...flags.map(({ key }) => key), ...unmanaged, ...cohorts.map(({ key }) => nameResource('cohort', key))];
+  const others = declaredNames({ ...desired, flags: [] });
+  const keys = [...desired.flags.map(({ key }) => key), ...unmanaged, ...others];
   refuse(unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable)));
 }
 
@@ -63,9 +64,8 @@ export function checkOverrides(
   overrides: readonly string[],
   { project, desired, live }: Pick<Selectable, 'project' | 'desired' | 'live'>,
 ): void {
-  const { flags, cohorts = [] } = desired;
-  const keys = [...flags, ...live.flags.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
-  const names = [...new Set(keys), ...cohorts.map(({ key }) => nameResource('cohort', key))];
+  const keys = [...desired.flags, ...live.flags.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
+  const names = [...new Set(keys), ...declaredNames({ ...desired, flags: [] })];
   checkLiveTargets(overrides, names, { project, targeting: 'override' });
 }
 
@@ -143,8 +143,8 @@ function explainUnknown(target: string, { keys, among, targeting }: Choice): Rea
     };
   }
   const why = `${name} matches no flag ${among}.`;
-  const cohort = nameResource('cohort', target);
-  if (keys.includes(cohort)) return { why, remedy: `Did you mean ${nameOf(cohort, targeting)}?` };
+  const ofFurther = FAMILIES.map(({ kind }) => nameResource(kind, target)).find((one) => keys.includes(one));
+  if (ofFurther !== undefined) return { why, remedy: `Did you mean ${nameOf(ofFurther, targeting)}?` };
   if (target !== '' && keys.some((key) => key.startsWith(target))) {
     return { why, remedy: `For all keys with this prefix, use ${option}"${shown(target)}*".` };
   }

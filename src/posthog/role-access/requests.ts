@@ -16,7 +16,7 @@ export interface OrganizationRole extends JsonObject {
 }
 
 /** A member of the organisation. `id` is that of the membership, which rules of access name. */
-export interface OrganizationMember extends JsonObject {
+interface OrganizationMember extends JsonObject {
   readonly id: string;
 }
 

@@ -1,6 +1,6 @@
 /** The sentences about an accept: why differences were left, and what a user does about each. */
 
-import type { LeftFlag, LeftReason } from '../../editing/accept/accepted.ts';
+import type { LeftFlag, LeftReason } from '../../editing/results.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { OwnershipProblems } from '../../posthog/flag/checks/ownership-problems.ts';
 import { quoteShort } from '../escape.ts';

@@ -1,7 +1,7 @@
 /** The sentences about an export: about its flags, and about what is left to do before a plan accepts its files. */
 
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
-import type { NotMerged, NotMergedReason } from '../../editing/merge/not-merged.ts';
+import type { NotMerged, NotMergedReason } from '../../editing/results.ts';
 import type {
   ExportNote,
   ExportReason,

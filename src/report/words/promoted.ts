@@ -1,6 +1,6 @@
 /** The sentences about a promotion: why a flag was left as it is, and what a user does about it. */
 
-import type { KeptValue, LeftPromotion, PromotionReason } from '../../editing/promote/promoted.ts';
+import type { KeptValue, LeftPromotion, PromotionReason } from '../../editing/results.ts';
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { reasonWords, type ReasonWords } from './accepted.ts';

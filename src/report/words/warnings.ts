@@ -1,5 +1,6 @@
 /** The sentences for the warnings of a plan. */
 
+import type { ResourceId } from '../../engine/snapshot.ts';
 import type { AccessWarning, CohortWarning, PlanWarning } from '../../posthog/plan.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
@@ -170,7 +171,7 @@ function nowCalled(
     current,
     since,
     previous,
-  }: { readonly id: number; readonly current: string; readonly since?: string; readonly previous?: string },
+  }: { readonly id: ResourceId; readonly current: string; readonly since?: string; readonly previous?: string },
   quote: Quote,
 ): string {
   const had = previous === undefined ? 'with this key' : `that had its previous key ${quote(previous)}`;

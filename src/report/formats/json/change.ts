@@ -1,5 +1,6 @@
 /** One change with its outcome, in the documents of a result and of a recorded run. */
 
+import type { ResourceId } from '../../../engine/snapshot.ts';
 import type { ChangeResult, Outcome, Parts, PendingRequest, SkipReason } from '../../../apply/result.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
@@ -48,7 +49,7 @@ function partsDocument({ parts }: { readonly parts?: Parts }): JsonObject {
 }
 
 /** `id` is always the id of the flag. A service of 2023 answers a grant with the id of its entry. */
-function appliedId(change: ChangeResult['change'], id: number | undefined): JsonObject {
+function appliedId(change: ChangeResult['change'], id: ResourceId | undefined): JsonObject {
   if (id === undefined) return {};
   return { [labelsOf(change).answeredId(change)]: id };
 }

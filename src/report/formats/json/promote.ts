@@ -2,8 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { AcceptedChange } from '../../../editing/accept/accepted.ts';
-import type { LeftPromotion } from '../../../editing/promote/promoted.ts';
+import type { AcceptedChange, LeftPromotion } from '../../../editing/results.ts';
 import type { ReportOf } from '../../report.ts';
 import { leftPromotionText } from '../../words/promoted.ts';
 import { FORMAT_VERSION } from './version.ts';

@@ -1,6 +1,6 @@
 /** What `accept` took over as Markdown, such as the text of a pull request: grouped by who changed the flags in the service. */
 
-import type { AcceptedFlag } from '../../../editing/accept/accepted.ts';
+import type { AcceptedFlag } from '../../../editing/results.ts';
 import { authorsOf } from '../../accept-facts.ts';
 import { escapeLine, escapeWholeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';

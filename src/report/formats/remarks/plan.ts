@@ -6,7 +6,7 @@ import { EFFECT_CLASSES, type Effect, type EffectClass, type ResourceEffects } f
 import { findEffects } from '../../../effects/find-effects.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
-import { sourceOf } from '../../../policy/source-of.ts';
+import { sourceOf } from '../../../policy/basis/source-of.ts';
 import type { Change, Plan } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';

@@ -1,6 +1,6 @@
 /** What `accept` took over, as text; with `--patch`, the patch. */
 
-import type { AcceptedFlag } from '../../../editing/accept/accepted.ts';
+import type { AcceptedFlag } from '../../../editing/results.ts';
 import { attributionsOf, labelsOf, toFields } from '../../accept-facts.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';

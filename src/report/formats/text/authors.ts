@@ -20,7 +20,7 @@ export interface PlanAuthors extends Authors {
 }
 
 /** A change, or the part of one that a run leaves: the two have the same ref. */
-export type Authored = Pick<Change, 'ref' | 'resource' | 'key' | 'id'> & Partial<Pick<Left, 'fields'>>;
+export type Authored = Pick<Change, 'ref' | 'resource' | 'key'> & Partial<Pick<Left, 'id' | 'fields'>>;
 
 export function authoredLeft({ left = [] }: Pick<Plan, 'left'>): readonly Authored[] {
   return left.map((one) => ({ ...one, resource: one.resource as Change['resource'] }));

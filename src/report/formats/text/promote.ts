@@ -1,6 +1,6 @@
 /** What `promote` copied, as text; with `--patch`, the patch. */
 
-import type { AcceptedFlag } from '../../../editing/accept/accepted.ts';
+import type { AcceptedFlag } from '../../../editing/results.ts';
 import { labelsOf, toFields } from '../../accept-facts.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
