@@ -33,7 +33,7 @@ interface Wish {
 }
 
 function anyRules(levels: readonly string[], hasMore: boolean): fc.Arbitrary<Rules> {
-  const level = fc.option(fc.constantFrom(...levels), { nil: null });
+  const level = fc.option(fc.constantFrom(...levels), { nil: null, freq: 1 });
   const more = hasMore ? level : fc.constant(null);
   return fc.record({
     roles: fc.array(level, { minLength: ROLE_IDS.length, maxLength: ROLE_IDS.length }),
@@ -104,13 +104,16 @@ describe.each([
   const wish: fc.Arbitrary<Wish> = fc.record({
     rules,
     isAsHeld: fc.boolean(),
-    manages: fc.constantFrom('roles', ...(hasMore ? (['everyone', 'both'] as const) : []), 'nothing'),
+    manages: fc.constantFrom(
+      ...(['roles', 'roles', 'nothing'] as const),
+      ...(hasMore ? (['everyone', 'both', 'both'] as const) : []),
+    ),
   });
 
   it('random rules make the same plan, and only a flag that differs is asked by itself', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(rules, wish), { minLength: 1, maxLength: 16 }),
+        fc.array(fc.tuple(rules, wish), { minLength: 1, maxLength: 20, size: 'max' }),
         fc.boolean(),
         async (flags, isUnpaid) => {
           const held = flags.map(([one]) => one);

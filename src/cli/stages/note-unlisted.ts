@@ -1,5 +1,6 @@
 /** The note of what it costs that the access to flags cannot be read by role. */
 
+import { memberOf } from '../../base/json.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import type { Session } from '../session/session.ts';
 
@@ -15,11 +16,11 @@ export async function noteUnlisted(session: Session, { refusal, flags }: Unliste
 }
 
 function lackOf(operation: string): string {
-  return `since the API key lacks \`${SCOPES[operation] ?? 'access_control:read'}\``;
+  return `since the API key lacks \`${memberOf(SCOPES, operation) ?? 'access_control:read'}\``;
 }
 
 /** Of the operations that the lists need. */
-const SCOPES: Readonly<Partial<Record<string, string>>> = {
+const SCOPES: Readonly<Record<string, string>> = {
   getProject: 'project:read',
   getOrganization: 'organization:read',
   listRoles: 'organization:read',
