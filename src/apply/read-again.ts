@@ -4,6 +4,7 @@
  */
 
 import type { Round } from '../engine/forecast.ts';
+import { familyOf } from '../engine/kind.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
 import { kindFor } from '../posthog/kinds.ts';
@@ -48,7 +49,7 @@ export function predictReadAgain(
 function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: WantedState): readonly number[] | undefined {
   const found = new Map<string, number>();
   for (const change of plan.changes) {
-    if (change.resource === 'cohort') continue;
+    if (familyOf(kindFor(change)) !== 'flag') continue;
     // A create must find its key free, which only the list shows in every version of the service.
     if (change.id === undefined) return undefined;
     found.set(kindFor(change).liveKey(change), change.id);
@@ -61,8 +62,8 @@ function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: WantedState
 /** The flags that the plan saw, fewer where it looked at some only. */
 function countFlags({ changes, summary }: PlanToRead): number {
   return (
-    (summary.kinds?.flag.unchanged ?? summary.unchanged) +
+    (summary.kinds?.flag?.unchanged ?? summary.unchanged) +
     summary.unmanaged +
-    new Set(changes.flatMap(({ id, resource }) => (resource === 'cohort' ? [] : [id]))).size
+    new Set(changes.flatMap((change) => (familyOf(kindFor(change)) === 'flag' ? [change.id] : []))).size
   );
 }

@@ -32,10 +32,11 @@ export function limitRun(run: Run, targets: readonly string[]): LimitedRun {
   return { run: { ...run, plan: { ...run.plan, changes } }, unmatched: unmatchedPatterns(targets, keys), keys };
 }
 
-/** The key after the run, and the one before it; of a cohort, the name by which options select it. */
+/** The key after the run, and the one before it; of what only the manifests know by key, the name by which options select it. */
 function keysOf(change: Change): readonly string[] {
-  const liveKey = kindFor(change).liveKey(change);
-  return change.resource === 'cohort' ? [liveKey] : [change.key, liveKey];
+  const { keyless, liveKey } = kindFor(change);
+  const name = liveKey(change);
+  return keyless === true ? [name] : [change.key, name];
 }
 
 function formerDependencies(change: Change, sent: readonly Change[]): readonly string[] {

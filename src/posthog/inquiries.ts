@@ -39,6 +39,8 @@ export function chooseInquiries({ changes, base }: Plan, live: LiveState): Inqui
       if (isEdit(change)) access.push(change);
       continue;
     }
+    // Nothing records changes of early access features.
+    if (change.resource === 'early_access') continue;
     const fields = change.fields.filter(isEdit);
     if (fields.length === 0) continue;
     if (change.resource === 'cohort') {

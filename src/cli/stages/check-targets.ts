@@ -7,7 +7,8 @@ import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { shellWord } from '../../report/words/shell.ts';
-import { nameResource } from '../../posthog/resource-name.ts';
+import { declaredNames } from '../../posthog/families.ts';
+import { isOfMain, readName } from '../../posthog/resource-name.ts';
 
 export interface Selectable {
   /** The name of the project. */
@@ -37,8 +38,8 @@ export function checkTargets(targets: readonly string[], selectable: Selectable)
     const choice = { keys: unmanaged, among, targeting };
     return refuse(unmatchedPatterns(targets, unmanaged).map((target) => explainUnknown(target, choice)));
   }
-  const { flags, cohorts = [] } = desired;
-  const keys = [...flags.map(({ key }) => key), ...unmanaged, ...cohorts.map(({ key }) => nameResource('cohort', key))];
+  const declared = declaredNames(desired);
+  const keys = [...declared.filter(isOfMain), ...unmanaged, ...declared.filter((name) => !isOfMain(name))];
   refuse(unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable)));
 }
 
@@ -63,9 +64,8 @@ export function checkOverrides(
   overrides: readonly string[],
   { project, desired, live }: Pick<Selectable, 'project' | 'desired' | 'live'>,
 ): void {
-  const { flags, cohorts = [] } = desired;
-  const keys = [...flags, ...live.flags.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
-  const names = [...new Set(keys), ...cohorts.map(({ key }) => nameResource('cohort', key))];
+  const keys = [...desired.flags, ...live.flags.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
+  const names = [...new Set(keys), ...declaredNames(desired).filter((name) => !isOfMain(name))];
   checkLiveTargets(overrides, names, { project, targeting: 'override' });
 }
 
@@ -143,8 +143,8 @@ function explainUnknown(target: string, { keys, among, targeting }: Choice): Rea
     };
   }
   const why = `${name} matches no flag ${among}.`;
-  const cohort = nameResource('cohort', target);
-  if (keys.includes(cohort)) return { why, remedy: `Did you mean ${nameOf(cohort, targeting)}?` };
+  const other = keys.find((key) => !isOfMain(key) && readName(key).key === target);
+  if (other !== undefined) return { why, remedy: `Did you mean ${nameOf(other, targeting)}?` };
   if (target !== '' && keys.some((key) => key.startsWith(target))) {
     return { why, remedy: `For all keys with this prefix, use ${option}"${shown(target)}*".` };
   }

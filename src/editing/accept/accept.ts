@@ -15,7 +15,7 @@ import { previousKeysOf } from '../../manifest/previous-keys.ts';
 import { writtenAt } from '../written-at.ts';
 import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } from './accepted.ts';
 import { toCohortWish } from './cohort-wish.ts';
-import { selectDifferences, type Found, type Selection } from './select.ts';
+import { findUneditable, selectDifferences, type Found, type Selection } from './select.ts';
 import { toWish } from './to-wish.ts';
 import { isOfMain } from '../../posthog/resource-name.ts';
 
@@ -57,13 +57,17 @@ export function acceptLive(input: AcceptInput): Accepted {
   };
 }
 
-/** What differs although the plan has no change of it is named too, and never taken for alike. */
+/** What differs although nothing of it is taken over is named too, and never taken for alike. */
 function notPlanned({ plan, selection: { keys, only } }: AcceptInput, known: ReadonlySet<string>): LeftFlag[] {
   if (only !== undefined) return [];
   const isNamed = keys === undefined ? () => true : matchKeys(keys);
-  return findLeftOut(plan.warnings)
-    .filter(({ key }) => isNamed(key) && !known.has(key))
-    .map(({ key }) => ({ key, reason: { code: 'not-planned' } }));
+  const unplanned = findLeftOut(plan.warnings).filter(({ key }) => isNamed(key) && !known.has(key));
+  return [
+    ...unplanned.map(({ key }): LeftFlag => ({ key, reason: { code: 'not-planned' } })),
+    ...findUneditable(plan).flatMap((key): LeftFlag[] =>
+      isNamed(key) ? [{ key, reason: { code: 'not-editable' } }] : [],
+    ),
+  ];
 }
 
 function declaredFlags({ read, project }: EditingContext): Map<string, DeclaredFlag> {

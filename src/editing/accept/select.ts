@@ -51,12 +51,22 @@ export function selectDifferences(
   declaredFields: (key: string) => JsonObject,
 ): Selected {
   const isNamed = selection.keys === undefined ? () => true : matchKeys(selection.keys);
-  const found = changes.filter((change) => isNamed(nameOfChanged(change))).flatMap(differencesOf);
+  const editable = changes.filter(isEditable);
+  const found = editable.filter((change) => isNamed(nameOfChanged(change))).flatMap(differencesOf);
   const isNamedField = (one: Found): boolean => isWanted(one, selection.only, declaredFields);
   const units = new Set(found.filter(isNamedField).map(unitOf));
   const wanted = found.filter((one) => isNamedField(one) || units.has(unitOf(one)));
   const isPending = ({ divergence }: Found): boolean => divergence === 'pending' && !selection.pending;
   return { chosen: wanted.filter((one) => !isPending(one)), pending: wanted.filter(isPending) };
+}
+
+/** The names of the resources of which no edit of a manifest is known. */
+export function findUneditable({ changes }: Pick<Plan, 'changes'>): readonly string[] {
+  return changes.filter((change) => !isEditable(change)).map(nameOfChanged);
+}
+
+function isEditable({ resource }: Change): boolean {
+  return resource !== 'early_access';
 }
 
 function differencesOf(change: Change): Found[] {
@@ -69,7 +79,7 @@ function fieldDifference(change: Change, { path, before, after, divergence, base
 }
 
 function nameOfChanged({ resource, key }: Change): string {
-  return resource === 'cohort' ? nameResource('cohort', key) : key;
+  return resource === 'role_access' ? key : nameResource(resource, key);
 }
 
 /** Of a grant the declared level is the one after it, of a revoke the live one is the one before. */

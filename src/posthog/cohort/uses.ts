@@ -38,7 +38,7 @@ export function usesAfter(changes: readonly Change[], now: CohortUses, cohorts: 
   const flags = new Map(now.flags);
   const nodes = new Map(now.cohorts);
   for (const change of changes) {
-    if (change.resource === 'role_access') continue;
+    if (change.resource !== 'flag' && change.resource !== 'cohort') continue;
     const filters = filtersAfter(change);
     const isGone = change.action === 'delete';
     if (change.resource === 'flag') {

@@ -6,6 +6,7 @@ import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
 import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';
 import type { DesiredState } from '../desired.ts';
 import { COHORT_SECTION } from '../cohort/manifest.ts';
+import { EARLY_ACCESS_SECTION } from '../early-access/manifest.ts';
 import { FLAG_SECTION } from '../flag/manifest/section.ts';
 import type { Project } from '../project.ts';
 import { ROLE_ACCESS_SECTION } from '../role-access/manifest.ts';
@@ -15,8 +16,8 @@ import type { Section } from './section.ts';
 export type { ManifestFile } from '../../manifest/declaration.ts';
 export type { ReadOptions } from '../../manifest/read.ts';
 
-/** In the order in which they are resolved: cohorts and role access are checked against the flags before them. */
-const SECTIONS: readonly Section[] = [FLAG_SECTION, COHORT_SECTION, ROLE_ACCESS_SECTION];
+/** In the order in which they are resolved: all others are checked against the flags before them. */
+const SECTIONS: readonly Section[] = [FLAG_SECTION, COHORT_SECTION, EARLY_ACCESS_SECTION, ROLE_ACCESS_SECTION];
 
 const FORM = { validate: validateManifest, sections: SECTIONS };
 

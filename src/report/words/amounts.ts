@@ -36,11 +36,14 @@ export function amountsOf(changes: readonly OfKind[]): Amounts {
   );
 }
 
-/** The flags and cohorts that changes, or differences, are about; role access is about its flag. */
+/** The resources that changes, or differences, are about; role access is about its flag. */
 export function resourcesAmong(items: readonly (OfKind & { readonly key: string })[]): Amounts {
-  const keysOf = (isCohort: boolean): readonly string[] =>
-    items.flatMap(({ resource, key }) => ((resource === 'cohort') === isCohort ? key : []));
-  return { flag: new Set(keysOf(false)).size, cohort: new Set(keysOf(true)).size };
+  const keys = new Map<string, Set<string>>();
+  for (const { resource, key } of items) {
+    const kind = OF_FLAGS.has(resource) ? 'flag' : resource;
+    keys.set(kind, (keys.get(kind) ?? new Set()).add(key));
+  }
+  return Object.fromEntries([...keys].map(([kind, { size }]) => [kind, size]));
 }
 
 /** Whether the numbers of a plan need nouns, since some are not of flags. */

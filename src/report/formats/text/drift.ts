@@ -1,5 +1,6 @@
 /** Drift as text: the plan seen from the live side, and the live flags that no manifest names. */
 
+import { memberOf } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { reversedField } from '../../../effects/sides.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
@@ -181,13 +182,19 @@ export function driftSummary(
 }
 
 /** What differs in what no plan can write is unchanged by the plan, and not in sync. */
-function lessUnchanged(summary: PlanSummary, { flag = 0, cohort = 0 }: Amounts): PlanSummary {
+function lessUnchanged(summary: PlanSummary, amounts: Amounts): PlanSummary {
   const { kinds, unchanged } = summary;
-  const less = { ...summary, unchanged: unchanged - flag - cohort };
+  const less = { ...summary, unchanged: unchanged - Object.values(amounts).reduce((sum, amount) => sum + amount, 0) };
   if (kinds === undefined) return less;
-  const row = <Row extends { readonly unchanged?: number }>(counts: Row, amount: number): Row =>
-    counts.unchanged === undefined ? counts : { ...counts, unchanged: counts.unchanged - amount };
-  return { ...less, kinds: { ...kinds, flag: row(kinds.flag, flag), cohort: row(kinds.cohort, cohort) } };
+  const rows = Object.entries(kinds as Readonly<Record<string, { readonly unchanged?: number }>>).map(
+    ([kind, counts]) => [
+      kind,
+      counts.unchanged === undefined
+        ? counts
+        : { ...counts, unchanged: counts.unchanged - (memberOf(amounts, kind) ?? 0) },
+    ],
+  );
+  return { ...less, kinds: Object.fromEntries(rows) as NonNullable<PlanSummary['kinds']> };
 }
 
 export const DRIFT_WORDS: Readonly<Record<Action, string>> = {

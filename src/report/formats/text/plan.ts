@@ -1,5 +1,6 @@
 /** A plan as text: the changes field by field, warnings, broken safety rules, and a summary line. */
 
+import { memberOf } from '../../../base/json.ts';
 import type { Against } from '../../../posthog/snapshot-file/snapshot-file.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Forecast } from '../../../engine/forecast.ts';
@@ -181,10 +182,13 @@ const NOT_COUNTED = {
 
 /** `leftOut`: how many resources of each kind differ in what no plan can write: drift, and nothing to apply. */
 export function inSyncText(summary: PlanSummary, leftOut: Amounts = {}, of: 'plan' | 'drift' = 'plan'): string {
-  const { flag = summary.unchanged, cohort = 0, ...others } = amountsIn(summary, 'unchanged');
-  const { flag: flagsOut = 0, cohort: cohortsOut = 0 } = leftOut;
-  const out = flagsOut + cohortsOut;
-  const matching = amountsText({ flag: flag - flagsOut, cohort: cohort - cohortsOut, ...others });
+  const { flag = summary.unchanged, ...others } = amountsIn(summary, 'unchanged');
+  const out = Object.values(leftOut).reduce((sum, amount) => sum + amount, 0);
+  const inSync = Object.entries({ flag, ...others }).map(([kind, amount]) => [
+    kind,
+    amount - (memberOf(leftOut, kind) ?? 0),
+  ]);
+  const matching = amountsText(Object.fromEntries(inSync) as Amounts);
   const managed = `${matching} ${summary.unchanged - out === 1 ? 'matches' : 'match'}`;
   const differing = `${needsNouns(summary) ? amountsText(leftOut) : out} ${out === 1 ? 'differs' : 'differ'} in what the plan leaves out`;
   const fact =

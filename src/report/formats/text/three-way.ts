@@ -12,7 +12,8 @@ import { hasPending } from '../../standing.ts';
 import { authoredLeft, authorLines, type Authors } from './authors.ts';
 import { fieldLines } from './fields.ts';
 import { placeText } from './place.ts';
-import { isOfMain } from '../../../posthog/resource-name.ts';
+import type { OwnKind } from '../../../posthog/kind-types.ts';
+import { readName } from '../../../posthog/resource-name.ts';
 
 const INDENT = ' '.repeat(6);
 
@@ -85,14 +86,16 @@ export function releasedLines({ released = [] }: Pick<Plan, 'released'>, { palet
   ];
 }
 
+const DELETION_HINTS: Readonly<Record<OwnKind, string>> = {
+  flag: 'To delete such a flag, declare it under flags as KEY: { deleted: true }',
+  cohort: 'To delete such a cohort, declare it under cohorts as ALIAS: { name: NAME, deleted: true }',
+  early_access:
+    'To archive such an early access feature, declare it under early_access as ALIAS: { flag: KEY, deleted: true }',
+};
+
 function deletionHints(released: NonNullable<Plan['released']>): string[] {
-  const isCohort = ({ key }: { readonly key: string }): boolean => !isOfMain(key);
-  return [
-    ...(released.every(isCohort) ? [] : ['To delete such a flag, declare it under flags as KEY: { deleted: true }']),
-    ...(released.some(isCohort)
-      ? ['To delete such a cohort, declare it under cohorts as ALIAS: { name: NAME, deleted: true }']
-      : []),
-  ];
+  const kinds = new Set(released.map(({ key }) => readName(key).kind));
+  return Object.entries(DELETION_HINTS).flatMap(([kind, hint]) => (kinds.has(kind as OwnKind) ? [hint] : []));
 }
 
 export function overriddenLines({ overridden = [] }: Pick<Plan, 'overridden'>, { palette }: View): string[] {
