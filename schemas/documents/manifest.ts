@@ -64,7 +64,8 @@ export const manifestDocument = document(
         $comment:
           'Under allOf are rules that the command checks itself and reports in its own words; they are for editors.',
         title: 'flagwright manifest',
-        description: 'The desired state of feature flags, their role access, cohorts and early access features in one or more projects.',
+        description:
+          'The desired state of feature flags, their role access, cohorts and early access features in one or more projects.',
         patternProperties: { '^x-': { description: 'Reserved for your YAML anchors; flagwright does not read it.' } },
       },
     ),

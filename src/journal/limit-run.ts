@@ -34,9 +34,9 @@ export function limitRun(run: Run, targets: readonly string[]): LimitedRun {
 
 /** The key after the run, and the one before it; of what only the manifests know by key, the name by which options select it. */
 function keysOf(change: Change): readonly string[] {
-  const { keyless, liveKey } = kindFor(change);
-  const name = liveKey(change);
-  return keyless === true ? [name] : [change.key, name];
+  const kind = kindFor(change);
+  const name = kind.liveKey(change);
+  return kind.keyless === true ? [name] : [change.key, name];
 }
 
 function formerDependencies(change: Change, sent: readonly Change[]): readonly string[] {

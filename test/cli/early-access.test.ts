@@ -73,7 +73,7 @@ describe.each([
     expect(again.stdout).toContain('1 flag and 1 early access feature match');
     expect(again.stdout + again.stderr).not.toContain('takes precedence');
 
-    await staged.world.client.updateEarlyAccessFeature(String((await live(staged))['id']), { stage: 'archived' });
+    await staged.world.client.updateEarlyAccessFeature((await live(staged))['id'] as string, { stage: 'archived' });
     const drift = await staged.run('drift');
     expect(drift).toMatchObject({ code: 2 });
     expect(drift.stdout).toContain('share (early access)');
@@ -141,7 +141,7 @@ test('a snapshot holds what a plan against it needs', async () => {
 test('accept leaves early access features as they are', async () => {
   const staged = await stage(manifest('draft'));
   await staged.run('apply', '--yes');
-  await staged.world.client.updateEarlyAccessFeature(String((await live(staged))['id']), { stage: 'concept' });
+  await staged.world.client.updateEarlyAccessFeature((await live(staged))['id'] as string, { stage: 'concept' });
   const { code, stdout, stderr } = await staged.run('accept');
   expect(stdout + stderr).toContain('early_access:share was left as it is: accept edits flags and cohorts only');
   expect(code).toBe(3);
