@@ -1,7 +1,7 @@
 /** The published schemas. */
 
-import { joinSchema } from './join.ts';
-import type { Document, Keywords } from './language.ts';
+import type { Keywords } from '../src/base/schema.ts';
+import { joinSchema, type Document } from './join.ts';
 import { acceptDocument } from './documents/accept.ts';
 import { baselineDocument } from './documents/baseline.ts';
 import { configDocument } from './documents/config.ts';

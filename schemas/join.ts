@@ -1,8 +1,18 @@
 /** Makes the content of a published file: a document with all definitions that it uses. */
 
-import { isDefinition, type Definition, type Document, type Keywords } from './language.ts';
+import { isDefinition, type Definition, type Keywords } from '../src/base/schema.ts';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** A published file. */
+export interface Document {
+  readonly name: string;
+  readonly schema: Keywords;
+}
+
+export function document(name: string, schema: Keywords): Document {
+  return { name, schema };
+}
 
 /** @throws where two definitions of the document have one name, and where a schema is missing. */
 export function joinSchema({ name, schema }: Document): Keywords {

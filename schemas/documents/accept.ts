@@ -1,6 +1,7 @@
 /** What `accept` prints. */
 
-import { among, array, document, object, string } from '../language.ts';
+import { among, array, object, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { attributionWith } from '../parts/attribution.ts';
 import { knowledgeOfBase } from '../parts/base.ts';
 import { place } from '../parts/place.ts';

@@ -1,6 +1,7 @@
 /** The file of known drift. */
 
-import { array, define, document, object, orNull, string } from '../language.ts';
+import { array, define, object, orNull, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { filled, lastDay, sha256 } from '../parts/values.ts';
 
 const entry = define(

@@ -5,7 +5,6 @@ import {
   array,
   count,
   define,
-  document,
   integer,
   mapOf,
   number,
@@ -13,9 +12,11 @@ import {
   orNull,
   ref,
   string,
-} from '../language.ts';
+} from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { fieldOwnership } from '../parts/ownership.ts';
-import { globs, names, policy } from '../parts/policies.ts';
+import { globs, names } from '../../src/policy/basis/options.ts';
+import { policy } from '../parts/policies.ts';
 import { filled, percentage } from '../parts/values.ts';
 
 const ownership = define(

@@ -1,6 +1,7 @@
 /** What any command prints when the whole run failed. */
 
-import { among, array, document, object, string } from '../language.ts';
+import { among, array, object, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { brokenRule } from '../parts/broken-rules.ts';
 import { diagnostic } from '../parts/diagnostic.ts';
 import { finding } from '../parts/findings.ts';

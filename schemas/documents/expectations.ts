@@ -1,6 +1,7 @@
 /** A test file. */
 
-import { array, define, document, mapOf, object, orNull, string } from '../language.ts';
+import { array, define, mapOf, object, orNull, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { filled } from '../parts/values.ts';
 
 const properties = define(

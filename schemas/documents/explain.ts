@@ -1,6 +1,7 @@
 /** What `explain` prints. */
 
-import { among, array, boolean, define, document, integer, is, object, oneOf, string } from '../language.ts';
+import { among, array, boolean, define, integer, is, object, oneOf, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { attributionWith } from '../parts/attribution.ts';
 import { place } from '../parts/place.ts';
 import { bareProject, bounds, formatVersion } from '../parts/values.ts';

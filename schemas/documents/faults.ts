@@ -1,6 +1,7 @@
 /** A script of what goes wrong in the embedded service. */
 
-import { array, count, define, document, integer, object, ref, string } from '../language.ts';
+import { array, count, define, integer, object, ref, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 
 const match = define(
   'match',

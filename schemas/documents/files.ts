@@ -1,6 +1,7 @@
 /** What `init` and `export` print. */
 
-import { among, array, define, document, integer, object, string } from '../language.ts';
+import { among, array, define, integer, object, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { formatVersion } from '../parts/values.ts';
 
 const reasons = define(

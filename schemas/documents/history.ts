@@ -1,6 +1,7 @@
 /** What `history` and `history RUN` print. */
 
-import { among, array, boolean, define, document, object, oneOf, open, string, type Members } from '../language.ts';
+import { among, array, boolean, define, object, oneOf, open, string, type Members } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { anyChange } from '../parts/changes/changes.ts';
 import { outcome, outcomeCounts } from '../parts/outcomes.ts';
 import { project } from '../parts/project.ts';

@@ -1,6 +1,7 @@
 /** A manifest. */
 
-import { array, document, mapOf, object, orNull } from '../language.ts';
+import { array, mapOf, object, orNull } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { cohort } from '../parts/manifest/cohort.ts';
 import { earlyAccess } from '../parts/manifest/early-access.ts';
 import { flag } from '../parts/manifest/flag.ts';

@@ -1,6 +1,7 @@
 /** What `parity` prints. */
 
-import { among, array, boolean, document, integer, is, mapOf, object, string } from '../language.ts';
+import { among, array, boolean, integer, is, mapOf, object, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { formatVersion } from '../parts/values.ts';
 
 export const parityDocument = document(

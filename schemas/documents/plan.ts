@@ -1,6 +1,7 @@
 /** What `plan` and `drift` print, and what `plan --out` saves. */
 
-import { among, array, count, document, integer, is, mapOf, object, oneOf, open, string } from '../language.ts';
+import { among, array, count, integer, is, mapOf, object, oneOf, open, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { approvals } from '../parts/approvals.ts';
 import { attribution } from '../parts/attribution.ts';
 import { knowledgeOfBase, resourcesAtCommits } from '../parts/base.ts';

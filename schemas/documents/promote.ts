@@ -1,6 +1,7 @@
 /** What `promote` prints. */
 
-import { among, array, document, object, string } from '../language.ts';
+import { among, array, object, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { place } from '../parts/place.ts';
 import { formatVersion } from '../parts/values.ts';
 

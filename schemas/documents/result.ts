@@ -1,6 +1,7 @@
 /** What `apply` and `undo` print. */
 
-import { among, array, boolean, count, document, object, string } from '../language.ts';
+import { among, array, boolean, count, object, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { attribution } from '../parts/attribution.ts';
 import { anyChange } from '../parts/changes/changes.ts';
 import { leftAsLive, released } from '../parts/left.ts';

@@ -1,6 +1,7 @@
 /** What the embedded service starts with. */
 
-import { among, array, count, define, document, object, open, orNull, string } from '../language.ts';
+import { among, array, count, define, object, open, orNull, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { approvalPolicy, member, roleAccess, seedRole } from '../parts/seed/access.ts';
 import { flags, scheduledChange } from '../parts/seed/flag.ts';
 import { event, person } from '../parts/seed/people.ts';

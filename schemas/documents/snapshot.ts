@@ -5,7 +5,6 @@ import {
   array,
   boolean,
   define,
-  document,
   integer,
   is,
   mapOf,
@@ -14,7 +13,8 @@ import {
   open,
   orNull,
   string,
-} from '../language.ts';
+} from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { resourcesAtCommits } from '../parts/base.ts';
 import { commitHash, formatVersion, sha256, timestamp } from '../parts/values.ts';
 

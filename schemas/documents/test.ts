@@ -1,6 +1,7 @@
 /** What `test` prints. */
 
-import { among, array, count, define, document, integer, object, string } from '../language.ts';
+import { among, array, count, define, integer, object, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { formatVersion, percentage } from '../parts/values.ts';
 
 const condition = define(

@@ -1,6 +1,7 @@
 /** What `undo --out` prints. */
 
-import { array, document, object, string } from '../language.ts';
+import { array, object, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { brokenRule } from '../parts/broken-rules.ts';
 import { anyChange } from '../parts/changes/changes.ts';
 import { resourceEffects } from '../parts/effects.ts';

@@ -1,6 +1,7 @@
 /** What `validate` prints. */
 
-import { array, boolean, count, document, object, string } from '../language.ts';
+import { array, boolean, count, object, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { diagnostic } from '../parts/diagnostic.ts';
 import { finding, judgementWith } from '../parts/findings.ts';
 import { formatVersion } from '../parts/values.ts';

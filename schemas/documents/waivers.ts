@@ -1,6 +1,7 @@
 /** The file of waivers. */
 
-import { array, define, document, object, orNull, string } from '../language.ts';
+import { array, define, object, orNull, string } from '../../src/base/schema.ts';
+import { document } from '../join.ts';
 import { filled, lastDay } from '../parts/values.ts';
 
 const waiver = define(

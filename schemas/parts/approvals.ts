@@ -1,6 +1,6 @@
 /** Change requests of the service that concern the changes of a plan. */
 
-import { among, array, object, string, type Keywords } from '../language.ts';
+import { among, array, object, string, type Keywords } from '../../src/base/schema.ts';
 
 export const approvals: Keywords = array(
   object({

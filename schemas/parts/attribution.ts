@@ -11,7 +11,7 @@ import {
   type Keywords,
   type Members,
   type Remarks,
-} from '../language.ts';
+} from '../../src/base/schema.ts';
 
 /** `of`: the members that tell which difference it is. */
 export function attributionWith(of: Members, remarks: Remarks): Keywords {

@@ -1,6 +1,6 @@
 /** The base of a comparison: what was applied last. */
 
-import { among, array, object, string, type Keywords, type Members } from '../language.ts';
+import { among, array, object, string, type Keywords, type Members } from '../../src/base/schema.ts';
 import { commitHash } from './values.ts';
 
 /** What the commit of the base does not say of some resources, by the commit at which each was applied last. */

@@ -1,6 +1,6 @@
 /** A rule that a plan breaks, of either sort. */
 
-import { among, array, boolean, define, object, ref, string } from '../language.ts';
+import { among, array, boolean, define, object, ref, string } from '../../src/base/schema.ts';
 import { origin } from './hazards.ts';
 import { permit } from './permits.ts';
 import { place } from './place.ts';

@@ -1,6 +1,18 @@
 /** How many people get something else by a plan: the report of `--impact`. */
 
-import { array, boolean, count, define, integer, is, object, oneOf, ref, string, type Keywords } from '../language.ts';
+import {
+  array,
+  boolean,
+  count,
+  define,
+  integer,
+  is,
+  object,
+  oneOf,
+  ref,
+  string,
+  type Keywords,
+} from '../../src/base/schema.ts';
 import { flagImpact } from './impact.ts';
 
 const personLines = define(

@@ -1,6 +1,6 @@
 /** Mistakes in files. */
 
-import { among, define, integer, object, string } from '../language.ts';
+import { among, define, integer, object, string } from '../../src/base/schema.ts';
 
 export const diagnostic = define(
   'diagnostic',

@@ -1,6 +1,6 @@
 /** What changes do to people. */
 
-import { among, array, boolean, define, integer, is, number, object, string } from '../language.ts';
+import { among, array, boolean, define, integer, is, number, object, string } from '../../src/base/schema.ts';
 import { EFFECT_CLASSES } from '../../src/effects/effect.ts';
 
 const effectClass = define(

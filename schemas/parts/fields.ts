@@ -1,6 +1,6 @@
 /** What a change makes of each field, and the state that it was made for. */
 
-import { array, define, integer, mapOf, object, orNull, string, type Members } from '../language.ts';
+import { array, define, integer, mapOf, object, orNull, string, type Members } from '../../src/base/schema.ts';
 import { place } from './place.ts';
 import { bounds, divergence } from './values.ts';
 

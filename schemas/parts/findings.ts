@@ -4,16 +4,15 @@ import {
   among,
   array,
   boolean,
-  count,
   define,
-  integer,
   is,
-  number,
   object,
   string,
   type Definition,
   type Members,
-} from '../language.ts';
+} from '../../src/base/schema.ts';
+import { OWN } from '../../src/policy/rules/own.ts';
+import { POLICIES } from '../../src/policy/policies.ts';
 import { place } from './place.ts';
 
 export const finding = findingWith({ text: string('One sentence') });
@@ -38,59 +37,7 @@ function findingWith(text: Members): Definition {
         ref: string('The change of this plan, the first one of the resource'),
         facts: {
           description: "What the rule found; `what` names the rule, or is `own` for a rule of the configuration's own",
-          anyOf: [
-            object({
-              what: is('max-widen'),
-              points: number("Percentage points of a condition's people"),
-              limit: number(),
-              exact: boolean('Whether `points` is known, else it is the most that it can be'),
-              'flags?': array(
-                string(),
-                'Flags that turn on in its place, because they depend on the flag or use the cohort; `points` is the largest of theirs',
-              ),
-            }),
-            object({
-              what: is('freeze'),
-              denied: boolean('In a window of `deny`, else outside of every window of `allow`'),
-              window: {
-                anyOf: [
-                  object({ kind: is('dates'), from: string(), to: string(), zone: string() }),
-                  object({
-                    kind: is('weekly'),
-                    days: array(among(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])),
-                    from: string(),
-                    to: string(),
-                    zone: string(),
-                  }),
-                ],
-              },
-              local: string('The time of the run in the zone of the window'),
-            }),
-            object({ what: is('require'), missing: is('description') }),
-            object({ what: is('require'), missing: is('tag'), pattern: string() }),
-            object({ what: is('naming'), patterns: array(string()) }),
-            object({
-              what: is('no-personal-data'),
-              data: among(['email', 'phone']),
-              'condition?': integer({ minimum: 1, description: 'Counts from 1' }),
-              amount: integer({ minimum: 1 }),
-            }),
-            object({ what: is('expires'), problem: among(['passed', 'invalid']), date: string() }),
-            object({ what: is('expires'), problem: is('too_far'), date: string(), max_days: number() }),
-            object({
-              what: is('no-direct-production'),
-              first: string('The project that must have it first'),
-              problem: among(['flag', 'values', 'unknown']),
-              paths: array(string(), 'The values that it does not have'),
-            }),
-            object({ what: is('experiment-running'), experiments: array(object({ id: number(), 'name?': string() })) }),
-            object({ what: is('own'), message: string() }),
-            object({ what: is('own_failed'), detail: string() }),
-            object(
-              { what: is('own_exhausted'), judged: count(), changes: integer({ minimum: 1 }) },
-              'The own rules of the run may take no more steps: the rule judged so many of the changes that it concerns',
-            ),
-          ],
+          anyOf: [...Object.values(POLICIES), OWN].flatMap(({ facts }) => facts),
         },
         'place?': place,
         policy: place,

@@ -1,6 +1,6 @@
 /** The safety rules that a plan breaks, and where the configuration sets a rule. */
 
-import { among, array, count, define, integer, is, number, object, oneOf, ref, string } from '../language.ts';
+import { among, array, count, define, integer, is, number, object, oneOf, ref, string } from '../../src/base/schema.ts';
 import { permit } from './permits.ts';
 import { place } from './place.ts';
 

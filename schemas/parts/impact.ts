@@ -1,6 +1,6 @@
 /** How many people get something else. */
 
-import { among, array, count, define, integer, is, number, object, oneOf, string } from '../language.ts';
+import { among, array, count, define, integer, is, number, object, oneOf, string } from '../../src/base/schema.ts';
 import { numberedCondition } from './effects.ts';
 import { percentage } from './values.ts';
 

@@ -1,6 +1,6 @@
 /** What a plan leaves as it is. */
 
-import { array, integer, object, string, type Keywords } from '../language.ts';
+import { array, integer, object, string, type Keywords } from '../../src/base/schema.ts';
 import { fields } from './fields.ts';
 import { place } from './place.ts';
 

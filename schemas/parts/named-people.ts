@@ -1,6 +1,17 @@
 /** What a plan changes for the people that test files name. */
 
-import { among, array, boolean, count, define, integer, object, oneOf, string, type Keywords } from '../language.ts';
+import {
+  among,
+  array,
+  boolean,
+  count,
+  define,
+  integer,
+  object,
+  oneOf,
+  string,
+  type Keywords,
+} from '../../src/base/schema.ts';
 
 const namedAnswer = define(
   'named_answer',

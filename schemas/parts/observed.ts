@@ -1,6 +1,6 @@
 /** A value that others decide. */
 
-import { define, is, object, oneOf, string } from '../language.ts';
+import { define, is, object, oneOf, string } from '../../src/base/schema.ts';
 import { place } from './place.ts';
 import { bounds } from './values.ts';
 

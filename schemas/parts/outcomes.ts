@@ -14,7 +14,7 @@ import {
   string,
   type Keywords,
   type Remarks,
-} from '../language.ts';
+} from '../../src/base/schema.ts';
 import { fields } from './fields.ts';
 
 const error = define(

@@ -1,6 +1,6 @@
 /** Who decides about a value. */
 
-import { among, define, string, type Keywords } from '../language.ts';
+import { among, define, string, type Keywords } from '../../src/base/schema.ts';
 import { bounds } from './values.ts';
 
 export const fieldOwnership = define('fieldOwnership', {

@@ -1,6 +1,6 @@
 /** The permission that a hazard needs, and what a permit gives. */
 
-import { among, count, define, integer, object, oneOf, string } from '../language.ts';
+import { among, count, define, integer, object, oneOf, string } from '../../src/base/schema.ts';
 
 export const permit = define(
   'permit',

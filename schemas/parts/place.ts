@@ -1,6 +1,6 @@
 /** Where something is written. */
 
-import { define, integer, object, string } from '../language.ts';
+import { define, integer, object, string } from '../../src/base/schema.ts';
 
 export const place = define(
   'place',

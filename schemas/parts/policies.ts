@@ -1,8 +1,8 @@
-/** Policies of the configuration. */
+/** Policies of the configuration: the options of the built-in ones are from `src/policy/rules`. */
 
-import { among, array, boolean, count, define, is, object, open, ref, string } from '../language.ts';
-import { filled, percentage } from './values.ts';
-import type { EffectClass } from '../../src/effects/effect.ts';
+import { among, define, is, object, open, ref, string, type Definition, type Keywords } from '../../src/base/schema.ts';
+import { names } from '../../src/policy/basis/options.ts';
+import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/policy/policies.ts';
 
 const level = define(
   'level',
@@ -11,8 +11,6 @@ const level = define(
     default: 'error',
   }),
 );
-
-export const names = define('names', array(filled(), { minItems: 1 }));
 
 const policyProjects = define('policyProjects', ref(names, 'The projects to which it applies. Default: all.'));
 
@@ -45,243 +43,16 @@ const ownPolicy = define(
   ),
 );
 
-const maxWidenPolicy = define('maxWidenPolicy', {
-  description: "At most so many percentage points of a condition's people at once.",
-  properties: {
-    rule: true,
-    level,
-    projects: policyProjects,
-    keys: policyKeys,
-    points: percentage({ description: "Percentage points of a condition's people." }),
-  },
-  required: ['points'],
-  additionalProperties: false,
-});
-
-const time = define('time', string({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', examples: ['16:00'] }));
-
-const zone = define(
-  'zone',
-  string({ description: 'A time zone of the IANA database.', examples: ['Europe/Berlin', 'UTC'] }),
-);
-
-const moment = define(
-  'moment',
-  string({
-    pattern: '^\\d{4}-\\d{2}-\\d{2}(T([01]\\d|2[0-3]):[0-5]\\d)?$',
-    examples: ['2026-12-20', '2026-12-20T18:00'],
-  }),
-);
-
-const window = define('window', {
-  title: 'Times',
-  description: 'From one day or moment to another, or with `days` every week.',
-  type: 'object',
-  if: { required: ['days'] },
-  then: {
-    properties: {
-      days: array(among(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), {
-        description: 'The days on which it begins.',
-        minItems: 1,
-      }),
-      from: ref(time, { description: 'The time of day.', default: '00:00' }),
-      to: ref(time, { description: 'The first minute after it; before `from`: on the next day.', default: '24:00' }),
-      zone,
-    },
-    required: ['zone'],
-    additionalProperties: false,
-  },
-  else: {
-    properties: {
-      from: ref(moment, 'The first day or minute.'),
-      to: ref(moment, 'The first day or minute after it.'),
-      zone,
-    },
-    required: ['from', 'to', 'zone'],
-    additionalProperties: false,
-  },
-});
-
-const windows = define('windows', array(window));
-
-/** In the order in which a message names them. */
-const CLASSES: Readonly<Record<EffectClass, true>> = {
-  metadata: true,
-  payload: true,
-  access: true,
-  dependency: true,
-  widen: true,
-  narrow: true,
-  enable: true,
-  kill: true,
-  're-split': true,
-  're-bucket': true,
-  create: true,
-  delete: true,
-  restore: true,
-  opaque: true,
-};
-
-const freezePolicy = define('freezePolicy', {
-  description: 'No changes at some times.',
-  properties: {
-    rule: true,
-    level,
-    projects: policyProjects,
-    keys: policyKeys,
-    deny: ref(windows, 'Times without changes. They beat `allow`.'),
-    allow: ref(windows, 'The only times for changes. Default: always.'),
-    except: array(among(Object.keys(CLASSES)), {
-      description: 'Changes of these classes alone are made at any time.',
-      examples: [['kill']],
-    }),
-  },
-  if: { properties: { allow: false } },
-  then: { required: ['deny'] },
-  additionalProperties: false,
-});
-
-export const globs = define('globs', array(filled()));
-
-const requirePolicy = define('requirePolicy', {
-  description: 'What a new flag must have, and no change takes away.',
-  properties: {
-    rule: true,
-    level,
-    projects: policyProjects,
-    keys: policyKeys,
-    description: boolean({ description: 'Whether a flag needs a description.', default: false }),
-    tags: ref(globs, { description: 'Each pattern must match a tag.', examples: [['owner:*']] }),
-  },
-  if: { properties: { description: is(false) } },
-  then: { required: ['tags'] },
-  additionalProperties: false,
-});
-
-const namingPolicy = define('namingPolicy', {
-  description: 'What new keys look like.',
-  properties: {
-    rule: true,
-    level,
-    projects: policyProjects,
-    keys: policyKeys,
-    patterns: ref(names, { description: 'A new key matches one of them.', examples: [['shop-*', 'ops-*']] }),
-  },
-  required: ['patterns'],
-  additionalProperties: false,
-});
-
-const noPersonalDataPolicy = define('noPersonalDataPolicy', {
-  description: 'No e-mail addresses and phone numbers in conditions.',
-  properties: {
-    rule: true,
-    level,
-    projects: policyProjects,
-    keys: policyKeys,
-    allow: ref(globs, { description: 'Values that are allowed.', examples: [['*@example.com']] }),
-  },
-  additionalProperties: false,
-});
-
-const expiresPolicy = define('expiresPolicy', {
-  description: 'After its last day, a flag is only taken back.',
-  properties: {
-    rule: true,
-    level,
-    projects: policyProjects,
-    keys: policyKeys,
-    tag: string({ description: 'The beginning of the tag with the last day.', minLength: 1, default: 'expires:' }),
-    max_days: count('How far ahead a new last day may be. Default: any.'),
-  },
-  additionalProperties: false,
-});
-
-const noDirectProductionPolicy = define('noDirectProductionPolicy', {
-  description: 'Another project must have declared it before.',
-  properties: {
-    rule: true,
-    level,
-    projects: policyProjects,
-    keys: policyKeys,
-    first: string({ description: 'The other project.', minLength: 1, examples: ['staging'] }),
-    what: among(['flag', 'value'], {
-      description: '`flag`: the flag. `value`: each value that changes as well.',
-      default: 'value',
-    }),
-  },
-  required: ['first'],
-  additionalProperties: false,
-});
-
-const experimentRunningPolicy = define('experimentRunningPolicy', {
-  description: 'No change of what the people of a running experiment get.',
-  properties: { rule: true, level, projects: policyProjects, keys: policyKeys },
-  additionalProperties: false,
-});
+const RULES = Object.keys(POLICIES) as BuiltInRule[];
 
 const builtInPolicy = define(
   'builtInPolicy',
   open(
-    {
-      rule: among(
-        [
-          'max-widen',
-          'freeze',
-          'require',
-          'naming',
-          'no-personal-data',
-          'expires',
-          'no-direct-production',
-          'experiment-running',
-        ],
-        'The rule.',
-      ),
-    },
+    { rule: among(RULES, 'The rule.') },
     {
       description: 'A rule by its name, with its options.',
-      if: {
-        properties: {
-          rule: among([
-            'max-widen',
-            'freeze',
-            'require',
-            'naming',
-            'no-personal-data',
-            'expires',
-            'no-direct-production',
-            'experiment-running',
-          ]),
-        },
-      },
-      then: {
-        if: { properties: { rule: is('max-widen') } },
-        then: maxWidenPolicy,
-        else: {
-          if: { properties: { rule: is('freeze') } },
-          then: freezePolicy,
-          else: {
-            if: { properties: { rule: is('require') } },
-            then: requirePolicy,
-            else: {
-              if: { properties: { rule: is('naming') } },
-              then: namingPolicy,
-              else: {
-                if: { properties: { rule: is('no-personal-data') } },
-                then: noPersonalDataPolicy,
-                else: {
-                  if: { properties: { rule: is('expires') } },
-                  then: expiresPolicy,
-                  else: {
-                    if: { properties: { rule: is('no-direct-production') } },
-                    then: noDirectProductionPolicy,
-                    else: experimentRunningPolicy,
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
+      if: { properties: { rule: among(RULES) } },
+      then: optionsByRule(RULES),
     },
   ),
 );
@@ -294,3 +65,20 @@ export const policy = define('policy', {
   then: ownPolicy,
   else: builtInPolicy,
 });
+
+/** Only the options of the rule itself are compared with the document, so that messages are about it. */
+function optionsByRule([rule, ...others]: readonly BuiltInRule[]): Keywords | Definition {
+  if (rule === undefined) return {};
+  const options = optionsOf(rule);
+  if (others.length === 0) return options;
+  return { if: { properties: { rule: is(rule) } }, then: options, else: optionsByRule(others) };
+}
+
+/** `max-widen`: `maxWidenPolicy`. */
+function optionsOf(rule: BuiltInRule): Definition {
+  const { description, schema, together = {} } = policyKindOf(rule);
+  const { type: _, properties, ...rest } = object(schema, description);
+  const name = `${rule.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Policy`;
+  const head = { rule: true, level, projects: policyProjects, keys: policyKeys };
+  return define(name, { ...rest, properties: { ...head, ...(properties as object) }, ...together });
+}

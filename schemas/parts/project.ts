@@ -1,6 +1,6 @@
 /** What a plan is about: a project, and the roles of its organization. */
 
-import { define, object, string } from '../language.ts';
+import { define, object, string } from '../../src/base/schema.ts';
 
 export const project = define(
   'project',

@@ -1,6 +1,6 @@
 /** Why an apply is refused. */
 
-import { among, array, define, object, string } from '../language.ts';
+import { among, array, define, object, string } from '../../src/base/schema.ts';
 
 export const refused = define(
   'refused',

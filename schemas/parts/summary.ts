@@ -1,6 +1,6 @@
 /** How much a plan does: its changes by action and kind, and what an apply costs. */
 
-import { count, define, number, object } from '../language.ts';
+import { count, define, number, object } from '../../src/base/schema.ts';
 
 const kindSummary = define(
   'kind_summary',

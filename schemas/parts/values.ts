@@ -1,6 +1,6 @@
 /** Values that many schemas name. */
 
-import { among, array, is, number, object, string, type Keywords, type Remarks } from '../language.ts';
+import { among, array, is, number, object, string, type Keywords, type Remarks } from '../../src/base/schema.ts';
 
 /** Version of a document's format. */
 export const formatVersion: Keywords = is('1.0', 'Version of this format; a new member comes with a new minor version');

@@ -1,6 +1,6 @@
 /** The warnings of a plan. */
 
-import { among, array, boolean, define, integer, is, number, object, oneOf, string } from '../language.ts';
+import { among, array, boolean, define, integer, is, number, object, oneOf, string } from '../../src/base/schema.ts';
 import { givenPermit } from './permits.ts';
 import { place } from './place.ts';
 

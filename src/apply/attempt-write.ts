@@ -1,5 +1,6 @@
 /** The one write loop: record, send, and when the outcome is unknown, look up and judge before sending again. */
 
+import type { ResourceId } from '../engine/snapshot.ts';
 import { defined } from '../base/optional.ts';
 import type { ChangeRequest } from '../engine/change-request.ts';
 import type { Change, FieldChange } from '../posthog/plan.ts';
@@ -50,7 +51,7 @@ export async function attemptWrite(change: Change, write: Write, recorder: Apply
 }
 
 /** A look-up that fails says nothing against an answer. */
-async function confirmed(id: number, { confirm }: Write): Promise<Outcome> {
+async function confirmed(id: ResourceId, { confirm }: Write): Promise<Outcome> {
   if (confirm === undefined) return { outcome: 'applied', id };
   try {
     const found = await confirm(id);
@@ -65,7 +66,7 @@ async function confirmed(id: number, { confirm }: Write): Promise<Outcome> {
 async function attemptParts(change: Change, parts: readonly WritePart[], recorder: ApplyRecorder): Promise<Outcome> {
   let outcome: Outcome = { outcome: 'applied' };
   for (const [index, part] of parts.entries()) {
-    const { id }: { readonly id?: number } = outcome.outcome === 'applied' ? outcome : {};
+    const { id }: { readonly id?: ResourceId } = outcome.outcome === 'applied' ? outcome : {};
     outcome = await attemptWrite(change, part.prepare(), recorder);
     if (outcome.outcome === 'applied') continue;
     const fieldsOf = (some: readonly WritePart[]): readonly string[] => some.flatMap(({ fields }) => fields);

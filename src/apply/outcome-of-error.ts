@@ -1,5 +1,6 @@
 /** The outcome of a change whose write failed: failed, pending approval, skipped or unknown. */
 
+import type { ResourceId } from '../engine/snapshot.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
 import type { ChangeRequest } from '../engine/change-request.ts';
@@ -57,7 +58,7 @@ export function outcomeOfAttempts(all: readonly unknown[]): Outcome {
  * For a change that a look-up after these attempts found in effect: ours if the service may have executed one of them,
  * another user's if it refused each.
  */
-export function outcomeOfEffect(id: number, errors: readonly unknown[]): Outcome {
+export function outcomeOfEffect(id: ResourceId, errors: readonly unknown[]): Outcome {
   return errors.some(isUncertain) ? { outcome: 'applied', id } : { outcome: 'applied', id, already: true };
 }
 

@@ -4,10 +4,9 @@
  */
 
 import type { Round } from '../engine/forecast.ts';
-import { familyOf } from '../engine/kind.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
-import { kindFor } from '../posthog/kinds.ts';
+import { isOfFlag, kindFor } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
 import type { WantedState } from '../posthog/wanted.ts';
@@ -49,9 +48,9 @@ export function predictReadAgain(
 function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: WantedState): readonly number[] | undefined {
   const found = new Map<string, number>();
   for (const change of plan.changes) {
-    if (familyOf(kindFor(change)) !== 'flag') continue;
+    if (!isOfFlag(change)) continue;
     // A create must find its key free, which only the list shows in every version of the service.
-    if (change.id === undefined) return undefined;
+    if (typeof change.id !== 'number') return undefined;
     found.set(kindFor(change).liveKey(change), change.id);
   }
   const ids = [...new Set(found.values())];
@@ -64,6 +63,6 @@ function countFlags({ changes, summary }: PlanToRead): number {
   return (
     (summary.kinds?.flag?.unchanged ?? summary.unchanged) +
     summary.unmanaged +
-    new Set(changes.flatMap((change) => (familyOf(kindFor(change)) === 'flag' ? [change.id] : []))).size
+    new Set(changes.filter(isOfFlag).map(({ id }) => id)).size
   );
 }

@@ -1,5 +1,6 @@
 /** The result of an apply: each change of the plan with its outcome, and what still differs afterwards. */
 
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { Asking } from '../engine/change-request.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
@@ -44,7 +45,7 @@ type Made =
    * `id`: of the flag or the role access entry, from the service's answer. `already`: an earlier run of the same plan or
    * another user made the change, and this run wrote nothing: it sent nothing, or the service refused it.
    */
-  { readonly outcome: 'applied'; readonly id?: number; readonly already?: true };
+  { readonly outcome: 'applied'; readonly id?: ResourceId; readonly already?: true };
 
 type NotMade =
   | { readonly outcome: 'failed'; readonly error: OutcomeError }
@@ -71,7 +72,7 @@ export type SkipReason =
 export interface Parts {
   readonly written: readonly string[];
   /** Of the flag that a written part created. */
-  readonly id?: number;
+  readonly id?: ResourceId;
   /** Of the part that has the outcome. */
   readonly waiting: readonly string[];
   /** Of the parts after it. */

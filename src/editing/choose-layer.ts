@@ -1,17 +1,16 @@
 /** Chooses the layer in which a member of a declaration is written: what all projects share, or the overlay of one. */
 
-import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layerDeclaration, type Layer } from '../manifest/layers.ts';
-import { setIn, valueIn, type Path } from './members.ts';
-import { patchTo } from './patch.ts';
-import { sectionOf } from './sections.ts';
-import type { LayerChoice } from './wish.ts';
+import type { LayerChoice } from './edit.ts';
+import { kindOf } from './kinds.ts';
+import { patchTo, setIn, toMembers, valueIn, type Path } from './members.ts';
 
 /** A declaration whose value is edited. */
 export interface Editing {
   readonly declaration: Declaration;
-  /** The project that is to say something else. */
+  /** The project for which something else is to be declared. */
   readonly project: string;
   /** The other projects for which the flag or cohort is declared. */
   readonly others: readonly string[];
@@ -21,16 +20,16 @@ export interface Editing {
 /** The declaration's value, so far. */
 export type Members = JsonObject;
 
-export interface MemberWish {
+export interface MemberValue {
   readonly path: Path;
   /** `undefined`: no member. */
   readonly value: JsonValue | undefined;
 }
 
 /** The value with the member, or without it; `undefined` if no layer can have it. */
-export function sayMember(members: Members, { path, value }: MemberWish, editing: Editing): Members | undefined {
-  const isSaid = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
-  if (isSaid(layerOf(members, editing))) return members;
+export function writeMember(members: Members, { path, value }: MemberValue, editing: Editing): Members | undefined {
+  const isWritten = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
+  if (isWritten(layerOf(members, editing))) return members;
   const overlay = [...overlayPath(editing), ...path];
   const inOverlay = (): Members => toMembers(setIn(members, overlay, patchOf(members, { path, value }, overlay)));
   const inBase = (): Members => toMembers(setIn(members, path, value));
@@ -39,16 +38,26 @@ export function sayMember(members: Members, { path, value }: MemberWish, editing
     base: [() => toMembers(setIn(inBase(), overlay, undefined))],
     project: [inOverlay],
   };
-  return firstThat(candidates[editing.layer], members, { isSaid, editing });
+  return firstThat(candidates[editing.layer], members, { isWritten, editing });
+}
+
+/** The value of a flag or cohort that is to be deleted, or no longer so. */
+export function writePresence(
+  members: Members,
+  { deleted }: { readonly deleted?: boolean },
+  editing: Editing,
+): Members | undefined {
+  if (deleted === undefined) return members;
+  return writeMember(members, { path: ['deleted'], value: deleted ? true : undefined }, editing);
 }
 
 /**
  * The value with the member in what all projects share, and with the former one in the overlays of the others: for null, which
- * an overlay cannot say.
+ * an overlay cannot hold.
  */
-export function sayApart(members: Members, member: MemberWish, editing: Editing): Members | undefined {
+export function writeApart(members: Members, member: MemberValue, editing: Editing): Members | undefined {
   const { path, value } = member;
-  const isSaid = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
+  const isWritten = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
   const inBase = toMembers(setIn(setIn(members, path, value), [...overlayPath(editing), ...path], undefined));
   const apart = (): Members =>
     editing.others.reduce<Members>((all, project) => {
@@ -56,7 +65,7 @@ export function sayApart(members: Members, member: MemberWish, editing: Editing)
       const overlay = [...overlayPath({ project }), ...path];
       return toMembers(setIn(all, overlay, patchOf(all, { path, value: former }, overlay)));
     }, inBase);
-  return firstThat([apart], members, { isSaid, editing });
+  return firstThat([apart], members, { isWritten, editing });
 }
 
 /** Whether the overlay gives the member, or alone has the mapping that the member belongs into. */
@@ -66,21 +75,21 @@ function isOverlaid(members: Members, path: Path, overlay: Path): boolean {
   return isMapped && valueIn(members, path.slice(0, -1)) === undefined;
 }
 
-function patchOf(members: Members, { path, value }: MemberWish, overlay: Path): JsonValue | undefined {
+function patchOf(members: Members, { path, value }: MemberValue, overlay: Path): JsonValue | undefined {
   const base = valueIn(members, path);
   if (value !== undefined) return patchTo(base, valueIn(members, overlay), value);
   return base === undefined ? undefined : null;
 }
 
-/** The first candidate that says what is wished and changes no other project. */
+/** The first candidate that holds what is wanted and changes no other project. */
 export function firstThat(
   candidates: readonly (() => Members | undefined)[],
   members: Members,
-  { isSaid, editing }: { readonly isSaid: (layer: Layer) => boolean; readonly editing: Editing },
+  { isWritten, editing }: { readonly isWritten: (layer: Layer) => boolean; readonly editing: Editing },
 ): Members | undefined {
   for (const make of candidates) {
     const candidate = make();
-    if (candidate === undefined || !isSaid(layerOf(candidate, editing)) || !isSound(candidate, editing)) continue;
+    if (candidate === undefined || !isWritten(layerOf(candidate, editing)) || !isSound(candidate, editing)) continue;
     if (editing.layer === 'base' || keepsOthers(members, candidate, editing)) return candidate;
   }
   return undefined;
@@ -88,7 +97,7 @@ export function firstThat(
 
 /** An overlay may name a part of the base that is gone. */
 function isSound(members: Members, { declaration }: Editing): boolean {
-  const { errorsOf } = sectionOf(declaration);
+  const { errorsOf } = kindOf(declaration);
   const known = new Set(errorsOf(declaration));
   const { place } = declaration.places;
   return errorsOf({ ...declaration, value: members, places: { place } }).every((error) => known.has(error));
@@ -97,7 +106,7 @@ function isSound(members: Members, { declaration }: Editing): boolean {
 /** The declaration with these members, as it applies to the project. */
 export function layerOf(members: Members, { declaration, project }: Editing, other: string = project): Layer {
   const { place } = declaration.places;
-  const { prepareLayers } = sectionOf(declaration);
+  const { prepareLayers } = kindOf(declaration);
   return layerDeclaration({ ...declaration, value: members, places: { place } }, other, prepareLayers);
 }
 
@@ -113,8 +122,4 @@ export function overlayPath({ project }: Pick<Editing, 'project'>): string[] {
 
 export function overlayIn(members: Members, editing: Editing): JsonObject {
   return toMembers(valueIn(members, overlayPath(editing)));
-}
-
-export function toMembers(value: JsonValue | undefined): Members {
-  return isJsonObject(value) ? value : {};
 }

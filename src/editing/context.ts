@@ -5,8 +5,8 @@ import type { LiveState } from '../posthog/live.ts';
 import type { Project } from '../posthog/project.ts';
 import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
 import type { Editing } from './choose-layer.ts';
+import type { LayerChoice } from './edit.ts';
 import { readTexts, type DeclaredIn, type ManifestText, type ReadTexts } from './texts.ts';
-import type { LayerChoice } from './wish.ts';
 
 export interface EditingInput {
   readonly live: LiveState;
@@ -41,7 +41,7 @@ export interface EditingIn extends Editing {
   readonly declaration: DeclaredIn;
 }
 
-/** What is edited for a wish; `undefined` where no manifest declares the key for the project. */
+/** What is edited for an edit; `undefined` where no manifest declares the key for the project. */
 export function editingOf(
   { read, project: { name }, allProjects }: EditingContext,
   key: string,

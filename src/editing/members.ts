@@ -1,4 +1,4 @@
-/** Reads, sets and removes members of a declaration's value, and finds the edits between two values. */
+/** Reads, sets and removes members of a declaration's value, and finds the edits and the JSON Merge Patch (RFC 7396) between two values. */
 
 import {
   definedKeys,
@@ -55,4 +55,37 @@ export function editsBetween(before: JsonObject, after: JsonObject, path: readon
       isJsonObject(had) && isJsonObject(has) && definedKeys(had).length > 0 && definedKeys(has).length > 0;
     return isWithin ? editsBetween(had, has, [...path, name]) : [{ path: [...path, name], value: has }];
   });
+}
+
+export function toMembers(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/**
+ * The smallest patch from `base` to `wanted` that has the members of the former one. `undefined`: nothing to say. A wanted null
+ * cannot be changed: in a patch it removes.
+ */
+export function patchTo(
+  base: JsonValue | undefined,
+  former: JsonValue | undefined,
+  wanted: JsonValue,
+): JsonValue | undefined {
+  if (!isJsonObject(wanted)) return former === undefined && jsonEquals(base, wanted) ? undefined : wanted;
+  if (!isJsonObject(base)) return wanted;
+  const own = isJsonObject(former) ? former : {};
+  const names = new Set([...definedKeys(own), ...definedKeys(wanted), ...definedKeys(base)]);
+  const members = [...names].flatMap((name): [string, JsonValue][] => {
+    const change = patchMember(valueIn(base, [name]), valueIn(own, [name]), valueIn(wanted, [name]));
+    return change === undefined ? [] : [[name, change]];
+  });
+  return members.length === 0 && former === undefined ? undefined : objectFrom(members);
+}
+
+function patchMember(
+  base: JsonValue | undefined,
+  former: JsonValue | undefined,
+  wanted: JsonValue | undefined,
+): JsonValue | undefined {
+  if (wanted !== undefined) return patchTo(base, former ?? undefined, wanted);
+  return base === undefined && former !== null ? undefined : null;
 }

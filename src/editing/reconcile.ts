@@ -1,4 +1,4 @@
-/** Keeps what people wrote where it means the same as what is wished, so that only what differs is edited. */
+/** Keeps what people wrote where it means the same as what is wanted, so that only what differs is edited. */
 
 import {
   definedKeys,
@@ -14,20 +14,20 @@ import { alignElements } from '../base/yaml/editing/align.ts';
 import { without } from '../posthog/flag/layout/members.ts';
 import { valueIn, withMember } from './members.ts';
 
-/** Whether a value means what is wished. */
+/** Whether a value means what is wanted. */
 export type Means = (candidate: JsonValue) => boolean;
 
-/** The wished value, which must mean what is wished, with the parts of the written one that mean the same. */
-export function reconcile(written: JsonValue | undefined, wished: JsonValue, means: Means): JsonValue {
-  if (written === undefined) return wished;
-  if (jsonEquals(written, wished) || means(written)) return written;
-  if (isJsonObject(written) && isJsonObject(wished)) return reconcileMembers(written, wished, means);
-  return isJsonArray(written) && isJsonArray(wished) ? reconcileElements(written, wished, means) : wished;
+/** The wanted value, which must mean what is wanted, with the parts of the written one that mean the same. */
+export function reconcile(written: JsonValue | undefined, wanted: JsonValue, means: Means): JsonValue {
+  if (written === undefined) return wanted;
+  if (jsonEquals(written, wanted) || means(written)) return written;
+  if (isJsonObject(written) && isJsonObject(wanted)) return reconcileMembers(written, wanted, means);
+  return isJsonArray(written) && isJsonArray(wanted) ? reconcileElements(written, wanted, means) : wanted;
 }
 
-function reconcileMembers(written: JsonObject, wished: JsonObject, means: Means): JsonObject {
-  let current = wished;
-  for (const name of new Set([...definedKeys(written), ...definedKeys(wished)])) {
+function reconcileMembers(written: JsonObject, wanted: JsonObject, means: Means): JsonObject {
+  let current = wanted;
+  for (const name of new Set([...definedKeys(written), ...definedKeys(wanted)])) {
     const [before, after] = [valueIn(written, [name]), valueIn(current, [name])];
     if (jsonEquals(before, after)) continue;
     const kept = before === undefined ? without(current, [name]) : withMember(current, name, before);
@@ -50,16 +50,16 @@ function reconcileMembers(written: JsonObject, wished: JsonObject, means: Means)
   );
 }
 
-function reconcileElements(written: JsonArray, wished: JsonArray, means: Means): JsonArray {
-  const meansSame = remembered((from, to) => means(wished.with(to, written[from] as JsonValue)));
+function reconcileElements(written: JsonArray, wanted: JsonArray, means: Means): JsonArray {
+  const meansSame = remembered((from, to) => means(wanted.with(to, written[from] as JsonValue)));
   const pairs = alignElements(
     written,
-    wished,
-    written.length * wished.length > MOST_COMPARISONS ? undefined : meansSame,
+    wanted,
+    written.length * wanted.length > MOST_COMPARISONS ? undefined : meansSame,
   )
     .map((from, to) => ({ from, to }))
     .filter((pair): pair is Pair => pair.from !== undefined);
-  let current: readonly JsonValue[] = wished;
+  let current: readonly JsonValue[] = wanted;
   for (const { from, to } of pairs) {
     const around = current;
     const element = reconcile(written[from], around[to] as JsonValue, (value) => means(around.with(to, value)));

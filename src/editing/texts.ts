@@ -1,17 +1,18 @@
 /** The texts of manifests: edited in place, and read for every project. */
 
+import type { JsonObject } from '../base/json.ts';
+import type { Place } from '../base/place.ts';
 import { editYaml } from '../base/yaml/editing/edit.ts';
 import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layOutMembers } from '../manifest/write/layout.ts';
 import { inOrder, orderAt } from '../manifest/write/order.ts';
-import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
-import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
-import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
 import { parseManifest, resolveManifests, type Resolution } from '../posthog/manifests/manifests.ts';
 import type { Project } from '../posthog/project.ts';
-import { nameOfDeclaration } from './declared.ts';
-import { BLOCKS, ORDER } from './sections.ts';
+import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
+import type { KeyRename, UnwrittenEdit } from './edit.ts';
+import { BLOCKS, EDITED_KINDS, nameOfDeclaration, ORDER } from './kinds.ts';
+import { setIn, toMembers } from './members.ts';
 
 export interface ManifestText {
   /** As in diagnostics: relative to the configuration's folder. */
@@ -34,23 +35,38 @@ export interface ReadTexts {
 export function readTexts(texts: readonly ManifestText[], allProjects: readonly string[]): ReadTexts {
   const parsed = texts.map(({ file, text }) => parseManifest(file, text));
   const files = parsed.map(({ file }) => file);
-  const all = files.flatMap(({ file, declarations }) => declarations.map((one): DeclaredIn => ({ ...one, file })));
-  const inSection = (name: string): DeclaredIn[] => all.filter(({ section }) => section === name);
+  const declared = files.flatMap(({ file, declarations }) => declarations.map((one): DeclaredIn => ({ ...one, file })));
+  const inSection = (name: string): DeclaredIn[] => declared.filter(({ section }) => section === name);
   const resolved = new Map<string, Resolution>();
   return {
     declarations: new Map(
-      [FLAG_SECTION.name, COHORT_SECTION.name]
-        .flatMap(inSection)
+      EDITED_KINDS.flatMap(({ section }) => inSection(section))
         .map((one) => [nameOfDeclaration(one), one] as const)
         .toReversed(),
     ),
     roleLists: inSection(ROLE_ACCESS_SECTION.name),
     resolve: (project) => {
-      const known = resolved.get(project.name) ?? resolveManifests(files, project, allProjects);
-      resolved.set(project.name, known);
-      return { ...known, diagnostics: [...parsed.flatMap((one) => one.diagnostics), ...known.diagnostics] };
+      const known = resolved.get(project.name);
+      if (known !== undefined) return known;
+      const { diagnostics, ...resolution } = resolveManifests(files, project, allProjects);
+      const all = { ...resolution, diagnostics: [...parsed.flatMap((one) => one.diagnostics), ...diagnostics] };
+      resolved.set(project.name, all);
+      return all;
     },
   };
+}
+
+/** Where manifests write a value of a flag or cohort for a project. */
+export interface WrittenAt {
+  /** Absent where no manifest writes it. */
+  readonly place?: Place;
+  /** `project`: in the project's overlay. Absent for access, which has no single place. */
+  readonly layer?: 'base' | 'project';
+}
+
+/** `origin`: JSON pointer of the value in its file. */
+export function layerAt(origin: string, { path }: DeclaredIn): 'base' | 'project' {
+  return origin.startsWith(`${path}/projects/`) ? 'project' : 'base';
 }
 
 export interface FileEdit {
@@ -88,8 +104,21 @@ export function withEdited(before: readonly ManifestText[], edited: readonly Man
   return before.map(({ file, text }) => ({ file, text: texts.get(file) ?? text }));
 }
 
+/** The file that is named most often; of several, the first one by name. */
+export function commonestFile(files: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1);
+  return [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0];
+}
+
+/** The texts that differ from those of before. */
+export function changedTexts(before: readonly ManifestText[], after: readonly ManifestText[]): ManifestText[] {
+  const texts = new Map(before.map(({ file, text }) => [file, text]));
+  return after.filter(({ file, text }) => texts.has(file) && texts.get(file) !== text);
+}
+
 /** How a manifest writes members: also for what a user is told to add. */
-export const layOutEdit: LayOut = Object.assign(
+const layOutEdit: LayOut = Object.assign(
   (...[members, path, style]: Parameters<LayOut>) =>
     layOutMembers(members, path.map(String), { blocks: BLOCKS, style }),
   { order: (path: YamlPath) => orderAt(path, ORDER)?.names },
@@ -98,4 +127,51 @@ export const layOutEdit: LayOut = Object.assign(
 /** The same edit with the members of a new mapping in their usual order. */
 export function orderedEdit({ value, ...edit }: YamlEdit): YamlEdit {
   return { ...edit, value: value === undefined ? undefined : inOrder(value, orderAt(edit.path, ORDER)) };
+}
+
+/** The members that a user writes by hand where an edit is refused, as a manifest writes them; `undefined` where nothing is to be added. */
+export function suggestMembers(edits: readonly FileEdit[]): string | undefined {
+  const whole = edits.reduce<JsonObject>((all, { edit: { path, value } }) => {
+    return value === undefined ? all : toMembers(setIn(all, path.map(String), value));
+  }, {});
+  return Object.keys(whole).length === 0 ? undefined : layOutEdit(whole, []).trimEnd();
+}
+
+interface RenamedTexts {
+  readonly texts: readonly ManifestText[];
+  readonly failed: readonly UnwrittenEdit[];
+}
+
+/** Gives declarations other keys. */
+export function renameKeys(texts: readonly ManifestText[], renames: readonly KeyRename[]): RenamedTexts {
+  const failed: UnwrittenEdit[] = [];
+  const renamed = texts.map(({ file, text }): ManifestText => {
+    const own = renames.filter((rename) => rename.file === file);
+    const result = own.reduce((current, rename) => {
+      const next = renameIn(current, rename);
+      if (next === undefined) failed.push({ key: rename.from, reason: { code: 'reads-differently' } });
+      return next ?? current;
+    }, text);
+    return { file, text: result };
+  });
+  return { texts: renamed, failed };
+}
+
+/** `undefined` if the key is written in a way that is not met here, such as with escapes. */
+function renameIn(text: string, { section, file, from, to }: KeyRename): string | undefined {
+  const { declarations } = parseManifest(file, text).file;
+  const declaration = declarations.find((one) => one.section === section && one.key === from);
+  if (declaration === undefined) return undefined;
+  const start = offsetOf(text, declaration.places.place);
+  const quote = ["'", '"'].find((one) => text.startsWith(one + from + one, start)) ?? '';
+  if (!text.startsWith(quote + from + quote, start)) return undefined;
+  const safe = quote === '' && !/^[A-Za-z][A-Za-z0-9_-]{2,}$/.test(to) ? '"' : quote;
+  const written = /^(?:yes|off|true|null|false)$/i.test(to) && safe === '' ? `"${to}"` : safe + to + safe;
+  return text.slice(0, start) + written + text.slice(start + quote.length * 2 + from.length);
+}
+
+function offsetOf(text: string, { line, column }: Place): number {
+  let start = 0;
+  for (let count = 1; count < line; count += 1) start = text.indexOf('\n', start) + 1;
+  return start + column - 1;
 }

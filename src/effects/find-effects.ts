@@ -3,6 +3,7 @@
 import type { CohortChange } from '../posthog/cohort/change.ts';
 import type { FeatureChange } from '../posthog/early-access/change.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
+import type { KindName, KindTypes } from '../posthog/kind-types.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { RoleChange } from '../posthog/role-access/change.ts';
 import {
@@ -51,27 +52,36 @@ const DRIFTED: Direction = {
 
 function effectsOf(plan: Judged, direction: Direction): ResourceEffects[] {
   return groupByResource(plan.changes).map((group) => {
-    switch (group[0].resource) {
-      case 'flag':
-        return flagResource(group as Group<FlagChange>, direction);
-      case 'cohort':
-        return resourceOf(
-          group,
-          (group as Group<CohortChange>).flatMap((change) => cohortEffects(change, plan, direction)),
-        );
-      case 'early_access':
-        return resourceOf(
-          group,
-          (group as Group<FeatureChange>).flatMap((change) => featureEffects(change, direction)),
-        );
-      case 'role_access':
-        return resourceOf(
-          group,
-          (group as Group<RoleChange>).map((change) => accessEffect(change, direction)),
-        );
-    }
+    // A row gets only changes of its own kind.
+    const read = EFFECTS[group[0].resource] as EffectsOf<KindName>;
+    return read(group, plan, direction);
   });
 }
+
+type EffectsOf<Kind extends KindName> = (
+  group: Group<KindTypes[Kind]['change']>,
+  plan: Judged,
+  direction: Direction,
+) => ResourceEffects;
+
+const EFFECTS: { readonly [Kind in KindName]: EffectsOf<Kind> } = {
+  flag: (group, _plan, direction) => flagResource(group, direction),
+  cohort: (group, plan, direction) =>
+    resourceOf(
+      group,
+      group.flatMap((change) => cohortEffects(change, plan, direction)),
+    ),
+  early_access: (group, _plan, direction) =>
+    resourceOf(
+      group,
+      group.flatMap((change) => featureEffects(change, direction)),
+    ),
+  role_access: (group, _plan, direction) =>
+    resourceOf(
+      group,
+      group.map((change) => accessEffect(change, direction)),
+    ),
+};
 
 type Group<Of extends Change = Change> = readonly [Of, ...Of[]];
 

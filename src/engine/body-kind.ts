@@ -4,6 +4,7 @@
  * be reverted.
  */
 
+import type { OfId, ResourceId } from './snapshot.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
@@ -24,8 +25,8 @@ export interface BodyChange extends Change {
 /** What a run knows of the resources of a kind. */
 export interface BodyRun<Live> {
   /** By the key that the plan gives a resource. */
-  readonly idOf: (key: string) => number | undefined;
-  readonly find: (id: number) => Live | undefined;
+  readonly idOf: (key: string) => ResourceId | undefined;
+  readonly find: OfId<Live | undefined>;
   readonly keep: (key: string, live: Live) => void;
 }
 
@@ -60,13 +61,13 @@ export function nameChange<Name extends string>(
 }
 
 /** The soft delete of a live resource, without why and where. */
-export function softDelete<Name extends string, Base>(
+export function softDelete<Name extends string, Base, Id extends ResourceId>(
   resource: Name,
   key: string,
-  { id, base, divergence }: { readonly id: number; readonly base: Base; readonly divergence?: Divergence | undefined },
+  { id, base, divergence }: { readonly id: Id; readonly base: Base; readonly divergence?: Divergence | undefined },
 ): ReturnType<typeof nameChange<Name>> & {
   readonly action: 'delete';
-  readonly id: number;
+  readonly id: Id;
   readonly fields: readonly FieldChange[];
   readonly body: JsonObject;
   readonly base: Base;
@@ -84,7 +85,10 @@ export function softDelete<Name extends string, Base>(
 }
 
 /** The id of what the change is about, once it exists. */
-export function idIn<Live>({ action, id, key }: BodyChange, { idOf }: Pick<BodyRun<Live>, 'idOf'>): number | undefined {
+export function idIn<Id extends ResourceId>(
+  { action, id, key }: Pick<BodyChange, 'action' | 'key'> & { readonly id?: Id | undefined },
+  { idOf }: { readonly idOf: (key: string) => Id | undefined },
+): Id | undefined {
   return action === 'create' ? idOf(key) : id;
 }
 
@@ -93,7 +97,7 @@ export function findEffect<Made extends BodyChange, Live, Run extends BodyRun<Li
   change: Made,
   run: Run,
   kind: BodyKind<Made, Live, Run>,
-): number | undefined {
+): ResourceId | undefined {
   const id = idIn(change, run);
   const live = id === undefined ? undefined : run.find(id);
   return live !== undefined && kind.hasEffect(change, live, run) ? id : undefined;
@@ -116,12 +120,12 @@ interface Rewrite<Made extends BodyChange, Live, Run extends BodyRun<Live>> {
   readonly run: Run;
   readonly kind: BodyKind<Made, Live, Run>;
   /** A request over what was read last. */
-  readonly sendOver: (original: Live | undefined) => () => Promise<number>;
+  readonly sendOver: (original: Live | undefined) => () => Promise<ResourceId>;
   readonly read: () => Promise<Live | undefined>;
 }
 
 /** The write of a resource that exists. One that is gone is as deleted as a delete wants it where the service shows none. */
-export function rewrite<Made extends BodyChange & { readonly id: number }, Live, Run extends BodyRun<Live>>(
+export function rewrite<Made extends BodyChange & { readonly id: ResourceId }, Live, Run extends BodyRun<Live>>(
   change: Made,
   { run, kind, sendOver, read }: Rewrite<Made, Live, Run>,
   { hidesDeleted }: { readonly hidesDeleted: boolean },
@@ -146,7 +150,7 @@ export function rewrite<Made extends BodyChange & { readonly id: number }, Live,
 /** What remains of the changes. `read`: by id, the resources as they were read back. */
 export function findRemainders<Made extends BodyChange, Live extends object, Run extends BodyRun<Live>>(
   changes: readonly Made[],
-  read: ReadonlyMap<number, Live>,
+  read: ReadonlyMap<ResourceId, Live>,
   { run, kind }: Pick<Rewrite<Made, Live, Run>, 'run' | 'kind'>,
 ): readonly Remainder[] {
   return changes.flatMap((change): readonly Remainder[] => {
@@ -163,7 +167,7 @@ export function findRemainders<Made extends BodyChange, Live extends object, Run
 /** The live resource of an applied change with all of its effect, or why the change cannot be reverted. */
 export function findToInvert<Made extends BodyChange, Live>(
   { change, id: answered }: Applied<Made>,
-  byId: (id: number) => Live | undefined,
+  byId: OfId<Live | undefined>,
   missingEffect: (live: Live) => readonly Difference[],
 ): { readonly live: Live } | RefusedInversion {
   const { ref, key } = change;

@@ -1,5 +1,6 @@
 /** What every change of a plan has, whatever kind of resource it is of. */
 
+import type { ResourceId } from './snapshot.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { Divergence } from './base.ts';
@@ -18,7 +19,7 @@ export interface Change {
   /** The resource's key once the change is applied. */
   readonly key: string;
   /** The resource's id in the service; absent until it is created. */
-  readonly id?: number;
+  readonly id?: ResourceId;
   /** Refs of the changes that must have been applied before this one. */
   readonly needs: readonly string[];
   /** Where the manifests ask for it; absent when they do not (`--prune`). */

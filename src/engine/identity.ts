@@ -1,14 +1,14 @@
 /** By what a declared resource is found among live ones: the names that the service may have for it, or a configured id. */
 
 import { namedKeys, type DesiredResource } from './desired.ts';
-import type { LiveResource, Snapshot } from './snapshot.ts';
+import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
 
 /** `key` of a live resource: its name in the service. */
 export interface Identity<Desired extends DesiredResource> {
   /** The names under which a live resource is this one, the current one first; none where its id is configured. */
   readonly namesOf: (desired: Desired) => readonly string[];
   /** The configured id. */
-  readonly idOf: (desired: Desired) => number | undefined;
+  readonly idOf: (desired: Desired) => ResourceId | undefined;
   /** The keys under which traces tell of it. */
   readonly tracedAs: (desired: Desired) => readonly string[];
   /** Whether a create destroys the deleted resource that had the name; otherwise, a deleted one gave its name away. */

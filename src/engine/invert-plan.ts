@@ -4,13 +4,13 @@ import type { Change } from './change.ts';
 import type { RefusedInversion } from './inversion.ts';
 import { kindOf, type Applied, type Kind, type Model, type World } from './kind.ts';
 import { findKeys, renameChanges } from './rename-changes.ts';
-import type { Names } from './snapshot.ts';
+import type { Names, ResourceId } from './snapshot.ts';
 
 export interface InvertedChanges<M extends Model> {
   /** Under the keys that resources have afterwards. */
   readonly changes: readonly M['change'][];
   /** Those keys by id. */
-  readonly renamed: ReadonlyMap<number, string>;
+  readonly renamed: ReadonlyMap<ResourceId, string>;
   /** Changes that are not reverted, because live state differs from what they wrote, or because a value was never kept. */
   readonly refused: readonly RefusedInversion[];
 }
@@ -41,7 +41,7 @@ function dropCovered<M extends Model>(
   changes: readonly M['change'][],
   kinds: readonly Kind<M>[],
 ): readonly M['change'][] {
-  const deletedOf = (family: string | undefined): ReadonlySet<number> =>
+  const deletedOf = (family: string | undefined): ReadonlySet<ResourceId> =>
     new Set(
       changes.flatMap(({ action, id, resource }: Change) =>
         action === 'delete' && resource === family ? (id ?? []) : [],

@@ -11,7 +11,7 @@ import type { Match } from './matched.ts';
 import type { PlanTypes } from './plan.ts';
 import type { RefusedInversion } from './inversion.ts';
 import type { ObservedValue } from './ownership.ts';
-import type { LiveResource } from './snapshot.ts';
+import type { LiveResource, ResourceId } from './snapshot.ts';
 
 /** The types that the kinds of one service share. */
 export interface Model extends PlanTypes {
@@ -75,7 +75,7 @@ export interface Kind<
   /** The change under the keys that resources have afterwards, `newKey`. */
   rename(change: Made, newKey: (key: string) => string): Made;
   /** Whether deleting resources, by id, does what the change would do. */
-  isCoveredBy?(change: Made, deleted: ReadonlySet<number>): boolean;
+  isCoveredBy?(change: Made, deleted: ReadonlySet<ResourceId>): boolean;
 }
 
 /** Parts of a change that a run does not make. */
@@ -115,7 +115,7 @@ interface Assessment<M extends Model> {
 /** A change that was applied, with the id that the service answered: of the resource, or of what is attached to it. */
 export interface Applied<Made extends Change = Change> {
   readonly change: Made;
-  readonly id?: number;
+  readonly id?: ResourceId;
 }
 
 /** What the engine's functions work with: the kinds of a service and what was read of it. */

@@ -3,7 +3,7 @@
 import type { Change, FieldChange } from './change.ts';
 import type { DesiredResource } from './desired.ts';
 import type { Match } from './matched.ts';
-import type { LiveResource } from './snapshot.ts';
+import type { LiveResource, ResourceId } from './snapshot.ts';
 
 /** The part of a change that the run does not make. */
 export interface Left {
@@ -11,7 +11,7 @@ export interface Left {
   readonly resource: string;
   readonly key: string;
   /** The resource's id in the service; absent where it does not exist. */
-  readonly id?: number;
+  readonly id?: ResourceId;
   /** What the whole change would do. */
   readonly action: string;
   readonly fields: readonly FieldChange[];

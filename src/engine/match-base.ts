@@ -4,7 +4,7 @@ import { defined } from '../base/optional.ts';
 import type { DesiredResource } from './desired.ts';
 import { findHolder, type Identity } from './identity.ts';
 import type { Match } from './matched.ts';
-import type { LiveResource, Snapshot } from './snapshot.ts';
+import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
 
 export interface BaseSearch<Desired extends DesiredResource, Live extends LiveResource> {
   readonly base: readonly Desired[];
@@ -19,7 +19,7 @@ export function findDeclaredLive<Desired extends DesiredResource, Live extends L
   live: Snapshot<Live>,
   { identity, isShared }: { readonly identity: Identity<Desired>; readonly isShared: (name: string) => boolean },
 ): ReadonlyMap<string, Live> {
-  const taken = new Set<number>();
+  const taken = new Set<ResourceId>();
   const found = new Map<string, Live>();
   const byName = { ...identity, namesOf: (one: Desired) => identity.namesOf(one).slice(0, 1) };
   for (const one of base) {

@@ -6,14 +6,14 @@ import type { Identity } from './identity.ts';
 import type { Match } from './matched.ts';
 import { findResourceOwner, type NamedKeys } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
-import type { LiveResource, Snapshot } from './snapshot.ts';
+import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
 import type { FormerHolder, Trace } from './trace.ts';
 
 export interface TraceOptions<Desired extends DesiredResource, Live extends LiveResource> {
   /** What is known of resources that are not live under a name of theirs, each key at most once. */
   readonly traces?: readonly Trace[];
   /** Whether a live resource is as a desired one declares it, but for its name. `idOf`: of resources that are matched by name. */
-  readonly resembles?: (desired: Desired, live: Live, idOf: (key: string) => number | undefined) => boolean;
+  readonly resembles?: (desired: Desired, live: Live, idOf: (key: string) => ResourceId | undefined) => boolean;
 }
 
 export interface Held<Desired extends DesiredResource, Live extends LiveResource> {
@@ -43,7 +43,7 @@ export function findTraced<Desired extends DesiredResource, Live extends LiveRes
     resembles: (one, live) => resembles(one, live, (key) => byName.get(key)),
   };
   const warnings: RuleWarning[] = [];
-  const moved = new Set<number>();
+  const moved = new Set<ResourceId>();
   const matched = pairs.map((pair) => {
     if (pair.live !== undefined || !isSought(pair)) return pair;
     const { desired } = pair;
@@ -66,7 +66,7 @@ export function findTraced<Desired extends DesiredResource, Live extends LiveRes
 /** What the base declared as another resource is new to the one that names it now, but not free of edits. */
 function asMoved<Desired extends DesiredResource, Live extends LiveResource>(
   pair: Match<Desired, Live>,
-  moved: ReadonlySet<number>,
+  moved: ReadonlySet<ResourceId>,
 ): Match<Desired, Live> {
   return pair.base === null && pair.live !== undefined && moved.has(pair.live.id) ? { ...pair, isOther: true } : pair;
 }
@@ -80,7 +80,7 @@ const UNKNOWN = { declared: 'deleted_unknown', retired: 'retired_unknown' } as c
 
 interface Following<Desired extends DesiredResource, Live extends LiveResource> {
   readonly held: Held<Desired, Live>;
-  readonly taken: ReadonlySet<number>;
+  readonly taken: ReadonlySet<ResourceId>;
   readonly resembles: (desired: Desired, live: Live) => boolean;
 }
 

@@ -13,7 +13,7 @@ import { findTraced, type TraceOptions } from './match-traced.ts';
 import type { Match, Shared } from './matched.ts';
 import { findResourceOwner, type Owner } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
-import type { LiveResource, Snapshot } from './snapshot.ts';
+import { compareIds, type LiveResource, type ResourceId, type Snapshot } from './snapshot.ts';
 
 export interface Matches<Desired extends DesiredResource, Live extends LiveResource> {
   readonly pairs: readonly Match<Desired, Live>[];
@@ -23,7 +23,7 @@ export interface Matches<Desired extends DesiredResource, Live extends LiveResou
   readonly namedElsewhere: readonly Live[];
   readonly warnings: readonly RuleWarning[];
   /** The keys that live resources get, by id, so that a rename does not look like a change of those that depend on it. */
-  readonly renamed: ReadonlyMap<number, string>;
+  readonly renamed: ReadonlyMap<ResourceId, string>;
   /** What the base said, by key; absent where there is none. */
   readonly base?: ReadonlyMap<string, Desired>;
 }
@@ -91,8 +91,8 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
 }
 
 /** The ids of resources in use by key, where several have one. */
-function findSharers(all: readonly LiveResource[]): ReadonlyMap<string, readonly number[]> {
-  const idsByKey = new Map<string, number[]>();
+function findSharers(all: readonly LiveResource[]): ReadonlyMap<string, readonly ResourceId[]> {
+  const idsByKey = new Map<string, ResourceId[]>();
   for (const { id, key, deleted } of all) {
     if (deleted === true) continue;
     const ids = idsByKey.get(key);
@@ -106,13 +106,13 @@ function findSharers(all: readonly LiveResource[]): ReadonlyMap<string, readonly
 function setSharedAside<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
   { idOf, namesOf, mayShareNames }: Identity<Desired>,
-  sharers: ReadonlyMap<string, readonly number[]>,
+  sharers: ReadonlyMap<string, readonly ResourceId[]>,
 ): { readonly told: readonly Match<Desired, Live>[]; readonly shared: readonly Shared<Desired>[] } {
   if (!mayShareNames || sharers.size === 0) return { told: pairs, shared: [] };
   const shared = pairs.flatMap(({ desired, live, base }): Shared<Desired>[] => {
     const name = live?.key ?? (base?.kind === 'declared' ? namesOf(base)[0] : undefined);
     const ids = idOf(desired) === undefined && name !== undefined ? sharers.get(name) : undefined;
-    return name === undefined || ids === undefined ? [] : [{ desired, name, ids: ids.toSorted((a, b) => a - b) }];
+    return name === undefined || ids === undefined ? [] : [{ desired, name, ids: ids.toSorted(compareIds) }];
   });
   const aside = new Set(shared.map(({ desired }) => desired));
   return { told: pairs.filter(({ desired }) => !aside.has(desired)), shared };
@@ -123,7 +123,7 @@ function isInUse({ deleted, archived }: LiveResource): boolean {
   return deleted !== true && archived !== true;
 }
 
-function findRename({ desired, live }: Match<DesiredResource, LiveResource>): [number, string][] {
+function findRename({ desired, live }: Match<DesiredResource, LiveResource>): [ResourceId, string][] {
   return live === undefined ? [] : [[live.id, desired.key]];
 }
 
@@ -170,7 +170,7 @@ function warnOfDestroyed(
 }
 
 function warnOfSharers(
-  sharers: ReadonlyMap<string, readonly number[]>,
+  sharers: ReadonlyMap<string, readonly ResourceId[]>,
   { mayShareNames }: Pick<Identity<DesiredResource>, 'mayShareNames'>,
 ): RuleWarning[] {
   return mayShareNames ? [] : [...sharers].map(([key, ids]) => ({ code: 'key_shared', key, ids }));

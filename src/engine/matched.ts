@@ -1,7 +1,7 @@
 /** A desired resource with the live one that it is compared with, and what the base said of it. */
 
 import type { DesiredResource } from './desired.ts';
-import type { LiveResource } from './snapshot.ts';
+import type { LiveResource, ResourceId } from './snapshot.ts';
 
 export interface Match<Desired extends DesiredResource, Live extends LiveResource> {
   readonly desired: Desired;
@@ -23,5 +23,5 @@ export interface Shared<Desired extends DesiredResource> {
   readonly desired: Desired;
   readonly name: string;
   /** Ascending. */
-  readonly ids: readonly number[];
+  readonly ids: readonly ResourceId[];
 }

@@ -3,6 +3,7 @@
  * JSON value; saved to a file, it is all that `apply` needs.
  */
 
+import type { ResourceId } from './snapshot.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { Change } from './change.ts';
 import type { Left } from './left.ts';
@@ -83,8 +84,8 @@ export interface Warning {
 
 /** The warnings that are true of any declared resource. */
 export type RuleWarning =
-  | { readonly code: 'key_shared'; readonly key: string; readonly ids: readonly number[] }
-  | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: number }
+  | { readonly code: 'key_shared'; readonly key: string; readonly ids: readonly ResourceId[] }
+  | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: ResourceId }
   /**
    * The resource with this id had the key, or the `previous` one and never the key: it was renamed outside the manifests, and the plan
    * renames it to the key.
@@ -93,7 +94,7 @@ export type RuleWarning =
       readonly code: 'renamed_back';
       readonly key: string;
       readonly previous?: string;
-      readonly id: number;
+      readonly id: ResourceId;
       readonly current: string;
       readonly since?: string;
     }
@@ -102,7 +103,7 @@ export type RuleWarning =
       readonly code: 'renamed_away';
       readonly key: string;
       readonly previous?: string;
-      readonly id: number;
+      readonly id: ResourceId;
       readonly current: string;
       readonly since?: string;
       /** `declared`: manifests name its current key. `differs`: only the log names it, and it is not as declared. */
@@ -112,7 +113,7 @@ export type RuleWarning =
   | {
       readonly code: 'renamed_deleted';
       readonly key: string;
-      readonly id: number;
+      readonly id: ResourceId;
       readonly current: string;
       readonly since?: string;
     }
@@ -121,9 +122,9 @@ export type RuleWarning =
   /** A soft-deleted resource with this key, if there is one, is destroyed by the create; whether there is one is unknown. */
   | { readonly code: 'deleted_unknown'; readonly key: string; readonly why: UnknownReason }
   /** The plan renames a resource to the key of a soft-deleted one, which that destroys. */
-  | { readonly code: 'destroys_deleted'; readonly key: string; readonly id: number }
+  | { readonly code: 'destroys_deleted'; readonly key: string; readonly id: ResourceId }
   /** It exists here, but manifests name it for other projects only. */
-  | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: number }
+  | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: ResourceId }
   | { readonly code: 'target_unknown'; readonly key: string }
   | { readonly code: 'protected_unmatched'; readonly key: string }
   /** The change cannot be applied from a saved plan, because no file may hold the secrets. */

@@ -2,24 +2,24 @@
 
 import type { Change } from './change.ts';
 import { kindOf, type Kind, type Model } from './kind.ts';
-import type { Names } from './snapshot.ts';
+import type { Names, ResourceId } from './snapshot.ts';
 
 /** The key that each changed resource has afterwards, by id, as far as the service knows keys. */
 export function findKeys<M extends Model>(
   changes: readonly M['change'][],
   kinds: readonly Kind<M>[],
-): ReadonlyMap<number, string> {
+): ReadonlyMap<ResourceId, string> {
   const own = changes.filter((change) => {
     const { attachedTo, keyless } = kindOf(kinds, change);
     return attachedTo === undefined && keyless !== true;
   });
-  return new Map(own.flatMap(({ id, key }: Change): [number, string][] => (id === undefined ? [] : [[id, key]])));
+  return new Map(own.flatMap(({ id, key }: Change): [ResourceId, string][] => (id === undefined ? [] : [[id, key]])));
 }
 
 interface Renaming<M extends Model> extends Names {
   readonly kinds: readonly Kind<M>[];
   /** The keys afterwards, by id; `keyOf` gives those of now. */
-  readonly renamed: ReadonlyMap<number, string>;
+  readonly renamed: ReadonlyMap<ResourceId, string>;
 }
 
 export function renameChanges<M extends Model>(

@@ -1,7 +1,22 @@
 /** Live resources as one value: found by id and by key, and named by the keys that a plan uses. */
 
+import { compareStrings } from '../base/compare-strings.ts';
+
+/** Unique within a family; some services number their resources, others give them a UUID. */
+export type ResourceId = number | string;
+
+/** Numbers ascend. */
+export function compareIds(one: ResourceId, other: ResourceId): number {
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : compareStrings(String(one), String(other));
+}
+
+/** Of an id. A family is asked for its own ids only, so that it may take fewer sorts of them. */
+export type OfId<Result> = { of(id: ResourceId): Result }['of'];
+
 export interface LiveResource {
-  readonly id: number;
+  readonly id: ResourceId;
   readonly key: string;
   /** Soft-deleted: the service keeps it, and its key is free. */
   readonly deleted?: boolean;
@@ -12,12 +27,12 @@ export interface LiveResource {
 /** How a plan names live resources. */
 export interface Names {
   /** The key of a resource once the plan is applied; `undefined` for an id that was not read. */
-  readonly keyOf: (id: number) => string | undefined;
+  readonly keyOf: OfId<string | undefined>;
 }
 
 export interface Snapshot<Resource extends LiveResource = LiveResource> extends Names {
   readonly all: readonly Resource[];
-  readonly byId: (id: number) => Resource | undefined;
+  readonly byId: OfId<Resource | undefined>;
   /** By the key that the service holds now. */
   readonly byKey: (key: string) => Resource | undefined;
 }
@@ -30,7 +45,7 @@ export function indexResources<Resource extends LiveResource>(all: readonly Reso
 }
 
 /** The same names, except for the resources that get another key, by id. */
-export function renameSome({ keyOf }: Names, renamed: ReadonlyMap<number, string>): Names['keyOf'] {
+export function renameSome({ keyOf }: Names, renamed: ReadonlyMap<ResourceId, string>): Names['keyOf'] {
   return (id) => renamed.get(id) ?? keyOf(id);
 }
 

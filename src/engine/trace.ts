@@ -1,5 +1,6 @@
 /** What is known of a resource that had a key which no live resource has now: a create under that key could replace it. */
 
+import type { ResourceId } from './snapshot.ts';
 import { namedKeys, type DesiredResource } from './desired.ts';
 
 export type Trace = FormerHolder | UnknownHolder;
@@ -8,7 +9,7 @@ export type Trace = FormerHolder | UnknownHolder;
 export interface FormerHolder {
   readonly kind: 'former';
   readonly key: string;
-  readonly id: number;
+  readonly id: ResourceId;
   /** `recorded`: an apply wrote the resource under the key. `logged`: the service's log says that it had the key. */
   readonly evidence: 'recorded' | 'logged';
   /** When it lost the key, ISO 8601; absent where only a record names it. */

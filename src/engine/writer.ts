@@ -1,5 +1,6 @@
 /** How a kind of resource is written: what the one write loop of `apply/` asks of it. */
 
+import type { OfId, ResourceId } from './snapshot.ts';
 import type { Asking, ChangeRequest } from './change-request.ts';
 import type { FieldChange } from './change.ts';
 import type { Round } from './forecast.ts';
@@ -13,7 +14,7 @@ export interface Writer<Change, State, Client, Live> {
    * The id of what the change wrote, where live state shows its effect; `undefined` where it does not, or where that part
    * was not read, which never counts as absent.
    */
-  findEffect(change: Change, state: State): number | undefined;
+  findEffect(change: Change, state: State): ResourceId | undefined;
   prepare(change: Change, state: State, client: Client): Write | Impossible;
   /** Whether the service does not lock what the change writes, so that it is read once more right before. */
   needsRefresh(change: Change): boolean;
@@ -29,21 +30,21 @@ export interface Writer<Change, State, Client, Live> {
 
 export type Standing =
   | { readonly kind: 'as_planned' }
-  | { readonly kind: 'in_effect'; readonly id: number }
+  | { readonly kind: 'in_effect'; readonly id: ResourceId }
   /** `moved`: what differs from what the plan saw. */
   | { readonly kind: 'moved'; readonly moved: readonly FieldChange[] };
 
 /** One change, ready to be sent. */
 export interface Write {
   /** Resolves to the id of what was written. */
-  readonly send: () => Promise<number>;
+  readonly send: () => Promise<ResourceId>;
   /** The refusal that needs a look-up, as every lost answer does: the state of the service may explain it. */
   readonly lookUpAfter: Refusal;
   /** Whether the write is sent again when the look-up does not explain that refusal. */
   readonly repeatRefused: boolean;
   readonly lookUp: () => Promise<Finding>;
   /** Once the write was answered with this id. Where nothing can be looked up, it rejects, and what was answered stands. */
-  readonly confirm?: (id: number) => Promise<Confirmation>;
+  readonly confirm?: OfId<Promise<Confirmation>>;
   /** The write in parts, for a service that lets people approve one action at a time; absent where it is one action. */
   readonly parts?: readonly WritePart[];
   /** What an open change request asks for; `undefined` where its description does not tell. Absent where nothing needs approval. */
@@ -61,16 +62,16 @@ export type Refusal = 'key_taken' | 'conflict' | 'not_found';
 
 /** What a look-up after a failed write found. */
 export type Finding =
-  | { readonly kind: 'in_effect'; readonly id: number }
+  | { readonly kind: 'in_effect'; readonly id: ResourceId }
   /** The service holds what it held before; `send` is the next attempt. */
-  | { readonly kind: 'unwritten'; readonly send: () => Promise<number> }
+  | { readonly kind: 'unwritten'; readonly send: () => Promise<ResourceId> }
   /** The service holds something else. `moved` is absent where the refusal is reason enough. */
   | { readonly kind: 'changed'; readonly moved?: readonly FieldChange[] };
 
 /** What a look-up after an answered write found. */
 export type Confirmation =
   /** `already`: what another process made at the same time, in place of what this write made. */
-  | { readonly kind: 'in_effect'; readonly id: number; readonly already?: true }
+  | { readonly kind: 'in_effect'; readonly id: ResourceId; readonly already?: true }
   /** The service holds two, and which one is meant is for people to say. */
   | { readonly kind: 'doubled'; readonly code: string; readonly message: string };
 

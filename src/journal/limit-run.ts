@@ -4,7 +4,7 @@ import { reach } from '../base/graph.ts';
 import { matchKeys, unmatchedPatterns } from '../engine/scope.ts';
 import { readReference } from '../posthog/cohort/references.ts';
 import { cohortValues, namedFlags } from '../posthog/flag/references.ts';
-import { kindFor } from '../posthog/kinds.ts';
+import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { Run } from './read.ts';
 import { wasSent } from './undo.ts';
@@ -32,11 +32,9 @@ export function limitRun(run: Run, targets: readonly string[]): LimitedRun {
   return { run: { ...run, plan: { ...run.plan, changes } }, unmatched: unmatchedPatterns(targets, keys), keys };
 }
 
-/** The key after the run, and the one before it; of what only the manifests know by key, the name by which options select it. */
+/** How options name the resource after the run, and before it. */
 function keysOf(change: Change): readonly string[] {
-  const kind = kindFor(change);
-  const name = kind.liveKey(change);
-  return kind.keyless === true ? [name] : [change.key, name];
+  return [nameOfChange(change), kindFor(change).liveKey(change)];
 }
 
 function formerDependencies(change: Change, sent: readonly Change[]): readonly string[] {

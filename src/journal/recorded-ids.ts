@@ -1,11 +1,12 @@
 /** Which flags and cohorts a run wrote under a name: to recognise what was deleted or renamed in the service since. */
 
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { Change } from '../posthog/plan.ts';
 import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { Run } from './read.ts';
 
-/** `released`: the run itself gave the flag another key; cohorts keep their aliases. */
-export type RecordedHolder = number | 'released';
+/** Null: the run itself gave the flag another key; cohorts keep their aliases. */
+export type RecordedHolder = ResourceId | null;
 
 /** The holder of each name (`nameOfChange`) that the run says something about. */
 export function recordedHolders({ plan, outcomes }: Run): ReadonlyMap<string, RecordedHolder> {
@@ -18,7 +19,7 @@ export function recordedHolders({ plan, outcomes }: Run): ReadonlyMap<string, Re
     const name = nameOfChange(change);
     if (id !== undefined) holders.set(name, id);
     const former = formerKey(change);
-    if (former !== name && !holders.has(former)) holders.set(former, 'released');
+    if (former !== name && !holders.has(former)) holders.set(former, null);
   }
   return holders;
 }

@@ -6,7 +6,7 @@ import type { Place } from '../base/place.ts';
 import type { Origin } from '../engine/safety.ts';
 import type { Change, Hazard } from '../posthog/plan.ts';
 import { isRefusal, type Finding } from './finding.ts';
-import type { Level } from './policy.ts';
+import type { Level } from './basis/head.ts';
 import { liftsOfPolicy, liftsOfSafety, RULE_TABLE, type Lift } from './rule-table.ts';
 
 export type BrokenRule =

@@ -1,7 +1,10 @@
-/** What the policies find in the changes of a plan, as facts. `report/words/findings.ts` has the sentences. */
+/** What the policies find in the changes of a plan, as facts. The file of each policy has its sentence. */
 
 import type { Place } from '../base/place.ts';
-import type { Level, TimeWindow } from './policy.ts';
+import type { Found } from './basis/judged.ts';
+import type { Level } from './basis/head.ts';
+import type { OwnFacts } from './rules/own.ts';
+import type { PolicyFacts } from './policies.ts';
 
 /** One rule found one resource's change at fault. */
 export interface Finding {
@@ -28,61 +31,11 @@ export interface Finding {
   readonly lifted?: Lifted;
 }
 
-/** `what` is the rule; `own`, `own_failed` and `own_exhausted` are of the configuration's own rules. */
-export type Facts =
-  /**
-   * `points`: percentage points of a condition's people; `exact`: whether that is known, else it is the most that it can be.
-   * `flags`: those that turn on in its place, because they depend on the flag or use the cohort; `points` is the largest of theirs.
-   */
-  | {
-      readonly what: 'max-widen';
-      readonly points: number;
-      readonly limit: number;
-      readonly exact: boolean;
-      readonly flags?: readonly string[];
-    }
-  /** `denied`: in a window of `deny`; otherwise outside of every window of `allow`. */
-  | {
-      readonly what: 'freeze';
-      readonly denied: boolean;
-      /** Of several windows of `allow`, the first. */
-      readonly window: TimeWindow;
-      /** In the zone of the window: `fri 2026-12-25 17:03`. */
-      readonly local: string;
-    }
-  | { readonly what: 'require'; readonly missing: 'description' }
-  | { readonly what: 'require'; readonly missing: 'tag'; readonly pattern: string }
-  | { readonly what: 'naming'; readonly patterns: readonly string[] }
-  /** Never the data itself. `condition` counts from 1. */
-  | {
-      readonly what: 'no-personal-data';
-      readonly data: PersonalData;
-      readonly condition?: number;
-      readonly amount: number;
-    }
-  | { readonly what: 'expires'; readonly problem: 'passed' | 'invalid'; readonly date: string }
-  | { readonly what: 'expires'; readonly problem: 'too_far'; readonly date: string; readonly max_days: number }
-  /** `paths`: the values that `first` has not declared; `unknown`: nothing tells what it declared. */
-  | {
-      readonly what: 'no-direct-production';
-      readonly first: string;
-      readonly problem: 'flag' | 'values' | 'unknown';
-      readonly paths: readonly string[];
-    }
-  | {
-      readonly what: 'experiment-running';
-      readonly experiments: readonly { readonly id: number; readonly name?: string }[];
-    }
-  | { readonly what: 'own'; readonly message: string }
-  /** The expression could not be evaluated: the finding is an error, whatever the level of the rule. */
-  | { readonly what: 'own_failed'; readonly detail: string }
-  /**
-   * The own rules of the run may take no more steps, so the rule did not judge this change and the ones after it: an error that
-   * nobody lifts. `judged`: of the `changes` that it concerns.
-   */
-  | { readonly what: 'own_exhausted'; readonly judged: number; readonly changes: number };
+/** What a policy, or a rule of the configuration's own, finds. */
+export type Facts = PolicyFacts | OwnFacts;
 
-export type PersonalData = 'email' | 'phone';
+/** As a rule finds it, before it is a finding. */
+export type FoundFacts = Found<Facts>;
 
 export type Lifted =
   | { readonly by: 'approval'; readonly approver: string }

@@ -6,6 +6,7 @@ import { matchPermits } from '../engine/scope.ts';
 import { nameOfChange } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { Finding, IdleWaiver, Lifted } from './finding.ts';
+import { isBuiltIn, policyKindOf } from './policies.ts';
 
 /** One rule does not hold for some flags until a day. */
 export interface Waiver {
@@ -71,14 +72,18 @@ function whyIdle(
 
 /**
  * A waiver is about the resource that people knew when it was granted: no rename brings another one under it. What a change adds
- * with its waiver has the new name, and so has what `naming` judges.
+ * with its waiver has the new name, and so has what a rule about names judges.
  */
 function concerns({ rule, key, isInBase }: Waiver, finding: Finding): boolean {
   if (rule !== finding.rule) return false;
   const name = nameOfChange(finding as Pick<Change, 'resource' | 'key'>);
   const { live_name: liveName = name } = finding;
   const isAbout = matchPermits([key]);
-  return isAbout(liveName) || ((!isInBase || rule === 'naming') && isAbout(name));
+  return isAbout(liveName) || ((!isInBase || judgesNames(rule)) && isAbout(name));
+}
+
+function judgesNames(rule: string): boolean {
+  return isBuiltIn(rule) && policyKindOf(rule).judgesNames === true;
 }
 
 function waived({ grantedBy: approver, reason, expires, source }: Waiver, { approvedBy }: Grants): Lifted {

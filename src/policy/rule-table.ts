@@ -5,9 +5,10 @@
 
 import type { Permit } from '../engine/safety.ts';
 import type { Hazard } from '../posthog/plan.ts';
-import type { BuiltInRule, Level } from './policy.ts';
+import type { Level } from './basis/head.ts';
+import { POLICIES, type BuiltInRule } from './policies.ts';
 
-export type SafetyRuleName = Hazard['code'];
+type SafetyRuleName = Hazard['code'];
 
 type RuleRow =
   /**
@@ -21,9 +22,7 @@ type Row<Sort extends RuleRow['sort']> = Extract<RuleRow, { readonly sort: Sort 
 
 const POLICY: Row<'policy'> = { sort: 'policy', setBy: 'policies.rules' };
 
-export const RULE_TABLE: { readonly [Name in SafetyRuleName]: Row<'safety'> } & {
-  readonly [Name in BuiltInRule]: Row<'policy'>;
-} = {
+const SAFETY: { readonly [Name in SafetyRuleName]: Row<'safety'> } = {
   deletes: { sort: 'safety', setBy: 'limits.deletes', permit: 'deletes' },
   deletes_percent: { sort: 'safety', setBy: 'limits.deletes_percent', permit: 'deletes' },
   updates: { sort: 'safety', setBy: 'limits.updates', permit: 'updates' },
@@ -43,14 +42,11 @@ export const RULE_TABLE: { readonly [Name in SafetyRuleName]: Row<'safety'> } & 
   conflict: { sort: 'safety', permit: 'override' },
   switched_off: { sort: 'safety', permit: 'override' },
   dependency_left: { sort: 'safety', permit: 'override' },
-  'max-widen': POLICY,
-  freeze: POLICY,
-  require: POLICY,
-  naming: POLICY,
-  'no-personal-data': POLICY,
-  expires: POLICY,
-  'no-direct-production': POLICY,
-  'experiment-running': POLICY,
+};
+
+export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: Row<'policy'> } = {
+  ...SAFETY,
+  ...(Object.fromEntries(Object.keys(POLICIES).map((rule) => [rule, POLICY])) as Record<BuiltInRule, typeof POLICY>),
 };
 
 /** What lifts a rule that a plan breaks. */

@@ -8,7 +8,7 @@ import type { DesiredResource } from '../engine/desired.ts';
 import type { Applied } from '../engine/kind.ts';
 import type { Matches } from '../engine/match.ts';
 import type { Shared } from '../engine/matched.ts';
-import type { LiveResource } from '../engine/snapshot.ts';
+import type { LiveResource, ResourceId } from '../engine/snapshot.ts';
 import type { Trace } from '../engine/trace.ts';
 import type { ServiceClient } from './client/client.ts';
 import type { FindRecorded } from './client/find-traces.ts';
@@ -60,7 +60,7 @@ export interface Family<
 
   list(client: ServiceClient): Promise<readonly Types['live'][]>;
   /** Also where it is deleted; `undefined` where the project has none with the id. */
-  find(client: ServiceClient, id: number): Promise<Types['live'] | undefined>;
+  find(client: ServiceClient, id: ResourceId): Promise<Types['live'] | undefined>;
   /** The declared resources that a live one has none of the names of. */
   findMissing(declared: readonly Types['desired'][], live: readonly Types['live'][]): readonly Sought[];
   /** The retired resources that are not live under any name, and that the base declared. */
@@ -77,7 +77,7 @@ export interface Family<
 }
 
 /** The name under which a plan knows a live resource, and its id. */
-export type NamedIds = readonly (readonly [name: string, id: number])[];
+export type NamedIds = readonly (readonly [name: string, id: ResourceId])[];
 
 export interface ToMatch {
   readonly desired: DesiredState;
@@ -101,7 +101,7 @@ export interface MatchedFamily<
   /** Under which a plan knows the matched resources. */
   readonly names: NamedIds;
   /** What each name of the base meant: the id of a live resource, or the name that the declared one has now. */
-  readonly formerNames?: ReadonlyMap<string, number | string>;
+  readonly formerNames?: ReadonlyMap<string, ResourceId>;
   /** What was found out while the resources were matched, beside what `matches` says. */
   readonly warnings: readonly PlanWarning[];
   /** Declared resources that only a name could tell apart which several live ones have; none is in a pair. */

@@ -5,11 +5,11 @@ import { keyGlob } from '../base/key-glob.ts';
 import { fingerprintOf } from '../engine/fingerprint.ts';
 import type { FieldChange } from '../engine/change.ts';
 import type { Leaving, LeavingContext } from '../engine/left.ts';
-import type { LiveCohort } from './cohort/snapshot.ts';
+import { familyIn } from './families.ts';
 import { matchesField, type FieldPath } from './flag/field-path.ts';
-import type { Flag } from './flag/flag.ts';
 import type { PostHog } from './model.ts';
 import type { Change } from './plan.ts';
+import { readName } from './resource-name.ts';
 
 export interface Ignored {
   /** A key, `cohort:ALIAS`, or a glob of these. */
@@ -57,9 +57,8 @@ function pointersOf({ path }: FieldChange, { change }: LeavingContext): readonly
 }
 
 /** The index of an element is that of the state that has it. */
-function fieldsOf({ after }: FieldChange, { match }: LeavingContext): JsonObject {
+function fieldsOf({ after }: FieldChange, { match, name }: LeavingContext): JsonObject {
   const desired = match.desired as PostHog['desired'];
   if (after !== undefined && desired.kind !== 'retired') return desired.fields;
-  const live = (match.live ?? {}) as Flag | LiveCohort;
-  return 'cohort' in live ? (live as LiveCohort).cohort : live;
+  return match.live === undefined ? {} : familyIn(readName(name).section).fieldsOf(match.live as PostHog['live']);
 }

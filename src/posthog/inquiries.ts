@@ -1,89 +1,61 @@
-/** Which differences of a plan the activity logs are asked about: edits of live flags and cohorts, not what git changed. */
+/** Which differences of a plan the activity logs are asked about: edits of live resources, not what git changed. */
 
 import type { Divergence } from '../engine/base.ts';
 import type { FieldChange } from '../engine/change.ts';
-import { indexResources } from '../engine/snapshot.ts';
-import { loggedCohort, soughtInCohort } from './cohort/attribution.ts';
-import type { CohortChange } from './cohort/change.ts';
-import type { Cohort } from './cohort/cohort.ts';
-import { loggedFlag, soughtIn } from './flag/attribution.ts';
-import type { FlagChange } from './flag/change.ts';
-import type { Flag } from './flag/flag.ts';
+import { inquireCohorts } from './cohort/attribution.ts';
+import { inquireFlags } from './flag/attribution.ts';
+import type { KindTypes, OwnKind } from './kind-types.ts';
 import type { LiveState } from './live.ts';
-import type { Plan } from './plan.ts';
+import type { Change, Plan } from './plan.ts';
 import type { Logged, Sought } from './replay-log.ts';
 import type { RoleChange } from './role-access/change.ts';
 
 export interface Inquiries {
-  /** Each flag and cohort once. */
+  /** Each resource once. */
   readonly logged: readonly LoggedInquiry[];
   readonly access: readonly RoleChange[];
 }
 
-interface LoggedInquiry {
+export interface LoggedInquiry {
   readonly logged: Logged;
   /** By the ref of a change of it. */
   readonly sought: ReadonlyMap<string, readonly Sought[]>;
 }
 
+/** A change with those of its fields that may be edits; there are some. */
+export interface Edited<Made extends Change> {
+  readonly change: Made;
+  readonly fields: readonly FieldChange[];
+}
+
+type Inquire<Made extends Change> = (edits: readonly Edited<Made>[], live: LiveState) => readonly LoggedInquiry[];
+
+const INQUIRIES: { readonly [Kind in OwnKind]: Inquire<KindTypes[Kind]['change']> } = {
+  flag: inquireFlags,
+  cohort: inquireCohorts,
+  // Nothing records changes of early access features.
+  early_access: () => [],
+};
+
 /** Without a base, every difference may be an edit. */
 export function chooseInquiries({ changes, base }: Plan, live: LiveState): Inquiries {
   const isEdit = base?.kind === 'commit' ? isDrift : () => true;
-  const names = indexResources(live.flags);
-  const cohorts = new Map((live.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
-  const byFlag = new Map<Flag, Map<string, readonly Sought[]>>();
-  const ofCohorts: LoggedInquiry[] = [];
-  const access: RoleChange[] = [];
-  for (const change of changes) {
-    if (change.resource === 'role_access') {
-      if (isEdit(change)) access.push(change);
-      continue;
-    }
-    // Nothing records changes of early access features.
-    if (change.resource === 'early_access') continue;
-    const fields = change.fields.filter(isEdit);
-    if (fields.length === 0) continue;
-    if (change.resource === 'cohort') {
-      ofCohorts.push(...inquireCohort(change, fields, cohorts));
-      continue;
-    }
-    const flag = change.action === 'create' ? formerHolder(change.key, live) : names.byId(change.id);
-    if (flag === undefined) continue;
-    const sought = soughtOf(change, fields, { flag, live });
-    byFlag.set(flag, (byFlag.get(flag) ?? new Map<string, readonly Sought[]>()).set(change.ref, sought));
-  }
-  const ofFlags = [...byFlag].map(([flag, sought]) => ({ logged: loggedFlag(flag, names), sought }));
-  return { logged: [...ofFlags, ...ofCohorts], access };
-}
-
-/** A cohort that is created anew has no log that is known. */
-function inquireCohort(
-  change: CohortChange,
-  fields: readonly FieldChange[],
-  cohorts: ReadonlyMap<number, Cohort>,
-): LoggedInquiry[] {
-  const cohort = change.action === 'create' ? undefined : cohorts.get(change.id);
-  if (cohort === undefined) return [];
-  const sought = soughtInCohort(fields, { cohort, body: change.body });
-  return [{ logged: loggedCohort(cohort), sought: new Map([[change.ref, sought]]) }];
+  const edits = changes.flatMap((change): Edited<Change>[] => {
+    const fields = change.resource === 'role_access' ? [] : change.fields.filter(isEdit);
+    return fields.length === 0 ? [] : [{ change, fields }];
+  });
+  const logged = Object.entries(INQUIRIES).flatMap(([kind, inquire]) =>
+    (inquire as Inquire<Change>)(
+      edits.filter(({ change }) => change.resource === kind),
+      live,
+    ),
+  );
+  return {
+    logged,
+    access: changes.filter((change) => change.resource === 'role_access' && isEdit(change)) as RoleChange[],
+  };
 }
 
 function isDrift({ divergence }: { readonly divergence?: Divergence }): boolean {
   return divergence === 'drifted' || divergence === 'conflict';
-}
-
-/** A declared flag that was deleted or renamed in the service. */
-function formerHolder(key: string, { flags, traces }: LiveState): Flag | undefined {
-  const trace = traces?.flags?.find((one) => one.kind === 'former' && one.key === key);
-  return trace?.kind === 'former' ? flags.find(({ id }) => id === trace.id) : undefined;
-}
-
-function soughtOf(
-  change: FlagChange,
-  fields: readonly FieldChange[],
-  { flag, live }: { readonly flag: Flag; readonly live: LiveState },
-): readonly Sought[] {
-  if (change.action !== 'create')
-    return soughtIn(fields, { flag, names: indexResources(live.flags), body: change.body });
-  return [{ path: '', place: [flag.deleted === true ? 'deleted' : 'key'] }];
 }

@@ -4,6 +4,7 @@ import type { RefusedInversion } from '../engine/inversion.ts';
 import { invertChanges } from '../engine/invert-plan.ts';
 import type { Applied } from '../engine/kind.ts';
 import { orderChanges } from '../engine/order.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
 import { sealPlan, type SealOptions } from '../engine/seal-plan.ts';
 import { DEFAULT_OPTIONS } from './build-plan.ts';
 import { FAMILIES } from './families.ts';
@@ -63,6 +64,6 @@ function countLive(resources: readonly object[]): number {
   return resources.filter((one) => !('deleted' in one && one.deleted === true)).length;
 }
 
-function toNames(keys: ReadonlyMap<number, string>): NamedIds {
+function toNames(keys: ReadonlyMap<ResourceId, string>): NamedIds {
   return [...keys].map(([id, key]) => [key, id]);
 }

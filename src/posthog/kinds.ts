@@ -30,6 +30,11 @@ export function kindFor({ resource }: Pick<Change, 'resource'>): PostHogKind {
   return KIND_BY_NAME[resource];
 }
 
+/** Whether the change is about a flag, or about what is attached to it. */
+export function isOfFlag(change: Pick<Change, 'resource'>): boolean {
+  return familyOf(kindFor(change)) === FLAG.name;
+}
+
 /** How options name what a change is about: the key of a flag, or `cohort:ALIAS`. */
 export function nameOfChange(change: Pick<Change, 'resource' | 'key'>): string {
   return nameOf(KINDS, familyOf(kindFor(change)), change.key);

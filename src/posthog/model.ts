@@ -1,6 +1,7 @@
 /** The types that the kinds of PostHog resources share. */
 
 import type { Kind, Model } from '../engine/kind.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { DesiredFlag, DesiredState } from './desired.ts';
 import type { Family } from './family.ts';
 import type { Flag } from './flag/flag.ts';
@@ -27,10 +28,22 @@ export interface PostHogKind<
 > extends Kind<PostHog, Made, Desired, Live> {
   /** Of a kind of its own. */
   readonly family?: Family;
+  /** What a run leaves of a resource counts as all of it, since its fields mean something only together. */
+  readonly isLeftWhole?: true;
+  /** What a warning of the kind says that no plan can write. */
+  findUnwritten(warning: PlanTypes['warning']): readonly Unwritten[];
   readonly reads: Reads<Made, Desired>;
   readonly writer: KindWriter<Made>;
   /** @throws {FlagwrightError} `manifest_invalid` for what the project's service cannot hold. */
   refuse?(desired: DesiredState, snapshot: ProjectSnapshot): void;
+}
+
+/** What no plan can write. `key`: as options name the resource. Without `fields`, all of it. */
+export interface Unwritten {
+  readonly key: string;
+  readonly fields?: readonly string[];
+  /** The resource is not as declared although the plan has no change of it. */
+  readonly isOutOfPlan?: true;
 }
 
 /** The kind with a name: one of its own has a family, one that is attached to flags has none. */
@@ -47,5 +60,5 @@ export interface Reads<Made extends Change, Desired extends PostHog['desired'] =
   /** Right before the change is applied. */
   toApply(change: Made, keys: PlanKeys): Partial<WantedState>;
   /** `answered`: the id that the service answered to the change. */
-  toUndo(change: Made, answered: number | undefined): Partial<WantedState>;
+  toUndo(change: Made, answered: ResourceId | undefined): Partial<WantedState>;
 }

@@ -1,12 +1,13 @@
 /** What flagwright itself wrote, as the journal recorded it: to recognise its writes among the edits of users. */
 
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { Change } from './plan.ts';
 
 export interface OwnWrite {
   readonly run: string;
   readonly change: Change;
   /** The id of the flag or cohort. */
-  readonly id: number;
+  readonly id: ResourceId;
   /** When the request was sent and answered, ISO 8601, by the clock of this machine. */
   readonly from: string;
   readonly until: string;

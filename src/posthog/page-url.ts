@@ -1,18 +1,27 @@
 /** The page of a flag or cohort in the web interface of the service. */
 
 import type { ProjectIdentity } from '../engine/project.ts';
-import type { Change } from './plan.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
+import type { KindName } from './kind-types.ts';
+
+/** By the kind that the page is about; access and early access features are on the page of their flag. */
+const PAGES: Readonly<Record<KindName, string>> = {
+  flag: 'feature_flags',
+  role_access: 'feature_flags',
+  cohort: 'cohorts',
+  early_access: 'feature_flags',
+};
 
 interface Subject {
-  readonly resource: Change['resource'];
-  /** Of access, that of the flag. */
-  readonly id?: number;
+  readonly resource: KindName;
+  /** Of access and of early access features, that of the flag. */
+  readonly id?: ResourceId;
 }
 
 /** `undefined` for the embedded service, which has no web interface, and for what does not exist yet. */
 export function pageUrl({ host, project_id: project }: ProjectIdentity, { resource, id }: Subject): string | undefined {
   if (id === undefined || !host.startsWith('http')) return undefined;
   const base = host.replace(/\/+$/, '');
-  const page = `${resource === 'cohort' ? 'cohorts' : 'feature_flags'}/${id}`;
+  const page = `${PAGES[resource]}/${id}`;
   return /^\d+$/.test(project) ? `${base}/project/${project}/${page}` : `${base}/${page}`;
 }

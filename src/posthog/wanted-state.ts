@@ -1,9 +1,10 @@
 /** What a run must read of the service: to plan, before it applies a plan, and to revert a run. */
 
 import { familyOf } from '../engine/kind.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
-import { kindFor, KINDS } from './kinds.ts';
+import { isOfFlag, kindFor, KINDS } from './kinds.ts';
 import type { FamilyName, FurtherFamily } from './kind-types.ts';
 import type { Change } from './plan.ts';
 import type { PlanKeys, WantedResources, WantedState } from './wanted.ts';
@@ -35,14 +36,10 @@ export function wantedToApply(changes: readonly Change[]): WantedState {
   return joinWanted([NOTHING, ...changes.map((change) => kindFor(change).reads.toApply(change, keys))]);
 }
 
-function isOfFlag(change: Change): boolean {
-  return familyOf(kindFor(change)) === 'flag';
-}
-
 /** A change that was sent, with the id that the service answered. */
 export interface SentChange {
   readonly change: Change;
-  readonly id: number | undefined;
+  readonly id: ResourceId | undefined;
 }
 
 /** Every resource that the changes may have written, and what is attached to it. */

@@ -1,20 +1,21 @@
 /** What must be read of the service, and how plans name it. */
 
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 
 /** Resources of one family. */
-export interface WantedResources<Desired> {
+export interface WantedResources<Desired, Id extends ResourceId = ResourceId> {
   /** By the keys that the service knows now. */
   readonly keys?: readonly string[];
   /** Those that are read one by one where the list leaves them out, as it does with deleted ones. */
-  readonly ids?: readonly number[];
+  readonly ids?: readonly Id[];
   /** The declared ones: where the list has none of the names of one, the resource that had them is looked for. */
   readonly declared?: readonly Desired[];
 }
 
 /** A further family is listed where it is wanted. */
 export interface WantedState extends ByFamily<{
-  readonly [Name in FamilyName]: WantedResources<FamilyTypes[Name]['desired']>;
+  readonly [Name in FamilyName]: WantedResources<FamilyTypes[Name]['desired'], FamilyTypes[Name]['live']['id']>;
 }> {
   readonly roleAccess?: WantedAccess;
 }

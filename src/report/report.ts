@@ -14,10 +14,8 @@ import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Impact } from '../impact/impact.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
 import type { Change, Hazard, Plan } from '../posthog/plan.ts';
-import type { Accepted } from '../editing/accept/accepted.ts';
+import type { Accepted, Promoted, NotMerged } from '../editing/results.ts';
 import type { BesidePlan } from '../posthog/plan-document.ts';
-import type { Promoted } from '../editing/promote/promoted.ts';
-import type { NotMerged } from '../editing/merge/not-merged.ts';
 import type { ChangedAnswers } from '../expectations/changed-answers.ts';
 import type { Case } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
@@ -36,7 +34,7 @@ export type Report =
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
     } & BesidePlan &
-      Judged)
+      WithJudgement)
   /** `groups`: its changes, apart; absent: each belongs to one of them as a whole. `counting`: what the run counts as drift besides live edits. */
   | ({
       readonly kind: 'drift';
@@ -143,7 +141,7 @@ export type Report =
       readonly project?: ProjectIdentity;
     };
 
-interface Judged {
+interface WithJudgement {
   /** What the policies say; absent where the configuration has none. */
   readonly judgement?: Judgement;
 }

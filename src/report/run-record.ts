@@ -78,3 +78,14 @@ export function stateOf(run: RecordedRun): RunState {
   if (run.changes.every((change) => outcomeOf(change) === 'applied')) return 'complete';
   return run.endedAt === undefined ? 'interrupted' : 'incomplete';
 }
+
+/** The live state already matched the plan; nothing was sent. */
+export function wasAlready({ result }: ChangeResult): boolean {
+  return result.outcome === 'applied' && result.already === true;
+}
+
+/** The run did not start or did not finish the change; resuming the run does. */
+export function wasStopped(result: Outcome): boolean {
+  if (result.outcome !== 'skipped') return result.outcome === 'unknown';
+  return ['interrupted', 'deadline', 'not_recorded', 'key_refused'].includes(result.reason.code);
+}

@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { joinSchema } from '../../schemas/join.ts';
-import { array, define, document, object, ref, string, type Definition } from '../../schemas/language.ts';
+import { document, joinSchema } from '../../schemas/join.ts';
+import { array, define, object, ref, string, type Definition } from '../../src/base/schema.ts';
 import { SCHEMAS } from '../../schemas/index.ts';
 
 const NAMES = readdirSync('schemas/documents').map((file) => file.replace(/\.ts$/, ''));

@@ -1,5 +1,6 @@
 /** Two applies at once: each runs until it is about to create a cohort, and then both go on. */
 
+import type { ResourceId } from '../../src/engine/snapshot.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import type { JsonObject } from '../../src/base/json.ts';
@@ -58,7 +59,10 @@ test.each([2, 3])('%i runs in one process make each cohort once, and each says t
   expect((await world.plan(desired)).changes).toEqual([]);
 });
 
-function madeBy({ changes }: ApplyResult, ref: string): { readonly id: number | undefined; readonly already: boolean } {
+function madeBy(
+  { changes }: ApplyResult,
+  ref: string,
+): { readonly id: ResourceId | undefined; readonly already: boolean } {
   const result = changes.find(({ change }) => change.ref === ref)?.result;
   return result?.outcome === 'applied'
     ? { id: result.id, already: result.already === true }

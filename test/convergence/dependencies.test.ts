@@ -39,7 +39,7 @@ async function makeSo(desired: DesiredState, concurrency: number): Promise<Apply
 
 async function undo({ changes }: ApplyResult): Promise<Plan> {
   const ids = changes.flatMap(({ change, result }) =>
-    change.resource === 'flag' && 'id' in change ? change.id : 'id' in result ? (result.id ?? []) : [],
+    change.resource === 'flag' && 'id' in change ? (change.id ?? []) : 'id' in result ? Number(result.id) : [],
   );
   const live = await readLiveState(world.client, { flags: { ids } });
   const { plan, refused } = invertPlan(

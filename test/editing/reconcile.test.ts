@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canonicalText, isJsonArray, isJsonObject, type JsonValue } from '../../src/base/json.ts';
-import { patchTo } from '../../src/editing/patch.ts';
+import { patchTo } from '../../src/editing/members.ts';
 import { reconcile } from '../../src/editing/reconcile.ts';
 
 /** Strings mean the same in any case; a member that is null means none; `set` means the same in any order. */
@@ -16,7 +16,7 @@ function meaningOf(value: JsonValue): JsonValue {
   return Object.fromEntries(members);
 }
 
-test.each<[what: string, written: JsonValue | undefined, wished: JsonValue, kept: JsonValue]>([
+test.each<[what: string, written: JsonValue | undefined, wanted: JsonValue, kept: JsonValue]>([
   ['nothing written', undefined, 'x', 'x'],
   ['what means the same', { a: 'X', b: null }, { a: 'x' }, { a: 'X', b: null }],
   ['single values', 'x', 'y', 'y'],
@@ -78,18 +78,18 @@ test.each<[what: string, written: JsonValue | undefined, wished: JsonValue, kept
       { v: 'Y', w: 2 },
     ],
   ],
-])('what people wrote is kept where it means the same: %s', (_what, written, wished, kept) => {
-  const wishedMeaning = canonicalText(meaningOf(wished));
-  const found = reconcile(written, wished, (candidate) => canonicalText(meaningOf(candidate)) === wishedMeaning);
+])('what people wrote is kept where it means the same: %s', (_what, written, wanted, kept) => {
+  const wantedMeaning = canonicalText(meaningOf(wanted));
+  const found = reconcile(written, wanted, (candidate) => canonicalText(meaningOf(candidate)) === wantedMeaning);
   expect(JSON.stringify(found)).toBe(JSON.stringify(kept));
 });
 
 test('in long lists only elements that are equal as written are found again', () => {
   const keep = (count: number): JsonValue => {
     const written = Array.from({ length: count }, (_each, index) => `X${index}`);
-    const wished = written.map((text) => text.toLowerCase()).toReversed();
-    const meaning = canonicalText(wished);
-    return reconcile(written, wished, (candidate) => canonicalText(meaningOf(candidate)) === meaning);
+    const wanted = written.map((text) => text.toLowerCase()).toReversed();
+    const meaning = canonicalText(wanted);
+    return reconcile(written, wanted, (candidate) => canonicalText(meaningOf(candidate)) === meaning);
   };
   expect(keep(20)).toMatchObject(['X19', 'X18', ...Array.from({ length: 18 }, () => expect.stringContaining('X'))]);
   expect(keep(22)).toMatchObject(Array.from({ length: 22 }, () => expect.stringContaining('x')));
@@ -100,11 +100,11 @@ test.each<
     what: string,
     base: JsonValue | undefined,
     former: JsonValue | undefined,
-    wished: JsonValue,
+    wanted: JsonValue,
     patch: JsonValue | undefined,
   ]
 >([
-  ['nothing where all is said', { a: 1 }, undefined, { a: 1 }, undefined],
+  ['nothing where all is there', { a: 1 }, undefined, { a: 1 }, undefined],
   ['the former patch, also where it changes nothing', { a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }],
   ['an empty one', { a: 1 }, {}, { a: 1 }, {}],
   ['what differs', { a: 1, b: { c: 1, d: 2 } }, undefined, { a: 1, b: { c: 1, d: 3 } }, { b: { d: 3 } }],
@@ -114,9 +114,9 @@ test.each<
   ['a value in place of null', { a: 1 }, { a: null }, { a: 1 }, {}],
   ['all of what replaces something else', 1, undefined, { a: 1 }, { a: 1 }],
   ['a single value', { a: 1 }, { a: 2 }, 5, 5],
-  ['the same single value, where it was said', 5, 5, 5, 5],
+  ['the same single value, where it was given', 5, 5, 5, 5],
   ['nothing for the same single value', 5, undefined, 5, undefined],
   ['lists as a whole', { a: [1, 2] }, undefined, { a: [1, 3] }, { a: [1, 3] }],
-])('the smallest patch is %s', (_what, base, former, wished, patch) => {
-  expect(patchTo(base, former, wished)).toEqual(patch);
+])('the smallest patch is %s', (_what, base, former, wanted, patch) => {
+  expect(patchTo(base, former, wanted)).toEqual(patch);
 });

@@ -34,7 +34,7 @@ it('a run names the flags that it wrote by the keys that they have afterwards, a
     new: 9,
     edited: 1,
     renamed: 2,
-    former: 'released',
+    former: null,
     gone: 3,
   });
 });

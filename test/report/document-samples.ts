@@ -440,6 +440,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
         projects: ['a', 'b'],
         flags: 1,
         cohorts: 0,
+        early_access: 0,
         rows: [
           {
             key: 'a',

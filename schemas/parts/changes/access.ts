@@ -1,6 +1,15 @@
 /** The changes of role access. */
 
-import { define, integer, object, orNull, ref, string, type Definition, type Members } from '../../language.ts';
+import {
+  define,
+  integer,
+  object,
+  orNull,
+  ref,
+  string,
+  type Definition,
+  type Members,
+} from '../../../src/base/schema.ts';
 import { changeOf, executed, moved, type ChangeState } from './common.ts';
 import { roleBase } from '../fields.ts';
 import { role } from '../project.ts';

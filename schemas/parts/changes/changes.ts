@@ -1,6 +1,6 @@
 /** A change of any kind of resource. */
 
-import { oneOf, type Keywords } from '../../language.ts';
+import { oneOf, type Keywords } from '../../../src/base/schema.ts';
 import { accessChanges } from './access.ts';
 import { cohortChanges } from './cohort.ts';
 import { type ChangeState } from './common.ts';

@@ -1,6 +1,6 @@
 /** The changes of cohorts. */
 
-import { among, define, integer, object, type Definition, type Members } from '../../language.ts';
+import { among, define, integer, object, type Definition, type Members } from '../../../src/base/schema.ts';
 import { changeOf, executed, type ChangeState } from './common.ts';
 import { cohortBase, fields } from '../fields.ts';
 

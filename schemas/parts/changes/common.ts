@@ -1,6 +1,6 @@
 /** What all changes say. */
 
-import { array, is, string, type Keywords, type Members } from '../../language.ts';
+import { array, is, string, type Keywords, type Members } from '../../../src/base/schema.ts';
 import { place } from '../place.ts';
 import { divergence } from '../values.ts';
 

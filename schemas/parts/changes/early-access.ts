@@ -1,6 +1,15 @@
 /** The changes of early access features. */
 
-import { among, boolean, define, integer, object, string, type Definition, type Members } from '../../language.ts';
+import {
+  among,
+  boolean,
+  define,
+  integer,
+  object,
+  string,
+  type Definition,
+  type Members,
+} from '../../../src/base/schema.ts';
 import { featureBase, fields } from '../fields.ts';
 import { changeOf, executed, type ChangeState } from './common.ts';
 

@@ -1,6 +1,16 @@
 /** The changes of flags. */
 
-import { among, array, define, integer, is, object, string, type Definition, type Members } from '../../language.ts';
+import {
+  among,
+  array,
+  define,
+  integer,
+  is,
+  object,
+  string,
+  type Definition,
+  type Members,
+} from '../../../src/base/schema.ts';
 import { changeOf, executed, type ChangeState } from './common.ts';
 import { fields, flagBase } from '../fields.ts';
 import { bounds, divergence } from '../values.ts';

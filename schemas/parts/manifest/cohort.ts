@@ -11,7 +11,7 @@ import {
   orNull,
   string,
   type Definition,
-} from '../../language.ts';
+} from '../../../src/base/schema.ts';
 import { filled } from '../values.ts';
 
 const cohortNode: Definition = define('cohortNode', () =>

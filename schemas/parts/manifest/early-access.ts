@@ -1,7 +1,7 @@
 /** An early access feature as manifests declare it. */
 
 import { STAGES } from '../../../src/posthog/early-access/stages.ts';
-import { among, array, boolean, define, mapOf, object, orNull, string } from '../../language.ts';
+import { among, array, boolean, define, mapOf, object, orNull, string } from '../../../src/base/schema.ts';
 import { filled } from '../values.ts';
 
 const STAGE =

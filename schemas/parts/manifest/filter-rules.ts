@@ -11,7 +11,7 @@ import {
   string,
   type Keywords,
   type Schema,
-} from '../../language.ts';
+} from '../../../src/base/schema.ts';
 import { filled } from '../values.ts';
 import { OPERATORS, type OperandKind, type Operator, type OperatorRow } from '../../../src/posthog/flag/operators.ts';
 

@@ -1,6 +1,17 @@
 /** The filters of a flag. */
 
-import { among, array, boolean, count, define, integer, open, orNull, string, type Members } from '../../language.ts';
+import {
+  among,
+  array,
+  boolean,
+  count,
+  define,
+  integer,
+  open,
+  orNull,
+  string,
+  type Members,
+} from '../../../src/base/schema.ts';
 import { percentage } from '../values.ts';
 import { OPERATORS } from '../../../src/posthog/flag/operators.ts';
 

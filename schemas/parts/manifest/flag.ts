@@ -1,6 +1,6 @@
 /** A flag as manifests declare it. */
 
-import { among, array, boolean, define, mapOf, object, orNull, string } from '../../language.ts';
+import { among, array, boolean, define, mapOf, object, orNull, string } from '../../../src/base/schema.ts';
 import { filters } from './filters.ts';
 import { furtherFields } from './further-fields.ts';
 import { overlay } from './overlay.ts';

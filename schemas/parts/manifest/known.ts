@@ -1,6 +1,6 @@
 /** The names that filters may have, from the table of known members: rules for editors. */
 
-import { define, type Keywords, type Schema } from '../../language.ts';
+import { define, type Keywords, type Schema } from '../../../src/base/schema.ts';
 import { consents, deleted, opaqueLayer } from './states.ts';
 import { KNOWN_MEMBERS } from '../../../src/posthog/flag/known-members.ts';
 

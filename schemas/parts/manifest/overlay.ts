@@ -1,6 +1,6 @@
 /** What differs in one project. */
 
-import { among, array, boolean, define, mapOf, object, open, orNull, string } from '../../language.ts';
+import { among, array, boolean, define, mapOf, object, open, orNull, string } from '../../../src/base/schema.ts';
 import { conditionMembers, filters, property } from './filters.ts';
 import { furtherFields } from './further-fields.ts';
 import { overlayTargetingRules } from './rules.ts';

@@ -1,6 +1,6 @@
 /** Rules for editors about flags and overlays. */
 
-import { among, define, number, object, open, string } from '../../language.ts';
+import { among, define, number, object, open, string } from '../../../src/base/schema.ts';
 import { filterRules, overlayFilterRules, payloadRules, propertyRules } from './filter-rules.ts';
 import { knownFilters, knownOverlay } from './known.ts';
 import {

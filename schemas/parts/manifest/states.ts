@@ -1,6 +1,6 @@
 /** What a declaration of a flag, or an overlay of one, may be like: the questions of the rules for editors. */
 
-import { among, is, number, open, type Keywords, type Schema } from '../../language.ts';
+import { among, is, number, open, type Keywords, type Schema } from '../../../src/base/schema.ts';
 
 export const deleted: Keywords = open({ deleted: is(true) });
 

@@ -1,6 +1,6 @@
 /** Who works with the flags of a seed: roles, members, access and approvals. */
 
-import { among, array, boolean, define, integer, number, object, open, string } from '../../language.ts';
+import { among, array, boolean, define, integer, number, object, open, string } from '../../../src/base/schema.ts';
 import { filled } from '../values.ts';
 
 export const seedRole = define(

@@ -1,6 +1,6 @@
 /** Flags of a seed, as the service answers them. */
 
-import { among, array, boolean, define, integer, object, open, orNull, string } from '../../language.ts';
+import { among, array, boolean, define, integer, object, open, orNull, string } from '../../../src/base/schema.ts';
 
 const flag = define(
   'flag',

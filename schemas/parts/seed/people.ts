@@ -1,6 +1,6 @@
 /** The persons of a seed, and their events. */
 
-import { array, define, integer, object, string } from '../../language.ts';
+import { array, define, integer, object, string } from '../../../src/base/schema.ts';
 
 export const person = define(
   'person',

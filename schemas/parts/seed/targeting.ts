@@ -1,6 +1,6 @@
 /** What conditions of a seed's flags are about, beside persons. */
 
-import { array, boolean, count, define, integer, object, open, orNull, string } from '../../language.ts';
+import { array, boolean, count, define, integer, object, open, orNull, string } from '../../../src/base/schema.ts';
 
 export const seedCohort = define(
   'cohort',

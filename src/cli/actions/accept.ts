@@ -3,8 +3,8 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
-import type { Accepted } from '../../editing/accept/accepted.ts';
-import type { SelectedFields } from '../../editing/accept/select.ts';
+import type { Accepted } from '../../editing/results.ts';
+import type { SelectedFields } from '../../editing/facet.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
 import { parseCohortPath } from '../../posthog/cohort/field-path.ts';

@@ -3,7 +3,7 @@
 import { loadConfig } from '../../config/load.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import { flagKeysOf, readManifests } from '../../posthog/manifests/manifests.ts';
+import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
 import { expectNext, type Expectation } from '../line/candidates.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readPackageFile } from '../line/package-file.ts';
@@ -69,7 +69,7 @@ async function projectNames(session: Session, words: readonly string[]): Promise
 async function flagKeys(session: Session, words: readonly string[]): Promise<readonly string[]> {
   const { root, manifests } = await configOf(session, words);
   const { files } = await readManifests({ root, patterns: manifests, checkpoint: session.interrupts.checkpoint });
-  return [...new Set(files.flatMap(flagKeysOf))];
+  return [...declaredKeys(files, 'flags')];
 }
 
 async function configOf({ context }: Session, words: readonly string[]): Promise<Config> {

@@ -13,7 +13,6 @@ import { blameValues } from '../stages/explain-history.ts';
 import { readExplained } from '../stages/explain-live.ts';
 import { loadDesiredState, loadProject } from '../stages/load-project.ts';
 import { identityOf } from '../stages/open-project.ts';
-import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface ExplainOptions {
   /** Only what the manifests and git say. */
@@ -25,8 +24,9 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const loaded = await loadProject(session);
   const desired = await loadDesiredState(session, loaded);
   const found = await findExplained(loaded, desired, name);
-  const { declaration, path, isCohort } = found;
-  const subject = isCohort ? { cohort: found.resource as DesiredCohort } : { flag: found.resource as DesiredFlag };
+  const { declaration, path } = found;
+  const subject =
+    found.section === 'cohorts' ? { cohort: found.resource as DesiredCohort } : { flag: found.resource as DesiredFlag };
   const declared =
     'flag' in subject
       ? [...explainDeclaration(declaration, loaded.project.name, path), ...explainAccess(subject.flag, path)]
@@ -44,7 +44,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
   await session.publish({
     kind: 'explain',
     project: identityOf(loaded.project),
-    key: isCohort ? nameResource('cohort', declaration.key) : declaration.key,
+    key: found.name,
     values: declared.map((value) => ({
       ...value,
       ownership: 'flag' in subject ? ownershipOf(subject.flag, value.path) : ('managed' as const),

@@ -6,7 +6,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import type { CohortMerge } from '../../editing/merge/cohorts.ts';
+import type { KindMerge } from '../../editing/merge/merge-kind.ts';
 import { mergeProject } from '../../editing/merge/project.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
@@ -132,7 +132,7 @@ async function merge(session: Session, { loaded, options, writing }: Making): Pr
 }
 
 /** With the ids of the cohorts that manifests declare and that the configuration lacks. */
-function withCohorts(project: ProjectConfig, merged: CohortMerge | undefined): ProjectConfig {
+function withCohorts(project: ProjectConfig, merged: KindMerge | undefined): ProjectConfig {
   return { ...project, cohorts: { ...merged?.found, ...project.cohorts } };
 }
 

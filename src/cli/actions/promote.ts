@@ -5,10 +5,8 @@ import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
-import { promoteFlags } from '../../editing/promote/promote.ts';
-import { PARTS, type Part } from '../../editing/promote/promoted.ts';
-import { hasCohortPart } from '../../editing/promote/cohort-wish.ts';
-import { sourceCohorts, sourceFlags } from '../../editing/promote/source.ts';
+import { hasPart, promoteFlags, sourcesOf } from '../../editing/promote/promote.ts';
+import { PARTS, type Part } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
@@ -25,7 +23,7 @@ import { readManifestTexts } from '../stages/export-merge.ts';
 import { loadConfiguration } from '../stages/load-project.ts';
 import { withProjects } from '../stages/open-projects.ts';
 import { saveEdits } from '../stages/save-edits.ts';
-import { isOfMain, readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/resource-name.ts';
 
 export interface PromoteOptions {
   /** Names of projects. */
@@ -52,11 +50,10 @@ export async function promote(session: Session, named: readonly string[], option
   const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
   const live = options.live === true ? await readLive(session, from, { desired, named }) : undefined;
   const found = withFoundCohorts(from, desired, live);
-  const source = new Map([...sourceFlags(desired, live), ...sourceCohorts(desired, live, found)]);
+  const source = sourcesOf(desired, live, found);
   checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
   // A glob does not mean cohorts where only parts of flags are asked for.
-  const isMeant = (key: string): boolean =>
-    isOfMain(key) || parts === undefined || hasCohortPart(parts) || named.includes(key);
+  const isMeant = (key: string): boolean => parts === undefined || hasPart(key, parts) || named.includes(key);
   const keys = [...source.keys()].filter(matchKeys(named)).filter(isMeant).sort();
   const projects = Object.values(config.projects);
   const { edited, ...outcome } = promoteFlags({

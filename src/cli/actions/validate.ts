@@ -4,7 +4,7 @@ import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnost
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import { cohortAliasesOf, flagKeysOf, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import { declaredKeys, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { unite } from '../../posthog/manifests/validate.ts';
@@ -58,8 +58,8 @@ async function check(session: Session, files: readonly string[], options: Valida
   const problems = [...found, ...ofTests];
   return {
     files: checked.length,
-    flags: new Set(checked.flatMap(flagKeysOf)).size,
-    cohorts: new Set(checked.flatMap(cohortAliasesOf)).size,
+    flags: declaredKeys(checked, 'flags').size,
+    cohorts: declaredKeys(checked, 'cohorts').size,
     tests: sources.tests?.files.filter((file) => sources.names.has(file)).length ?? 0,
     diagnostics: sortDiagnostics([
       ...loaded.diagnostics,
@@ -111,7 +111,7 @@ function concernsFiles({
   checked,
   names,
 }: Sources): (diagnostic: ManifestDiagnostic | ExpectationDiagnostic) => boolean {
-  const flags = new Set(checked.flatMap(flagKeysOf));
+  const flags = declaredKeys(checked, 'flags');
   return ({ code, place, args }) =>
     (place !== undefined && names.has(place.file)) ||
     ('other' in args && typeof args.other !== 'string' && names.has(args.other.file)) ||

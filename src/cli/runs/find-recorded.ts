@@ -1,5 +1,6 @@
 /** Finds the ids of flags and cohorts in the journal by the names under which runs wrote them. */
 
+import type { ResourceId } from '../../engine/snapshot.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Run } from '../../journal/read.ts';
@@ -19,7 +20,7 @@ export async function findRecorded(
   session: Session,
   project: ProjectIdentity,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, ResourceId>> {
   const found = new Map<string, Recorded>();
   let read = 0;
   try {
@@ -32,13 +33,17 @@ export async function findRecorded(
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
   }
-  return new Map([...found].flatMap(([key, { holder }]) => (typeof holder === 'number' ? [[key, holder]] : [])));
+  return new Map(
+    [...found].flatMap(([key, { holder, isDisputed }]) => (holder === null || isDisputed ? [] : [[key, holder]])),
+  );
 }
 
 interface Recorded {
   /** The newest run that says something of the name. */
   readonly run: string;
-  readonly holder: RecordedHolder | 'disputed';
+  readonly holder: RecordedHolder;
+  /** An older run says otherwise, and neither followed the other. */
+  readonly isDisputed?: true;
 }
 
 /** A newer run has the last word about a key. */
@@ -53,7 +58,7 @@ function addHolders(
     if (holder === undefined) continue;
     if (newer === undefined) found.set(key, { run: run.name, holder });
     else if (newer.holder !== holder && !order.follows(newer.run, run.name)) {
-      found.set(key, { run: newer.run, holder: 'disputed' });
+      found.set(key, { ...newer, isDisputed: true });
     }
   }
 }

@@ -3,8 +3,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { defined } from '../../base/optional.ts';
-import { declareUnmanaged, type DeclaredUnmanaged, type DeclareInput } from '../../editing/accept/declare-unmanaged.ts';
-import { declareUnmanagedCohorts } from '../../editing/accept/declare-cohorts.ts';
+import { declareUnmanaged, type DeclaredUnmanaged } from '../../editing/accept/declare-unmanaged.ts';
+import type { DeclareInput } from '../../editing/facet.ts';
 import type { EditingInput } from '../../editing/context.ts';
 import { withEdited, type ManifestText } from '../../editing/texts.ts';
 import { findSchema } from './editor-line.ts';
@@ -22,10 +22,11 @@ export async function declareAllUnmanaged(
   { keys, ids, ...input }: Unmanaged,
 ): Promise<DeclaredUnmanaged> {
   const writing = await findWriting(loaded, input.manifests);
-  const flags = declareUnmanaged({ ...input, ...writing, keys, withRoleAccess: false });
+  const common = { ...input, ...writing, withRoleAccess: false };
+  const flags = declareUnmanaged({ ...common, resource: 'flag', keys });
   if (ids.size === 0) return flags;
   const manifests = [...withEdited(input.manifests, flags.edited), ...flags.files];
-  const cohorts = declareUnmanagedCohorts({ ...input, ...writing, manifests, ids });
+  const cohorts = declareUnmanaged({ ...common, manifests, resource: 'cohort', keys: new Set([...ids].map(String)) });
   const texts = withEdited(manifests, cohorts.edited);
   const before = new Map(input.manifests.map(({ file, text }) => [file, text]));
   return {

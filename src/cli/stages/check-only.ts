@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { quoted } from '../../base/wording.ts';
-import type { SelectedFields } from '../../editing/accept/select.ts';
+import type { SelectedFields } from '../../editing/facet.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { pointersOf } from '../../posthog/flag/field-path.ts';
 import type { FreshPlan } from './make-plan.ts';

@@ -6,9 +6,9 @@ import { quoted, shown } from '../../base/wording.ts';
 import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { shellWord } from '../../report/words/shell.ts';
-import { declaredNames } from '../../posthog/families.ts';
-import { isOfMain, readName } from '../../posthog/resource-name.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
+import { declaredNames, FAMILIES } from '../../posthog/families.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 
 export interface Selectable {
   /** The name of the project. */
@@ -38,8 +38,8 @@ export function checkTargets(targets: readonly string[], selectable: Selectable)
     const choice = { keys: unmanaged, among, targeting };
     return refuse(unmatchedPatterns(targets, unmanaged).map((target) => explainUnknown(target, choice)));
   }
-  const declared = declaredNames(desired);
-  const keys = [...declared.filter(isOfMain), ...unmanaged, ...declared.filter((name) => !isOfMain(name))];
+  const others = declaredNames({ ...desired, flags: [] });
+  const keys = [...desired.flags.map(({ key }) => key), ...unmanaged, ...others];
   refuse(unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable)));
 }
 
@@ -65,7 +65,7 @@ export function checkOverrides(
   { project, desired, live }: Pick<Selectable, 'project' | 'desired' | 'live'>,
 ): void {
   const keys = [...desired.flags, ...live.flags.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
-  const names = [...new Set(keys), ...declaredNames(desired).filter((name) => !isOfMain(name))];
+  const names = [...new Set(keys), ...declaredNames({ ...desired, flags: [] })];
   checkLiveTargets(overrides, names, { project, targeting: 'override' });
 }
 
@@ -143,8 +143,8 @@ function explainUnknown(target: string, { keys, among, targeting }: Choice): Rea
     };
   }
   const why = `${name} matches no flag ${among}.`;
-  const other = keys.find((key) => !isOfMain(key) && readName(key).key === target);
-  if (other !== undefined) return { why, remedy: `Did you mean ${nameOf(other, targeting)}?` };
+  const ofFurther = FAMILIES.map(({ kind }) => nameResource(kind, target)).find((one) => keys.includes(one));
+  if (ofFurther !== undefined) return { why, remedy: `Did you mean ${nameOf(ofFurther, targeting)}?` };
   if (target !== '' && keys.some((key) => key.startsWith(target))) {
     return { why, remedy: `For all keys with this prefix, use ${option}"${shown(target)}*".` };
   }

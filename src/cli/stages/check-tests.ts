@@ -10,7 +10,7 @@ import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import { readTests, type TestFiles } from '../../expectations/read.ts';
 import { resolveSuite } from '../../expectations/resolve.ts';
 import { diskSource } from '../../manifest/tree-source.ts';
-import { cohortAliasesOf, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import { declaredKeys, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { Session } from '../session/session.ts';
 import type { ResolvedProject } from './resolve-projects.ts';
 
@@ -47,5 +47,5 @@ export function checkTests(tests: TestFiles, config: Config, { files, projects, 
 
 function knownAliases({ projects }: Config, files: readonly ManifestFile[]): ReadonlySet<string> {
   const configured = Object.values(projects).flatMap(({ cohorts }) => Object.keys(cohorts));
-  return new Set([...configured, ...files.flatMap(cohortAliasesOf)]);
+  return new Set([...configured, ...declaredKeys(files, 'cohorts')]);
 }

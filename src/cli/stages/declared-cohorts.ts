@@ -1,8 +1,7 @@
 /** The cohorts that manifests declare already, for an export that adds to them. */
 
-import { readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
+import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { COHORT_SECTION } from '../../posthog/cohort/manifest.ts';
 import type { LoadedProject } from './load-project.ts';
 
 export interface DeclaredCohorts {
@@ -14,11 +13,8 @@ export interface DeclaredCohorts {
 
 export async function findDeclaredCohorts({ config, project }: LoadedProject): Promise<DeclaredCohorts> {
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
-  const declarations = files
-    .flatMap((file) => file.declarations)
-    .filter(({ section }) => section === COHORT_SECTION.name);
   return {
-    aliases: new Set(declarations.map(({ key }) => key)),
+    aliases: declaredKeys(files, 'cohorts'),
     desired: resolveManifests(files, project, Object.keys(config.projects)).desired,
   };
 }

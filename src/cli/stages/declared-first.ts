@@ -2,7 +2,8 @@
 
 import { isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import type { Surroundings } from '../../policy/judged.ts';
+import type { Surroundings } from '../../policy/basis/judged.ts';
+import { policyKindOf } from '../../policy/policies.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { canonicalFlag } from '../../posthog/flag/canonical.ts';
 import { mapReferences } from '../../posthog/flag/references.ts';
@@ -22,9 +23,10 @@ export async function findDeclared(
   { set, project: name, commit }: Pick<FoundPolicies, 'set' | 'project'> & { readonly commit: string | undefined },
 ): Promise<NonNullable<Surroundings['declared']>> {
   const { config, project } = search.loaded;
-  const names = set.rules.flatMap((rule) =>
-    rule.rule === 'no-direct-production' && rule.projects?.includes(name) !== false ? rule.first : [],
-  );
+  const names = set.rules.flatMap((policy) => {
+    const compared = policy.rule === 'own' ? undefined : policyKindOf(policy.rule).comparesWith?.(policy);
+    return compared !== undefined && policy.projects?.includes(name) !== false ? [compared] : [];
+  });
   const declared = new Map<string, ReadonlyMap<string, JsonObject>>();
   for (const first of new Set(names)) {
     const other = memberOf(config.projects, first);

@@ -6,7 +6,7 @@ import type { ApplyResult } from '../../apply/result.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { wasAlready, wasStopped } from '../../report/outcome.ts';
+import { wasAlready, wasStopped } from '../../report/run-record.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
 import { runCommand } from '../runs/run-command.ts';

@@ -3,19 +3,25 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { quoted } from '../../base/wording.ts';
-import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
-import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { FAMILIES } from '../../posthog/families.ts';
+import type { FamilyName } from '../../posthog/kind-types.ts';
+import type { PostHog } from '../../posthog/model.ts';
 import type { FieldPath } from '../../posthog/flag/field-path.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
 import type { LoadedProject } from './load-project.ts';
-import { isOfMain, nameResource } from '../../posthog/resource-name.ts';
+import { nameResource, readName } from '../../posthog/resource-name.ts';
+
+type Resource = PostHog['desired'];
 
 export interface Found {
   readonly declaration: Declaration;
-  readonly resource: DesiredFlag | DesiredCohort;
-  readonly isCohort: boolean;
+  readonly resource: Resource;
+  readonly section: FamilyName;
+  /** As options have it. */
+  readonly name: string;
   /** Absent: every value. */
   readonly path?: FieldPath;
 }
@@ -23,13 +29,12 @@ export interface Found {
 /** @throws {FlagwrightError} `usage` for what the manifests do not declare for the project, and for an unknown field. */
 export async function findExplained(
   { config, project }: LoadedProject,
-  { flags, cohorts = [] }: DesiredState,
+  desired: DesiredState,
   name: string,
 ): Promise<Found> {
-  const resources = new Map<string, DesiredFlag | DesiredCohort>([
-    ...flags.map((flag) => [flag.key, flag] as const),
-    ...cohorts.map((cohort) => [nameResource('cohort', cohort.key), cohort] as const),
-  ]);
+  const resources: ReadonlyMap<string, Resource> = new Map(
+    FAMILIES.flatMap(({ kind, section }) => (desired[section] ?? []).map((one) => [nameResource(kind, one.key), one])),
+  );
   const found = splitName(name, resources);
   if (found === undefined) {
     const suggestion = nearest(name.split(/[./]/)[0] ?? '', [...resources.keys()]);
@@ -47,20 +52,17 @@ export async function findExplained(
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
   const declaration = files
     .flatMap(({ declarations }) => declarations)
-    .find(({ section, key }) => section === (found.isCohort ? 'cohorts' : 'flags') && key === found.resource.key);
+    .find(({ section, key }) => section === found.section && key === found.resource.key);
   if (declaration === undefined) throw new FlagwrightError('internal', 'The manifest changed while it was read.');
   return { ...found, declaration };
 }
 
 /** No key contains a dot or a slash. */
-function splitName(
-  name: string,
-  resources: ReadonlyMap<string, DesiredFlag | DesiredCohort>,
-): Omit<Found, 'declaration'> | undefined {
+function splitName(name: string, resources: ReadonlyMap<string, Resource>): Omit<Found, 'declaration'> | undefined {
   const [, key = name, separator, rest = ''] = /^([^./]*)([./])(.*)$/s.exec(name) ?? [];
   const resource = resources.get(key);
   if (resource === undefined) return undefined;
-  const found = { resource, isCohort: !isOfMain(key) };
+  const found = { resource, section: readName(key).section, name: key };
   return separator === undefined ? found : { ...found, path: parsePath(key, separator === '/' ? `/${rest}` : rest) };
 }
 

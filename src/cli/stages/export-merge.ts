@@ -7,7 +7,8 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { mergeCohorts, type CohortMerge } from '../../editing/merge/cohorts.ts';
+import type { KindMerge } from '../../editing/merge/merge-kind.ts';
+import { mergeCohorts } from '../../editing/merge/project.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
@@ -79,7 +80,7 @@ export function mergeReadCohorts(
   live: LiveState,
   { config, project }: ReadToMerge,
   { manifests, keys }: { readonly manifests: readonly ManifestText[]; readonly keys?: ReadonlySet<string> },
-): CohortMerge | undefined {
+): KindMerge | undefined {
   if (live.cohorts === undefined) return undefined;
   const byId = new Map(live.cohorts.map((cohort) => [cohort.id, cohort]));
   const ids = keys && new Set(live.flags.flatMap((flag) => (keys.has(flag.key) ? cohortsUsedBy(flag, byId) : [])));

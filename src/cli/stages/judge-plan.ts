@@ -4,9 +4,10 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
-import type { Surroundings } from '../../policy/judged.ts';
+import type { Surroundings } from '../../policy/basis/judged.ts';
 import type { JudgedPlan } from '../../policy/judging/judge.ts';
 import type { Waiver } from '../../policy/lift.ts';
+import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/policies.ts';
 import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -28,7 +29,7 @@ export async function prepareBench(session: Session, search: BaseSearch, by: Jud
   const found = await findPolicies(by, search.loaded);
   if (found === undefined) return undefined;
   const commit = by.from === 'base' ? by.commit : undefined;
-  const needsOthers = found.set.rules.some(({ rule }) => rule === 'no-direct-production');
+  const needsOthers = found.set.rules.some((policy) => kindOf(policy)?.comparesWith !== undefined);
   const declared = needsOthers
     ? await (await import('./declared-first.ts')).findDeclared(session, search, { ...found, commit })
     : new Map();
@@ -74,9 +75,8 @@ export async function judgePlan(
   return { source, findings, idle };
 }
 
-/** Which experiments run, only live state tells. */
 function judgesAll(policy: Policy, project: string, { from }: Case['state']): boolean {
-  return isFor(policy, project) && (policy.rule !== 'experiment-running' || from !== 'manifests');
+  return isFor(policy, project) && (kindOf(policy)?.asksLiveState !== true || from !== 'manifests');
 }
 
 /** What only live state tells stays as it was when the plan was made. */
@@ -85,7 +85,7 @@ function keepRecorded(
   { set, project, found }: Bench & { readonly found: readonly Finding[] },
   { changes }: Pick<Plan, 'changes'>,
 ): Finding[] {
-  const isLive = (policy: Policy): boolean => LIVE_RULES.has(policy.rule) && isFor(policy, project);
+  const isLive = (policy: Policy): boolean => kindOf(policy)?.stillHolds !== undefined && isFor(policy, project);
   if (recorded === undefined && changes.length > 0 && set.rules.some(isLive) && !found.some(isRefusal)) {
     throw new FlagwrightError('plan_invalid', 'The saved plan was not judged by the policies of the project.', {
       remedy: 'Make a new one with `flagwright plan --out FILE`.',
@@ -97,13 +97,20 @@ function keepRecorded(
     .map(unlifted);
 }
 
-/** The plan tells of the changed flags only what these do, and not what depends on them. */
-const LIVE_RULES: ReadonlySet<string> = new Set(['experiment-running', 'max-widen']);
-
 /** The policies of now may allow more. */
 function stillHolds({ facts }: Finding, rules: readonly Policy[]): boolean {
-  if (facts.what === 'experiment-running') return true;
-  return facts.what === 'max-widen' && rules.some((one) => one.rule === 'max-widen' && facts.points > one.points);
+  if (!areOfBuiltIn(facts)) return false;
+  const { what } = facts;
+  return (
+    policyKindOf(what).stillHolds?.(
+      facts,
+      rules.filter(({ rule }) => rule === what),
+    ) === true
+  );
+}
+
+function kindOf({ rule }: Policy): AnyPolicy | undefined {
+  return rule === 'own' ? undefined : policyKindOf(rule);
 }
 
 function isSame(one: Finding, other: Finding): boolean {

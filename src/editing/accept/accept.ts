@@ -1,23 +1,21 @@
 /** Takes what is live over into the manifests: for each difference, the value in the layer that gives it. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import { memberOf, type JsonObject } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { findLeftOut } from '../../posthog/left-out.ts';
-import type { DeclaredFlag } from '../../posthog/desired.ts';
-import type { Plan } from '../../posthog/plan.ts';
-import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
-import { sayInManifests } from '../say.ts';
-import { readTexts, withEdited, type ReadTexts } from '../texts.ts';
-import type { LayerChoice } from '../wish.ts';
 import { previousKeysOf } from '../../manifest/previous-keys.ts';
-import { writtenAt } from '../written-at.ts';
-import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } from './accepted.ts';
-import { toCohortWish } from './cohort-wish.ts';
-import { findUneditable, selectDifferences, type Found, type Selection } from './select.ts';
-import { toWish } from './to-wish.ts';
-import { isOfMain } from '../../posthog/resource-name.ts';
+import { nameOfChange } from '../../posthog/kinds.ts';
+import type { Change, FieldChange, Plan, RoleChange } from '../../posthog/plan.ts';
+import { findLeftOut } from '../../posthog/left-out.ts';
+import { levelAfter } from '../../posthog/role-access/change.ts';
+import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
+import type { LayerChoice } from '../edit.ts';
+import type { LiveDifference, SelectedFields } from '../facet.ts';
+import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } from '../results.ts';
+import type { ReadTexts } from '../texts.ts';
+import { ALL_FACETS, facetOf, isEditable, writtenAt } from '../write/facets.ts';
+import { writeEdits } from '../write/write-edits.ts';
 
 export interface AcceptInput extends EditingInput {
   /** Made of these manifests and this live state, with a base if there is one. */
@@ -27,27 +25,20 @@ export interface AcceptInput extends EditingInput {
 }
 
 export function acceptLive(input: AcceptInput): Accepted {
+  const { plan } = input;
   const context = toEditingContext(input);
-  const declared = declaredFlags(context);
-  const fieldsOf = (key: string): JsonObject => declared.get(key)?.fields ?? {};
-  const plan = withOmitted(input.plan, context, fieldsOf);
-  const { chosen, pending } = selectDifferences(plan, input.selection, fieldsOf);
+  const changes = [...plan.changes, ...ALL_FACETS.flatMap(({ unplanned }) => unplanned(plan, context))];
+  const { chosen, pending } = selectDifferences(changes, input.selection, context);
   const byKey = groupByKey(chosen);
   const made = [...byKey].map(([key, found]) =>
-    isOfMain(key)
-      ? toWish({ key, found, declared: declared.get(key), context })
-      : toCohortWish({ key, found, context, warnings: input.plan.warnings }),
+    facetOf(key).fromLive({ key, found, context, warnings: plan.warnings }),
   );
-  const wishes = made.flatMap((one) => ('wish' in one ? [one.wish] : []));
-  const { edited, said, refused } = sayInManifests(context, wishes, input.layer);
-  const left = [
-    ...made.flatMap((one) => ('left' in one ? [one.left] : [])),
-    ...refused,
-    ...notPlanned(input, new Set([...chosen, ...pending].map(({ key }) => key))),
-  ];
-  const after = readTexts(withEdited(context.manifests, edited), context.allProjects);
+  const requested = made.flatMap((one) => ('edit' in one ? one.edit : []));
+  const { edited, written, refused, after } = writeEdits(context, requested, input.layer);
+  const known = new Set([...chosen, ...pending].map(({ key }) => key));
+  const left = [...made.flatMap((one) => ('left' in one ? one.left : [])), ...refused, ...notPlanned(input, known)];
   const accepted = [...byKey].flatMap(([key, found]): AcceptedFlag[] =>
-    said.has(key) ? [{ key, changes: found.map((one) => toAccepted(one, after, context)) }] : [],
+    written.has(key) ? [{ key, changes: found.map((one) => toAccepted(one, after, context)) }] : [],
   );
   return {
     edited,
@@ -62,52 +53,15 @@ function notPlanned({ plan, selection: { keys, only } }: AcceptInput, known: Rea
   if (only !== undefined) return [];
   const isNamed = keys === undefined ? () => true : matchKeys(keys);
   const unplanned = findLeftOut(plan.warnings).filter(({ key }) => isNamed(key) && !known.has(key));
+  const unedited = plan.changes.map(nameOfChange).filter((name) => isNamed(name) && !isEditable(name));
   return [
     ...unplanned.map(({ key }): LeftFlag => ({ key, reason: { code: 'not-planned' } })),
-    ...findUneditable(plan).flatMap((key): LeftFlag[] =>
-      isNamed(key) ? [{ key, reason: { code: 'not-editable' } }] : [],
-    ),
+    ...unedited.map((key): LeftFlag => ({ key, reason: { code: 'not-editable' } })),
   ];
 }
 
-function declaredFlags({ read, project }: EditingContext): Map<string, DeclaredFlag> {
-  const { flags } = read.resolve(project).desired;
-  return new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])));
-}
-
-/** Fields of flags with opaque filters, which a plan names in a warning and never writes, as changes. */
-function withOmitted(
-  { changes, warnings }: Plan,
-  { snapshot }: EditingContext,
-  fieldsOf: (key: string) => JsonObject,
-): Pick<Plan, 'changes'> {
-  const omitted = warnings.flatMap((warning): Plan['changes'] => {
-    const live = warning.code === 'filters_opaque' ? snapshot.flags.byKey(warning.key) : undefined;
-    if (warning.code !== 'filters_opaque' || live === undefined || warning.omitted.length === 0) return [];
-    const fields = warning.omitted.map((field) => ({
-      path: `/${field}`,
-      ...defined({ before: memberOf(live, field), after: memberOf(fieldsOf(warning.key), field) }),
-    }));
-    const { key } = warning;
-    return [
-      {
-        action: 'update',
-        resource: 'flag',
-        ref: `flag:${key}`,
-        key,
-        id: live.id,
-        fields,
-        body: {},
-        needs: [],
-        base: { version: null, flag: {}, former: {} },
-      },
-    ];
-  });
-  return { changes: [...changes, ...omitted] };
-}
-
 function toAccepted(
-  { key, change, path, declared, live, divergence, base }: Found,
+  { key, change, path, declared, live, divergence, base }: LiveDifference,
   after: ReadTexts,
   { project }: EditingContext,
 ): AcceptedChange {
@@ -126,14 +80,77 @@ function withPlace(one: LeftFlag, { read }: EditingContext): LeftFlag {
   return { ...one, ...defined({ place }) };
 }
 
-function toPending(found: readonly Found[]): PendingFlag[] {
+function toPending(found: readonly LiveDifference[]): PendingFlag[] {
   return [...groupByKey(found)]
     .map(([key, all]) => ({ key, paths: all.map(({ path }) => path) }))
     .toSorted(comparing(({ key }) => key));
 }
 
-function groupByKey(found: readonly Found[]): Map<string, readonly Found[]> {
-  const groups = new Map<string, Found[]>();
+function groupByKey(found: readonly LiveDifference[]): Map<string, readonly LiveDifference[]> {
+  const groups = new Map<string, LiveDifference[]>();
   for (const one of found) groups.set(one.key, [...(groups.get(one.key) ?? []), one]);
   return groups;
+}
+
+export interface Selection {
+  /** Keys, names of cohorts and patterns; absent: every declared flag and cohort. */
+  readonly keys?: readonly string[];
+  /** Absent: every field. */
+  readonly only?: SelectedFields;
+  /** Whether to undo what git changed since the last apply, too. */
+  readonly pending: boolean;
+}
+
+interface Selected {
+  readonly chosen: readonly LiveDifference[];
+  /** Left alone, since only git moved. */
+  readonly pending: readonly LiveDifference[];
+}
+
+function selectDifferences(changes: readonly Change[], selection: Selection, context: EditingContext): Selected {
+  const isNamed = selection.keys === undefined ? () => true : matchKeys(selection.keys);
+  const found = changes
+    .filter((change) => isNamed(nameOfChange(change)) && isEditable(nameOfChange(change)))
+    .flatMap(differencesOf);
+  const { only } = selection;
+  const isNamedField = (one: LiveDifference): boolean =>
+    only === undefined || facetOf(one.key).isSelected(one, only, context);
+  const units = new Set(found.filter(isNamedField).map(unitOf));
+  const wanted = found.filter((one) => isNamedField(one) || units.has(unitOf(one)));
+  const isPending = ({ divergence }: LiveDifference): boolean => divergence === 'pending' && !selection.pending;
+  return { chosen: wanted.filter((one) => !isPending(one)), pending: wanted.filter(isPending) };
+}
+
+function differencesOf(change: Change): LiveDifference[] {
+  if (change.resource === 'role_access') return [accessDifference(change)];
+  return change.fields.map((field) => fieldDifference(change, field));
+}
+
+function fieldDifference(change: Change, { path, before, after, divergence, base }: FieldChange): LiveDifference {
+  return { key: nameOfChange(change), change, path, ...defined({ declared: after, live: before, divergence, base }) };
+}
+
+/** Of a grant the declared level is the one after it, of a revoke the live one is the one before. */
+function accessDifference(change: RoleChange): LiveDifference {
+  const { key, divergence, base_level: base } = change;
+  const declared = levelAfter(change) ?? undefined;
+  const live = liveLevel(change) ?? undefined;
+  const path = accessPath(change);
+  return { key, change, path, ...defined({ declared, live, divergence, base: base ?? undefined }) };
+}
+
+function liveLevel(change: RoleChange): string | null {
+  if (change.action === 'grant') return null;
+  if (change.action === 'adjust') return change.before;
+  return 'level' in change ? change.level : 'editor';
+}
+
+function accessPath(change: RoleChange): string {
+  const { role } = change;
+  return role === undefined ? '/role_access/default' : `/role_access/roles/${role.name ?? role.id}`;
+}
+
+/** What is selected together. */
+function unitOf({ key, change, path }: LiveDifference): string {
+  return `${change.ref} ${facetOf(key).hasWholeFields ? (fromPointer(path)[0] ?? '') : path}`;
 }

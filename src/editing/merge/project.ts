@@ -6,23 +6,26 @@ import { cohortNotes, cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ExportOptions, UndeclaredReason } from '../../export/export.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { lookupNames } from '../../posthog/names.ts';
-import { declareUnmanagedCohorts } from '../accept/declare-cohorts.ts';
-import type { DeclaredUnmanaged } from '../accept/declare-unmanaged.ts';
+import { nameResource, readName } from '../../posthog/resource-name.ts';
+import { declareUnmanaged, type DeclaredUnmanaged } from '../accept/declare-unmanaged.ts';
+import { COHORT_MERGE } from '../cohort/merge.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
+import type { MergeInput } from '../flag/merge.ts';
+import type { NotMerged } from '../results.ts';
 import { withEdited, type ManifestText } from '../texts.ts';
-import type { CohortMerge } from './cohorts.ts';
-import type { MergeInput } from './context.ts';
-import { limitCohorts } from './limit-cohorts.ts';
+import { limitKind, mergeKind, type KindMerge, type KindMergeInput } from './merge-kind.ts';
 import { mergeManifests, type Merge } from './merge.ts';
-import type { NotMerged } from './not-merged.ts';
-import { nameResource } from '../../posthog/resource-name.ts';
-import { readName } from '../../posthog/resource-name.ts';
 
 export interface ProjectMergeInput extends MergeInput {
   /** What was merged of the cohorts, whose names `project` has; absent: cohorts stay as they are declared. */
-  readonly cohorts?: CohortMerge;
+  readonly cohorts?: KindMerge;
   /** Where new files go. */
   readonly folder: string;
+}
+
+/** Merges the cohorts of a further project, which its flags use: their ids are known before the flags are merged. */
+export function mergeCohorts(input: KindMergeInput): KindMerge {
+  return mergeKind(COHORT_MERGE, input);
 }
 
 /** Manifests without cohorts get none. */
@@ -33,12 +36,14 @@ export function mergeProject(input: ProjectMergeInput, options: ExportOptions): 
   const files = flags.files.map(({ path, text }) => ({ file: `${folder}/${path}`, text }));
   const merged = toEditingContext({ ...input, manifests: [...withEdited(cohorts.texts, flags.edited), ...files] });
   // A selection of flags limits nothing.
-  const rest = keys === undefined ? limitCohorts(merged) : { texts: merged.manifests, limited: [], notMerged: [] };
+  const rest =
+    keys === undefined ? limitKind(COHORT_MERGE, merged) : { texts: merged.manifests, limited: [], notMerged: [] };
   const taken = new Set([...(options.taken ?? []), ...flags.files.map(({ path }) => path)]);
   const writing = { ...options, taken, onlyIn: input.project.name };
   const using = live.flags.filter(({ key, deleted }) => deleted !== true && keys?.has(key) !== false);
-  const ids = findUndeclared(using, merged);
-  const added = declareUnmanagedCohorts({ ...input, manifests: rest.texts, ids, writing, folder });
+  const undeclared = findUndeclared(using, merged);
+  const declaring = { resource: 'cohort', keys: undeclared, writing, folder } as const;
+  const added = declareUnmanaged({ ...input, ...declaring, manifests: rest.texts });
   const notes = cohortNotes(using, { cohorts: live.cohorts ?? [], reasons: reasonsIn(added) });
   return {
     ...flags,
@@ -51,7 +56,7 @@ export function mergeProject(input: ProjectMergeInput, options: ExportOptions): 
 }
 
 /** The ids of the cohorts that flags use and that have a name which no manifest declares. */
-function findUndeclared(flags: readonly Flag[], { read, project, live }: EditingContext): ReadonlySet<number> {
+function findUndeclared(flags: readonly Flag[], { read, project, live }: EditingContext): ReadonlySet<string> {
   const byId = new Map((live.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
   const { cohort: aliasOf } = lookupNames([], project);
   return new Set(
@@ -60,7 +65,8 @@ function findUndeclared(flags: readonly Flag[], { read, project, live }: Editing
       .filter((id) => {
         const alias = aliasOf(id);
         return alias !== undefined && !read.declarations.has(nameResource('cohort', alias));
-      }),
+      })
+      .map(String),
   );
 }
 

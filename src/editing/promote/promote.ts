@@ -1,19 +1,27 @@
 /** Copies what one project has of flags into the manifests of another, by the edits that `accept` makes. */
 
-import { idOf } from '../../posthog/names.ts';
-import type { Project } from '../../posthog/project.ts';
+import { defined } from '../../base/optional.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
+import { cohortsIn, leavesOf, readReference } from '../../posthog/cohort/references.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { cohortValues, namedFlags } from '../../posthog/flag/references.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { idOf, lookupNames } from '../../posthog/names.ts';
+import type { Project, ProjectNames } from '../../posthog/project.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
-import { meaningsOf, nameOfDeclaration } from '../declared.ts';
-import { extendEdit } from '../merge/membership.ts';
-import { blamed, findNewErrors } from '../new-errors.ts';
-import { sayInManifests } from '../say.ts';
-import { editTexts, readTexts, withEdited, type ManifestText } from '../texts.ts';
-import type { Wish } from '../wish.ts';
+import type { ResourceEdit } from '../edit.ts';
+import type { Made } from '../facet.ts';
+import { desiredByName, meaningsOf, nameOfDeclaration } from '../kinds.ts';
+import { extendEdits } from '../membership.ts';
+import type { Source } from '../promotion.ts';
+import { causeOf, findNewErrors } from '../proof.ts';
+import type { LeftPromotion, Part, Promoted, PromotionReason } from '../results.ts';
+import { blame, solve, type Attempt } from '../solve.ts';
+import { changedTexts, editTexts, withEdited, type ManifestText } from '../texts.ts';
+import { ALL_FACETS, facetOf } from '../write/facets.ts';
+import { writeEdits } from '../write/write-edits.ts';
 import { compareAfter } from './compare-after.ts';
-import { neededBy, wishFor } from './find-wish.ts';
-import type { LeftPromotion, Part, Promoted } from './promoted.ts';
-import type { SourceFlag } from './to-wish.ts';
 
 export interface PromoteInput {
   readonly from: Project;
@@ -22,65 +30,75 @@ export interface PromoteInput {
   readonly projects: readonly Project[];
   readonly manifests: readonly ManifestText[];
   /** What `from` has of the flags, by key, and of the cohorts, by name. */
-  readonly source: ReadonlyMap<string, SourceFlag>;
+  readonly source: ReadonlyMap<string, Source>;
   /** The flags to promote, and the cohorts, as `cohort:ALIAS`. */
   readonly keys: readonly string[];
   /** Absent: all that the source has. */
   readonly parts?: readonly Part[];
 }
 
+/** What a project has of each flag and cohort, by name: as its manifests declare it, or, with `live`, as it is. */
+export function sourcesOf(
+  desired: DesiredState,
+  live: LiveState | undefined,
+  from: ProjectNames,
+): ReadonlyMap<string, Source> {
+  return new Map(ALL_FACETS.flatMap((facet) => [...facet.sources(desired, live, from)]));
+}
+
+/** Whether one of the parts is one of what is named. */
+export function hasPart(name: string, parts: readonly Part[]): boolean {
+  return facetOf(name).hasPart(parts);
+}
+
 /**
- * The edited manifests say the same as before of every other project, flag and part: they are read again and compared. What is
+ * The edited manifests declare the same as before of every other project, flag and part: they are read again and compared. What is
  * left takes along what needs it, so that nothing is written that names what the other project will not have.
  */
 export function promoteFlags(input: PromoteInput): Promoted {
-  const { manifests } = input;
+  const { manifests, to } = input;
   const former = contextOf(input, manifests);
-  const left = new Map<string, LeftPromotion>();
-  for (;;) {
-    const keys = input.keys.filter((key) => !left.has(key));
-    const { wishes, texts, failed } = tryPromote({ ...input, keys }, former, left);
-    for (const one of failed) left.set(one.key, one);
-    if (failed.length > 0) continue;
-    const after = readTexts(texts, former.allProjects);
-    return {
-      ...compareAfter(wishes, { input, former, after }),
-      edited: changed(manifests, texts),
-      left: [...left.values()],
-    };
-  }
-}
-
-interface Attempt {
-  readonly wishes: readonly Wish[];
-  readonly texts: readonly ManifestText[];
-  /** Keys of the input; none if the texts hold. */
-  readonly failed: readonly LeftPromotion[];
-}
-
-function tryPromote(input: PromoteInput, former: EditingContext, left: ReadonlyMap<string, LeftPromotion>): Attempt {
-  const { keys, to, manifests } = input;
-  const made = keys.map((key) => wishFor(key, former, { input, left }));
-  const unmade = made.flatMap((one) => ('reason' in one ? [one] : []));
-  const wishes = made.flatMap((one) => ('wish' in one ? [one.wish] : []));
-  if (unmade.length > 0) return { wishes, texts: manifests, failed: unmade };
-  const extended = declareFor(to, wishes, former);
-  const context = contextOf(input, extended.texts);
-  const said = sayInManifests(context, wishes, 'auto');
-  const texts = withEdited(context.manifests, said.edited);
-  const after = readTexts(texts, context.allProjects);
-  const invalid = findNewErrors(former.read, after, to).map((error): LeftPromotion => {
-    const key = blamed(error, (name) => wishes.some((wish) => wish.key === name));
-    return { key, reason: { code: 'invalid', problem: error.problem } };
+  const { made, after, left } = solve<LeftPromotion, PromoteAttempt>(former.allProjects, {
+    write: ({ left: failed }) => {
+      const keys = input.keys.filter((key) => !failed.has(key));
+      return tryPromote({ ...input, keys }, former, failed);
+    },
+    prove: (read, { requested, refused }) => {
+      const keys = requested.map(({ key }) => key);
+      const invalid = findNewErrors(former.read, read, to).map((error): LeftPromotion => {
+        const key = causeOf(error, (name) => keys.includes(name));
+        return { key, reason: { code: 'invalid', problem: error.problem } };
+      });
+      return withoutFollowers(blame([...refused, ...invalid], keys), input);
+    },
   });
-  const failed = blame([...extended.left, ...said.refused, ...invalid], wishes);
-  return { wishes, texts, failed: withoutFollowers(failed, input) };
+  return {
+    ...compareAfter(made.requested, { input, former, after }),
+    edited: changedTexts(manifests, made.texts),
+    left,
+  };
 }
 
-/** Each wish that failed, once; all of them where only other flags have problems. */
-function blame(failed: readonly LeftPromotion[], wishes: readonly Wish[]): LeftPromotion[] {
-  const own = wishes.flatMap(({ key }) => failed.find((one) => one.key === key) ?? []);
-  return own.length > 0 ? own : wishes.flatMap(({ key }) => failed.slice(0, 1).map((one) => ({ ...one, key })));
+interface PromoteAttempt extends Attempt<LeftPromotion> {
+  readonly requested: readonly ResourceEdit[];
+  /** What the texts do not take: judged with what they declare otherwise, since one may be the cause of the other. */
+  readonly refused: readonly LeftPromotion[];
+}
+
+function tryPromote(
+  input: PromoteInput,
+  former: EditingContext,
+  left: ReadonlyMap<string, LeftPromotion>,
+): PromoteAttempt {
+  const { keys, manifests } = input;
+  const made = keys.map((key) => editFor(key, former, { input, left }));
+  const failed = made.flatMap((one) => ('reason' in one ? one : []));
+  const requested = made.flatMap((one) => ('edit' in one ? one.edit : []));
+  if (failed.length > 0) return { requested, texts: manifests, failed, refused: [] };
+  const extended = declareFor(requested, former);
+  const { edited, refused, after } = writeEdits(contextOf(input, extended.texts), requested, 'auto');
+  const texts = withEdited(extended.texts, edited);
+  return { requested, texts, read: after, failed, refused: [...extended.left, ...refused] };
 }
 
 /** What needs another one that failed may have failed because of it: it is tried again without that one. */
@@ -93,7 +111,7 @@ function withoutFollowers(failed: readonly LeftPromotion[], { source, from }: Pr
 }
 
 /**
- * What is written comes from manifests and needs no live state of the project. But a wish names flags as the service does, where
+ * What is written comes from manifests and needs no live state of the project. But an edit names flags as the service does, where
  * digits are an id: a declared key of digits gets an id of its own.
  */
 function contextOf({ to, projects }: PromoteInput, manifests: readonly ManifestText[]): EditingContext {
@@ -106,16 +124,12 @@ function contextOf({ to, projects }: PromoteInput, manifests: readonly ManifestT
 
 /** Adds the project to `only_in` of the declarations that leave it out. */
 function declareFor(
-  { name }: Project,
-  wishes: readonly Wish[],
+  requested: readonly ResourceEdit[],
   { manifests, read, project }: EditingContext,
 ): { readonly texts: readonly ManifestText[]; readonly left: readonly LeftPromotion[] } {
   const known = meaningsOf(read.resolve(project).desired);
-  const edits = wishes.flatMap(({ key }) => {
-    const declaration = known.has(key) ? undefined : read.declarations.get(key);
-    return declaration === undefined ? [] : [{ file: declaration.file, edit: extendEdit(declaration, name) }];
-  });
-  const { texts, refused } = editTexts(manifests, edits);
+  const names = requested.flatMap(({ key }) => (known.has(key) ? [] : key));
+  const { texts, refused } = editTexts(manifests, extendEdits(names, { read, project }));
   const left = refused.map(({ edit, reason, file, line, column }): LeftPromotion => {
     const [section, key] = edit.path;
     return {
@@ -127,6 +141,63 @@ function declareFor(
   return { texts, left };
 }
 
-function changed(before: readonly ManifestText[], after: readonly ManifestText[]): ManifestText[] {
-  return after.filter(({ text }, index) => before[index]?.text !== text);
+interface Promoting {
+  /** `keys`: without those that are left. */
+  readonly input: PromoteInput;
+  readonly left: ReadonlyMap<string, LeftPromotion>;
+}
+
+function editFor(key: string, context: EditingContext, { input, left }: Promoting): Made<ResourceEdit, LeftPromotion> {
+  const place = context.read.declarations.get(key)?.places.place;
+  const source = input.source.get(key);
+  const made = source === undefined ? lacking(input) : editOf({ key, source, context, input });
+  return 'edit' in made ? made : { key, reason: withChain(made.reason, left), ...defined({ place }) };
+}
+
+function lacking({ from }: PromoteInput): { readonly reason: PromotionReason } {
+  return { reason: { code: 'source-lacks', project: from.name } };
+}
+
+interface Making {
+  readonly key: string;
+  readonly source: Source;
+  readonly context: EditingContext;
+  readonly input: PromoteInput;
+}
+
+function editOf({ key, source, context, input }: Making): Made<ResourceEdit, { readonly reason: PromotionReason }> {
+  const { from, to, parts, keys } = input;
+  const desired = [...desiredByName(context.read.resolve(to).desired)].filter(([, one]) => one.kind === 'declared');
+  const declared = new Map(desired);
+  const target = declared.get(key);
+  if (parts !== undefined && target === undefined) return { reason: { code: 'target-lacks', project: to.name } };
+  const crossing = { from, to, known: new Set([...declared.keys(), ...keys]) };
+  const refer = (named: string): string | number => context.snapshot.flags.byKey(named)?.id ?? named;
+  return facetOf(key).fromSource({ key, source, target, crossing, refer, ...defined({ parts }) });
+}
+
+/** What is missing because this run leaves it: with what that one misses in turn. */
+function withChain(reason: PromotionReason, left: ReadonlyMap<string, LeftPromotion>): PromotionReason {
+  const name = missingIn(reason);
+  const cause = name === undefined ? undefined : left.get(name)?.reason;
+  if (name === undefined || cause === undefined) return reason;
+  return { code: 'dependency-left', chain: [name, ...(cause.code === 'dependency-left' ? cause.chain : [])] };
+}
+
+function missingIn(reason: PromotionReason): string | undefined {
+  if (reason.code === 'dependency-missing') return reason.dependency;
+  return reason.code === 'cohort-missing' ? nameResource('cohort', reason.alias) : undefined;
+}
+
+/** The flags and cohorts that a promoted one names: it can be written only where these are. */
+function neededBy(source: Source | undefined, from: ProjectNames): readonly string[] {
+  const filters = source?.fields['filters'];
+  const { cohort: aliasOf } = lookupNames([], from);
+  const cohorts = [...cohortValues(filters).map(readReference), ...cohortsIn(leavesOf(filters))].flatMap(
+    (reference) => {
+      const alias = typeof reference === 'number' ? aliasOf(reference) : reference;
+      return alias === undefined ? [] : [nameResource('cohort', alias)];
+    },
+  );
+  return [...namedFlags(filters), ...cohorts];
 }

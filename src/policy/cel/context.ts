@@ -13,8 +13,8 @@ import { numberConditions } from '../../effects/conditions.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { rolloutOf, shareOf } from '../../posthog/flag/percentage.ts';
-import type { JudgedResource, Surroundings } from '../judged.ts';
 import { readName } from '../../posthog/resource-name.ts';
+import type { JudgedResource, Surroundings } from '../basis/judged.ts';
 
 /** The types of the fields, by the name of the type. A type stands after those that it names. */
 export const TYPES = {

@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import { canonicalCohort } from '../../posthog/cohort/canonical.ts';
 import type { CohortChange } from '../../posthog/cohort/change.ts';
-import type { JudgedResource } from '../judged.ts';
+import type { JudgedResource } from '../basis/judged.ts';
 
 /** A plan changes a cohort by one request. */
 export function cohortSidesOf([change]: readonly CohortChange[]): NonNullable<JudgedResource['cohort']> {

@@ -10,12 +10,12 @@ import type { FlagChange } from '../../posthog/flag/change.ts';
 import { kindFor, nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { createOwnJudge } from '../cel/find-own.ts';
-import type { Finding } from '../finding.ts';
-import type { Found, JudgedResource, Rule, Surroundings } from '../judged.ts';
+import type { JudgedResource, Surroundings } from '../basis/judged.ts';
+import { findWidenings } from '../basis/widening.ts';
+import type { Finding, FoundFacts } from '../finding.ts';
+import { policyKindOf } from '../policies.ts';
 import { nameOfPolicy, type Policy } from '../policy.ts';
-import { findWidenings } from '../widening.ts';
 import { cohortSidesOf } from './cohort-sides.ts';
-import { RULES } from './rules.ts';
 
 export type JudgedPlan = Pick<Plan, 'changes' | 'warnings' | 'other_names'>;
 
@@ -33,8 +33,9 @@ export function judge(
   const judged = applying.map((policy) => {
     const concerned = resources.filter(concernedBy(policy));
     if (policy.rule === 'own') return { policy, found: judgeByOwn(policy, concerned) };
-    const rule = RULES[policy.rule] as Rule;
-    return { policy, found: new Map(concerned.map((resource) => [resource, rule(resource, policy, surroundings)])) };
+    const find = (resource: JudgedResource): readonly FoundFacts[] =>
+      policyKindOf(policy.rule).judge(resource, policy, surroundings);
+    return { policy, found: new Map(concerned.map((resource) => [resource, find(resource)])) };
   });
   return resources.flatMap((resource) =>
     judged.flatMap(({ policy, found }) => (found.get(resource) ?? []).map(toFinding(policy, resource))),
@@ -47,17 +48,16 @@ function withWidenings(
   policies: readonly Policy[],
   { flags }: Surroundings,
 ): readonly JudgedResource[] {
-  if (!policies.some(({ rule }) => rule === 'max-widen' || rule === 'own')) return resources;
+  if (!policies.some(({ rule }) => rule === 'own' || policyKindOf(rule).asksWidening)) return resources;
   const widenings = findWidenings(resources, flags);
   return resources.map((resource) => ({ ...resource, ...defined({ widening: widenings.get(resource) }) }));
 }
 
-/** `max-widen` is about the flags that turn on, whichever changes. */
 function concernedBy({ keys, rule }: Policy): (resource: JudgedResource) => boolean {
   if (keys === undefined) return () => true;
   const isAbout = matchPermits(keys);
-  return ({ names, widening }) =>
-    names.some(isAbout) || (rule === 'max-widen' && widening?.others.some(({ key }) => isAbout(key)) === true);
+  const concerns = rule === 'own' ? undefined : policyKindOf(rule).concerns;
+  return (resource) => resource.names.some(isAbout) || concerns?.(resource, isAbout) === true;
 }
 
 function judgedOf(plan: JudgedPlan): JudgedResource[] {
@@ -84,7 +84,7 @@ function liveNameOf(change: Change): [name: string, liveName: string][] {
 function toFinding(
   policy: Policy,
   { resource, key, refs, changes, liveName }: JudgedResource,
-): (found: Found) => Finding {
+): (found: FoundFacts) => Finding {
   return ({ facts, place = placeOf(changes), level = policy.level }) => ({
     rule: nameOfPolicy(policy),
     level,
@@ -98,6 +98,6 @@ function toFinding(
   });
 }
 
-function placeOf(changes: readonly Change[]): Found['place'] {
+function placeOf(changes: readonly Change[]): FoundFacts['place'] {
   return changes.find(({ source }) => source !== undefined)?.source;
 }

@@ -1,16 +1,60 @@
 /** `max-widen`: no change turns a flag on for more than so many percentage points of a condition's people. */
 
+import { array, boolean, is, number, object, string } from '../../base/schema.ts';
 import { matchPermits } from '../../engine/scope.ts';
-import type { Found, JudgedResource, Rule } from '../judged.ts';
-import type { PolicyFor } from '../policy.ts';
-import { sourceOf } from '../source-of.ts';
+import type { Found, JudgedResource } from '../basis/judged.ts';
+import type { PolicyKind } from '../basis/policy-kind.ts';
+import { sourceOf } from '../basis/source-of.ts';
 
-export const maxWiden: Rule<PolicyFor<'max-widen'>> = (resource, { points: limit, keys }) => {
-  const isAbout = keys === undefined ? () => true : matchPermits(keys);
-  return [...(resource.names.some(isAbout) ? findOwn(resource, limit) : []), ...findOthers(resource, limit, isAbout)];
+export interface MaxWiden {
+  readonly written: { readonly points: number };
+  readonly options: { readonly points: number };
+  /**
+   * `points`: percentage points of a condition's people; `exact`: whether that is known, else it is the most that it can be.
+   * `flags`: those that turn on in its place, because they depend on the flag or use the cohort; `points` is the largest of theirs.
+   */
+  readonly facts: {
+    readonly what: 'max-widen';
+    readonly points: number;
+    readonly limit: number;
+    readonly exact: boolean;
+    readonly flags?: readonly string[];
+  };
+}
+
+export const maxWiden: PolicyKind<MaxWiden> = {
+  description: "At most so many percentage points of a condition's people at once.",
+  schema: { points: number({ description: "Percentage points of a condition's people.", minimum: 0, maximum: 100 }) },
+  read: ({ points }) => ({ points }),
+  asksWidening: true,
+  // It is about the flags that turn on, whichever changes.
+  concerns: ({ widening }, isAbout) => widening?.others.some(({ key }) => isAbout(key)) === true,
+  judge: (resource, { points: limit, keys }) => {
+    const isAbout = keys === undefined ? () => true : matchPermits(keys);
+    const own = resource.names.some(isAbout) ? findOwn(resource, limit) : [];
+    return [...own, ...findOthers(resource, limit, isAbout)];
+  },
+  // The plan tells of the changed flags only what these do, and not what depends on them.
+  stillHolds: ({ points }, policies) => policies.some((policy) => points > policy.points),
+  facts: [
+    object({
+      what: is('max-widen'),
+      points: number("Percentage points of a condition's people"),
+      limit: number(),
+      exact: boolean('Whether `points` is known, else it is the most that it can be'),
+      'flags?': array(
+        string(),
+        'Flags that turn on in its place, because they depend on the flag or use the cohort; `points` is the largest of theirs',
+      ),
+    }),
+  ],
+  text: ({ points, limit, exact, flags }, { names }) => {
+    const share = `${exact && flags === undefined ? '' : 'up to '}${points}% of a condition's people at once; the limit is ${limit}%`;
+    return flags === undefined ? `turns on for ${share}` : `lets ${names(flags)} turn on for ${share}`;
+  },
 };
 
-function findOwn(resource: JudgedResource, limit: number): Found[] {
+function findOwn(resource: JudgedResource, limit: number): Found<MaxWiden['facts']>[] {
   const { own } = resource.widening ?? {};
   if (own === undefined || own.points <= limit) return [];
   const { points, exact, pointer } = own;
@@ -18,7 +62,11 @@ function findOwn(resource: JudgedResource, limit: number): Found[] {
 }
 
 /** A rule about the flag that changes is about what the change does to others; a rule about another flag, about that one. */
-function findOthers(resource: JudgedResource, limit: number, isAbout: (name: string) => boolean): Found[] {
+function findOthers(
+  resource: JudgedResource,
+  limit: number,
+  isAbout: (name: string) => boolean,
+): Found<MaxWiden['facts']>[] {
   const isAboutAll = resource.names.some(isAbout);
   const beyond = (resource.widening?.others ?? []).filter(
     ({ key, points }) => points > limit && (isAboutAll || isAbout(key)),

@@ -1,13 +1,34 @@
 /** `naming`: a new key, also one that a rename gives, matches a pattern; that of a new cohort where the rule names cohorts. */
 
+import { array, is, object, ref, string } from '../../base/schema.ts';
 import { matchPermits } from '../../engine/scope.ts';
-import type { JudgedResource, Rule } from '../judged.ts';
-import { namesCohorts, type PolicyFor } from '../policy.ts';
+import { namesCohorts } from '../basis/head.ts';
+import type { JudgedResource } from '../basis/judged.ts';
+import { names } from '../basis/options.ts';
+import type { PolicyKind } from '../basis/policy-kind.ts';
 
-export const naming: Rule<PolicyFor<'naming'>> = (resource, policy) => {
-  const { patterns } = policy;
-  const isNew = resource.resource === 'cohort' ? namesCohorts(policy) && isNewCohort(resource) : isNewKey(resource);
-  return !isNew || matchPermits(patterns)(resource.key) ? [] : [{ facts: { what: 'naming', patterns } }];
+export interface Naming {
+  readonly written: { readonly patterns: readonly string[] };
+  /** New keys must match one of the patterns. */
+  readonly options: { readonly patterns: readonly string[] };
+  readonly facts: { readonly what: 'naming'; readonly patterns: readonly string[] };
+}
+
+export const naming: PolicyKind<Naming> = {
+  description: 'What new keys look like.',
+  schema: {
+    patterns: ref(names, { description: 'A new key matches one of them.', examples: [['shop-*', 'ops-*']] }),
+  },
+  contents: { patterns: 'globs' },
+  read: ({ patterns }) => ({ patterns }),
+  judgesNames: true,
+  judge: (resource, policy) => {
+    const { patterns } = policy;
+    const isNew = resource.resource === 'cohort' ? namesCohorts(policy) && isNewCohort(resource) : isNewKey(resource);
+    return !isNew || matchPermits(patterns)(resource.key) ? [] : [{ facts: { what: 'naming', patterns } }];
+  },
+  facts: [object({ what: is('naming'), patterns: array(string()) })],
+  text: ({ patterns }, wording) => `is a new key that matches none of ${wording.names(patterns)}`,
 };
 
 function isNewKey({ resource, key, before, after }: JudgedResource): boolean {

@@ -11,30 +11,72 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { among, array, is, object, string } from '../../base/schema.ts';
 import { aggregationIn, numberConditions, pairConditions, type ConditionPair } from '../../effects/conditions.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
-import type { JudgedResource, Rule } from '../judged.ts';
-import type { PolicyFor } from '../policy.ts';
-import { sourceOf } from '../source-of.ts';
+import { nameOfPointer } from '../../posthog/flag/field-name.ts';
+import type { JudgedResource } from '../basis/judged.ts';
+import type { PolicyKind } from '../basis/policy-kind.ts';
+import { sourceOf } from '../basis/source-of.ts';
 
-export const noDirectProduction: Rule<PolicyFor<'no-direct-production'>> = (
-  resource,
-  { first, what },
-  { declared },
-) => {
-  const { resource: kind, key, names, after } = resource;
-  if (kind !== 'flag' || after === undefined) return [];
-  const flags = declared?.get(first);
-  const facts = { what: 'no-direct-production', first, paths: [] } as const;
-  if (flags === undefined) return [{ facts: { ...facts, problem: 'unknown' } }];
-  if (!flags.has(key)) return [{ facts: { ...facts, problem: 'flag' } }];
-  // A flag that is renamed to the key of another one has what that one has.
-  const others = names.map((name) => flags.get(name)).filter((flag) => flag !== undefined);
-  const paths = what === 'flag' ? [] : others.flatMap((other) => missingPaths(resource, after, other));
-  const [path] = paths;
-  if (path === undefined) return [];
-  return [{ facts: { ...facts, problem: 'values', paths: [...new Set(paths)] }, ...sourceOf(resource, path) }];
+export interface NoDirectProduction {
+  readonly written: { readonly first: string; readonly what?: 'flag' | 'value' };
+  /** `first`: the project that must have declared it before. `what`: the flag, or each value that changes as well. */
+  readonly options: { readonly first: string; readonly what: 'flag' | 'value' };
+  /** `paths`: the values that `first` has not declared; `unknown`: nothing tells what it declared. */
+  readonly facts: {
+    readonly what: 'no-direct-production';
+    readonly first: string;
+    readonly problem: 'flag' | 'values' | 'unknown';
+    readonly paths: readonly string[];
+  };
+}
+
+export const noDirectProduction: PolicyKind<NoDirectProduction> = {
+  description: 'Another project must have declared it before.',
+  schema: {
+    first: string({ description: 'The other project.', minLength: 1, examples: ['staging'] }),
+    'what?': among(['flag', 'value'], {
+      description: '`flag`: the flag. `value`: each value that changes as well.',
+      default: 'value',
+    }),
+  },
+  contents: { first: 'project' },
+  read: ({ first, what = 'value' }) => ({ first, what }),
+  comparesWith: ({ first }) => first,
+  judge: (resource, { first, what }, { declared }) => {
+    const { resource: kind, key, names, after } = resource;
+    if (kind !== 'flag' || after === undefined) return [];
+    const flags = declared?.get(first);
+    const facts = { what: 'no-direct-production', first, paths: [] } as const;
+    if (flags === undefined) return [{ facts: { ...facts, problem: 'unknown' } }];
+    if (!flags.has(key)) return [{ facts: { ...facts, problem: 'flag' } }];
+    // A flag that is renamed to the key of another one has what that one has.
+    const others = names.map((name) => flags.get(name)).filter((flag) => flag !== undefined);
+    const paths = what === 'flag' ? [] : others.flatMap((other) => missingPaths(resource, after, other));
+    const [path] = paths;
+    if (path === undefined) return [];
+    return [{ facts: { ...facts, problem: 'values', paths: [...new Set(paths)] }, ...sourceOf(resource, path) }];
+  },
+  facts: [
+    object({
+      what: is('no-direct-production'),
+      first: string('The project that must have it first'),
+      problem: among(['flag', 'values', 'unknown']),
+      paths: array(string(), 'The values that it does not have'),
+    }),
+  ],
+  text: ({ first, problem, paths }, { quote, names }) => {
+    switch (problem) {
+      case 'flag':
+        return `is not declared in the project ${quote(first)}, which must have it first`;
+      case 'values':
+        return `gets values that the project ${quote(first)} must have first: ${names(paths.map(nameOfPointer))}`;
+      case 'unknown':
+        return `must be declared in the project ${quote(first)} first, and no commit tells what that declares`;
+    }
+  },
 };
 
 /** The changed places where the other flag is not as this one becomes. What nobody is evaluated by is left out. */

@@ -9,25 +9,65 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { among, integer, is, object, ref } from '../../base/schema.ts';
 import { leavesOf } from '../../posthog/cohort/references.ts';
 import { matchPermits } from '../../engine/scope.ts';
-import type { PersonalData } from '../finding.ts';
-import type { Found, JudgedResource, Rule } from '../judged.ts';
-import { findPersonalData } from '../personal-data.ts';
-import type { PolicyFor } from '../policy.ts';
-import { sourceOf } from '../source-of.ts';
+import type { Found, JudgedResource } from '../basis/judged.ts';
+import { globs } from '../basis/options.ts';
+import { findPersonalData, type PersonalData } from '../basis/personal-data.ts';
+import type { PolicyKind, Wording } from '../basis/policy-kind.ts';
+import { sourceOf } from '../basis/source-of.ts';
 
-export const noPersonalData: Rule<PolicyFor<'no-personal-data'>> = (resource, { allow }) => {
-  const { before, after } = resource.cohort ?? resource;
-  const placesIn = resource.cohort === undefined ? conditionsOf : definitionOf;
-  if (after === undefined) return [];
-  const isAllowed = matchPermits(allow);
-  const had = new Set(before === undefined ? [] : placesIn(before).flatMap(({ texts }) => texts.map(identityOf)));
-  return placesIn(after).flatMap((found) => {
-    const texts = found.texts.filter((text) => !had.has(identityOf(text)) && !allow.includes(text.text));
-    return findIn(texts, isAllowed).map((amount) => toFound(resource, found, amount));
-  });
+export interface NoPersonalData {
+  readonly written: Partial<NoPersonalData['options']>;
+  /** `allow`: patterns of values that are no personal data. */
+  readonly options: { readonly allow: readonly string[] };
+  /** Never the data itself. `condition` counts from 1. */
+  readonly facts: {
+    readonly what: 'no-personal-data';
+    readonly data: PersonalData;
+    readonly condition?: number;
+    readonly amount: number;
+  };
+}
+
+export const noPersonalData: PolicyKind<NoPersonalData> = {
+  description: 'No e-mail addresses and phone numbers in conditions.',
+  schema: { 'allow?': ref(globs, { description: 'Values that are allowed.', examples: [['*@example.com']] }) },
+  contents: { allow: 'globs' },
+  read: ({ allow = [] }) => ({ allow }),
+  judge: (resource, { allow }) => {
+    const { before, after } = resource.cohort ?? resource;
+    const placesIn = resource.cohort === undefined ? conditionsOf : definitionOf;
+    if (after === undefined) return [];
+    const isAllowed = matchPermits(allow);
+    const had = new Set(before === undefined ? [] : placesIn(before).flatMap(({ texts }) => texts.map(identityOf)));
+    return placesIn(after).flatMap((found) => {
+      const texts = found.texts.filter((text) => !had.has(identityOf(text)) && !allow.includes(text.text));
+      return findIn(texts, isAllowed).map((amount) => toFound(resource, found, amount));
+    });
+  },
+  facts: [
+    object({
+      what: is('no-personal-data'),
+      data: among(['email', 'phone']),
+      'condition?': integer({ minimum: 1, description: 'Counts from 1' }),
+      amount: integer({ minimum: 1 }),
+    }),
+  ],
+  text: (facts, wording) =>
+    `names people in ${whereText(facts, wording)}: ${wording.count(facts.amount, ...PERSONAL[facts.data])}`,
 };
+
+const PERSONAL: Readonly<Record<PersonalData, readonly [one: string, many: string]>> = {
+  email: ['e-mail address', 'e-mail addresses'],
+  phone: ['phone number', 'phone numbers'],
+};
+
+function whereText({ condition }: NoPersonalData['facts'], { resource }: Wording): string {
+  if (condition !== undefined) return `condition ${condition}`;
+  return resource === 'cohort' ? 'its definition' : 'its early access';
+}
 
 /** What people wrote in a condition or a cohort. */
 interface Text {
@@ -99,7 +139,11 @@ function findIn(texts: readonly Text[], isAllowed: (found: string) => boolean): 
   return [...new Set(found)].map((data) => ({ data, amount: found.filter((one) => one === data).length }));
 }
 
-function toFound(resource: JudgedResource, { pointer, condition }: Texts, { data, amount }: Amount): Found {
+function toFound(
+  resource: JudgedResource,
+  { pointer, condition }: Texts,
+  { data, amount }: Amount,
+): Found<NoPersonalData['facts']> {
   const facts = { what: 'no-personal-data', data, amount, ...defined({ condition }) } as const;
   return { facts, ...sourceOf(resource, pointer) };
 }

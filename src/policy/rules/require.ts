@@ -1,32 +1,59 @@
 /** `require`: a new flag has a description and certain tags, a new cohort a description; no change takes them away. */
 
 import { arrayOrEmpty, memberOf, type JsonObject } from '../../base/json.ts';
+import { boolean, is, object, ref, string } from '../../base/schema.ts';
 import { matchPermits } from '../../engine/scope.ts';
-import type { Found, Rule } from '../judged.ts';
-import { namesCohorts, type PolicyFor } from '../policy.ts';
-import { sourceOf } from '../source-of.ts';
+import { namesCohorts } from '../basis/head.ts';
+import { globs } from '../basis/options.ts';
+import type { PolicyKind } from '../basis/policy-kind.ts';
+import { sourceOf } from '../basis/source-of.ts';
 
-export const required: Rule<PolicyFor<'require'>> = (resource, policy) => {
-  const { cohort } = resource;
-  if (cohort !== undefined && !namesCohorts(policy)) return [];
-  const { before, after } = cohort ?? resource;
-  if (after === undefined) return [];
-  const wanted = cohort === undefined ? { ...policy, field: 'name' } : { ...policy, tags: [], field: 'description' };
-  const isNew = before === undefined || before['deleted'] === true;
-  const had = new Set(isNew ? [] : missingIn(before, wanted).map(({ id }) => id));
-  return missingIn(after, wanted)
-    .filter(({ id }) => !had.has(id))
-    .map(({ facts, pointer }) => ({ facts, ...sourceOf(resource, pointer) }));
+export interface Require {
+  readonly written: Partial<Require['options']>;
+  /** `tags`: each pattern must match a tag. */
+  readonly options: { readonly description: boolean; readonly tags: readonly string[] };
+  readonly facts:
+    | { readonly what: 'require'; readonly missing: 'description' }
+    | { readonly what: 'require'; readonly missing: 'tag'; readonly pattern: string };
+}
+
+export const required: PolicyKind<Require> = {
+  description: 'What a new flag must have, and no change takes away.',
+  schema: {
+    'description?': boolean({ description: 'Whether a flag needs a description.', default: false }),
+    'tags?': ref(globs, { description: 'Each pattern must match a tag.', examples: [['owner:*']] }),
+  },
+  together: { if: { properties: { description: is(false) } }, then: { required: ['tags'] } },
+  contents: { tags: 'globs' },
+  read: ({ description = false, tags = [] }) => ({ description, tags }),
+  judge: (resource, policy) => {
+    const { cohort } = resource;
+    if (cohort !== undefined && !namesCohorts(policy)) return [];
+    const { before, after } = cohort ?? resource;
+    if (after === undefined) return [];
+    const wanted = cohort === undefined ? { ...policy, field: 'name' } : { ...policy, tags: [], field: 'description' };
+    const isNew = before === undefined || before['deleted'] === true;
+    const had = new Set(isNew ? [] : missingIn(before, wanted).map(({ id }) => id));
+    return missingIn(after, wanted)
+      .filter(({ id }) => !had.has(id))
+      .map(({ facts, pointer }) => ({ facts, ...sourceOf(resource, pointer) }));
+  },
+  facts: [
+    object({ what: is('require'), missing: is('description') }),
+    object({ what: is('require'), missing: is('tag'), pattern: string() }),
+  ],
+  text: (facts, { quote }) =>
+    facts.missing === 'description' ? 'has no description' : `has no tag that matches ${quote(facts.pattern)}`,
 };
 
 interface Missing {
   readonly id: string;
-  readonly facts: Found['facts'];
+  readonly facts: Require['facts'];
   readonly pointer: string;
 }
 
 /** `field`: the one with the description. */
-type Wanted = Pick<PolicyFor<'require'>, 'description' | 'tags'> & { readonly field: string };
+type Wanted = Require['options'] & { readonly field: string };
 
 function missingIn(flag: JsonObject, { description, tags, field }: Wanted): Missing[] {
   const own = arrayOrEmpty(flag['tags']).filter((tag) => typeof tag === 'string');

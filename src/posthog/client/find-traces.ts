@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { OfId, ResourceId } from '../../engine/snapshot.ts';
 import type { FormerHolder, Trace, UnknownReason } from '../../engine/trace.ts';
 import type { Traced } from '../family.ts';
 import type { Flag } from '../flag/flag.ts';
@@ -15,7 +16,7 @@ import { findFlag } from './find-flag.ts';
 import type { ActivityPage } from './operations/flag-insight.ts';
 
 /** The ids of flags that earlier runs wrote under these keys, where they know one. */
-export type FindRecorded = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+export type FindRecorded = (keys: readonly string[]) => Promise<ReadonlyMap<string, ResourceId>>;
 
 /** `listed`: every flag that was read already. Nothing is requested if no key is missing. */
 export async function findTraces(
@@ -26,24 +27,24 @@ export async function findTraces(
   const ids = keys.length === 0 ? undefined : await findRecorded?.(keys);
   return findFormerHolders<Flag>(keys, {
     listed,
-    recorded: ids ?? new Map<string, number>(),
-    find: (id) => findFlag(client, id),
+    recorded: ids ?? new Map<string, ResourceId>(),
+    find: (id) => findFlag(client, Number(id)),
     readPage: (page) => client.projectFlagActivity({ limit: ENTRIES_PER_PAGE, page }),
     holdersIn,
   });
 }
 
 /** Where resources are looked for that had a key. */
-export interface Search<Live extends { readonly id: number }> {
+export interface Search<Live extends { readonly id: ResourceId }> {
   readonly listed: readonly Live[];
-  readonly recorded: ReadonlyMap<string, number>;
-  readonly find: (id: number) => Promise<Live | undefined>;
+  readonly recorded: ReadonlyMap<string, ResourceId>;
+  readonly find: OfId<Promise<Live | undefined>>;
   /** A page of the activity of all resources, counted from 1. */
   readonly readPage: (page: number) => Promise<ActivityPage>;
   readonly holdersIn: (entries: readonly JsonObject[], key: string) => readonly LoggedHolder[];
 }
 
-export async function findFormerHolders<Live extends { readonly id: number }>(
+export async function findFormerHolders<Live extends { readonly id: ResourceId }>(
   keys: readonly string[],
   search: Search<Live>,
 ): Promise<Traced<Live>> {
@@ -62,10 +63,10 @@ export async function findFormerHolders<Live extends { readonly id: number }>(
 }
 
 /** Reads each resource at most once. */
-type LookUp<Live> = (id: number) => Promise<Live | undefined>;
+type LookUp<Live> = (id: ResourceId) => Promise<Live | undefined>;
 
-function createLookUp<Live extends { readonly id: number }>({ listed, find }: Search<Live>): LookUp<Live> {
-  const read = new Map<number, Promise<Live | undefined>>();
+function createLookUp<Live extends { readonly id: ResourceId }>({ listed, find }: Search<Live>): LookUp<Live> {
+  const read = new Map<ResourceId, Promise<Live | undefined>>();
   for (const live of listed) read.set(live.id, (async () => live)());
   return (id) => {
     const live = read.get(id) ?? find(id);
@@ -74,14 +75,14 @@ function createLookUp<Live extends { readonly id: number }>({ listed, find }: Se
   };
 }
 
-interface LogSearch extends Pick<Search<{ readonly id: number }>, 'readPage' | 'holdersIn'> {
+interface LogSearch extends Pick<Search<{ readonly id: ResourceId }>, 'readPage' | 'holdersIn'> {
   readonly lookUp: LookUp<unknown>;
 }
 
 /** What was destroyed, or that this key may not see, leaves the question to the log. */
 async function followRecord(
   key: string,
-  id: number | undefined,
+  id: ResourceId | undefined,
   lookUp: LookUp<unknown>,
 ): Promise<FormerHolder | undefined> {
   if (id === undefined) return undefined;

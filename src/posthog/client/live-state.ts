@@ -71,7 +71,7 @@ export async function readLiveState(
 /** A flag that had a wanted key has another one by now. */
 function withTraced({ roleAccess = {} }: WantedState, { traces }: Traced<Flag>): WantedAccess {
   const keys = new Set(roleAccess.keys);
-  const ids = traces.flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? trace.id : []));
+  const ids = traces.flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? Number(trace.id) : []));
   return ids.length === 0 ? roleAccess : { ...roleAccess, ids: [...(roleAccess.ids ?? []), ...ids] };
 }
 

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Attribution, UnknownAuthor } from '../attribution.ts';
+import type { OwnKind } from '../kind-types.ts';
 import type { OwnWrite } from '../own-writes.ts';
 import { attribute, type Inquiry, type Logged, type Sought } from '../replay-log.ts';
 import type { ServiceClient } from './client.ts';
@@ -37,6 +38,15 @@ export async function readAttributions(
 interface Refusal {
   reason?: UnknownAuthor;
 }
+
+const ACTIVITY: {
+  readonly [Kind in OwnKind]: (client: Client, id: number, asked: ActivityQuery) => Promise<ActivityPage>;
+} = {
+  flag: async (client, id, asked) => client.flagActivity(id, asked),
+  cohort: async (client, id, asked) => client.cohortActivity(id, asked),
+  // Nothing records changes of early access features, so nobody asks.
+  early_access: async () => ({ results: [], total_count: 0, next: null }),
+};
 
 /** Entries that are read of one resource at most. */
 const MOST_ENTRIES = 1_000;
@@ -80,7 +90,7 @@ async function readPage(
 ): Promise<ActivityPage | UnknownAuthor> {
   if (refusal.reason !== undefined) return refusal.reason;
   try {
-    return await (resource === 'flag' ? client.flagActivity(id, asked) : client.cohortActivity(id, asked));
+    return await ACTIVITY[resource](client, id, asked);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
     if (error.failure.kind !== 'forbidden') return 'unreadable';

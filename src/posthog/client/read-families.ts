@@ -1,6 +1,7 @@
 /** Reads the resources of the families beside flags, where a run needs them, and what became of declared ones that are not found. */
 
 import { pages, type Round } from '../../engine/forecast.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
 import { FAMILIES, type OwnFamily } from '../families.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
@@ -51,7 +52,7 @@ async function readFamily(
   { ids = [], declared = [], findRecorded }: Wanted & { readonly findRecorded: FindRecorded | undefined },
 ): Promise<ReadFamily> {
   const listed = await family.list(client);
-  const known = new Set(listed.map(({ id }) => id));
+  const known = new Set<ResourceId>(listed.map(({ id }) => id));
   const unlisted = [...new Set(ids)].filter((id) => !known.has(id));
   const found = await Promise.all(unlisted.map((id) => family.find(client, id)));
   const read = [...listed, ...found.filter((one) => one !== undefined)];

@@ -2,10 +2,27 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { FieldChange } from '../../engine/change.ts';
+import type { Edited, LoggedInquiry } from '../inquiries.ts';
+import type { LiveState } from '../live.ts';
 import { placeFields, type Logged, type Sought } from '../replay-log.ts';
 import { canonicalCohort } from './canonical.ts';
 import { comparableCohort } from './comparison.ts';
+import type { CohortChange } from './change.ts';
 import type { Cohort } from './cohort.ts';
+
+/** A cohort that is created anew has no log that is known. */
+export function inquireCohorts(
+  edits: readonly Edited<CohortChange>[],
+  { cohorts = [] }: LiveState,
+): readonly LoggedInquiry[] {
+  const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
+  return edits.flatMap(({ change, fields }): LoggedInquiry[] => {
+    const cohort = change.action === 'create' ? undefined : byId.get(change.id);
+    if (cohort === undefined) return [];
+    const sought = soughtInCohort(fields, { cohort, body: change.body });
+    return [{ logged: loggedCohort(cohort), sought: new Map([[change.ref, sought]]) }];
+  });
+}
 
 /** Cohorts have no versions, so no entry is known to be later than what was read. */
 export function loggedCohort(cohort: Cohort): Logged {

@@ -23,6 +23,7 @@ export interface DeleteCohort extends LiveCohortWrite {
 
 /** `key`: the alias. */
 interface CohortWrite extends Change {
+  readonly id?: number;
   readonly resource: 'cohort';
   readonly fields: readonly FieldChange[];
   /** The request's body. Other cohorts are named by id, or by the alias of one that the same plan creates. */

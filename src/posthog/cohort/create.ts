@@ -31,7 +31,7 @@ export function createCohort(change: CreateCohort, target: CreateTarget): Write 
     lookUpAfter: 'conflict',
     repeatRefused: false,
     lookUp: async () => lookUp(change, { ...target, send }),
-    confirm: async (id) => confirm(change, id, target),
+    confirm: async (id: number) => confirm(change, id, target),
   };
 }
 

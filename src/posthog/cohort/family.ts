@@ -38,7 +38,7 @@ export const COHORTS: Family<'cohorts'> = {
   fieldsOf: ({ cohort }) => cohort,
 
   list: (client) => client.listCohorts(),
-  find: findCohort,
+  find: (client, id) => findCohort(client, Number(id)),
   findMissing: (declared, live) => {
     const find = createFinder(live);
     return declared.filter((one) => one.kind === 'declared' && one.id === undefined && find(one).length === 0);

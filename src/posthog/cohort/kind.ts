@@ -35,6 +35,14 @@ export const COHORT: KindOf<'cohort'> = {
   invert: (applied, { cohorts }) => invertCohortChange(applied, cohorts),
   rename: (change) => change,
 
+  isLeftWhole: true,
+  // For a static cohort, the service has a list of persons where the manifests declare a definition.
+  findUnwritten: (warning) => {
+    if (warning.code === 'cohort_static') return [{ key: warning.key, isOutOfPlan: true }];
+    if (warning.code !== 'cohort_name_shared') return [];
+    return [warning.key, ...warning.held].map((key) => ({ key, isOutOfPlan: true }));
+  },
+
   reads: COHORT_READS,
   writer: cohortWriter,
 };

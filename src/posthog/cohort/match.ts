@@ -142,7 +142,7 @@ function findFormerReferences({ pairs, declaredLive }: Found): ReadonlyMap<strin
 function resembles(
   wanted: DesiredCohort,
   { cohort }: LiveCohort,
-  idOf: (alias: string) => number | undefined,
+  idOf: (alias: string) => CohortReference | undefined,
 ): boolean {
   if (wanted.kind === 'retired') return false;
   return compareCohort(withCohortIds({ ...wanted.fields, name: cohort.name ?? null }, idOf), cohort).length === 0;
@@ -181,7 +181,12 @@ function findReleased({ pairs, declaredLive }: Found, elsewhere: readonly string
 type Problem = DiagnosticOf<Pick<CohortProblems, 'cohort-ambiguous' | 'cohort-missing'>>;
 
 function ambiguous({ desired: { key: alias, places }, name, ids }: Shared<DesiredCohort>): Problem {
-  return { code: 'cohort-ambiguous', severity: 'error', place: places.place, args: { alias, name, ids } };
+  return {
+    code: 'cohort-ambiguous',
+    severity: 'error',
+    place: places.place,
+    args: { alias, name, ids: ids.map(Number) },
+  };
 }
 
 function findMissing({ key: alias, id, kind, places }: DesiredCohort, { byId }: Snapshot<LiveCohort>): Problem[] {

@@ -8,5 +8,5 @@ import type { CohortChange } from './change.ts';
 export const COHORT_READS: Reads<CohortChange, DesiredCohort> = {
   toPlan: ({ id }) => ({ cohorts: { ids: id === undefined ? [] : [id] } }),
   toApply: ({ id }) => ({ cohorts: { ids: id === undefined ? [] : [id] } }),
-  toUndo: ({ id }, answered) => ({ cohorts: { ids: [id ?? answered].filter((one) => one !== undefined) } }),
+  toUndo: ({ id }, answered) => ({ cohorts: { ids: [id ?? answered].filter((one) => typeof one === 'number') } }),
 };

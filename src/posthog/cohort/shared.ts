@@ -22,7 +22,7 @@ export function warnOfShared(
     code: 'cohort_name_shared',
     key: nameOfCohort(desired.key),
     name,
-    cohorts: ids.map((id) => ({ id, flags: flagsUsing(id, uses) })),
+    cohorts: ids.map(Number).map((id) => ({ id, flags: flagsUsing(id, uses) })),
     held,
   }));
 }

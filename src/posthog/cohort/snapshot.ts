@@ -8,6 +8,7 @@ import type { Cohort } from './cohort.ts';
 
 /** A live cohort under the alias of the declaration that it is matched with. */
 export interface LiveCohort extends LiveResource {
+  readonly id: number;
   readonly cohort: Cohort;
 }
 
@@ -37,6 +38,6 @@ export function snapshotCohorts(
 export function nameCohorts(snapshot: ProjectSnapshot, aliases: NamedIds): ProjectSnapshot {
   if (aliases.length === 0) return snapshot;
   const { flags, cohorts, ...others } = snapshot;
-  const named = snapshotCohorts(cohorts.all, new Map(aliases));
+  const named = snapshotCohorts(cohorts.all, new Map(aliases.map(([alias, id]) => [alias, Number(id)])));
   return { flags: snapshotFlags({ ...flags, cohortIdOf: named.idOf }), cohorts: named, ...others };
 }

@@ -1,6 +1,7 @@
 /** Finds what became of cohorts that have none of their names. */
 
 import type { JsonObject } from '../../base/json.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Cohort } from './cohort.ts';
 import type { Sought, ToTrace, Traced } from '../family.ts';
 import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
@@ -23,13 +24,13 @@ export async function traceCohorts(
   return findFormerHolders(aliases, {
     listed,
     recorded: new Map(aliases.flatMap((alias) => toEntry(alias, ids?.get(recordedName(alias))))),
-    find: (id) => findCohort(client, id),
+    find: (id) => findCohort(client, Number(id)),
     readPage: (page) => client.projectCohortActivity({ limit: ENTRIES_PER_PAGE, page }),
     holdersIn: (entries: readonly JsonObject[], alias: string): readonly LoggedHolder[] =>
       (names.get(alias) ?? []).flatMap((name) => holdersIn(entries, name, 'name')),
   });
 }
 
-function toEntry(alias: string, id: number | undefined): [string, number][] {
+function toEntry(alias: string, id: ResourceId | undefined): [string, ResourceId][] {
   return id === undefined ? [] : [[alias, id]];
 }

@@ -32,6 +32,7 @@ export const EARLY_ACCESS: KindOf<'early_access'> = {
   invert: (applied, { early_access: features }) => invertFeatureChange(applied, features),
   rename: (change) => change,
 
+  findUnwritten: () => [],
   reads: FEATURE_READS,
   writer: featureWriter,
 };

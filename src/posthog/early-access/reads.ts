@@ -13,6 +13,6 @@ export const FEATURE_READS: Reads<FeatureChange, DesiredFeature> = {
   }),
   toUndo: ({ id }, answered) => ({
     early_access: {},
-    flags: { ids: [id ?? answered].filter((one) => one !== undefined) },
+    flags: { ids: [id ?? answered].filter((one) => typeof one === 'number') },
   }),
 };

@@ -9,6 +9,7 @@ import type { FieldChange } from '../../engine/change.ts';
 import { diff } from '../../engine/diff.ts';
 import { pages } from '../../engine/forecast.ts';
 import { remainderOf, type Remainder } from '../../engine/remainder.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Finding, Impossible, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { KindWriter } from '../run-state.ts';
@@ -31,7 +32,7 @@ export const featureWriter: KindWriter<FeatureChange> = {
     change.action === 'create' ? create(change, run, client) : update(change, run, client),
   readBack: async (changes, { client, state: { early_access: run } }) => {
     if (changes.length === 0) return [];
-    const read = new Map((await listFeatures(client)).map((feature) => [feature.id, feature]));
+    const read = new Map<ResourceId, LiveFeature>((await listFeatures(client)).map((feature) => [feature.id, feature]));
     return changes.flatMap((change) => findRemainder(change, read.get(idIn(change, run) ?? Number.NaN)));
   },
   countReadBack: (changes) => [pages(changes.length === 0 ? 0 : 1)],
@@ -43,7 +44,7 @@ export async function listFeatures(client: ServiceClient): Promise<readonly Live
 }
 
 /** The feature of a flag. The list is one request, and the service finds none by its flag. */
-export async function findFeature(client: ServiceClient, flagId: number): Promise<LiveFeature | undefined> {
+export async function findFeature(client: ServiceClient, flagId: ResourceId): Promise<LiveFeature | undefined> {
   return (await listFeatures(client)).find(({ id }) => id === flagId);
 }
 
@@ -64,8 +65,8 @@ function findHolder({ flag, body }: CreateFeature, run: FeatureRun): readonly Fi
   return holder === undefined ? [] : [{ path: '', before: canonicalFeature(holder), after: canonicalFeature(body) }];
 }
 
-function flagIdOf({ id, flag }: FeatureChange, run: FeatureRun): number | undefined {
-  return id ?? run.flagIdOf(flag);
+function flagIdOf(change: FeatureChange, run: FeatureRun): number | undefined {
+  return change.action === 'create' ? run.flagIdOf(change.flag) : change.id;
 }
 
 function create(change: CreateFeature, run: FeatureRun, client: ServiceClient): Write | Impossible {

@@ -3,10 +3,35 @@
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { Names } from '../../engine/snapshot.ts';
+import { indexResources, type Names } from '../../engine/snapshot.ts';
+import type { Edited, LoggedInquiry } from '../inquiries.ts';
+import type { LiveState } from '../live.ts';
 import { placeFields, type Logged, type Sought } from '../replay-log.ts';
+import type { FlagChange } from './change.ts';
 import { comparableFlag } from './comparison.ts';
 import type { Flag } from './flag.ts';
+
+/** One inquiry for each flag, also where it has two changes. */
+export function inquireFlags(edits: readonly Edited<FlagChange>[], live: LiveState): readonly LoggedInquiry[] {
+  const names = indexResources(live.flags);
+  const byFlag = new Map<Flag, Map<string, readonly Sought[]>>();
+  for (const { change, fields } of edits) {
+    const flag = change.action === 'create' ? formerHolder(change.key, live) : names.byId(change.id);
+    if (flag === undefined) continue;
+    const sought =
+      change.action === 'create'
+        ? [{ path: '', place: [flag.deleted === true ? 'deleted' : 'key'] }]
+        : soughtIn(fields, { flag, names, body: change.body });
+    byFlag.set(flag, (byFlag.get(flag) ?? new Map<string, readonly Sought[]>()).set(change.ref, sought));
+  }
+  return [...byFlag].map(([flag, sought]) => ({ logged: loggedFlag(flag, names), sought }));
+}
+
+/** A declared flag that was deleted or renamed in the service. */
+function formerHolder(key: string, { flags, traces }: LiveState): Flag | undefined {
+  const trace = traces?.flags?.find((one) => one.kind === 'former' && one.key === key);
+  return trace?.kind === 'former' ? flags.find(({ id }) => id === trace.id) : undefined;
+}
 
 export function loggedFlag(flag: Flag, names: Names): Logged {
   const secrecy = defined({ has_encrypted_payloads: flag['has_encrypted_payloads'] });

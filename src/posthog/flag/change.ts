@@ -11,6 +11,7 @@ export type ChangeOfLive = Exclude<FlagChange, CreateFlag>;
 
 export interface CreateFlag extends Change {
   readonly action: 'create';
+  readonly id?: number;
   readonly resource: 'flag';
   readonly fields: readonly FieldChange[];
   /** The request's body, with dependencies by key instead of id. */

@@ -42,7 +42,7 @@ export const FLAGS: Family<'flags'> = {
   fieldsOf: (flag) => flag,
 
   list: (client) => client.listFlags(),
-  find: findFlag,
+  find: (client, id) => findFlag(client, Number(id)),
   findMissing: (declared, live) =>
     findMissingKeys(declared, new Set(live.map(({ key }) => key))).map((key) => ({ key })),
   findRetired: (desired, former, live) => {

@@ -1,6 +1,7 @@
 /** The words for a text that names no place in a flag or cohort. */
 
 import { listed, quoted } from '../../base/wording.ts';
+import type { OwnKind } from '../kind-types.ts';
 import type { FieldPathProblem } from './field-path-text.ts';
 
 /** `message` says what is wrong, `remedy` what to write. */
@@ -44,7 +45,7 @@ export function explainFieldPath(
   }
 }
 
-type Owner = 'flag' | 'cohort' | 'early_access';
+type Owner = OwnKind;
 
 const EXAMPLES: Readonly<Record<Owner, string>> = {
   flag: '`active` or `conditions.2.rollout_percentage`',

@@ -6,7 +6,8 @@ import { isPartial } from '../../engine/change.ts';
 import type { Effect } from '../../engine/kind.ts';
 import { nameResource } from '../resource-name.ts';
 import { readReference } from '../cohort/references.ts';
-import type { KindOf } from '../model.ts';
+import type { KindOf, Unwritten } from '../model.ts';
+import type { PlanWarning } from '../plan.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag } from './canonical.ts';
 import type { FlagChange } from './change.ts';
@@ -59,9 +60,19 @@ export const FLAG: KindOf<'flag'> = {
   join: joinUpdates,
   rename: renameDependencies,
 
+  findUnwritten,
   reads: FLAG_READS,
   writer: flagWriter,
 };
+
+function findUnwritten(warning: PlanWarning): readonly Unwritten[] {
+  const { key, code } = warning;
+  if (code === 'create_opaque') return [{ key, isOutOfPlan: true }];
+  if (code === 'not_enabled') return [{ key, fields: ['active'], isOutOfPlan: true }];
+  if (code === 'field_unsupported') return [{ key, fields: [warning.field] }];
+  const isOpen = code === 'filters_opaque' && warning.omitted.length > 0;
+  return isOpen ? [{ key, fields: warning.omitted, isOutOfPlan: true }] : [];
+}
 
 /** Other flags, and cohorts that are declared without a configured id. */
 function namedResources(filters: JsonValue | undefined): string[] {

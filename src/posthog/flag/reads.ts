@@ -25,7 +25,7 @@ export const FLAG_READS: Reads<FlagChange> = {
     flags: {
       // What a flag depended on before the run may be in the archive, which is read only for keys.
       keys: [change.key, ...(change.action === 'create' ? [] : namedFlags(change.base.former['filters']))],
-      ids: change.action !== 'create' ? [change.id] : answered === undefined ? [] : [answered],
+      ids: change.action !== 'create' ? [change.id] : typeof answered === 'number' ? [answered] : [],
     },
   }),
 };

@@ -36,7 +36,7 @@ export function openFlags(
   return {
     cohortIdOf,
     idOf: (key) => ids.get(key),
-    keyOf: (id) => keys.get(id),
+    keyOf: (id: number) => keys.get(id),
     find: (id) => (seen.has(id) ? seen.get(id) : byId(id)),
     see: (id, flag) => void seen.set(id, flag),
     keep: (key, flag) => {

@@ -8,6 +8,7 @@ import type { DesiredState } from '../desired.ts';
 import { COHORT_SECTION } from '../cohort/manifest.ts';
 import { EARLY_ACCESS_SECTION } from '../early-access/manifest.ts';
 import { FLAG_SECTION } from '../flag/manifest/section.ts';
+import type { FamilyName, KindName } from '../kind-types.ts';
 import type { Project } from '../project.ts';
 import { ROLE_ACCESS_SECTION } from '../role-access/manifest.ts';
 import type { ManifestDiagnostic } from './problems.ts';
@@ -16,8 +17,15 @@ import type { Section } from './section.ts';
 export type { ManifestFile } from '../../manifest/declaration.ts';
 export type { ReadOptions } from '../../manifest/read.ts';
 
-/** In the order in which they are resolved: all others are checked against the flags before them. */
-const SECTIONS: readonly Section[] = [FLAG_SECTION, COHORT_SECTION, EARLY_ACCESS_SECTION, ROLE_ACCESS_SECTION];
+/** In the order in which they are resolved: others are checked against the flags before them. */
+const SECTION_BY_KIND: { readonly [Kind in KindName]: Section } = {
+  flag: FLAG_SECTION,
+  cohort: COHORT_SECTION,
+  early_access: EARLY_ACCESS_SECTION,
+  role_access: ROLE_ACCESS_SECTION,
+};
+
+const SECTIONS = Object.values(SECTION_BY_KIND);
 
 const FORM = { validate: validateManifest, sections: SECTIONS };
 
@@ -41,14 +49,10 @@ export function parseManifest(
   return { file, diagnostics: diagnostics as readonly ManifestDiagnostic[] };
 }
 
-/** The keys of the flags that a file declares. */
-export function flagKeysOf({ declarations }: ManifestFile): string[] {
-  return declarations.filter(({ section }) => section === FLAG_SECTION.name).map(({ key }) => key);
-}
-
-/** The aliases of the cohorts that a file declares. */
-export function cohortAliasesOf({ declarations }: ManifestFile): string[] {
-  return declarations.filter(({ section }) => section === COHORT_SECTION.name).map(({ key }) => key);
+/** The keys of the resources of a family that files declare, each once. */
+export function declaredKeys(files: readonly ManifestFile[], family: FamilyName): ReadonlySet<string> {
+  const all = files.flatMap(({ declarations }) => declarations);
+  return new Set(all.filter(({ section }) => section === family).map(({ key }) => key));
 }
 
 export interface Resolution {

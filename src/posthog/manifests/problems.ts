@@ -2,15 +2,13 @@
 
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import type { ManifestReadingProblems } from '../../manifest/problems.ts';
-import type { CohortProblems } from '../cohort/problems.ts';
-import type { EarlyAccessProblems } from '../early-access/problems.ts';
-import type { FlagProblems } from '../flag/checks/problems.ts';
-import type { RoleAccessProblems } from '../role-access/problems.ts';
+import type { KindName, KindTypes } from '../kind-types.ts';
 
-export type AllManifestProblems = ManifestReadingProblems &
-  FlagProblems &
-  CohortProblems &
-  EarlyAccessProblems &
-  RoleAccessProblems;
+/** What every member of a union has. */
+type Joined<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+export type AllManifestProblems = ManifestReadingProblems & Joined<KindTypes[KindName]['problems']>;
 
 export type ManifestDiagnostic = DiagnosticOf<AllManifestProblems>;

@@ -1,22 +1,21 @@
-/** What one project says of each flag and each declared cohort, in a form that can be compared with other projects: names in place of ids. */
+/** What one project says of each declared resource, in a form that can be compared with other projects: names in place of ids. */
 
-import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { namedKeys } from '../../engine/desired.ts';
-import type { DeclaredFlag, DesiredLevel, DesiredRole, DesiredState } from '../desired.ts';
-import { comparableFields } from '../flag/comparison.ts';
-import { EXPORTED_FIELDS } from '../flag/fields.ts';
-import { isListed, type Flag } from '../flag/flag.ts';
-import { withCommonAggregation } from '../flag/forms.ts';
-import { isOpaque } from '../flag/opaque.ts';
-import { emptyValue } from '../flag/tolerance-tree.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../flag/tolerances.ts';
+import { COHORT_FACES } from '../cohort/face.ts';
+import type { DesiredState } from '../desired.ts';
+import { FEATURE_FACES } from '../early-access/face.ts';
+import { FAMILIES } from '../families.ts';
+import { FLAG_FACES } from '../flag/face.ts';
+import type { FamilyName } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import { lookupNames, nameCohorts } from '../names.ts';
 import type { Project } from '../project.ts';
-import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
-import { takeSnapshot } from '../snapshot.ts';
-import { declaredCohortFaces, liveCohortFaces } from './cohort-face.ts';
-import type { Face, Faces } from './faces.ts';
+import { nameResource } from '../resource-name.ts';
+import type { Face, FaceOf, Faces } from './faces.ts';
+
+const FACES: { readonly [Name in FamilyName]: FaceOf<Name> } = {
+  flags: FLAG_FACES,
+  cohorts: COHORT_FACES,
+  early_access: FEATURE_FACES,
+};
 
 /** What manifests declare for a project. */
 export function declaredFaces({
@@ -26,94 +25,24 @@ export function declaredFaces({
   readonly project: Project;
   readonly desired: DesiredState;
 }): Faces {
-  const declared = desired.flags.filter((flag) => flag.kind === 'declared');
-  const others = desired.flags.flatMap((flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)));
-  const cohorts = declaredCohortFaces(desired, project);
+  const declared = FAMILIES.flatMap(({ kind, section }) => {
+    const faces: FaceOf<FamilyName> = FACES[section];
+    return (desired[section] ?? []).map((resource) => ({
+      name: nameResource(kind, resource.key),
+      face: faces.declared(resource, project),
+      elsewhere: faces.elsewhere(resource).map((key) => nameResource(kind, key)),
+    }));
+  });
   return {
-    faces: new Map([...declared.map((flag) => [flag.key, declaredFace(flag, project)] as const), ...cohorts.faces]),
-    elsewhere: [...(desired.namedElsewhere?.flags ?? []), ...others, ...cohorts.elsewhere],
+    faces: new Map(declared.flatMap(({ name, face }): [string, Face][] => (face === undefined ? [] : [[name, face]]))),
+    elsewhere: [...(desired.namedElsewhere?.flags ?? []), ...declared.flatMap(({ elsewhere }) => elsewhere)],
   };
 }
 
 /** What the service of a project holds, without what the service computes and what its other products own. */
 export function liveFaces({ project }: { readonly project: Project }, live: LiveState): Faces {
-  const { flags } = takeSnapshot(live);
-  const listed = live.flags.filter(isListed);
-  return {
-    faces: new Map([
-      ...listed.map((flag): [string, Face] => [
-        flag.key,
-        { fields: liveFields(flags.comparable(flag), { flag, live, project }), isPartial: false },
-      ]),
-      ...liveCohortFaces(live, project),
-    ]),
-    elsewhere: [],
-  };
-}
-
-/** What a flag must be, without places. */
-export interface FacedFlag extends Pick<DeclaredFlag, 'fields'> {
-  readonly roleAccess?: readonly Pick<DesiredRole, 'id' | 'name' | 'level'>[];
-  readonly everyone?: Pick<DesiredLevel, 'level'>;
-}
-
-export function declaredFace({ fields, roleAccess, everyone }: FacedFlag, project: Project): Face {
-  const { filters } = fields;
-  const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;
-  const roles = roleAccess?.map(({ id, name, level }): [string, string] => [name ?? id, level ?? EDITOR]);
-  return {
-    fields: {
-      ...withNames(withEvery(fields, comparableFields(meant, {}, { keyOf: () => undefined })), project),
-      ...accessField(roles, everyone === undefined ? undefined : (everyone.level ?? INHERITED)),
-    },
-    isPartial: true,
-  };
-}
-
-/** The comparable form lacks values that mean the same as none. A manifest that declares one manages the field all the same. */
-function withEvery(declared: JsonObject, comparable: JsonObject): JsonObject {
-  const empty = definedKeys(declared).filter((field) => !Object.hasOwn(comparable, field));
-  return { ...comparable, ...objectFrom(empty.map((field) => [field, emptyValue(field)] as const)) };
-}
-
-interface Held {
-  readonly flag: Flag;
-  readonly live: LiveState;
-  readonly project: Project;
-}
-
-function liveFields(comparable: JsonObject, { flag, live, project }: Held): JsonObject {
-  const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
-    const value = memberOf(comparable, api);
-    return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
-  });
-  const access = live.roleAccess[String(flag.id)];
-  const held = access === undefined ? undefined : heldAccess(access, live.organization);
-  const names = lookupNames([], project);
-  const roles = held?.roles.map(({ role, level }): [string, string] => [names.role(role.id) ?? role.name, level]);
-  return {
-    ...withNames(objectFrom(own), project),
-    ...accessField(roles, held?.wire === 'levels' ? (held.everyone ?? INHERITED) : undefined),
-  };
-}
-
-function accessField(roles: readonly [string, string][] | undefined, everyone: string | undefined): JsonObject {
-  if (roles === undefined && everyone === undefined) return {};
-  return {
-    role_access: {
-      ...(everyone === undefined ? {} : { default: everyone }),
-      ...(roles === undefined ? {} : { roles: objectFrom(roles) }),
-    },
-  };
-}
-
-function ownParts(filters: JsonValue): JsonValue {
-  if (!isJsonObject(filters) || isOpaque(filters)) return filters;
-  const own = definedKeys(filters).filter((part) => !PARTS_OF_OTHER_PRODUCTS.includes(part));
-  return objectFrom(own.map((part) => [part, filters[part] as JsonValue] as const));
-}
-
-function withNames(fields: JsonObject, project: Project): JsonObject {
-  const { filters } = fields;
-  return isJsonObject(filters) ? { ...fields, filters: nameCohorts(filters, lookupNames([], project)) } : fields;
+  const faces = FAMILIES.flatMap(({ kind, section }) =>
+    FACES[section].live(live, project).map(([key, face]) => [nameResource(kind, key), face] as const),
+  );
+  return { faces: new Map(faces), elsewhere: [] };
 }

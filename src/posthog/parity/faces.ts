@@ -2,12 +2,24 @@
 
 import { isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
+import type { FamilyName, FamilyTypes } from '../kind-types.ts';
+import type { LiveState } from '../live.ts';
+import type { Project } from '../project.ts';
 
 export interface Faces {
   /** By key or `cohort:ALIAS`; what the project does not have has no face. */
   readonly faces: ReadonlyMap<string, Face>;
   /** What manifests name, but not for the project. */
   readonly elsewhere: readonly string[];
+}
+
+/** What each project says of the resources of one family, by their keys. */
+export interface FaceOf<Name extends FamilyName> {
+  /** `undefined` for what manifests delete. */
+  declared(desired: FamilyTypes[Name]['desired'], project: Project): Face | undefined;
+  /** The names of a declared resource that stand for no other one. */
+  elsewhere(desired: FamilyTypes[Name]['desired']): readonly string[];
+  live(live: LiveState, project: Project): readonly (readonly [key: string, face: Face])[];
 }
 
 export interface Face {

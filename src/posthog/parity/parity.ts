@@ -7,11 +7,13 @@ import { diff } from '../../engine/diff.ts';
 import { matchKeys, matchScope, type Scope } from '../../engine/scope.ts';
 import type { DesiredState } from '../desired.ts';
 import { findOwnership } from '../flag/ownership.ts';
+import { mapFamilies } from '../families.ts';
+import type { FamilyName } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
+import { isOfMain, readName } from '../resource-name.ts';
 import type { Project } from '../project.ts';
 import { declaredFaces, liveFaces } from './face.ts';
 import { isManaged, type Face, type Faces } from './faces.ts';
-import { isOfMain } from '../resource-name.ts';
 
 /** One project with what its manifests declare, and what its service holds if the services are compared. */
 export interface ParityProject {
@@ -27,13 +29,10 @@ export interface ParityOptions {
   readonly targets?: readonly string[];
 }
 
-export interface Parity {
+/** With how many resources of each family were compared. */
+export interface Parity extends Readonly<Record<FamilyName, number>> {
   /** The names of the projects, in the order of the cells. */
   readonly projects: readonly string[];
-  /** How many flags were compared. */
-  readonly flags: number;
-  /** How many declared cohorts. */
-  readonly cohorts: number;
   /** Sorted by key; those of one flag or cohort in the order of its fields. */
   readonly rows: readonly ParityRow[];
 }
@@ -74,18 +73,17 @@ export function compareProjects(projects: readonly ParityProject[], { scope, tar
   const inScope = matchScope(scope);
   const isTarget = targets === undefined ? () => true : matchKeys(targets);
   const keys = [...new Set(compared.flatMap(({ faces }) => [...faces.keys()]))]
-    .filter((key) => isTarget(key) && (named.has(key) || (isFlag(key) && inScope(key))))
+    .filter((key) => isTarget(key) && (named.has(key) || (isOfMain(key) && inScope(key))))
     .sort(compareStrings);
   const rows = keys.flatMap((key) => {
     const own = rowsOf(key, compared);
     return isLive ? withIntent(own, { key, declared, isOthers: othersIn(key, projects) }) : own;
   });
-  const flags = keys.filter(isFlag).length;
-  return { projects: projects.map(({ project }) => project.name), flags, cohorts: keys.length - flags, rows };
-}
-
-function isFlag(key: string): boolean {
-  return isOfMain(key);
+  const sections = keys.map((key) => readName(key).section);
+  const amounts = mapFamilies<Record<FamilyName, number>>(
+    ({ section }) => sections.filter((one) => one === section).length,
+  );
+  return { projects: projects.map(({ project }) => project.name), ...amounts, rows };
 }
 
 /** The rows of declared faces: a difference counts as declared unless a project leaves the field to others. */

@@ -45,9 +45,12 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
 
   refuse: (desired, { accessWire }) => refuseUnheld(desired, accessWire),
 
+  findUnwritten: ({ code, key }) => (UNWRITABLE.has(code) ? [{ key, fields: ['role_access'] }] : []),
   reads: ROLE_READS,
   writer: roleAccessWriter,
 };
+
+const UNWRITABLE: ReadonlySet<string> = new Set(['access_refused', 'access_unread', 'access_unpaid']);
 
 /** The level before and after; absent where there is none. */
 function partOf(change: RoleChange): FieldChange {

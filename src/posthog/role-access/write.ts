@@ -60,7 +60,7 @@ function answering(id: number, write: Write | Impossible): Write | Impossible {
 function orOtherWire(own: Write | Impossible, other: Write | Impossible): Write | Impossible {
   if ('impossible' in own) return other;
   const elsewhere = 'impossible' in other ? refusing(other) : other;
-  const send = (): Promise<number> => orElsewhere(own.send, elsewhere.send);
+  const send: Write['send'] = () => orElsewhere(own.send, elsewhere.send);
   return {
     ...own,
     // When this is asked, the other path was tried too.

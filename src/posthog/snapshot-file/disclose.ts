@@ -6,6 +6,7 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { compareIds, type ResourceId } from '../../engine/snapshot.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
 import { withDigestsOf } from '../flag/comparison.ts';
 import { hasEncryptedPayloads, withDeclaredSecrecy } from '../flag/encrypted-payloads.ts';
@@ -46,8 +47,8 @@ function discloseFamily(section: FurtherFamily, live: LiveState): [string, unkno
   return [[section, resources.map((one) => pick(one, membersOf(section))).toSorted(byId)]];
 }
 
-function byId(one: { readonly id: number }, other: { readonly id: number }): number {
-  return one.id - other.id;
+function byId(one: { readonly id: ResourceId }, other: { readonly id: ResourceId }): number {
+  return compareIds(one.id, other.id);
 }
 
 /** Of the fields that the service computes. */

@@ -2,11 +2,12 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
 import { neededOfArchive, needsArchive } from '../flag/archive.ts';
 import { FLAGS } from '../flag/family.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
-import type { FurtherFamily } from '../kind-types.ts';
+import type { FamilyName, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import type { MissingRetired } from '../retired.ts';
 import { wireOfAll, type FlagAccess } from '../role-access/access.ts';
@@ -35,7 +36,7 @@ export function selectLive(whole: LiveState, wanted: WantedState): LiveState {
   return {
     flags,
     ...defined({ hasPayloadDigests: whole.hasPayloadDigests }),
-    roleAccess: selectRoleAccess(whole, flags, { ...defined({ keys: access.keys }), ids: traced }),
+    roleAccess: selectRoleAccess(whole, flags, { ...defined({ keys: access.keys }), ids: traced.map(Number) }),
     ...(access.organization === true && isLevels ? defined({ organization: whole.organization }) : {}),
     ...defined({ schedules: whole.schedules }),
     ...Object.fromEntries(further.map((section) => [section, selectFamily(section, whole)])),
@@ -57,7 +58,11 @@ export function selectRetired(live: LiveState, whole: LiveState, missing: Missin
     const known = (whole.traces?.[section] ?? []).filter(({ key }) => keys.includes(key));
     const untold = keys.filter((key) => !known.some((trace) => trace.key === key));
     const traces = [...known, ...untold.map((key): Trace => ({ kind: 'unknown', key, why: 'not_read' }))];
-    const found = othersWithIds(whole[section] ?? [], state[section] ?? [], idsOf(traces));
+    const found = othersWithIds<NonNullable<LiveState[FamilyName]>[number]>(
+      whole[section] ?? [],
+      state[section] ?? [],
+      idsOf(traces),
+    );
     return withTraced(state, { section, traces, found });
   }, live);
 }
@@ -67,16 +72,16 @@ function hiddenFlags(all: readonly Flag[], listed: readonly Flag[], keys: readon
   return needsArchive(listed, keys) ? neededOfArchive(listed, archived, keys) : [];
 }
 
-function othersWithIds<Live extends { readonly id: number }>(
+function othersWithIds<Live extends { readonly id: ResourceId }>(
   all: readonly Live[],
   known: readonly Live[],
-  ids: readonly number[],
+  ids: readonly ResourceId[],
 ): readonly Live[] {
   const knownIds = new Set(known.map(({ id }) => id));
   return all.filter(({ id }) => ids.includes(id) && !knownIds.has(id));
 }
 
-function idsOf(traces: readonly Trace[]): readonly number[] {
+function idsOf(traces: readonly Trace[]): readonly ResourceId[] {
   return traces.flatMap((trace) => (trace.kind === 'former' ? trace.id : []));
 }
 

@@ -1,7 +1,7 @@
 /** The sentences about an export: about its flags, and about what is left to do before a plan accepts its files. */
 
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
-import type { NotMerged, NotMergedReason } from '../../editing/merge/not-merged.ts';
+import type { NotMerged, NotMergedReason } from '../../editing/results.ts';
 import type {
   ExportNote,
   ExportReason,
@@ -12,8 +12,7 @@ import type {
   UnmanagedReason,
 } from '../../export/export.ts';
 import type { MergeOutcome } from '../report.ts';
-import { count } from './count.ts';
-import { keysText } from './lists.ts';
+import { count, keysText } from './amounts.ts';
 import { escapeWholeLine, quoteShort } from '../escape.ts';
 import { isOfMain } from '../../posthog/resource-name.ts';
 

@@ -1,14 +1,14 @@
 /** The sentences for what policies find, for what lifts it, and for where the policies come from. */
 
-import type { Facts, Finding, IdleWaiver, Judgement, PersonalData, PolicySource } from '../../policy/finding.ts';
+import type { Finding, IdleWaiver, Judgement, PolicySource } from '../../policy/finding.ts';
 import { isRefusal } from '../../policy/finding.ts';
-import type { TimeWindow } from '../../policy/policy.ts';
-import { nameOfPointer } from '../../posthog/flag/field-name.ts';
+import type { Wording } from '../../policy/basis/policy-kind.ts';
+import { OWN } from '../../policy/rules/own.ts';
+import { areOfBuiltIn, policyKindOf } from '../../policy/policies.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';
-import { count } from './count.ts';
-import { keysText } from './lists.ts';
+import { count, keysText } from './amounts.ts';
 
 /** Shortens to the limit. */
 type LongQuote = (text: string, limit?: number) => string;
@@ -22,86 +22,8 @@ export function findingText(finding: Finding, quote: LongQuote = quoteShort): st
 }
 
 function factsText({ facts, resource }: Pick<Finding, 'facts' | 'resource'>, quote: LongQuote): string {
-  switch (facts.what) {
-    case 'max-widen':
-      if (facts.flags !== undefined)
-        return `lets ${keysText(facts.flags, quote)} turn on for up to ${facts.points}% of a condition's people at once; the limit is ${facts.limit}%`;
-      return `turns on for ${facts.exact ? '' : 'up to '}${facts.points}% of a condition's people at once; the limit is ${facts.limit}%`;
-    case 'freeze':
-      return facts.denied
-        ? `changes at a time without changes: it is ${quote(facts.local)}, and changes are frozen ${windowText(facts.window, quote)}`
-        : `changes at a time without changes: it is ${quote(facts.local)}, and changes are allowed at other times only, such as ${windowText(facts.window, quote)}`;
-    case 'require':
-      return facts.missing === 'description' ? 'has no description' : `has no tag that matches ${quote(facts.pattern)}`;
-    case 'naming':
-      return `is a new key that matches none of ${keysText(facts.patterns, quote)}`;
-    case 'no-personal-data':
-      return `names people in ${whereText(facts, resource)}: ${count(facts.amount, ...PERSONAL[facts.data])}`;
-    case 'expires':
-      return expiryText(facts, quote);
-    case 'no-direct-production':
-      return directText(facts, quote);
-    case 'experiment-running':
-      return `changes what the people of a running experiment get (${keysText(facts.experiments.map(experimentName), quote)})`;
-    case 'own':
-      return `is found: ${quote(facts.message, LONGEST)}`;
-    case 'own_failed':
-      return `cannot be judged: ${quote(facts.detail, LONGEST)}`;
-    case 'own_exhausted':
-      return `${unjudgedText(facts)} not judged: the own rules of one run may take no more steps`;
-  }
-}
-
-function whereText({ condition }: Extract<Facts, { what: 'no-personal-data' }>, resource: string): string {
-  if (condition !== undefined) return `condition ${condition}`;
-  return resource === 'cohort' ? 'its definition' : 'its early access';
-}
-
-/** After the name of the first one. */
-function unjudgedText({ judged, changes }: Extract<Facts, { what: 'own_exhausted' }>): string {
-  const others = changes - judged - 1;
-  return others === 0 ? 'is' : `and ${count(others, 'other change')} are`;
-}
-
-const PERSONAL: Readonly<Record<PersonalData, readonly [one: string, many: string]>> = {
-  email: ['e-mail address', 'e-mail addresses'],
-  phone: ['phone number', 'phone numbers'],
-};
-
-function experimentName({ id, name }: { readonly id: number; readonly name?: string }): string {
-  return name === undefined || name === '' ? String(id) : name;
-}
-
-/** `from 2026-12-20 to 2027-01-03 (Europe/Berlin)`, `mon, tue 08:00 to 16:00 (Europe/Berlin)`. */
-function windowText(window: TimeWindow, quote: LongQuote): string {
-  const zone = quote(window.zone);
-  if (window.kind === 'dates') return `from ${quote(window.from)} to ${quote(window.to)} (${zone})`;
-  return `${window.days.join(', ')} ${quote(window.from)} to ${quote(window.to)} (${zone})`;
-}
-
-function expiryText(facts: Extract<Facts, { what: 'expires' }>, quote: LongQuote): string {
-  switch (facts.problem) {
-    case 'passed':
-      return `turns on or changes variants after its last day, ${quote(facts.date)}`;
-    case 'invalid':
-      return `has a last day that is not a date, ${quote(facts.date)}`;
-    case 'too_far':
-      return `has a last day, ${quote(facts.date)}, that is more than ${count(facts.max_days, 'day')} ahead`;
-  }
-}
-
-function directText(
-  { first, problem, paths }: Extract<Facts, { what: 'no-direct-production' }>,
-  quote: LongQuote,
-): string {
-  switch (problem) {
-    case 'flag':
-      return `is not declared in the project ${quote(first)}, which must have it first`;
-    case 'values':
-      return `gets values that the project ${quote(first)} must have first: ${keysText(paths.map(nameOfPointer), quote)}`;
-    case 'unknown':
-      return `must be declared in the project ${quote(first)} first, and no commit tells what that declares`;
-  }
+  const wording: Wording = { resource, quote, names: (names) => keysText(names, quote), count };
+  return areOfBuiltIn(facts) ? policyKindOf(facts.what).text(facts, wording) : OWN.text(facts, wording);
 }
 
 /** `Approved by ann.`, `Waived by ann until 2026-12-31: an old name.`; unless the run knows an approval of ann, that nothing proves it. */

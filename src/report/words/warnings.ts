@@ -1,17 +1,22 @@
 /** The sentences for the warnings of a plan. */
 
+import type { ResourceId } from '../../engine/snapshot.ts';
 import type { AccessWarning, CohortWarning, PlanWarning } from '../../posthog/plan.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { PermitWarning } from '../../engine/plan.ts';
 import { quoteShort } from '../escape.ts';
-import { accessWarningText, foldedAccessText, isAccessWarning } from './access-warnings.ts';
-import { cohortWarningText, isCohortWarning } from './cohort-warnings.ts';
-import { count } from './count.ts';
-import { notEnabledText } from './not-enabled.ts';
-import { scheduleText } from './schedules.ts';
-import { timeText } from './time.ts';
-import { experimentsText, keysText } from './lists.ts';
+import {
+  accessWarningText,
+  foldedAccessText,
+  isAccessWarning,
+  cohortWarningText,
+  isCohortWarning,
+  notEnabledText,
+  scheduleText,
+} from './resource-warnings.ts';
+import { count, experimentsText, keysText } from './amounts.ts';
+import { timeText } from './times.ts';
 
 type OtherWarning = Exclude<
   PlanWarning,
@@ -170,7 +175,7 @@ function nowCalled(
     current,
     since,
     previous,
-  }: { readonly id: number; readonly current: string; readonly since?: string; readonly previous?: string },
+  }: { readonly id: ResourceId; readonly current: string; readonly since?: string; readonly previous?: string },
   quote: Quote,
 ): string {
   const had = previous === undefined ? 'with this key' : `that had its previous key ${quote(previous)}`;

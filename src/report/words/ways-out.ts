@@ -5,8 +5,7 @@ import type { Permit } from '../../engine/safety.ts';
 import { nameOfPointer } from '../../posthog/flag/field-name.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { experimentsText } from './lists.ts';
-import { shellWord } from './shell.ts';
+import { experimentsText } from './amounts.ts';
 import { isOfMain, readName } from '../../posthog/resource-name.ts';
 
 /** A hazard that is about what people did in the service. */
@@ -49,7 +48,7 @@ export function waysOut(hazard: Hazard, project: string | undefined): readonly W
       words: 'To take over what is live, run',
       text: `flagwright accept ${isPruned(hazard) ? '--unmanaged ' : ''}${key}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
     },
-    letGo(hazard),
+    wayToRelease(hazard),
   ];
 }
 
@@ -122,7 +121,7 @@ function isPruned(hazard: Moved): boolean {
 }
 
 /** Cohorts have no ownership of parts. */
-function letGo(hazard: Moved): WayOut {
+function wayToRelease(hazard: Moved): WayOut {
   if (hazard.code === 'dependency_left') {
     const text = hazard.dependent;
     return {
@@ -162,3 +161,9 @@ const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
   risky: '--allow-risky',
   override: '--override',
 };
+
+/** Never shortened. Quoted where a shell would read more than the word. */
+export function shellWord(text: string): string {
+  const shown = escapeLine(text);
+  return /^[\w.:@%+,/=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+}

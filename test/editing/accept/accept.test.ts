@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { acceptLive, type AcceptInput } from '../../../src/editing/accept/accept.ts';
-import type { Accepted } from '../../../src/editing/accept/accepted.ts';
+import type { Accepted } from '../../../src/editing/results.ts';
 import { valueAt } from '../../../src/base/json-pointer.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
@@ -306,17 +306,23 @@ test('a payload that a key hides stays the mark beside a condition that is taken
   }
 });
 
-test('of a secret that differs, the mark is written, also where only a part is taken', () => {
-  const groups = '      groups: [{ rollout_percentage: 10 }]\n';
-  const fields = '    fields: { is_remote_configuration: true, has_encrypted_payloads: true }\n';
-  const manifest = `flags:\n  checkout:\n    active: true\n    filters:\n${groups}      payloads: { "true": { color: red } }\n${fields}`;
-  const filters = { groups: [{ properties: [], rollout_percentage: 50 }], payloads: { true: '{"color":"blue"}' } };
-  const flags = [live('checkout', { filters, is_remote_configuration: true, has_encrypted_payloads: true })];
-  expect(accept({ manifest, flags, alone: true, options: { selection: only('payloads') } })).toMatchObject({
-    left: [],
-    edited: [{ text: manifest.replace('{ color: red }', `'"********* (encrypted)"'`) }],
-  });
-});
+test.each<[service: string, stored: JsonObject]>([
+  ['says so', { has_encrypted_payloads: true }],
+  ['stores it in plain text', {}],
+])(
+  'of a secret that differs where the service %s, the mark is written, also where only a part is taken',
+  (_service, stored) => {
+    const groups = '      groups: [{ rollout_percentage: 10 }]\n';
+    const fields = '    fields: { is_remote_configuration: true, has_encrypted_payloads: true }\n';
+    const manifest = `flags:\n  checkout:\n    active: true\n    filters:\n${groups}      payloads: { "true": { color: red } }\n${fields}`;
+    const filters = { groups: [{ properties: [], rollout_percentage: 50 }], payloads: { true: '{"color":"blue"}' } };
+    const flags = [live('checkout', { filters, is_remote_configuration: true, ...stored })];
+    expect(accept({ manifest, flags, alone: true, options: { selection: only('payloads') } })).toMatchObject({
+      left: [],
+      edited: [{ text: manifest.replace('{ color: red }', `'"********* (encrypted)"'`) }],
+    });
+  },
+);
 
 test('filters that break a rule of manifests are written unchecked, and stay so while they break it', () => {
   const manifest =

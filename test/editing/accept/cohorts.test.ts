@@ -2,11 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { acceptLive } from '../../../src/editing/accept/accept.ts';
-import type { Accepted } from '../../../src/editing/accept/accepted.ts';
-import type { Selection } from '../../../src/editing/accept/select.ts';
+import { acceptLive, type Selection } from '../../../src/editing/accept/accept.ts';
+import type { Accepted } from '../../../src/editing/results.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
-import type { LayerChoice } from '../../../src/editing/wish.ts';
+import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { withFoundCohorts } from '../../../src/posthog/cohort/found.ts';

@@ -1,8 +1,7 @@
 /** `accept --unmanaged` of cohorts: where they are declared, under which alias, and which are left. */
 
 import { expect, test } from 'vitest';
-import { declareUnmanagedCohorts } from '../../../src/editing/accept/declare-cohorts.ts';
-import type { DeclaredUnmanaged } from '../../../src/editing/accept/declare-unmanaged.ts';
+import { declareUnmanaged, type DeclaredUnmanaged } from '../../../src/editing/accept/declare-unmanaged.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { cohort } from '../../helpers/cohorts.ts';
@@ -27,12 +26,14 @@ interface Given {
 }
 
 function declare({ cohorts, ids, text, onlyIn }: Given): DeclaredUnmanaged {
-  return declareUnmanagedCohorts({
+  return declareUnmanaged({
+    resource: 'cohort',
     live: { flags: [], roleAccess: {}, cohorts },
     project: PRODUCTION,
     projects: [PRODUCTION, STAGING],
     manifests: text === undefined ? [FLAGS] : [FLAGS, { file: 'flags/people.yaml', text }],
-    ids: new Set(ids),
+    keys: new Set(ids.map(String)),
+    withRoleAccess: false,
     folder: 'flags',
     writing: onlyIn === undefined ? {} : { onlyIn },
   });

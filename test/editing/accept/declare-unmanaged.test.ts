@@ -25,6 +25,7 @@ interface Given {
 /** Declares flags of production beside what these files declare. */
 function declare(files: Readonly<Record<string, string>>, { flags, access, organization }: Given): DeclaredUnmanaged {
   return declareUnmanaged({
+    resource: 'flag',
     live: { flags, roleAccess: access ?? {}, ...defined({ organization }) },
     project: PRODUCTION,
     projects: [PRODUCTION, STAGING],

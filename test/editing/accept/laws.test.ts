@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
-import type { Accepted } from '../../../src/editing/accept/accepted.ts';
-import { meaningOf } from '../../../src/editing/declared.ts';
+import type { Accepted } from '../../../src/editing/results.ts';
+import { FLAGS } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
-import type { LayerChoice } from '../../../src/editing/wish.ts';
+import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { layOut } from '../../../src/manifest/write/layout.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
@@ -46,7 +46,9 @@ function check(run: Run): Accepted {
   const texts = textsAfter(manifests, accepted);
   const [former, after] = [readTexts(manifests, names), readTexts(texts, names)];
   for (const other of others) {
-    const [before, now] = [former, after].map((read) => read.resolve(other).desired.flags.map(meaningOf));
+    const [before, now] = [former, after].map((read) =>
+      read.resolve(other).desired.flags.map((flag) => FLAGS.meaningOf(flag)),
+    );
     expect(now).toEqual(before);
   }
   const left = new Set(accepted.left.map(({ key }) => key));

@@ -6,8 +6,8 @@ import { valueAt } from '../../../src/base/json-pointer.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
-import type { Accepted } from '../../../src/editing/accept/accepted.ts';
-import { meaningOf } from '../../../src/editing/declared.ts';
+import type { Accepted } from '../../../src/editing/results.ts';
+import { FLAGS } from '../../../src/editing/kinds.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
@@ -88,7 +88,9 @@ test('what users changed is accepted in any style, and all that it does not chan
       const { changes } = buildPlan(resolve(text, PRODUCTION).desired, { flags, roleAccess: {} });
       expect(changes.filter(({ key }) => !keys.has(key))).toEqual([]);
       if (configured.length > 1) {
-        const [now, then] = [text, styled.text].map((one) => resolve(one, STAGING).desired.flags.map(meaningOf));
+        const [now, then] = [text, styled.text].map((one) =>
+          resolve(one, STAGING).desired.flags.map((flag) => FLAGS.meaningOf(flag)),
+        );
         expect(now).toEqual(then);
       }
       expect(accept({ text, flags, projects: configured }).edited).toEqual([]);

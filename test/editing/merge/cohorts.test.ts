@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { findChanged } from '../../../src/editing/changed.ts';
-import { mergeCohorts, type CohortMerge } from '../../../src/editing/merge/cohorts.ts';
-import { mergeProject } from '../../../src/editing/merge/project.ts';
+import { findChanged } from '../../../src/editing/proof.ts';
+import type { KindMerge } from '../../../src/editing/merge/merge-kind.ts';
+import { mergeCohorts, mergeProject } from '../../../src/editing/merge/project.ts';
 import type { Merge } from '../../../src/editing/merge/merge.ts';
 import { readTexts, withEdited, type ManifestText } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
@@ -48,7 +48,7 @@ interface Given {
 }
 
 /** What is merged of the cohorts, then the whole project. */
-function merge({ manifest, cohorts, flags = [], project = STAGING, keys }: Given): Merge & Pick<CohortMerge, 'found'> {
+function merge({ manifest, cohorts, flags = [], project = STAGING, keys }: Given): Merge & Pick<KindMerge, 'found'> {
   const manifests = [{ file: 'flags/a.yaml', text: manifest }];
   const base = { live: { flags, roleAccess: {}, cohorts }, manifests };
   const merged = mergeCohorts({ ...base, project, projects: [PRODUCTION, project] });

@@ -3,8 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
-import type { Part, Promoted } from '../../../src/editing/promote/promoted.ts';
-import { sourceCohorts, sourceFlags } from '../../../src/editing/promote/source.ts';
+import type { Part, Promoted } from '../../../src/editing/results.ts';
+import { cohortSources } from '../../../src/editing/cohort/from-source.ts';
+import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { layOut } from '../../../src/manifest/write/layout.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
@@ -37,7 +38,7 @@ function promote(text: string, given: Given = {}): Promoted & { readonly text: s
     to,
     projects: [STAGING, to],
     manifests: [{ file: 'a.yaml', text }],
-    source: new Map([...sourceFlags(desired, live), ...sourceCohorts(desired, live, STAGING)]),
+    source: new Map([...flagSources(desired, live), ...cohortSources(desired, live, STAGING)]),
     keys,
     ...(parts === undefined ? {} : { parts }),
   });

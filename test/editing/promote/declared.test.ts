@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
-import type { Promoted } from '../../../src/editing/promote/promoted.ts';
-import { sourceCohorts, sourceFlags } from '../../../src/editing/promote/source.ts';
+import type { Promoted } from '../../../src/editing/results.ts';
+import { cohortSources } from '../../../src/editing/cohort/from-source.ts';
+import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { FLAG_FIELDS, MEMBER_NAMES } from '../../../src/posthog/flag/fields.ts';
 import { compareProjects, type ParityRow } from '../../../src/posthog/parity/parity.ts';
@@ -86,7 +87,7 @@ const CASES = FIELDS.flatMap((field) => {
   return text === undefined || !isValid(text) ? [] : [{ name, field, staging, production, text }];
 });
 
-/** Null cannot be said in an overlay, where it removes; `undefined` where the base has to say two things. */
+/** No overlay can hold null, where it removes; `undefined` where the base has to say two things. */
 function manifestOf(
   { at, section, beside = {} }: Field,
   values: { readonly staging: Value; readonly production: Value },
@@ -129,7 +130,7 @@ function parity(text: string): readonly ParityRow[] {
 
 function promote(text: string): Promoted & { readonly text: string } {
   const { desired } = read(text).resolve(STAGING);
-  const source = new Map([...sourceFlags(desired, undefined), ...sourceCohorts(desired, undefined, STAGING)]);
+  const source = new Map([...flagSources(desired, undefined), ...cohortSources(desired, undefined, STAGING)]);
   const promoted = promoteFlags({
     ...{ from: STAGING, to: PRODUCTION, projects: PROJECTS, manifests: [{ file: 'a.yaml', text }] },
     ...{ source, keys: [...source.keys()] },

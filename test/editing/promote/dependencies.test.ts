@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
-import type { Promoted } from '../../../src/editing/promote/promoted.ts';
-import { sourceCohorts, sourceFlags } from '../../../src/editing/promote/source.ts';
+import type { Promoted } from '../../../src/editing/results.ts';
+import { cohortSources } from '../../../src/editing/cohort/from-source.ts';
+import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { readReference } from '../../../src/posthog/cohort/references.ts';
@@ -28,7 +29,7 @@ function read(text: string): ReadTexts {
 
 function promote(text: string, keys: readonly string[]): Promoted & { readonly text: string } {
   const { desired } = read(text).resolve(STAGING);
-  const source = new Map([...sourceFlags(desired, undefined), ...sourceCohorts(desired, undefined, STAGING)]);
+  const source = new Map([...flagSources(desired, undefined), ...cohortSources(desired, undefined, STAGING)]);
   const promoted = promoteFlags({
     ...{ from: STAGING, to: PRODUCTION, projects: PROJECTS, manifests: [{ file: 'a.yaml', text }] },
     ...{ source, keys },

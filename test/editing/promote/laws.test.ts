@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
-import { PARTS, type Part, type Promoted } from '../../../src/editing/promote/promoted.ts';
-import { sourceFlags } from '../../../src/editing/promote/source.ts';
-import { meaningOf } from '../../../src/editing/declared.ts';
+import { PARTS, type Part, type Promoted } from '../../../src/editing/results.ts';
+import { flagSources } from '../../../src/editing/flag/from-source.ts';
+import { FLAGS } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText, type ReadTexts } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
@@ -53,7 +53,7 @@ function withEdits(before: readonly ManifestText[], edited: readonly ManifestTex
 }
 
 function promote(manifests: readonly ManifestText[], parts: readonly Part[] | undefined): Promoted {
-  const source = sourceFlags(read(manifests).resolve(STAGING).desired, undefined);
+  const source = flagSources(read(manifests).resolve(STAGING).desired, undefined);
   return promoteFlags({
     from: STAGING,
     to: PRODUCTION,
@@ -92,8 +92,8 @@ test('promote, then parity of the promoted parts: empty; the source and other pa
       const promoted = promote(manifests, chosen);
       const texts = withEdits(manifests, promoted.edited);
       const [former, after] = [read(manifests), read(texts)];
-      expect(after.resolve(STAGING).desired.flags.map(meaningOf)).toEqual(
-        former.resolve(STAGING).desired.flags.map(meaningOf),
+      expect(after.resolve(STAGING).desired.flags.map((flag) => FLAGS.meaningOf(flag))).toEqual(
+        former.resolve(STAGING).desired.flags.map((flag) => FLAGS.meaningOf(flag)),
       );
       const left = new Set(promoted.left.map(({ key }) => key));
       promotedFlags += promoted.promoted.length;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { promoteFlags, type PromoteInput } from '../../../src/editing/promote/promote.ts';
-import type { Part, Promoted } from '../../../src/editing/promote/promoted.ts';
-import { sourceFlags } from '../../../src/editing/promote/source.ts';
+import type { Part, Promoted } from '../../../src/editing/results.ts';
+import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
@@ -30,7 +30,7 @@ function promote(manifest: string, { keys = ['a'], parts, live }: Given = {}): P
     to: PRODUCTION,
     projects: PROJECTS,
     manifests,
-    source: sourceFlags(read.resolve(STAGING).desired, live),
+    source: flagSources(read.resolve(STAGING).desired, live),
     keys,
     ...(parts === undefined ? {} : { parts }),
   };

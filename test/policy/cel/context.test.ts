@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { contextsOf, TYPES, type Context } from '../../../src/policy/cel/context.ts';
-import type { JudgedResource, Surroundings } from '../../../src/policy/judged.ts';
+import type { JudgedResource, Surroundings } from '../../../src/policy/basis/judged.ts';
 
 const AROUND: Surroundings = { project: 'production', now: 0 };
 

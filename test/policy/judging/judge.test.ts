@@ -3,8 +3,9 @@ import { defined } from '../../../src/base/optional.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { Facts, Finding } from '../../../src/policy/finding.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
-import type { Surroundings } from '../../../src/policy/judged.ts';
-import type { BuiltInPolicy, BuiltInRule, Policy, PolicyFor } from '../../../src/policy/policy.ts';
+import type { Surroundings } from '../../../src/policy/basis/judged.ts';
+import type { BuiltInRule } from '../../../src/policy/policies.ts';
+import type { BuiltInPolicy, Policy, PolicyFor } from '../../../src/policy/policy.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
@@ -232,6 +233,16 @@ describe('max-widen of flags that do not change themselves', () => {
       [50, false, ['b', 'c']],
     ]);
     expect(told(flag(60), others, { ...most25, keys: ['c'] })).toEqual([[50, false, ['c']]]);
+  });
+
+  it('names the dependent flags by key, whatever their order in the service is', () => {
+    const both = [dependent('b', true, 100), { ...dependent('c', true, 100), id: 3 }];
+    for (const others of [both, both.toReversed()]) {
+      expect(told(flag(60), others)).toEqual([
+        [50, true, undefined],
+        [50, false, ['b', 'c']],
+      ]);
+    }
   });
 
   it('adds what a flag does itself to what its dependency does', () => {
@@ -616,6 +627,12 @@ describe('no-personal-data', () => {
 describe('expires', () => {
   const rule = policy('expires', { tag: 'expires:', maxDays: 90 });
   const on = (date: string, more: JsonObject = {}): JsonObject => ({ tags: [`expires:${date}`], ...more });
+  const shares = (...percentages: readonly number[]): JsonObject => ({
+    groups: [{ properties: [], rollout_percentage: 100 }],
+    multivariate: {
+      variants: percentages.map((rollout_percentage, index) => ({ key: `v${index}`, rollout_percentage })),
+    },
+  });
 
   it.each<[string, Case, string | undefined]>([
     ['a flag without a last day', change({}, { active: false }), undefined],
@@ -626,6 +643,11 @@ describe('expires', () => {
     ],
     ['widening after it', change(on('2026-06-14', { active: false }), on('2026-06-14', { active: true })), 'passed'],
     ['disabling after it', change(on('2026-06-14', { active: true }), on('2026-06-14', { active: false })), undefined],
+    [
+      'other shares of variants after it',
+      change(on('2026-06-14', { filters: shares(50, 50) }), on('2026-06-14', { filters: shares(90, 10) })),
+      'passed',
+    ],
     ['a description after it', change(on('2026-06-14'), on('2026-06-14', { name: 'x' })), undefined],
     ['a later last day', change(on('2026-06-14'), on('2026-09-13')), undefined],
     ['one too far', change(on('2026-06-14'), on('2026-09-14')), 'too_far'],

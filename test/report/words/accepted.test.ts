@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeyUse } from '../../../src/editing/wish.ts';
+import type { KeyUse } from '../../../src/editing/edit.ts';
 import { leftText } from '../../../src/report/words/accepted.ts';
 
 test.each<[KeyUse, string]>([

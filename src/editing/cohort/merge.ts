@@ -1,0 +1,87 @@
+/** How the cohorts of a further project compare with the declared ones. */
+
+import { memberOf } from '../../base/json.ts';
+import { changeCohort } from '../../posthog/cohort/changes.ts';
+import { fieldsOf } from '../../posthog/cohort/comparison.ts';
+import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
+import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
+import type { EditingContext } from '../context.ts';
+import type { CohortEdit } from '../edit.ts';
+import type { MergeComparison, MergeFacet } from '../facet.ts';
+import { COHORTS } from '../kinds.ts';
+import { extendEdits } from '../membership.ts';
+import type { NotMerged } from '../results.ts';
+import { editTexts, readTexts } from '../texts.ts';
+
+export const COHORT_MERGE: MergeFacet = {
+  kind: COHORTS,
+  elsewhere,
+  named: (project, found) => ({ ...project, cohorts: { ...found, ...project.cohorts } }),
+  compare,
+  lacking,
+  reasonOf: ({ code }) => (code === 'cohort-behavioral' ? 'behavioral' : 'reads-differently'),
+};
+
+/** Each of another live cohort. */
+function elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined): readonly string[] {
+  const { live, project, read, allProjects, manifests } = context;
+  const { desired } = read.resolve(project);
+  const aliases = desired.namedElsewhere?.cohorts ?? [];
+  if (aliases.length === 0) return [];
+  const { texts } = editTexts(manifests, extendEdits(aliases.map(COHORTS.nameOf), context));
+  const cohorts = COHORTS.desired(readTexts(texts, allProjects).resolve(project).desired);
+  const find = createFinder(live.cohorts ?? []);
+  const taken = new Set(aliasesOf(matchAllCohorts(desired, live)).values());
+  return aliases.filter((alias) => {
+    const declared = cohorts.find(({ key, kind }) => key === alias && kind === 'declared');
+    const [found, ...others] = declared === undefined ? [] : find(declared);
+    if (found === undefined || found.deleted === true || others.length > 0) return false;
+    if (taken.has(found.id) || ids?.has(found.id) === false) return false;
+    taken.add(found.id);
+    return true;
+  });
+}
+
+function compare(
+  { read, project, live }: EditingContext,
+  isOpen: (name: string, id: number) => boolean,
+): MergeComparison {
+  const matches = matchAllCohorts(read.resolve(project).desired, live);
+  const aliases = aliasesOf(matches);
+  const snapshot = snapshotCohorts(live.cohorts ?? [], aliases);
+  const decided = matches.pairs.flatMap(({ desired, live: one }) => {
+    const isMerged = one !== undefined && one.deleted !== true && isOpen(COHORTS.nameOf(desired.key), one.id);
+    return isMerged ? decide(desired, one, snapshot) : [];
+  });
+  return {
+    found: Object.fromEntries(aliases),
+    edits: decided.flatMap((one) => ('resource' in one ? one : [])),
+    left: decided.flatMap((one) => ('reason' in one ? one : [])),
+  };
+}
+
+/** Nothing where a plan has nothing to do. */
+function decide(
+  desired: DesiredCohort,
+  live: LiveCohort,
+  snapshot: CohortSnapshot,
+): readonly (CohortEdit | NotMerged)[] {
+  const key = COHORTS.nameOf(desired.key);
+  if (live.cohort.is_static === true) return [{ key, reason: 'static' }];
+  if (desired.kind === 'retired') return [{ key, reason: 'declared-deleted' }];
+  const [change] = changeCohort({ desired, live }, snapshot).changes;
+  if (change === undefined) return [];
+  const names = fieldsOf(change.fields);
+  const [, ...former] = desired.names;
+  if (names.includes('name') && former.includes(live.cohort.name?.trim() ?? '')) return [{ key, reason: 'renamed' }];
+  const fields = Object.fromEntries(names.map((name) => [name, memberOf(live.cohort, name) ?? null]));
+  return [{ resource: 'cohort', key, fields }];
+}
+
+function lacking({ read, project, live }: EditingContext): readonly string[] {
+  return matchAllCohorts(read.resolve(project).desired, live).pairs.flatMap(({ desired, live: one }) => {
+    const isHere = one !== undefined && one.deleted !== true;
+    return desired.kind === 'retired' || isHere ? [] : COHORTS.nameOf(desired.key);
+  });
+}

@@ -1,0 +1,119 @@
+/** What manifests are to declare of flags and cohorts in one project, and what became of each requested edit. */
+
+import type { JsonObject } from '../base/json.ts';
+import type { Place } from '../base/place.ts';
+import type { EditRefusal } from '../base/yaml/editing/edits.ts';
+import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
+import type { FileEdit, ManifestText, ReadTexts } from './texts.ts';
+
+export type ResourceEdit = FlagEdit | CohortEdit;
+
+export interface FlagEdit {
+  readonly resource: 'flag';
+  /** The key that manifests declare. */
+  readonly key: string;
+  /**
+   * Whole fields by API name, as the project is to have them: the values of a live flag, with ids, or of desired state, with keys.
+   * Other fields stay as they are declared.
+   */
+  readonly fields?: JsonObject;
+  readonly access?: AccessEdit;
+  /** The key that the flag is declared with from now on; the former one becomes a previous key. */
+  readonly renamed?: string;
+  /** Declared as deleted, or no longer so. */
+  readonly deleted?: boolean;
+}
+
+export interface CohortEdit {
+  readonly resource: 'cohort';
+  /** The name of the cohort, `cohort:ALIAS`. */
+  readonly key: string;
+  /** Whole fields by API name, with ids, or aliases of declared cohorts without one. Other fields stay as they are declared. */
+  readonly fields?: JsonObject;
+  /** Declared as deleted, or no longer so. */
+  readonly deleted?: boolean;
+}
+
+/** An absent part stays as it is declared. */
+export interface AccessEdit {
+  /** The level of each role, by role id. */
+  readonly roles?: ReadonlyMap<string, string>;
+  /** The level of everyone; null: none of the flag's own. */
+  readonly everyone?: string | null;
+}
+
+/**
+ * Where an edit is written. `auto`: where the present value is, unless other projects take theirs from there too; then in the
+ * project's overlay. `base`: for all projects. `project`: in the project's overlay.
+ */
+export type LayerChoice = 'auto' | 'base' | 'project';
+
+/** The name that an edited flag or cohort has in manifests afterwards. */
+export function keyAfter(edit: ResourceEdit): string {
+  return (edit.resource === 'flag' ? edit.renamed : undefined) ?? edit.key;
+}
+
+/** The edits of texts that write a requested edit. */
+export interface TextEdits {
+  readonly key: string;
+  /** The declaration gets another key. */
+  readonly rename?: KeyRename;
+  readonly edits: readonly FileEdit[];
+}
+
+/** A declaration that gets another key. */
+export interface KeyRename {
+  readonly section: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface WrittenEdits {
+  /** The manifests whose text changes. */
+  readonly edited: readonly ManifestText[];
+  /** The keys of the edits that the texts declare now. */
+  readonly written: ReadonlySet<string>;
+  readonly refused: readonly UnwrittenEdit[];
+  /** The edited manifests, as read. */
+  readonly after: ReadTexts;
+}
+
+/** An edit that is not written: the manifests stay as they are for this flag or cohort. */
+export interface UnwrittenEdit {
+  readonly key: string;
+  readonly reason: RefusalReason;
+  /** What is in the way. */
+  readonly place?: Place;
+  /** The members to write by hand, as YAML. */
+  readonly suggestion?: string;
+}
+
+export type RefusalReason =
+  /** The text cannot take the edit. */
+  | { readonly code: EditRefusal }
+  /** No manifest declares it for the project. */
+  | { readonly code: 'not-declared' }
+  /** No layer can hold it without changing something else. */
+  | { readonly code: 'not-expressible' }
+  /** The flag has another key, `renamed`, and something else uses the declared one. */
+  | { readonly code: 'key-in-use'; readonly key: string; readonly renamed: string; readonly use: KeyUse }
+  /** The edited manifests would have an error. */
+  | { readonly code: 'invalid'; readonly problem: ManifestDiagnostic }
+  /** It would change what is declared for others, or for other projects. */
+  | { readonly code: 'changes-others' }
+  /** A role has access through a pattern, which names other flags too. */
+  | { readonly code: 'granted-by-pattern'; readonly role: string; readonly pattern: string }
+  /** A role has access through its own list, which holds for every project. */
+  | { readonly code: 'granted-everywhere'; readonly role: string };
+
+/** What uses a key besides the declaration of the flag that has another one now; the names are sorted. */
+export type KeyUse =
+  /** Flags depend on it, by key. */
+  | { readonly by: 'flags'; readonly names: readonly string[] }
+  /** Roles have it in their lists. */
+  | { readonly by: 'roles'; readonly names: readonly string[] }
+  /** Other projects have the flag under it. */
+  | { readonly by: 'projects'; readonly names: readonly string[] }
+  /** Another declaration has the new key. */
+  | { readonly by: 'declaration' };

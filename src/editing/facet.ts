@@ -1,0 +1,155 @@
+/** What editing asks about a kind: a new kind with manifests of its own is a folder with such a facet, and a row in `facets.ts`. */
+
+import type { JsonValue } from '../base/json.ts';
+import type { Divergence } from '../engine/base.ts';
+import type { ExportedFile, ExportOptions } from '../export/export.ts';
+import type { DesiredState } from '../posthog/desired.ts';
+import type { FieldPath } from '../posthog/flag/field-path.ts';
+import type { LiveState } from '../posthog/live.ts';
+import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
+import type { Face } from '../posthog/parity/faces.ts';
+import type { Change, Plan } from '../posthog/plan.ts';
+import type { Project, ProjectNames } from '../posthog/project.ts';
+import type { EditingContext, EditingInput } from './context.ts';
+import type { LayerChoice, RefusalReason, ResourceEdit, TextEdits, UnwrittenEdit } from './edit.ts';
+import type { Desired, EditedKind } from './kinds.ts';
+import type { Promotion, Source } from './promotion.ts';
+import type { LeftFlag, NotMerged, NotMergedReason, Part, PromotionReason } from './results.ts';
+import type { DeclaredIn, ReadTexts, WrittenAt } from './texts.ts';
+
+/** The methods get the edits and the desired state of the facet's own kind only. */
+export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends Desired = Desired> {
+  readonly kind: EditedKind<Own>;
+
+  /** The text edits that make manifests declare what is requested. `isFallback`: in the second form. */
+  write(context: EditingContext, edit: Edit, options: WriteOptions): TextEdits | UnwrittenEdit;
+  /** Whether an edit that failed for the reason can be written in a second form. */
+  hasFallback(edit: Edit, reason: RefusalReason): boolean;
+  /** Whether manifests declare what is requested, and otherwise what they declared before. */
+  isWritten(edit: Edit, declared: Sides<Own>, context: EditingContext): boolean;
+  /** Where manifests write a value, by a JSON pointer in the API's field names. */
+  placeOf(own: Own, at: ValueIn): WrittenAt;
+
+  /** What `accept` requests for the differences of one flag or cohort. */
+  fromLive(differing: Differing): Made<Edit, { readonly left: LeftFlag }>;
+  /** Changes that a plan does not make, and `accept` takes over all the same. */
+  readonly unplanned: (plan: Plan, context: EditingContext) => readonly Change[];
+  isSelected(one: LiveDifference, only: SelectedFields, context: EditingContext): boolean;
+  /** The parts of a field mean something only together: one that is selected selects all of them. */
+  readonly hasWholeFields: boolean;
+
+  /** What a project has of each, by name: as its manifests declare it, or as it is live. `from`: the ids of the project. */
+  sources(desired: DesiredState, live: LiveState | undefined, from: ProjectNames): ReadonlyMap<string, Source>;
+  /** What `promote` requests for one flag or cohort. */
+  fromSource(promotion: Promotion<Own>): Made<Edit, { readonly reason: PromotionReason }>;
+  hasPart(parts: readonly Part[]): boolean;
+  /** Whether a difference at a pointer into the fields is one of these parts. */
+  isOfPart(path: string, parts: readonly Part[]): boolean;
+  faceOf(source: Source, from: Project): Face;
+
+  readonly declare: DeclareFacet;
+}
+
+export interface WriteOptions {
+  readonly layer: LayerChoice;
+  readonly isFallback: boolean;
+}
+
+export interface Sides<Own> {
+  readonly before: Own | undefined;
+  readonly now: Own | undefined;
+}
+
+export interface ValueIn {
+  readonly path: string;
+  readonly declaration: DeclaredIn;
+  readonly project: Project;
+}
+
+export type Made<Edit, Otherwise> = { readonly edit: Edit } | Otherwise;
+
+/** What differs of one flag or cohort. */
+export interface Differing {
+  readonly key: string;
+  readonly found: readonly LiveDifference[];
+  readonly context: EditingContext;
+  readonly warnings: Plan['warnings'];
+}
+
+/** How live resources that no manifest names are declared. */
+export interface DeclareFacet {
+  /** What manifests can declare, and under which key, and what they cannot. */
+  identify(declaring: Declaring): { readonly open: readonly Candidate[]; readonly left: readonly LeftFlag[] };
+  /** Their declarations in files as an export writes them. */
+  exported(
+    declaring: Declaring,
+    open: readonly Candidate[],
+  ): { readonly files: readonly ExportedFile[]; readonly left: readonly LeftFlag[] };
+  /** The file of manifests that a declaration belongs into. */
+  homeOf(key: string, read: ReadTexts): string | undefined;
+  /** The names of candidates that a plan would still change, and of what the edit changed besides. */
+  findWrong(declaring: Declaring, after: ReadTexts, open: readonly Candidate[]): readonly string[];
+}
+
+/** How the resources of a further project are merged into the declarations of others, by edits. */
+export interface MergeFacet {
+  readonly kind: EditedKind;
+  /** The keys of those that manifests declare for other projects only, and that the project has. */
+  elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined): readonly string[];
+  /** The project with the ids that were found. */
+  named(project: Project, found: MergeComparison['found']): Project;
+  /** What the project has of the declared ones: their ids by key, and for each that differs an edit, or why there is none. */
+  compare(context: EditingContext, isOpen: (name: string, id: number) => boolean): MergeComparison;
+  /** The names of the declared ones that the project lacks. */
+  lacking(context: EditingContext): readonly string[];
+  readonly reasonOf: (problem: ManifestDiagnostic) => NotMergedReason;
+}
+
+export interface MergeComparison {
+  readonly found: Readonly<Record<string, number>>;
+  readonly edits: readonly ResourceEdit[];
+  readonly left: readonly NotMerged[];
+}
+
+/** The same name may mean different fields of flags and of cohorts. */
+export interface SelectedFields {
+  readonly ofFlags: readonly FieldPath[];
+  readonly ofCohorts: readonly FieldPath[];
+}
+
+/** A difference between what is declared and what is live. */
+export interface LiveDifference {
+  /** The key of a flag, or `cohort:ALIAS`. */
+  readonly key: string;
+  readonly change: Change;
+  /** As in `AcceptedChange`. */
+  readonly path: string;
+  readonly declared?: JsonValue;
+  readonly live?: JsonValue;
+  readonly divergence?: Divergence;
+  /** Of a conflict: what the base declared; absent where it had no value. */
+  readonly base?: JsonValue;
+}
+
+export interface DeclareInput extends EditingInput {
+  readonly resource: ResourceEdit['resource'];
+  /** What is to be declared: the keys of flags, the ids of cohorts. */
+  readonly keys: ReadonlySet<string>;
+  /** Whether the role access of these flags was read, and is declared. */
+  readonly withRoleAccess: boolean;
+  /** How new files are written. The name of a folder precedes the names of files. */
+  readonly writing: Pick<ExportOptions, 'onlyIn' | 'schemaPath' | 'taken'>;
+  readonly folder: string;
+}
+
+export interface Declaring extends Omit<DeclareInput, keyof EditingInput> {
+  readonly context: EditingContext;
+}
+
+/** Something live that manifests can declare. */
+export interface Candidate {
+  /** The name by which it is reported when it is left. */
+  readonly key: string;
+  /** The key that manifests declare: for a cohort, its alias. */
+  readonly declared: string;
+}

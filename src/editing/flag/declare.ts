@@ -1,0 +1,49 @@
+/** How live flags that no manifest names are declared: each in the file of the flags with its prefix. */
+
+import { defined } from '../../base/optional.ts';
+import { writeManifests } from '../../export/write-manifests.ts';
+import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
+import type { Candidate, DeclareFacet, Declaring } from '../facet.ts';
+import { FLAGS } from '../kinds.ts';
+import { causeOf, findLost, findNewErrors } from '../proof.ts';
+import { commonestFile, type ReadTexts } from '../texts.ts';
+import { findDifferences } from './merge.ts';
+
+export const FLAG_DECLARING: DeclareFacet = {
+  identify: ({ keys }) => ({ open: [...keys].map((key) => ({ key, declared: key })), left: [] }),
+  exported: exportFlags,
+  homeOf,
+  findWrong,
+};
+
+function exportFlags(
+  { context, withRoleAccess, writing }: Declaring,
+  open: readonly Candidate[],
+): ReturnType<DeclareFacet['exported']> {
+  const { flags, roleAccess, organization } = context.live;
+  const access = { roleAccess: withRoleAccess ? roleAccess : undefined, ...defined({ organization }) };
+  const keys = new Set(open.map(({ key }) => key));
+  const { files, leftOut } = writeManifests({ flags, ...access, names: context.project, keys }, writing);
+  const left = leftOut.map(({ key, reasons }) => ({ key, reason: { code: 'not-exportable', reasons } as const }));
+  return { files, left };
+}
+
+/** The file with most of the flags that an export would put beside this one. What shares no prefix has one only if export made it. */
+function homeOf(key: string, { declarations }: ReadTexts): string | undefined {
+  const flags = [...declarations].flatMap(([name, { section }]) => (section === FLAGS.section ? name : []));
+  const groups = groupFiles([...flags, key], 'prefix');
+  const [group, beside = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
+  const files = beside.flatMap((one) => declarations.get(one)?.file ?? []);
+  return commonestFile(files.filter((file) => group !== MIXED_FILE || `/${file}`.endsWith(`/${MIXED_FILE}`)));
+}
+
+/** Flags that would not read as live, and others that would change. */
+function findWrong({ context }: Declaring, after: ReadTexts, open: readonly Candidate[]): readonly string[] {
+  const { read, project, projects } = context;
+  const names = new Set(open.map(({ key }) => key));
+  return [
+    ...[...findDifferences(context, after).keys()].filter((key) => names.has(key)),
+    ...findNewErrors(read, after, project).map((error) => causeOf(error, (name) => names.has(name))),
+    ...projects.flatMap((one) => findLost(read, after, one)),
+  ];
+}

@@ -1,0 +1,169 @@
+/** Decides what to write for each flag of a further project: which projects it is declared for, and the overlay of the merged one. */
+
+import { fromPointer } from '../../base/json-pointer.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
+import { matchResources } from '../../engine/match.ts';
+import { heldFor } from '../../export/access.ts';
+import { membersIn } from '../../manifest/declaration.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { writeAccess } from '../../posthog/flag/layout/access.ts';
+import { writeFlag, type FiltersForm } from '../../posthog/flag/layout/flag.ts';
+import { FLAG_KINDS } from '../../posthog/kinds.ts';
+import { lookupNames, type NameLookup } from '../../posthog/names.ts';
+import type { HeldAccess } from '../../posthog/role-access/access.ts';
+import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
+import { FLAGS, nameAtPath } from '../kinds.ts';
+import { extendEdit, limitEdit } from '../membership.ts';
+import { errorsOf, findChanged } from '../proof.ts';
+import type { NotMergedReason } from '../results.ts';
+import type { ReadTexts } from '../texts.ts';
+import { ACCESS, overlayEdits } from './overlay.ts';
+
+export interface MergeInput extends EditingInput {
+  /** Whether the role access of every flag was read, and is declared where no manifest does. */
+  readonly withRoleAccess: boolean;
+  /** The keys of the flags to merge; absent: all. */
+  readonly keys?: ReadonlySet<string>;
+}
+
+/** What a merge of flags works with. */
+export interface MergeContext extends EditingContext {
+  readonly withRoleAccess: boolean;
+  readonly isSelected: (key: string) => boolean;
+}
+
+export function toMergeContext(input: MergeInput): MergeContext {
+  const { withRoleAccess, keys } = input;
+  return { ...toEditingContext(input), withRoleAccess, isSelected: (key) => keys?.has(key) !== false };
+}
+
+/** What was decided so far. */
+export interface Decisions {
+  /** Whether a flag is left as it is. */
+  readonly isExcluded: (key: string) => boolean;
+  /** Keys whose filters are written as they are, since they break rules. */
+  readonly unchecked: ReadonlySet<string>;
+}
+
+interface Membership {
+  readonly edits: readonly MemberEdit[];
+  readonly limited: readonly string[];
+  readonly failed: ReadonlyMap<string, NotMergedReason>;
+  readonly unnamed: ReadonlySet<string>;
+}
+
+export function decideMembership(context: MergeContext, { isExcluded }: Decisions): Membership {
+  const { read, project, allProjects, live, snapshot, isSelected } = context;
+  const { desired } = read.resolve(project);
+  const matches = matchResources(FLAGS.desired(desired), snapshot.flags, {
+    ...defined({ namedElsewhere: desired.namedElsewhere?.flags, traces: live.traces?.flags }),
+  });
+  const edits: MemberEdit[] = [];
+  const limited: string[] = [];
+  const failed = new Map<string, NotMergedReason>();
+  const isOpen = (key: string): boolean => isSelected(key) && !isExcluded(key);
+  for (const { desired: wanted, live: flag } of matches.pairs.filter((pair) => isOpen(pair.desired.key))) {
+    const exists = flag !== undefined && flag.deleted !== true;
+    if (wanted.kind === 'retired') {
+      if (exists) failed.set(wanted.key, 'declared-deleted');
+    } else if (exists) {
+      if (flag.key !== wanted.key) failed.set(wanted.key, 'renamed');
+    } else {
+      const declaration = read.declarations.get(wanted.key);
+      const edit = declaration && limitEdit(declaration, project.name, allProjects);
+      if (edit === undefined) failed.set(wanted.key, 'declared-only-here');
+      else {
+        edits.push(edit);
+        limited.push(wanted.key);
+      }
+    }
+  }
+  for (const { key } of matches.namedElsewhere.filter((flag) => isOpen(flag.key))) {
+    const declaration = read.declarations.get(key);
+    if (declaration === undefined) failed.set(key, 'renamed');
+    else edits.push(extendEdit(declaration, project.name));
+  }
+  const unnamed = new Set(matches.unmanaged.map(({ key }) => key).filter(isSelected));
+  return { edits, limited, failed, unnamed };
+}
+
+interface Overlays {
+  readonly edits: readonly MemberEdit[];
+  readonly keys: readonly string[];
+  readonly targeted: ReadonlySet<string>;
+}
+
+export function decideOverlays(
+  context: MergeContext,
+  { declared, decisions }: { readonly declared: ReadTexts; readonly decisions: Decisions },
+): Overlays {
+  const { project, live, isSelected } = context;
+  const names = lookupNames(live.flags, project);
+  const edits: MemberEdit[] = [];
+  const targeted = new Set<string>();
+  const keys: string[] = [];
+  for (const [key, { flag, differing }] of findDifferences(context, declared)) {
+    const declaration = declared.declarations.get(key);
+    if (!isSelected(key) || decisions.isExcluded(key) || declaration === undefined) continue;
+    const form: FiltersForm = decisions.unchecked.has(key) ? 'unchecked' : 'checked';
+    const base = membersIn(declaration);
+    const exported = {
+      ...writeFlag(flag, { form, access: undefined, names, minimal: false }),
+      ...accessLike(base, heldFor(flag, live), names),
+    };
+    edits.push(...overlayEdits({ key, project: project.name, declared: base, exported, differing }));
+    keys.push(key);
+    if (differing.has('filters')) targeted.add(key);
+  }
+  return { edits, keys, targeted };
+}
+
+/** Access in the form of the base, where that can hold it. */
+function accessLike(base: JsonObject, held: HeldAccess | undefined, names: NameLookup): JsonObject {
+  if (held === undefined) return {};
+  const hasLevels = Object.hasOwn(base, 'access');
+  const written = writeAccess(held, { names, minimal: !hasLevels });
+  return Object.keys(written).length === 0 ? { role_access: [] } : written;
+}
+
+/** The names of declarations that would not read as live, would change another project, or would have their first error. */
+export function findUnmerged(
+  { read, projects, project, snapshot }: EditingContext,
+  after: ReadTexts,
+): readonly string[] {
+  const known = new Set(errorsOf(read, project).map(({ path = '' }) => nameAtPath(path)));
+  const others = projects.filter(({ name }) => name !== project.name);
+  return [
+    ...findDifferences({ project, snapshot }, after).keys(),
+    ...others.flatMap((other) => findChanged(read, after, other)),
+    ...errorsOf(after, project).flatMap(({ path = '' }) => (known.has(nameAtPath(path)) ? [] : nameAtPath(path))),
+  ];
+}
+
+interface DifferingFlag {
+  readonly flag: Flag;
+  /** API names of fields, or `ACCESS`. */
+  readonly differing: ReadonlySet<string>;
+}
+
+/** The declared flags that a plan would change, by key. */
+export function findDifferences(
+  { project, snapshot }: Pick<EditingContext, 'project' | 'snapshot'>,
+  read: ReadTexts,
+): Map<string, DifferingFlag> {
+  const { pairs } = matchResources(FLAGS.desired(read.resolve(project).desired), snapshot.flags);
+  return new Map(
+    pairs.flatMap((pair): [string, DifferingFlag][] => {
+      const { desired: wanted, live: flag } = pair;
+      if (wanted.kind === 'retired' || flag === undefined || flag.key !== wanted.key) return [];
+      const changes = FLAG_KINDS.flatMap((kind) => kind.compare(pair, snapshot).changes);
+      const differing = changes.flatMap((change): string[] => {
+        if (change.resource !== 'flag') return [ACCESS];
+        return change.fields.map(({ path }) => fromPointer(path)[0] ?? '');
+      });
+      return changes.length === 0 ? [] : [[wanted.key, { flag, differing: new Set(differing) }]];
+    }),
+  );
+}

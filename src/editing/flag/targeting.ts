@@ -1,0 +1,279 @@
+/** Writes who gets a flag into a declaration, in the form and layer that is there or in the smallest overlay that holds it. */
+
+import { fromPointer, toPointer, type JsonPath } from '../../base/json-pointer.ts';
+import {
+  canonicalText,
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  objectFrom,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
+import type { Layer } from '../../manifest/layers.ts';
+import { plainRollout } from '../../posthog/flag/layout/filters.ts';
+import { without } from '../../posthog/flag/layout/members.ts';
+import { findConditions, findVariants } from '../../posthog/flag/manifest/find-part.ts';
+import {
+  declaredFilters,
+  FILTERS,
+  findTargeting,
+  isPart,
+  isUnchecked,
+  PARTS,
+  pathTo,
+  SHORTHAND,
+  UNCHECKED,
+} from '../../posthog/flag/manifest/targeting.ts';
+import { firstThat, layerOf, overlayIn, overlayPath, type Editing, type Members } from '../choose-layer.ts';
+import { patchTo, setIn, toMembers, valueIn, withMember } from '../members.ts';
+import { withTextPayloads } from './text-payloads.ts';
+
+export interface TargetingEdit {
+  /** As manifests have them, with the parts that are written already and mean the same. */
+  readonly filters: JsonObject;
+  /** They are under `fields`, since they break rules. */
+  readonly unchecked: boolean;
+  /** Whether filters as written mean what is wanted. */
+  readonly means: (filters: JsonObject) => boolean;
+}
+
+/** The declaration's value with the filters; `undefined` if no layer can hold them. */
+export function writeTargeting(members: Members, edit: TargetingEdit, editing: Editing): Members | undefined {
+  const isWritten = ({ value }: Layer): boolean => {
+    const filters = declaredFilters(value);
+    const hasOneForm = findTargeting(value).length === 1;
+    return hasOneForm && filters !== undefined && isUnchecked(value) === edit.unchecked && edit.means(filters);
+  };
+  if (isWritten(layerOf(members, editing))) return members;
+  const at: Targeting = { members, edit, editing };
+  const candidates = {
+    auto: [() => inPlace(at), () => inBase(at), ...bySize([parts(at), patch(at)]), () => apart(at)],
+    base: [() => inPlaceOfBase(at), () => inBase(withoutOverlaid(at))],
+    project: bySize([parts(at), patch(at)]),
+  };
+  return firstThat(candidates[editing.layer], members, { isWritten, editing });
+}
+
+interface Targeting {
+  readonly members: Members;
+  readonly edit: TargetingEdit;
+  readonly editing: Editing;
+}
+
+function bySize(candidates: readonly (Members | undefined)[]): (() => Members | undefined)[] {
+  const made = candidates.filter((one) => one !== undefined);
+  return made.toSorted((a, b) => canonicalText(a).length - canonicalText(b).length).map((one) => () => one);
+}
+
+/** Writes each changed value where the present one is written. */
+function inPlace({ members, edit, editing }: Targeting): Members | undefined {
+  const layer = layerOf(members, editing);
+  const [form = ''] = findTargeting(layer.value);
+  const written = declaredFilters(layer.value);
+  if (written === undefined || isUnchecked(layer.value) !== edit.unchecked) return undefined;
+  const rollout = form === SHORTHAND ? plainRollout(edit.filters) : undefined;
+  if (form === SHORTHAND && rollout === undefined) return undefined;
+  const changes: readonly Change[] =
+    rollout === undefined
+      ? changesBetween(written, edit.filters, []).map((one) => ({ ...one, path: [...pathTo(form), ...one.path] }))
+      : [{ path: fromPointer(SHORTHAND), value: rollout }];
+  const own = fromPointer(editing.declaration.path).length;
+  // From the end, so that the indices of lists stay right.
+  return changes.toReversed().reduce<Members>((all, { path, value, isNew }) => {
+    const [name = ''] = path.slice(-1);
+    const origin = isNew === true ? [...originOf(layer, path.slice(0, -1)), name] : originOf(layer, path);
+    return toMembers(setIn(all, origin.slice(own).map(String), value));
+  }, members);
+}
+
+function originOf(layer: Layer, path: JsonPath): (string | number)[] {
+  return fromPointer(layer.pathOf(toPointer(path)));
+}
+
+interface Change {
+  readonly path: JsonPath;
+  readonly value: JsonValue | undefined;
+  readonly isNew?: true;
+}
+
+function changesBetween(before: JsonValue, after: JsonValue, path: JsonPath): Change[] {
+  if (jsonEquals(before, after)) return [];
+  if (isJsonArray(before) && isJsonArray(after) && before.length === after.length) {
+    return after.flatMap((element, index) => changesBetween(before[index] as JsonValue, element, [...path, index]));
+  }
+  if (!isJsonObject(before) || !isJsonObject(after)) return [{ path, value: after }];
+  return [...new Set([...definedKeys(before), ...definedKeys(after)])].flatMap((name): Change[] => {
+    const [had, has] = [valueIn(before, [name]), valueIn(after, [name])];
+    if (had !== undefined && has !== undefined) return changesBetween(had, has, [...path, name]);
+    return [{ path: [...path, name], value: has, ...(had === undefined ? { isNew: true } : {}) }];
+  });
+}
+
+function inBase({ members, edit }: Targeting): Members {
+  const [form] = findTargeting(members);
+  return withTargeting(members, edit, form);
+}
+
+/** Writes the filters as a whole in a form that can hold them, the one that is there if possible. */
+function withTargeting(layer: JsonObject, { filters, unchecked }: TargetingEdit, form: string | undefined): JsonObject {
+  const rollout = plainRollout(filters);
+  const isShort = !unchecked && rollout !== undefined && form !== FILTERS;
+  const next = unchecked ? UNCHECKED : isShort ? SHORTHAND : FILTERS;
+  const others = [FILTERS, SHORTHAND, UNCHECKED].filter((one) => one !== next);
+  const cleared = others.reduce<JsonObject>((all, one) => toMembers(setIn(all, fromPointer(one), undefined)), layer);
+  return toMembers(setIn(cleared, fromPointer(next), isShort ? rollout : filters));
+}
+
+/** For all projects: what the project's overlay has of the filters goes. */
+function withoutOverlaid(at: Targeting): Targeting {
+  const overlay = withoutTargeting(overlayIn(at.members, at.editing));
+  return { ...at, members: withOverlay(at, overlay) };
+}
+
+function inPlaceOfBase(at: Targeting): Members | undefined {
+  return inPlace(withoutOverlaid(at));
+}
+
+function withoutTargeting(layer: JsonObject): JsonObject {
+  const parts = definedKeys(layer).filter(isPart);
+  const plain = without(layer, parts);
+  return [FILTERS, SHORTHAND, UNCHECKED].reduce<JsonObject>(
+    (all, form) => toMembers(setIn(all, fromPointer(form), undefined)),
+    plain,
+  );
+}
+
+function withOverlay({ members, editing }: Pick<Targeting, 'members' | 'editing'>, overlay: JsonObject): Members {
+  const isEmpty = definedKeys(overlay).length === 0;
+  return toMembers(setIn(members, overlayPath(editing), isEmpty ? undefined : overlay));
+}
+
+/** The overlay replaces the filters, or is merged into them where both have that form. */
+function patch(at: Targeting): Members {
+  const { members, edit, editing } = at;
+  const former = overlayIn(members, editing);
+  const own = withoutTargeting(former);
+  const [base] = findTargeting(members);
+  const [form] = findTargeting(former);
+  const filters = overlaidFilters(at);
+  if (base === FILTERS && !edit.unchecked) {
+    const patched = patchTo(members['filters'], former['filters'] ?? undefined, filters);
+    return withOverlay(at, patched === undefined ? own : withMember(own, 'filters', patched));
+  }
+  return withOverlay(at, withTargeting(own, { ...edit, filters }, form ?? base));
+}
+
+/** Unchecked filters have payloads as the service stores them, which is JSON text already. */
+function overlaidFilters({ members, edit, editing }: Targeting): JsonObject {
+  if (edit.unchecked) return edit.filters;
+  const written = declaredFilters(layerOf(members, editing).value) ?? {};
+  return withTextPayloads(edit.filters, declaredFilters(members) ?? {}, written);
+}
+
+/** An overlay cannot hold null, but the base can; the other projects then have what they had in overlays. */
+function apart(at: Targeting): Members {
+  const { members, editing } = at;
+  return editing.others.reduce<Members>(
+    (all, project) => {
+      const own = { members: all, editing: { ...editing, project } };
+      const former = layerOf(members, editing, project).value;
+      return withOverlay(own, withFormer(own, former));
+    },
+    inBase(withoutOverlaid(at)),
+  );
+}
+
+/** The overlay of a project that keeps the filters which it had before the base changed. */
+function withFormer({ members, editing }: Pick<Targeting, 'members' | 'editing'>, layer: JsonObject): JsonObject {
+  const overlay = overlayIn(members, editing);
+  const own = withoutTargeting(overlay);
+  const [base = FILTERS] = findTargeting(members);
+  const [form] = findTargeting(layer);
+  if (form === undefined) return toMembers(setIn(own, fromPointer(base), null));
+  const filters = valueIn(layer, fromPointer(form)) ?? null;
+  const written = form === base ? patchTo(valueIn(members, fromPointer(base)), undefined, filters) : filters;
+  return written === undefined ? own : toMembers(setIn(own, fromPointer(form), written));
+}
+
+/** The overlay names the conditions, variants and payloads that differ; `undefined` where something else does too. */
+function parts(at: Targeting): Members | undefined {
+  const { members, edit, editing } = at;
+  const former = overlayIn(members, editing);
+  const base = declaredFilters(members);
+  if (base === undefined || findTargeting(former).length > 0 || isUnchecked(members) !== edit.unchecked) {
+    return undefined;
+  }
+  const filters = overlaidFilters(at);
+  const rest = (all: JsonObject): JsonObject => without(all, ['groups', 'multivariate', 'payloads']);
+  const around = (all: JsonObject): JsonObject => without(toMembers(all['multivariate']), ['variants']);
+  if (!jsonEquals(rest(base), rest(filters)) || !jsonEquals(around(base), around(filters))) return undefined;
+  const found = {
+    conditions: listPart(base['groups'], filters['groups'], { former: former['conditions'], find: findConditions }),
+    variants: listPart(variantsIn(base), variantsIn(filters), { former: former['variants'], find: findVariants }),
+    payloads: patchTo(base['payloads'] ?? {}, former['payloads'], filters['payloads'] ?? {}),
+  };
+  if (found.conditions === null || found.variants === null) return undefined;
+  const changed = PARTS.flatMap((part) => {
+    const value = found[part];
+    return isJsonObject(value) && definedKeys(value).length > 0 ? [[part, value] as const] : [];
+  });
+  const kept = definedKeys(former).filter((name) => !isPart(name) || changed.some(([part]) => part === name));
+  const others = objectFrom(kept.map((name) => [name, former[name] as JsonValue] as const));
+  return withOverlay(
+    at,
+    changed.reduce((all, [part, value]) => withMember(all, part, value), others),
+  );
+}
+
+function variantsIn({ multivariate }: JsonObject): JsonValue | undefined {
+  return isJsonObject(multivariate) ? multivariate['variants'] : undefined;
+}
+
+interface Naming {
+  /** What the overlay has so far. */
+  readonly former: JsonValue | undefined;
+  readonly find: (elements: JsonArray, name: string) => number[];
+}
+
+/** What an overlay declares of the elements that differ; null where it cannot, since an element is new. */
+function listPart(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  { former, find }: Naming,
+): JsonObject | null | undefined {
+  const [from, to] = [isJsonArray(before) ? before : [], isJsonArray(after) ? after : []];
+  const targets = pairElements(from, to);
+  if (targets === undefined) return null;
+  const named = isJsonObject(former) ? former : {};
+  const nameOf = (index: number): string | undefined =>
+    definedKeys(named).find((name) => find(from, name).join() === String(index));
+  const members = from.flatMap((element, index): [string, JsonValue][] => {
+    const target = targets[index];
+    const name = nameOf(index);
+    const own = name === undefined ? undefined : (named[name] ?? undefined);
+    const change = target === undefined ? null : patchTo(element, own, target);
+    return change === undefined ? [] : [[name ?? newName(element, index, find), change]];
+  });
+  return objectFrom(members);
+}
+
+/** Variants are named by key, conditions by number. */
+function newName(element: JsonValue, index: number, find: Naming['find']): string {
+  const key = isJsonObject(element) ? element['key'] : undefined;
+  return find === findVariants && typeof key === 'string' ? key : String(index + 1);
+}
+
+/** For each element what becomes of it; `undefined` if elements are new. */
+function pairElements(from: JsonArray, to: JsonArray): readonly (JsonValue | undefined)[] | undefined {
+  if (from.length === to.length) return to.every((element, index) => hasSameKey(element, from[index])) ? to : undefined;
+  let next = 0;
+  const targets = from.map((element) => (jsonEquals(element, to[next]) ? to[next++] : undefined));
+  return next === to.length ? targets : undefined;
+}
+
+function hasSameKey(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return jsonEquals(valueIn(a, ['key']), valueIn(b, ['key']));
+}

@@ -1,0 +1,166 @@
+/** Writes a requested edit of a flag: the member and layer of each value, in the form that is there. */
+
+import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { createSuggest } from '../../base/suggest.ts';
+import { membersIn } from '../../manifest/declaration.ts';
+import { stringsOf } from '../../manifest/strings.ts';
+import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
+import { EXPORTED_FIELDS, MEMBER_NAMES } from '../../posthog/flag/fields.ts';
+import type { Filters } from '../../posthog/flag/flag.ts';
+import { plainRollout, writeFilters } from '../../posthog/flag/layout/filters.ts';
+import { writeUncheckedFilters } from '../../posthog/flag/layout/unchecked.ts';
+import { resolveCohorts } from '../../posthog/flag/manifest/cohorts.ts';
+import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../../posthog/flag/manifest/targeting.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/tolerances.ts';
+import { lookupNames, nameCohorts, nameFlags } from '../../posthog/names.ts';
+import { layerOf, writeApart, writeMember, writePresence, type Members } from '../choose-layer.ts';
+import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
+import type { FlagEdit, TextEdits, UnwrittenEdit } from '../edit.ts';
+import type { WriteOptions } from '../facet.ts';
+import { FLAGS } from '../kinds.ts';
+import { editsBetween, toMembers, withMember } from '../members.ts';
+import { reconcile } from '../reconcile.ts';
+import { orderedEdit, suggestMembers } from '../texts.ts';
+import { writeAccessEdit } from './access.ts';
+import { wantedFlag, type WantedFlag } from './is-written.ts';
+import { findKeyUse, isApart, splitEdits } from './rename.ts';
+import { writeTargeting } from './targeting.ts';
+import { withWrittenTexts } from './text-payloads.ts';
+
+/** In the second form, filters are written unchecked, since they break rules. */
+export function writeFlagEdit(
+  context: EditingContext,
+  edit: FlagEdit,
+  { layer, isFallback }: WriteOptions,
+): TextEdits | UnwrittenEdit {
+  const { key } = edit;
+  const editing = editingOf(context, key, layer);
+  if (editing === undefined) return { key, reason: { code: 'not-declared' } };
+  const task: Task = { ...editing, context, edit, unchecked: isFallback };
+  const { declaration } = task;
+  const before = membersIn(declaration);
+  const used = findUse(task);
+  if (used !== undefined) return used;
+  const changed = writeFields(writePresence(withPreviousKey(before, edit), edit, task), task);
+  if (changed === undefined) return { key, reason: { code: 'not-expressible' }, place: declaration.places.place };
+  const access =
+    edit.access === undefined
+      ? { members: changed, edits: [] }
+      : writeAccessEdit(changed, edit.access, accessTask(task));
+  if ('reason' in access) return { place: declaration.places.place, ...access, key };
+  const { renamed } = edit;
+  if (renamed !== undefined && isApart(task)) {
+    return { key, edits: [...splitEdits({ ...task, renamed }, access.members), ...access.edits] };
+  }
+  const own = editsBetween(before, access.members, [FLAGS.section, key]);
+  const edits = [...own.map((one) => ({ file: declaration.file, edit: orderedEdit(one) })), ...access.edits];
+  const rename =
+    renamed === undefined ? undefined : { section: FLAGS.section, file: declaration.file, from: key, to: renamed };
+  return { key, edits, ...defined({ rename }) };
+}
+
+interface Task extends EditingIn {
+  /** Filters are written under `fields`, since they break rules. */
+  readonly unchecked: boolean;
+  readonly context: EditingContext;
+  readonly edit: FlagEdit;
+}
+
+/** Other declarations would name a key that no flag has, and other projects would rename theirs. */
+function findUse(task: Task): UnwrittenEdit | undefined {
+  const { key, renamed } = task.edit;
+  const used = renamed === undefined ? undefined : findKeyUse({ ...task, renamed }, task.context);
+  if (used === undefined || renamed === undefined) return undefined;
+  const { use, place, edits } = used;
+  const reason = { code: 'key-in-use', key, renamed, use } as const;
+  return { key, reason, place, ...defined({ suggestion: suggestMembers(edits) }) };
+}
+
+function withPreviousKey(members: Members, { key, renamed }: FlagEdit): Members {
+  if (renamed === undefined) return members;
+  const former = stringsOf(members['previous_keys']).filter((one) => one !== renamed);
+  return withMember(members, 'previous_keys', [...former, key]);
+}
+
+function writeFields(members: Members | undefined, task: Task): Members | undefined {
+  const { fields } = task.edit;
+  if (members === undefined || fields === undefined) return members;
+  const wanted = wantedFlag(task.context, task.edit);
+  return definedKeys(fields).reduce<Members | undefined>((all, field) => {
+    if (all === undefined) return undefined;
+    return field === 'filters' ? writeOwnFilters(all, wanted, task) : writeField(all, { field, wanted }, task);
+  }, members);
+}
+
+interface FieldValue {
+  readonly field: string;
+  readonly wanted: WantedFlag;
+}
+
+function writeField(members: Members, { field, wanted }: FieldValue, task: Task): Members | undefined {
+  const member = MEMBER_NAMES.get(field);
+  const path = member === undefined ? ['fields', field] : [member];
+  const live = memberOf(wanted.flag, field) ?? null;
+  const { write, usual = [] } = EXPORTED_FIELDS.find(({ api }) => api === field) ?? {};
+  const written = path.reduce<JsonValue | undefined>(
+    (outer, name) => (isJsonObject(outer) && Object.hasOwn(outer, name) ? outer[name] : undefined),
+    layerOf(members, task).value,
+  );
+  const means = (candidate: JsonValue): boolean => wanted.isMet({ [field]: candidate });
+  const value = reconcile(written, write?.(live) ?? live, means);
+  const changed = writeMember(members, { path, value }, task);
+  if (changed !== undefined) return changed;
+  // An overlay cannot hold null, but perhaps another value that means the same.
+  const other = usual.find((one) => one !== null && means(one));
+  const saidSo = other === undefined ? undefined : writeMember(members, { path, value: other }, task);
+  return saidSo ?? (task.layer === 'auto' ? writeApart(members, { path, value }, task) : undefined);
+}
+
+function writeOwnFilters(members: Members, wanted: WantedFlag, task: Task): Members | undefined {
+  const { value: layer } = layerOf(members, task);
+  const unchecked = task.unchecked || isUnchecked(layer);
+  const means = meaningOfFilters(wanted, { unchecked, context: task.context });
+  const live = wanted.flag.filters;
+  const names = lookupNames(task.context.live.flags, task.context.project);
+  const written = writtenFilters(layer);
+  const exported = unchecked ? writeUncheckedFilters(wanted.flag, names) : writeFilters(wanted.flag, names);
+  if (!isJsonObject(exported) || !isJsonObject(live)) return undefined;
+  const declared = PARTS_OF_OTHER_PRODUCTS.filter(
+    (part) => Object.hasOwn(written, part) && (memberOf(live, part) ?? null) !== null,
+  );
+  const parts = Object.fromEntries(declared.map((part) => [part, memberOf(live, part)]));
+  const edit = { ...withWrittenTexts(exported, written), ...nameCohorts(nameFlags(parts, names), names) };
+  const kept = reconcile(written, edit, (candidate) => isJsonObject(candidate) && means(candidate));
+  const isShort = findTargeting(layer).join() === SHORTHAND && plainRollout(edit) !== undefined;
+  const filters = isShort ? edit : toMembers(kept);
+  const consenting = !unchecked && !hasConsent(layer) && needsConsent(filters as Filters);
+  const [path, value] = CONSENT;
+  const allowed = consenting ? writeMember(members, { path: [path], value }, task) : members;
+  return allowed && writeTargeting(allowed, { filters, unchecked, means }, task);
+}
+
+/** A shorthand as the filters that people would write for it. */
+function writtenFilters(layer: JsonObject): JsonObject {
+  const filters = declaredFilters(layer) ?? {};
+  const rollout = layer['rollout_percentage'];
+  return findTargeting(layer).join() === SHORTHAND && rollout !== undefined
+    ? { groups: [{ rollout_percentage: rollout }] }
+    : filters;
+}
+
+function meaningOfFilters(
+  wanted: WantedFlag,
+  { unchecked, context }: { readonly unchecked: boolean; readonly context: EditingContext },
+): (filters: JsonObject) => boolean {
+  const { project } = context;
+  const cohorts = { project, aliases: Object.keys(project.cohorts), suggest: createSuggest() };
+  return (filters) => wanted.isMet({ filters: unchecked ? filters : resolveCohorts(filters, cohorts).filters });
+}
+
+function accessTask(task: Task): Parameters<typeof writeAccessEdit>[2] {
+  const { context, edit } = task;
+  const { project, read, live } = context;
+  const { role } = lookupNames(live.flags, project);
+  return { ...task, key: edit.key, roles: project.roles, roleName: role, lists: read.roleLists };
+}

@@ -1,0 +1,173 @@
+/** Merges what a further project has of one kind into manifests, by edits: overlays for what differs, and `only_in`. */
+
+import { defined } from '../../base/optional.ts';
+import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
+import type { RefusalReason, UnwrittenEdit } from '../edit.ts';
+import type { MergeFacet } from '../facet.ts';
+import { nameOfDeclaration } from '../kinds.ts';
+import { extendEdits, limitEdit } from '../membership.ts';
+import { causeOf, findChanged, findNewErrors } from '../proof.ts';
+import type { NotMerged, NotMergedReason } from '../results.ts';
+import { blame, solve, type Attempt } from '../solve.ts';
+import {
+  editTexts,
+  readTexts,
+  suggestMembers,
+  withEdited,
+  type FileEdit,
+  type ManifestText,
+  type ReadTexts,
+  type RefusedFileEdit,
+} from '../texts.ts';
+import { writeEdits } from '../write/write-edits.ts';
+
+export interface KindMergeInput extends EditingInput {
+  /** The ids of those to merge; absent: all. */
+  readonly ids?: ReadonlySet<number>;
+}
+
+export interface KindMerge {
+  /** All manifests, with the edited ones. */
+  readonly texts: readonly ManifestText[];
+  /** Their names, as options have them, as below. */
+  readonly overlaid: readonly string[];
+  readonly notMerged: readonly NotMerged[];
+  /** The ids of those that manifests declare for the project now, by key. */
+  readonly found: Readonly<Record<string, number>>;
+}
+
+/**
+ * What a declared one is in the project is written as an overlay. One that manifests declare for other projects only, and that the
+ * project has, is declared for it too. No other project's desired state changes; what makes that impossible is left as it is.
+ * @throws {FlagwrightError} `manifest_invalid` as matching does.
+ */
+export function mergeKind(facet: MergeFacet, input: KindMergeInput): KindMerge {
+  const former = toEditingContext(input);
+  const elsewhere = facet.elsewhere(former, input.ids);
+  const { made, left } = solve<NotMerged, KindAttempt>(former.allProjects, {
+    write: ({ left: excluded }) => {
+      const joined = elsewhere.filter((key) => !excluded.has(facet.kind.nameOf(key)));
+      const isOpen = (name: string, id: number): boolean => !excluded.has(name) && input.ids?.has(id) !== false;
+      return tryMerge(facet, former, { joined, isOpen });
+    },
+    prove: (after, { context, open }) => proveMerged(context, after, { open, reasonOf: facet.reasonOf }),
+  });
+  const { texts, overlaid, found, notMerged } = made;
+  return { texts, overlaid, notMerged: [...notMerged, ...left], found };
+}
+
+interface KindAttempt extends Attempt<NotMerged>, Omit<KindMerge, 'texts'> {
+  readonly open: readonly string[];
+  /** The former manifests, with the ids that were found. */
+  readonly context: EditingContext;
+}
+
+interface Merging {
+  /** The keys of those that are declared for the project from now on. */
+  readonly joined: readonly string[];
+  readonly isOpen: (name: string, id: number) => boolean;
+}
+
+function tryMerge(facet: MergeFacet, former: EditingContext, { joined, isOpen }: Merging): KindAttempt {
+  const { nameOf } = facet.kind;
+  const names = joined.map(nameOf);
+  const extended = editTexts(former.manifests, extendEdits(names, former)).texts;
+  const read = joined.length === 0 ? former.read : readTexts(extended, former.allProjects);
+  const { found, edits, left } = facet.compare({ ...former, read }, isOpen);
+  const { edited, written, refused } = writeEdits(
+    withFound(facet, { ...former, manifests: extended }, found),
+    edits,
+    'auto',
+  );
+  return {
+    texts: withEdited(extended, edited),
+    failed: refused.map((one) => ofUnwritten(one, facet)),
+    overlaid: [...written].toSorted(),
+    notMerged: left,
+    found,
+    open: [...new Set([...names, ...edits.map(({ key }) => key)])],
+    context: withFound(facet, former, found),
+  };
+}
+
+function ofUnwritten({ key, reason, suggestion }: UnwrittenEdit, { reasonOf }: MergeFacet): NotMerged {
+  if (reason.code === 'invalid') return { key, reason: reasonOf(reason.problem) };
+  if (NO_TEXT.has(reason.code)) return { key, reason: 'reads-differently' };
+  return { key, reason: 'not-editable', ...defined({ suggestion }) };
+}
+
+/** No edit declares what is live. With the other reasons one does, and its text does not take it. */
+const NO_TEXT: ReadonlySet<RefusalReason['code']> = new Set(['not-declared', 'not-expressible', 'changes-others']);
+
+/** With the ids of those that are found by name, as a plan has them. */
+function withFound(facet: MergeFacet, input: EditingInput, found: KindMerge['found']): EditingContext {
+  const project = facet.named(input.project, found);
+  const projects = input.projects.map((one) => (one.name === project.name ? project : one));
+  return toEditingContext({ ...input, project, projects });
+}
+
+export interface Limited extends Pick<KindMerge, 'texts' | 'notMerged'> {
+  /** The names of those that the project lacks and that are no longer declared for it. */
+  readonly limited: readonly string[];
+}
+
+/** Limits the declarations of what a further project lacks to the other projects, unless something that it has uses them. */
+export function limitKind(facet: MergeFacet, context: EditingContext): Limited {
+  const { manifests, allProjects } = context;
+  const lacking = facet.lacking(context);
+  const { made, left } = solve<NotMerged, Attempt<NotMerged> & { readonly open: readonly string[] }>(allProjects, {
+    write: ({ left: excluded }) => {
+      const open = lacking.filter((key) => !excluded.has(key));
+      const edits = open.map((key) => ({ key, edit: limit(key, context) }));
+      const { texts, refused } = editTexts(
+        manifests,
+        edits.flatMap(({ edit }) => edit ?? []),
+      );
+      const onlyHere = edits.flatMap(({ key, edit }): NotMerged[] =>
+        edit === undefined ? [{ key, reason: 'declared-only-here' }] : [],
+      );
+      return { open, texts, failed: [...onlyHere, ...refused.map(ofRefused)] };
+    },
+    prove: (after, { open }) => proveMerged(context, after, { open, reasonOf: () => 'still-used' }),
+  });
+  return { texts: made.texts, limited: made.open, notMerged: left };
+}
+
+/** Absent for what is declared for the project alone. */
+function limit(name: string, { read, project, allProjects }: EditingContext): FileEdit | undefined {
+  const declaration = read.declarations.get(name);
+  const edit = declaration && limitEdit(declaration, project.name, allProjects);
+  return declaration && edit && { file: declaration.file, edit };
+}
+
+interface Proving {
+  /** The names of what was edited. */
+  readonly open: readonly string[];
+  readonly reasonOf: (problem: ManifestDiagnostic) => NotMergedReason;
+}
+
+/** What must be left as it was, since no other project may change and no error may come. */
+function proveMerged(
+  { read, project, projects }: EditingContext,
+  after: ReadTexts,
+  { open, reasonOf }: Proving,
+): readonly NotMerged[] {
+  const wrong = new Map<string, NotMergedReason>();
+  for (const one of projects) {
+    const changed = one.name === project.name ? [] : findChanged(read, after, one);
+    for (const key of changed) wrong.set(key, 'reads-differently');
+    for (const error of findNewErrors(read, after, one)) {
+      const key = causeOf(error, (name) => open.includes(name));
+      wrong.set(key, reasonOf(error.problem));
+    }
+  }
+  const failed = [...wrong].map(([key, reason]) => ({ key, reason }));
+  return blame(failed, open);
+}
+
+function ofRefused(refused: RefusedFileEdit): NotMerged {
+  const [section, key] = refused.edit.path;
+  const name = nameOfDeclaration({ section, key: String(key) });
+  return { key: name, reason: 'not-editable', ...defined({ suggestion: suggestMembers([refused]) }) };
+}

@@ -1,0 +1,125 @@
+/** What is promoted of one flag or cohort, and its ids as those that the other project has under the same names. */
+
+import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
+import { nameResource } from '../posthog/resource-name.ts';
+import { mapLeaves, readReference } from '../posthog/cohort/references.ts';
+import { flagReferences, mapReferences } from '../posthog/flag/references.ts';
+import { lookupNames } from '../posthog/names.ts';
+import type { Project } from '../posthog/project.ts';
+import type { Desired } from './kinds.ts';
+import type { Part, PromotionReason } from './results.ts';
+
+/** What the project that a flag or cohort comes from has of it. */
+export interface Source {
+  /** By API name, with ids of that project, or names of what manifests declare. */
+  readonly fields: JsonObject;
+  readonly roles?: readonly HeldRole[];
+  /** The level of everyone; null: none of the flag's own. */
+  readonly everyone?: string | null;
+}
+
+export interface Promotion<Own extends Desired = Desired> {
+  readonly key: string;
+  readonly source: Source;
+  /** What the other project declares; absent where it lacks the flag or cohort. */
+  readonly target: Own | undefined;
+  /** Absent: everything. */
+  readonly parts?: readonly Part[];
+  readonly crossing: Crossing;
+  /** How an edit names a flag: by key, or by an id where the key could be one. */
+  readonly refer: (key: string) => string | number;
+}
+
+export interface Crossing {
+  readonly from: Project;
+  readonly to: Project;
+  /** The names of the flags and cohorts that manifests will declare for the other project. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** `missing`: why the other project cannot have these filters; the first reason, if there is one. */
+interface Crossed {
+  readonly filters: JsonObject;
+  readonly missing?: PromotionReason;
+}
+
+/** The filters of a flag. */
+export function filtersFor(filters: JsonObject, crossing: Crossing): Crossed {
+  return cross(crossing, (toTarget) => mapReferences(filters, { cohort: toTarget }));
+}
+
+/** The filters of a cohort. */
+export function definitionFor(filters: JsonObject, crossing: Crossing): Crossed {
+  const { properties } = filters;
+  return cross(crossing, (toTarget) =>
+    isJsonObject(properties)
+      ? {
+          ...filters,
+          properties: mapLeaves(properties, (leaf) =>
+            leaf['type'] === 'cohort' ? { ...leaf, value: toTarget(leaf['value'] ?? null) } : leaf,
+          ),
+        }
+      : filters,
+  );
+}
+
+function cross({ from, to, known }: Crossing, map: (toTarget: (value: JsonValue) => JsonValue) => JsonObject): Crossed {
+  const { cohort: aliasOf } = lookupNames([], from);
+  let missing: PromotionReason | undefined;
+  const filters = map((value) => {
+    const reference = readReference(value);
+    if (reference === undefined || (typeof value === 'string' && typeof reference === 'number')) return value;
+    const alias = typeof reference === 'string' ? reference : aliasOf(reference);
+    if (alias === undefined) {
+      missing ??= { code: 'cohort-unnamed', cohort: Number(reference), project: from.name };
+      return value;
+    }
+    const id = own(to.cohorts, alias);
+    if (id === undefined && !known.has(nameResource('cohort', alias)))
+      missing ??= { code: 'cohort-missing', alias, project: to.name };
+    return id ?? alias;
+  });
+  return missing === undefined ? { filters } : { filters, missing };
+}
+
+/** The first flag on which the filters depend and that is not among the known names; a number is an id of the project they come from. */
+export function missingDependency(filters: JsonObject, known: ReadonlySet<string>): string | undefined {
+  const missing = flagReferences(filters).find((named) => typeof named === 'number' || !known.has(named));
+  return missing === undefined ? undefined : String(missing);
+}
+
+export interface HeldRole {
+  readonly id: string;
+  readonly name?: string;
+  readonly level: string;
+}
+
+/** The level of each role by the id that it has in the other project. */
+export function rolesFor(
+  roles: readonly HeldRole[],
+  { from, to }: Pick<Crossing, 'from' | 'to'>,
+): { readonly roles: ReadonlyMap<string, string> } | { readonly missing: PromotionReason } {
+  const { role: nameOf } = lookupNames([], from);
+  const found = new Map<string, string>();
+  for (const { id, name: given, level } of roles) {
+    const name = nameOf(id) ?? given;
+    if (name === undefined) return { missing: { code: 'role-unnamed', role: id, project: from.name } };
+    const target = own(to.roles, name);
+    if (target === undefined) return { missing: { code: 'role-missing', role: name, project: to.name } };
+    found.set(target, level);
+  }
+  return { roles: found };
+}
+
+function own<Id>(ids: Readonly<Record<string, Id>>, name: string): Id | undefined {
+  return Object.hasOwn(ids, name) ? ids[name] : undefined;
+}
+
+/** The fields that have a value. */
+export function present(fields: JsonObject): JsonObject {
+  return objectFrom(
+    Object.entries(fields).flatMap(([name, value]): [string, JsonValue][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+}

@@ -1,0 +1,171 @@
+/** What became of the differences and edits of `accept`, of `promote`, and of a merge. */
+
+import type { JsonValue } from '../base/json.ts';
+import type { Place } from '../base/place.ts';
+import type { Divergence } from '../engine/base.ts';
+import type { ExportReason, UndeclaredReason } from '../export/export.ts';
+import type { RefusalReason, UnwrittenEdit } from './edit.ts';
+import type { ManifestText } from './texts.ts';
+
+export interface Accepted {
+  /** The manifests whose text changes. */
+  readonly edited: readonly ManifestText[];
+  readonly accepted: readonly AcceptedFlag[];
+  readonly left: readonly LeftFlag[];
+  /** Flags and cohorts with differences that git made and no apply has written yet. */
+  readonly pending: readonly PendingFlag[];
+}
+
+/** Sorted by key, as are the lists below. */
+export interface AcceptedFlag {
+  /** Of a flag, or the name of a cohort, `cohort:ALIAS`, here and below. */
+  readonly key: string;
+  readonly changes: readonly AcceptedChange[];
+}
+
+/** One value that the manifests take over. */
+export interface AcceptedChange {
+  /** Of the change of the plan that it makes needless. */
+  readonly ref: string;
+  /** JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access. */
+  readonly path: string;
+  /** Declared so far; absent where there was no value. */
+  readonly before?: JsonValue;
+  /** What is live, and declared now. */
+  readonly after?: JsonValue;
+  readonly divergence?: Divergence;
+  /** Of a conflict: what the base declared; absent where it had no value. */
+  readonly base?: JsonValue;
+  /** Where it is written now; absent where it is written no more. */
+  readonly place?: Place;
+  /** `project`: in the project's overlay. */
+  readonly layer?: 'base' | 'project';
+}
+
+/** A flag or cohort whose differences could not be taken over. */
+export interface LeftFlag {
+  readonly key: string;
+  readonly reason: LeftReason;
+  /** What is in the way, or where the flag is declared. */
+  readonly place?: Place;
+  /** The members to write by hand, as YAML. */
+  readonly suggestion?: string;
+}
+
+export type LeftReason =
+  | RefusalReason
+  /** The project lacks the flag, and nothing tells that it was deleted there. */
+  | { readonly code: 'not-live' }
+  /** It differs in what no plan can write, as a warning of the plan says. */
+  | { readonly code: 'not-planned' }
+  /** No edit of a manifest is known for its kind. */
+  | { readonly code: 'not-editable' }
+  /** No manifest would load to what is live. */
+  | { readonly code: 'not-exportable'; readonly reasons: readonly ExportReason[] }
+  /** A cohort that no manifest can declare. `name`: in the service. */
+  | { readonly code: 'cohort-undeclarable'; readonly name: string; readonly reason: UndeclaredReason }
+  /** The configuration has no id for the cohort, and its name, which other cohorts have too or which is empty, does not tell it. */
+  | { readonly code: 'cohort-unidentified'; readonly name: string; readonly alias: string; readonly id: number }
+  /** The project lacks the cohort, and another one may be it under a new name. */
+  | { readonly code: 'cohort-moved'; readonly name: string; readonly id: number }
+  /** The flag has another key in the service. */
+  | { readonly code: 'renamed'; readonly key: string };
+
+export interface PendingFlag {
+  readonly key: string;
+  readonly paths: readonly string[];
+}
+
+export interface Promoted {
+  /** The manifests whose text changes. */
+  readonly edited: readonly ManifestText[];
+  /** Sorted by key, as are the lists below. A flag that was not declared for the other project has a change at the path ''. */
+  readonly promoted: readonly AcceptedFlag[];
+  /** What was to be promoted and is alike in both projects already, as far as it was to be promoted. */
+  readonly same: readonly string[];
+  /** Where the other project differs afterwards, in what was to be promoted and is not left. */
+  readonly kept: readonly KeptValue[];
+  readonly left: readonly LeftPromotion[];
+}
+
+/** A value that the other project keeps. */
+export interface KeptValue {
+  readonly key: string;
+  /** JSON pointer in the API's field names, as in parity. */
+  readonly path: string;
+  /** `source-omits`: the manifests of the first project do not manage it. `others`: those of the other leave it to others. */
+  readonly reason: 'source-omits' | 'others';
+}
+
+/** A flag that was not promoted: the manifests stay as they are for it. */
+export interface LeftPromotion extends Omit<UnwrittenEdit, 'reason'> {
+  readonly reason: PromotionReason;
+}
+
+/** The parts of a flag that can be promoted by themselves. */
+export const PARTS = [
+  'conditions',
+  'variants',
+  'payloads',
+  'active',
+  'rollout',
+  'description',
+  'tags',
+  'role_access',
+] as const;
+
+export type Part = (typeof PARTS)[number];
+
+export type PromotionReason =
+  | UnwrittenEdit['reason']
+  /** The project that it comes from lacks the flag. */
+  | { readonly code: 'source-lacks'; readonly project: string }
+  /** That project declares no such part. */
+  | { readonly code: 'part-lacks'; readonly part: Part; readonly project: string }
+  /** The flag is not declared for the other project, so a part of it cannot be. */
+  | { readonly code: 'target-lacks'; readonly project: string }
+  /** The percentages belong to conditions, and the projects have another number of them. */
+  | { readonly code: 'conditions-differ' }
+  /** The value of a secret is not copied. */
+  | { readonly code: 'payloads-secret' }
+  /** The configuration has no name for the id, so it is not known which one the other project has. */
+  | { readonly code: 'cohort-unnamed'; readonly cohort: number; readonly project: string }
+  | { readonly code: 'role-unnamed'; readonly role: string; readonly project: string }
+  /** The other project finds the cohort by the name that it would lose. */
+  | { readonly code: 'cohort-renamed'; readonly project: string }
+  /** The configuration has no id for the name in the other project. */
+  | { readonly code: 'cohort-missing'; readonly alias: string; readonly project: string }
+  | { readonly code: 'role-missing'; readonly role: string; readonly project: string }
+  /** The other project has no flag on which this one depends. */
+  | { readonly code: 'dependency-missing'; readonly dependency: string; readonly project: string }
+  /** A flag or cohort that it names was to be promoted too, and is left. `chain`: that one, with what it names in turn and lacks. */
+  | { readonly code: 'dependency-left'; readonly chain: readonly [string, ...string[]] };
+
+/** A flag or cohort that a merge could not write, and why. Its declaration stays as it was. */
+export interface NotMerged {
+  /** Of a flag, or the name of a cohort, `cohort:ALIAS`. */
+  readonly key: string;
+  readonly reason: NotMergedReason;
+  /** Where it is declared. */
+  readonly file?: string;
+  /** What to write by hand, as YAML. */
+  readonly suggestion?: string;
+}
+
+export type NotMergedReason =
+  /** An edit would change something else, such as what shares an anchor. */
+  | 'not-editable'
+  /** No overlay reads as what is live. */
+  | 'reads-differently'
+  /** The project has it under a former key or name; a plan renames it. */
+  | 'renamed'
+  /** Declared as deleted, and live. */
+  | 'declared-deleted'
+  /** Declared for this project alone, which lacks it. */
+  | 'declared-only-here'
+  /** The live cohort is a list of persons. */
+  | 'static'
+  /** The live definition of a cohort depends on events, and a declared flag uses it. */
+  | 'behavioral'
+  /** The project lacks the cohort, and flags or cohorts that are declared for the project use it. */
+  | 'still-used';

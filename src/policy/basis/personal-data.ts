@@ -1,0 +1,97 @@
+/** Whether a text identifies a person, however it is spelled. In time proportional to its length, whatever it contains. */
+
+import { OPEN, OPEN_RUN, textsOf } from './regex-texts.ts';
+
+export type PersonalData = 'email' | 'phone';
+
+export interface Reading {
+  /** The text is a regular expression. */
+  readonly isRegex: boolean;
+  /** Addresses and numbers that name nobody. */
+  readonly isAllowed: (found: string) => boolean;
+}
+
+/** Only what is surely meant: a pattern for a whole domain names nobody, and neither does one for many addresses. */
+export function findPersonalData(text: string, { isRegex, isAllowed }: Reading): PersonalData | undefined {
+  const plain = toPlain(text);
+  // Whoever copies a pattern leaves its backslashes.
+  const read = isRegex ? textsOf(plain) : { texts: [plain.replaceAll(/\\([.@+-])/g, '$1')], isCut: false };
+  // Nobody can tell what is in the rest.
+  if (read.isCut && plain.includes('@')) return 'email';
+  const texts = isRegex ? read.texts.map(toPlain) : read.texts;
+  const isNamed = (found: readonly string[]): boolean => found.some((one) => !isAllowed(one));
+  if (texts.some((one) => isNamed(emailsIn(one)))) return 'email';
+  return texts.some((one) => isNamed(phoneIn(one))) ? 'phone' : undefined;
+}
+
+/** One form of all spellings: without invisible characters, with the usual ones in place of their variants and their codes. */
+function toPlain(text: string): string {
+  let plain = text;
+  // A code may stand for the sign with which another one begins.
+  for (let round = 0; round < 3; round += 1) {
+    const next = plain
+      .replaceAll(/(?:%[0-9a-f]{2})+/gi, decodePercent)
+      .replaceAll(/&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));?/gi, (whole, hex?: string, decimal?: string) =>
+        decodeEntity(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16), whole),
+      )
+      .replaceAll(/&(?:commat|period|plus);/gi, (name) => ENTITIES.get(name.toLowerCase()) ?? name);
+    if (next === plain) break;
+    plain = next;
+  }
+  return plain
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll('\u3002', '.')
+    .replaceAll(/\s*@\s*/g, '@');
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&commat;', '@'],
+  ['&period;', '.'],
+  ['&plus;', '+'],
+]);
+
+function decodePercent(codes: string): string {
+  try {
+    return decodeURIComponent(codes);
+  } catch {
+    return codes;
+  }
+}
+
+function decodeEntity(code: number, whole: string): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+}
+
+/** More than a mailbox or a domain may have. */
+const LONGEST_LOCAL = 100;
+const LONGEST_DOMAIN = 255;
+
+/** A mailbox of some characters that are known, at a domain. */
+function emailsIn(text: string): string[] {
+  const found: string[] = [];
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const [local = ''] = LOCAL.exec(text.slice(Math.max(0, at - LONGEST_LOCAL), at)) ?? [];
+    const [domain] = DOMAIN.exec(text.slice(at + 1, at + 1 + LONGEST_DOMAIN)) ?? [];
+    if (domain !== undefined && /[\p{L}\p{N}]/u.test(local) && !local.includes(OPEN_RUN)) {
+      found.push(`${local}@${domain}`.replaceAll(OPEN, '.'));
+    }
+  }
+  return found;
+}
+
+const LOCAL = new RegExp(`[\\p{L}\\p{N}.!#$%&'*+/=?^_\`{|}~${OPEN}${OPEN_RUN}-]+$`, 'u');
+/** What is left open may be a dot, and the end of a domain. */
+const DOMAIN = new RegExp(
+  `^(?:[\\p{L}\\p{N}${OPEN}${OPEN_RUN}-]{1,63}(?:[.${OPEN}][\\p{L}\\p{N}${OPEN}${OPEN_RUN}-]{1,63}){0,9}?[.${OPEN}](?:[\\p{L}${OPEN}]{2}|${OPEN_RUN})[\\p{L}\\p{N}${OPEN}.-]{0,60}|${OPEN_RUN})`,
+  'u',
+);
+
+const LONGEST_PHONE = 40;
+/** International: a plus or two zeros, and 8 to 15 digits with the usual separators; after zeros, at least 10. */
+const PHONE = /^\s*\(?(?:\+\)?[ ]?[1-9](?:[ ()./-]{0,3}\d){7,14}|00\)?[ ]?[1-9](?:[ ()./-]{0,3}\d){9,14})\s*$/;
+
+function phoneIn(text: string): string[] {
+  const named = text.slice(0, LONGEST_PHONE + 1).replace(/^\s*(?:tel:|mailto:)/i, '');
+  return PHONE.test(named) ? [named.trim()] : [];
+}

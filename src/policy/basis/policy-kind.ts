@@ -1,0 +1,69 @@
+/** What flagwright knows of one built-in policy: its options, their schema, its judgement, and its words. A file in `rules/` has it all. */
+
+import type { Keywords, Members } from '../../base/schema.ts';
+import type { PolicyHead } from './head.ts';
+import type { Found, JudgedResource, Surroundings } from './judged.ts';
+
+interface PolicyTypes {
+  /** The options as the configuration has them, in the form of their schema. */
+  readonly written: object;
+  /** The options with what they mean where they are absent. */
+  readonly options: object;
+  /** What the policy finds. */
+  readonly facts: { readonly what: string };
+}
+
+export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends WordedFacts<Types['facts']> {
+  /** What the policy is, for editors. */
+  readonly description: string;
+  /** The schemas of its own options. */
+  readonly schema: Members;
+  /** Which options need each other. */
+  readonly together?: Keywords;
+  /** What is checked of an option beyond its schema. */
+  readonly contents?: { readonly [Option in keyof Types['written']]?: OptionContent };
+  readonly read: (written: Types['written']) => Types['options'];
+  /** Pure, at most one of each of its facts for one resource. */
+  readonly judge: (
+    resource: JudgedResource,
+    policy: PolicyHead & Types['options'],
+    surroundings: Surroundings,
+  ) => readonly Found<Types['facts']>[];
+  /** Whether it asks for how large a share the changes turn flags on. */
+  readonly asksWidening?: true;
+  /** The project with whose declarations it compares a change. */
+  readonly comparesWith?: (options: Types['options']) => string;
+  /** Whether it judges only with live state, and nothing from manifests alone. */
+  readonly asksLiveState?: true;
+  /** Whether it is about the names that resources get, so that a waiver names the new one. */
+  readonly judgesNames?: true;
+  /** Whether it is about a resource of another name than the ones that `keys` are compared with. */
+  readonly concerns?: (resource: JudgedResource, isAbout: (name: string) => boolean) => boolean;
+  /**
+   * Whether what a saved plan recorded still holds by the policies of now. Absent where the plan tells everything, so that judging it
+   * again finds the same.
+   */
+  readonly stillHolds?: (facts: Types['facts'], policies: readonly Types['options'][]) => boolean;
+}
+
+/** The facts of a rule: their schemas, each an alternative, and their sentence. */
+export interface WordedFacts<Facts> {
+  readonly facts: readonly Keywords[];
+  /** Continues the name of the resource: `turns on for …`. */
+  readonly text: (facts: Facts, wording: Wording) => string;
+}
+
+/** `project`: a name of the configuration; `globs`: of keys or values; `windows`: times. */
+export type OptionContent = 'project' | 'globs' | 'windows';
+
+/** Strings come from files and the service: what is quoted may be shortened, and holds nothing that a terminal or a log obeys. */
+export interface Wording {
+  /** The kind of the resource. */
+  readonly resource: string;
+  /** `limit`: how long it may be. */
+  readonly quote: (text: string, limit?: number) => string;
+  /** A list of quoted names; the first ones where they are many. */
+  readonly names: (names: readonly string[]) => string;
+  /** `1 day`, `2 days`. */
+  readonly count: (number: number, singular: string, plural?: string) => string;
+}

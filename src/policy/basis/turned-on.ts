@@ -1,0 +1,193 @@
+/**
+ * For how large a share of the hashes a change turns a flag on, for whomever it turns it on most: a bound that no person exceeds.
+ *
+ * A flag hashes each person, and each type of group, apart; conditions of one type share the hash. For a person who matches some
+ * conditions, the share of one hash is the largest percentage of these, and the hashes are independent of each other: with the
+ * shares p and q, 1 - (1 - p)(1 - q) are on. A holdout is one more hash.
+ */
+
+import {
+  canonicalText,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  objectOrEmpty,
+  type JsonObject,
+} from '../../base/json.ts';
+import { compareAudiences, isReadable } from '../../effects/audience.ts';
+import { AGGREGATION, aggregationIn, numberConditions } from '../../effects/conditions.ts';
+import type { NumberedCondition } from '../../effects/effect.ts';
+import type { Sides } from '../../effects/sides.ts';
+import { isOpaque } from '../../posthog/flag/opaque.ts';
+import { rolloutOf } from '../../posthog/flag/percentage.ts';
+import { flagReferences } from '../../posthog/flag/references.ts';
+
+export interface TurnedOn {
+  /** Percentage points, 0 to 100. */
+  readonly points: number;
+  /** Somebody has this share; otherwise it is the most that anybody can have. */
+  readonly exact: boolean;
+  /** Where the flag says most of it. */
+  readonly pointer: string;
+}
+
+export const NOBODY: TurnedOn = { points: 0, exact: true, pointer: '/filters' };
+/** Nothing tells how many. */
+export const UNKNOWN: TurnedOn = { points: 100, exact: false, pointer: '/filters' };
+
+/** Nothing but the flag changes. `before` and `after` in one form, with dependencies by key. */
+export function turnedOn({ before, after }: Sides): TurnedOn {
+  if (after === undefined || !isOn(after)) return NOBODY;
+  const filters = objectOrEmpty(after['filters']);
+  if (isOpaque(filters)) return UNKNOWN;
+  const wasOn = before !== undefined && isOn(before);
+  const former = wasOn && decidesAlike(before, after) ? objectOrEmpty(before['filters']) : undefined;
+  if (former === undefined && hasEarlyAccess(filters)) return { ...UNKNOWN, pointer: '/filters/super_groups' };
+  const parts = [...conditionParts(filters, former), holdoutPart(filters, former)];
+  const found = joinParts(parts.filter(({ points }) => points > 0));
+  // What was on before in another way may be the same people.
+  return wasOn && former === undefined ? { ...found, exact: false } : found;
+}
+
+export function isOn(flag: JsonObject): boolean {
+  return flag['active'] !== false && flag['deleted'] !== true;
+}
+
+/** Whether whoever had the flag by a condition keeps it by the same condition: all that decides beside conditions is the same. */
+function decidesAlike(before: JsonObject, after: JsonObject): boolean {
+  const [former, wanted] = [objectOrEmpty(before['filters']), objectOrEmpty(after['filters'])];
+  const same = (members: readonly string[], one: JsonObject, other: JsonObject): boolean =>
+    members.every((name) => jsonEquals(usual(name, one), usual(name, other)));
+  return (
+    !isOpaque(former) &&
+    same(FIELDS, before, after) &&
+    same(PARTS, former, wanted) &&
+    // A flag that does not exist turns those off that depend on it.
+    jsonEquals(dependenciesOf(former), dependenciesOf(wanted))
+  );
+}
+
+function dependenciesOf(filters: JsonObject): string[] {
+  return [...new Set(flagReferences(filters).map(String))].toSorted();
+}
+
+const FIELDS = [
+  'key',
+  'ensure_experience_continuity',
+  'bucketing_identifier',
+  'evaluation_runtime',
+  'evaluation_contexts',
+  'evaluation_tags',
+];
+const PARTS = [AGGREGATION, 'super_groups', 'feature_enrollment', 'holdout_groups'];
+
+/** What an absent value means. */
+function usual(name: string, object: JsonObject): JsonObject[string] {
+  const value = memberOf(object, name) ?? null;
+  if (name === 'bucketing_identifier') return value ?? 'distinct_id';
+  return value === false || (isJsonArray(value) && value.length === 0) ? null : value;
+}
+
+/** It decides by a property alone, before any hash: nothing tells for how many people. */
+function hasEarlyAccess({
+  super_groups: groups,
+  feature_enrollment: enrols,
+  holdout_groups: old,
+}: JsonObject): boolean {
+  return enrols === true || [groups, old].some((list) => isJsonArray(list) && list.length > 0);
+}
+
+/** Of one condition, or of the holdout. */
+interface Part extends TurnedOn {
+  readonly hash: string;
+  /** Some people of the hash had the flag before. */
+  readonly isStep: boolean;
+}
+
+function conditionParts(filters: JsonObject, former: JsonObject | undefined): Part[] {
+  const kept = former === undefined ? [] : numberConditions(former);
+  const exits = former?.['early_exit'] === true;
+  const isAlike = former !== undefined && asksAlike(former, filters);
+  const parts = numberConditions(filters).map((condition, index): Part => {
+    const hash = hashOf(filters, condition);
+    const before = kept.filter((one, place) =>
+      exits ? isAlike && place === index : hashOf(objectOrEmpty(former), one) === hash && includes(one, condition),
+    );
+    return { hash, ...gainOf(condition, before) };
+  });
+  // With `early_exit` on both sides, one condition decides for each person.
+  return exits && isAlike ? parts.map((part) => ({ ...part, hash: '' })) : parts;
+}
+
+function hashOf(filters: JsonObject, { condition }: NumberedCondition): string {
+  return canonicalText(aggregationIn(filters, condition));
+}
+
+/** Whether the conditions ask for the same people in the same order. */
+function asksAlike(former: JsonObject, filters: JsonObject): boolean {
+  const asked = [former, filters].map((one) =>
+    numberConditions(one).map(({ condition: { properties = [], variant = null, ...condition } }) => [
+      properties ?? [],
+      variant,
+      aggregationIn(one, condition),
+    ]),
+  );
+  return filters['early_exit'] === true && jsonEquals(asked[0] ?? null, asked[1] ?? null);
+}
+
+/** Whether whoever matches the condition matched the former one. */
+function includes({ condition: former }: NumberedCondition, { condition }: NumberedCondition): boolean {
+  const [before, after] = [former['properties'] ?? [], condition['properties'] ?? []];
+  if (!isJsonArray(before) || !before.every(isJsonObject) || !isJsonArray(after) || !after.every(isJsonObject))
+    return false;
+  if (![...before, ...after].every(isReadable)) return jsonEquals(before, after);
+  return ['same', 'narrower'].includes(compareAudiences(before, after).direction);
+}
+
+/** A percentage that cannot be read may be any. */
+function gainOf({ condition, number }: NumberedCondition, before: readonly NumberedCondition[]): Omit<Part, 'hash'> {
+  const pointer = `/filters/groups/${number - 1}`;
+  const rollout = rolloutOf(condition);
+  const had = Math.max(0, ...before.map((one) => rolloutOf(one.condition) ?? 0));
+  if (rollout === undefined) return { points: 100, exact: false, pointer, isStep: false };
+  return { points: Math.max(0, rollout - had), exact: true, pointer, isStep: had > 0 };
+}
+
+/** Whom a holdout takes out gets its value, which is no `false`. Its hash is the same for all flags. */
+function holdoutPart(filters: JsonObject, former: JsonObject | undefined): Part {
+  const [had, has] = [excludedBy(former?.['holdout']), excludedBy(filters['holdout'])];
+  const points = has === undefined ? 100 : Math.max(0, has - (had ?? 0));
+  return { hash: 'holdout', points, exact: has !== undefined, pointer: '/filters/holdout', isStep: (had ?? 0) > 0 };
+}
+
+function excludedBy(holdout: JsonObject[string]): number | undefined {
+  if (holdout === undefined || holdout === null) return 0;
+  const { id, exclusion_percentage: percentage } = objectOrEmpty(holdout);
+  if (typeof id !== 'number' || typeof percentage !== 'number') return undefined;
+  return Math.min(100, Math.max(0, percentage));
+}
+
+function joinParts(parts: readonly Part[]): TurnedOn {
+  const largest = parts.toSorted((one, other) => other.points - one.points);
+  const [first] = largest;
+  if (first === undefined) return NOBODY;
+  const ofHashes = [...new Set(parts.map(({ hash }) => hash))].map(
+    (hash) => largest.find((part) => part.hash === hash) ?? first,
+  );
+  const off = ofHashes.reduce((share, { points }) => share * (1 - points / 100), 1);
+  const points = ofHashes.length === 1 ? rounded(first.points) : roundedUp((1 - off) * 100);
+  // Of several steps, those who had the flag by one hash do not turn on by another.
+  const isExact = ofHashes.every(({ exact, isStep }) => exact && (ofHashes.length === 1 || !isStep));
+  return { points, exact: isExact, pointer: first.pointer };
+}
+
+/** Differences of decimals are not exact in binary. */
+function rounded(points: number): number {
+  return Math.round(points * 1e6) / 1e6;
+}
+
+/** To two decimals, so that it stays a bound. */
+function roundedUp(points: number): number {
+  return Math.min(100, Math.ceil(points * 100 - 1e-6) / 100);
+}

@@ -1,0 +1,146 @@
+/**
+ * For how large a share the changes of a plan turn flags on: the changed flags, and those that depend on them or use a changed
+ * cohort. A flag turns on by its own change, or because something that it depends on changes its value: the shares add up.
+ */
+
+import { reach } from '../../base/graph.ts';
+import { objectOrEmpty, type JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { joinReaches } from '../../effects/effect.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { flagReferences } from '../../posthog/flag/references.ts';
+import type { JudgedResource, Widening } from './judged.ts';
+import { isOn, NOBODY, turnedOn, UNKNOWN, type TurnedOn } from './turned-on.ts';
+
+/** A resource that changes, with what is known of it so far. */
+type Changed = Omit<JudgedResource, 'widening'>;
+
+/**
+ * Of each resource for which it may turn a flag on. `flags`: all flags before the changes, with dependencies by key or id; absent
+ * where they are not known.
+ */
+export function findWidenings(
+  resources: readonly Changed[],
+  flags: readonly Flag[] | undefined,
+): ReadonlyMap<Changed, Widening> {
+  const graph = createGraph(resources, flags ?? []);
+  const found = resources.map((resource): [Changed, Widening] => {
+    const own = resource.resource === 'flag' ? ownOf(resource, graph) : NOBODY;
+    return [resource, { own, others: othersOf(resource, graph, flags !== undefined) }];
+  });
+  return new Map(found.filter(([, { own, others }]) => own.points > 0 || others.length > 0));
+}
+
+interface Graph {
+  /** After the changes, by key. */
+  readonly flags: ReadonlyMap<string, JsonObject>;
+  readonly dependenciesOf: (key: string) => readonly string[];
+  readonly dependentsOf: (key: string) => readonly string[];
+  /** For how many percentage points of everybody a changed flag may get another value by its own change. */
+  readonly changes: ReadonlyMap<string, number>;
+  /** Who is in one of its cohorts may change for everybody. */
+  readonly cohortUsers: ReadonlySet<string>;
+}
+
+function createGraph(resources: readonly Changed[], known: readonly Flag[]): Graph {
+  const ofFlags = resources.filter(({ resource }) => resource === 'flag');
+  const former = new Set(ofFlags.flatMap(({ key, liveName = key }) => [key, liveName]));
+  const others = known.filter(({ key, deleted }) => deleted !== true && !former.has(key));
+  const after = [
+    ...others.map((flag): [string, JsonObject] => [flag.key, flag]),
+    ...ofFlags.flatMap(({ key, after: flag }): [string, JsonObject][] => (flag === undefined ? [] : [[key, flag]])),
+  ];
+  const named = nameFlags(ofFlags, known);
+  const edges = new Map<string, Set<string>>();
+  const connect = (key: string, flag: JsonObject | undefined): void => {
+    const names = flagReferences(objectOrEmpty(flag?.['filters'])).map((name) => named(String(name)));
+    edges.set(key, new Set([...(edges.get(key) ?? []), ...names]));
+  };
+  for (const [key, flag] of after) connect(key, flag);
+  for (const { key, before } of ofFlags) connect(key, before);
+  const reversed = new Map<string, string[]>();
+  for (const [key, names] of edges) for (const name of names) reversed.set(name, [...(reversed.get(name) ?? []), key]);
+  return {
+    flags: new Map(after),
+    dependenciesOf: (key) => [...(edges.get(key) ?? [])],
+    dependentsOf: (key) => reversed.get(key) ?? [],
+    changes: new Map(ofFlags.map((resource) => [resource.key, valueChanges(resource)])),
+    cohortUsers: new Set(resources.flatMap(usersOf)),
+  };
+}
+
+/** By id in what is live, by key elsewhere; a flag that is renamed has its new key. */
+function nameFlags(ofFlags: readonly Changed[], known: readonly Flag[]): (name: string) => string {
+  const byId = new Map(known.map(({ id, key }) => [String(id), key]));
+  const renamed = new Map(ofFlags.flatMap(({ key, liveName }) => (liveName === undefined ? [] : [[liveName, key]])));
+  return (name) => {
+    const key = byId.get(name) ?? name;
+    return renamed.get(key) ?? key;
+  };
+}
+
+/** The flags that use a cohort whose definition changes. A new one is used by nobody yet: whoever begins to use it changes itself. */
+function usersOf({ effects }: Changed): readonly string[] {
+  return effects.flatMap((effect) => (effect.what === 'cohort' && effect.action !== 'create' ? effect.flags : []));
+}
+
+/** A flag that comes or goes changes those that depend on it, also while it is disabled. */
+function valueChanges({ classes, effects, before, after, changes }: Changed): number {
+  const isRenamed = effects.some(({ what }) => what === 'renamed');
+  if (before === undefined || after === undefined || isRenamed) return 100;
+  if (changes.some(({ action }) => action === 'restore')) return 100;
+  const { turnsOn, turnsOff } = joinReaches(classes);
+  if (classes.includes('opaque')) return 100;
+  const points = effects.map((effect) => {
+    if (!joinReaches(effect.classes).changesVariant) return 0;
+    return effect.what === 'variants' ? effect.moved : 100;
+  });
+  const shares = [
+    turnsOn ? turnedOn({ before, after }).points : 0,
+    turnsOff ? turnedOn({ before: after, after: before }).points : 0,
+  ];
+  return Math.min(
+    100,
+    [...points, ...shares].reduce((sum, share) => sum + share, 0),
+  );
+}
+
+function ownOf(resource: Changed, graph: Graph): TurnedOn {
+  const { key, classes, effects, before, after, dormant } = resource;
+  if (dormant === true || after === undefined || !isOn(after)) return NOBODY;
+  const turning = effects.filter((effect) => joinReaches(effect.classes).turnsOn);
+  if (turning.some((effect) => effect.classes.includes('opaque'))) return UNKNOWN;
+  const own = joinReaches(classes).turnsOn ? turnedOn(defined({ before, after })) : NOBODY;
+  return withDependencies(own, upstreamOf(key, graph), after);
+}
+
+/** Nobody whom the flag does not reach turns on. */
+function withDependencies(own: TurnedOn, upstream: number, after: JsonObject): TurnedOn {
+  if (upstream === 0) return own;
+  const whole = turnedOn({ after });
+  const points = Math.min(whole.points, own.points + upstream);
+  return points === own.points ? own : { ...(own.points > 0 ? own : whole), points, exact: false };
+}
+
+/** For how many people something changes that the conditions of the flag ask for: other flags, and cohorts of all of them. */
+function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: Graph): number {
+  const others = [...reach(dependenciesOf(key), dependenciesOf)].filter((name) => name !== key);
+  if ([key, ...others].some((name) => cohortUsers.has(name))) return 100;
+  return Math.min(
+    100,
+    others.reduce((sum, name) => sum + (changes.get(name) ?? 0), 0),
+  );
+}
+
+/** Flags without changes of their own; those with changes are judged themselves. */
+function othersOf(resource: Changed, graph: Graph, areKnown: boolean): Widening['others'] {
+  const users = usersOf(resource);
+  const starts = (graph.changes.get(resource.key) ?? 0) > 0 && resource.resource === 'flag' ? [resource.key] : users;
+  const reached = [...reach(starts, graph.dependentsOf)].filter((key) => !graph.changes.has(key));
+  return reached.toSorted().flatMap((key) => {
+    const flag = graph.flags.get(key);
+    if (flag === undefined) return areKnown ? [] : [{ key, points: 100 }];
+    const points = Math.min(turnedOn({ after: flag }).points, upstreamOf(key, graph));
+    return points > 0 ? [{ key, points }] : [];
+  });
+}

@@ -1,0 +1,99 @@
+/** What one project says of each flag, in a form that can be compared with other projects: names in place of ids. */
+
+import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { namedKeys } from '../../engine/desired.ts';
+import type { DeclaredFlag, DesiredLevel, DesiredRole } from '../desired.ts';
+import { comparableFields } from './comparison.ts';
+import { EXPORTED_FIELDS } from './fields.ts';
+import { isListed, type Flag } from './flag.ts';
+import { withCommonAggregation } from './forms.ts';
+import { isOpaque } from './opaque.ts';
+import { emptyValue } from './tolerance-tree.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
+import type { LiveState } from '../live.ts';
+import { lookupNames, nameCohorts } from '../names.ts';
+import type { Project } from '../project.ts';
+import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
+import { takeSnapshot } from '../snapshot.ts';
+import type { Face, FaceOf } from '../parity/faces.ts';
+
+export const FLAG_FACES: FaceOf<'flags'> = {
+  declared: (flag, project) => (flag.kind === 'retired' ? undefined : declaredFace(flag, project)),
+  elsewhere: (flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)),
+  live: (live, project) => {
+    const { flags } = takeSnapshot(live);
+    return live.flags
+      .filter(isListed)
+      .map((flag) => [
+        flag.key,
+        { fields: liveFields(flags.comparable(flag), { flag, live, project }), isPartial: false },
+      ]);
+  },
+};
+
+/** What a flag must be, without places. */
+export interface FacedFlag extends Pick<DeclaredFlag, 'fields'> {
+  readonly roleAccess?: readonly Pick<DesiredRole, 'id' | 'name' | 'level'>[];
+  readonly everyone?: Pick<DesiredLevel, 'level'>;
+}
+
+export function declaredFace({ fields, roleAccess, everyone }: FacedFlag, project: Project): Face {
+  const { filters } = fields;
+  const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;
+  const roles = roleAccess?.map(({ id, name, level }): [string, string] => [name ?? id, level ?? EDITOR]);
+  return {
+    fields: {
+      ...withNames(withEvery(fields, comparableFields(meant, {}, { keyOf: () => undefined })), project),
+      ...accessField(roles, everyone === undefined ? undefined : (everyone.level ?? INHERITED)),
+    },
+    isPartial: true,
+  };
+}
+
+/** The comparable form lacks values that mean the same as none. A manifest that declares one manages the field all the same. */
+function withEvery(declared: JsonObject, comparable: JsonObject): JsonObject {
+  const empty = definedKeys(declared).filter((field) => !Object.hasOwn(comparable, field));
+  return { ...comparable, ...objectFrom(empty.map((field) => [field, emptyValue(field)] as const)) };
+}
+
+interface Held {
+  readonly flag: Flag;
+  readonly live: LiveState;
+  readonly project: Project;
+}
+
+function liveFields(comparable: JsonObject, { flag, live, project }: Held): JsonObject {
+  const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
+    const value = memberOf(comparable, api);
+    return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
+  });
+  const access = live.roleAccess[String(flag.id)];
+  const held = access === undefined ? undefined : heldAccess(access, live.organization);
+  const names = lookupNames([], project);
+  const roles = held?.roles.map(({ role, level }): [string, string] => [names.role(role.id) ?? role.name, level]);
+  return {
+    ...withNames(objectFrom(own), project),
+    ...accessField(roles, held?.wire === 'levels' ? (held.everyone ?? INHERITED) : undefined),
+  };
+}
+
+function accessField(roles: readonly [string, string][] | undefined, everyone: string | undefined): JsonObject {
+  if (roles === undefined && everyone === undefined) return {};
+  return {
+    role_access: {
+      ...(everyone === undefined ? {} : { default: everyone }),
+      ...(roles === undefined ? {} : { roles: objectFrom(roles) }),
+    },
+  };
+}
+
+function ownParts(filters: JsonValue): JsonValue {
+  if (!isJsonObject(filters) || isOpaque(filters)) return filters;
+  const own = definedKeys(filters).filter((part) => !PARTS_OF_OTHER_PRODUCTS.includes(part));
+  return objectFrom(own.map((part) => [part, filters[part] as JsonValue] as const));
+}
+
+function withNames(fields: JsonObject, project: Project): JsonObject {
+  const { filters } = fields;
+  return isJsonObject(filters) ? { ...fields, filters: nameCohorts(filters, lookupNames([], project)) } : fields;
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { isDefinition } from '../../src/base/schema.ts';
+import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/policy/policies.ts';
+import { readSchema } from '../helpers/published-schema.ts';
+
+const RULES = Object.keys(POLICIES) as BuiltInRule[];
+
+test('every file of rules is a policy, but for that of own rules', () => {
+  const files = readdirSync('src/policy/rules').map((file) => file.replace(/\.ts$/, ''));
+  expect(files.toSorted()).toEqual([...RULES, 'own'].toSorted());
+});
+
+describe.each(RULES)('%s', (rule) => {
+  const kind = policyKindOf(rule);
+  const options = Object.keys(kind.schema).map((name) => name.replace(/\?$/, ''));
+
+  it('finds facts that name it', () => {
+    const names = kind.facts.map(({ properties }) => (properties as { what: { const: string } }).what.const);
+    expect(new Set(names)).toEqual(new Set([rule]));
+  });
+
+  it('checks only options that it has', () => {
+    expect(options).toEqual(expect.arrayContaining(Object.keys(kind.contents ?? {})));
+  });
+
+  it('is in the schema of the configuration with its options, after those of every policy', () => {
+    const name = `${rule.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Policy`;
+    const { properties, description } = readSchema('config').$defs[name];
+    expect(Object.keys(properties)).toEqual(['rule', 'level', 'projects', 'keys', ...options]);
+    expect(description).toBe(kind.description);
+  });
+
+  it('has a section in docs/policies.md with a row for each option', () => {
+    const [, section = ''] = readFileSync('docs/policies.md', 'utf8').split(`\n### ${rule}\n`);
+    const rows = section.split(/\n##/)[0]?.matchAll(/^\| `(\w+)` /gm) ?? [];
+    expect([...rows].map(([, name]) => name)).toEqual(expect.arrayContaining(options));
+  });
+});
+
+test('an option that is checked as globs or times has their schema', () => {
+  const refs = RULES.flatMap((rule) => Object.entries(policyKindOf(rule).contents ?? {}));
+  expect(refs.length).toBeGreaterThan(3);
+  for (const rule of RULES) {
+    const { schema, contents = {} } = policyKindOf(rule);
+    for (const [option, content] of Object.entries(contents)) {
+      const found = (schema[option] ?? schema[`${option}?`]) as { readonly $ref?: unknown };
+      expect([rule, option, isDefinition(found.$ref)]).toEqual([rule, option, content !== 'project']);
+    }
+  }
+});
+
+/** What the rest of flagwright asks a policy for. */
+const ASKED = ['asksWidening', 'comparesWith', 'asksLiveState', 'judgesNames', 'concerns', 'stillHolds'] as const;
+
+test.each<[BuiltInRule, readonly (typeof ASKED)[number][]]>([
+  ['max-widen', ['asksWidening', 'concerns', 'stillHolds']],
+  ['freeze', []],
+  ['require', []],
+  ['naming', ['judgesNames']],
+  ['no-personal-data', []],
+  ['expires', []],
+  ['no-direct-production', ['comparesWith']],
+  ['experiment-running', ['asksLiveState', 'stillHolds']],
+])('%s asks for %j', (rule, names) => {
+  expect(ASKED.filter((name) => policyKindOf(rule)[name] !== undefined)).toEqual(names);
+});
+
+test('what a saved plan recorded of max-widen holds while one of the policies of now allows less', () => {
+  const holds = (points: number, ...limits: readonly number[]): boolean | undefined =>
+    POLICIES['max-widen'].stillHolds?.(
+      { what: 'max-widen', points, limit: 10, exact: false, flags: ['b'] },
+      limits.map((limit) => ({ points: limit })),
+    );
+  expect([holds(25, 24), holds(25, 25), holds(25, 90, 24), holds(25)]).toEqual([true, false, true, false]);
+});
+
+test('what a saved plan recorded of experiment-running holds', () => {
+  expect(POLICIES['experiment-running'].stillHolds?.({ what: 'experiment-running', experiments: [] }, [])).toBe(true);
+});
