@@ -3,6 +3,7 @@
 import { array, mapOf, object, orNull } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { cohort } from '../parts/manifest/cohort.ts';
+import { earlyAccess } from '../parts/manifest/early-access.ts';
 import { flag } from '../parts/manifest/flag.ts';
 import { filled } from '../parts/values.ts';
 
@@ -42,6 +43,15 @@ export const manifestDocument = document(
             ],
           }),
         ),
+        'early_access?': orNull(
+          mapOf(earlyAccess, {
+            title: 'Early access features',
+            description:
+              'The early access features that this file declares, by alias. Each lets people enrol in one flag.',
+            propertyNames: { minLength: 1, maxLength: 200 },
+            examples: [{ sharing: { name: 'Sharing', stage: 'beta', flag: 'new-sharing' } }],
+          }),
+        ),
         'role_access?': orNull(
           mapOf(orNull(array(filled(), 'Flag keys, or globs over the keys of the declared flags.')), {
             title: "Role access, from the roles' side",
@@ -55,7 +65,8 @@ export const manifestDocument = document(
         $comment:
           'Under allOf are rules that the command checks itself and reports in its own words; they are for editors.',
         title: 'flagwright manifest',
-        description: 'The desired state of feature flags, their role access and cohorts in one or more projects.',
+        description:
+          'The desired state of feature flags, their role access, cohorts and early access features in one or more projects.',
         patternProperties: { '^x-': { description: 'Reserved for your YAML anchors; flagwright does not read it.' } },
       },
     ),

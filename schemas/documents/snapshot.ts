@@ -89,6 +89,21 @@ const cohort = define(
   ),
 );
 
+const earlyAccessFeature = define(
+  'early_access_feature',
+  object(
+    {
+      id: integer('Id of the flag'),
+      feature_id: string(),
+      name: string(),
+      'description?': orNull(string()),
+      stage: string(),
+      'documentation_url?': orNull(string()),
+    },
+    { title: 'Early access feature' },
+  ),
+);
+
 const schedule = define(
   'schedule',
   object(
@@ -147,6 +162,10 @@ export const snapshotDocument = document(
       ),
       role_access: mapOf(access, "Access to the flags whose access the manifests manage, by the flag's id"),
       'cohorts?': array(cohort, 'Every cohort, sorted by id; absent where the key may not read them'),
+      'early_access?': array(
+        earlyAccessFeature,
+        'Every early access feature, sorted by the id of its flag; absent where the key may not read them',
+      ),
       'schedules?': array(schedule, 'Changes that the service is to make by itself, without their values'),
       'organization?': object(
         {

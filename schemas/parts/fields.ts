@@ -1,6 +1,6 @@
 /** What a change makes of each field, and the state that it was made for. */
 
-import { array, define, integer, mapOf, object, orNull, string } from '../../src/base/schema.ts';
+import { array, define, integer, mapOf, object, orNull, string, type Members } from '../../src/base/schema.ts';
 import { place } from './place.ts';
 import { bounds, divergence } from './values.ts';
 
@@ -71,6 +71,24 @@ export const roleBase = define(
       ),
     },
     { title: 'The role access as the plan read it' },
+  ),
+);
+
+const featureFields: Members = {
+  'name?': string(),
+  'description?': string(),
+  'stage?': string(),
+  'documentation_url?': string(),
+};
+
+export const featureBase = define(
+  'early_access_base',
+  object(
+    {
+      feature: object(featureFields, 'Canonical form of the early access feature as the plan read it'),
+      former: object(featureFields, 'The previous values of the fields that the change writes'),
+    },
+    { title: 'The early access feature as the plan read it' },
   ),
 );
 

@@ -30,7 +30,11 @@ export const hazard = define(
         code: among(['deletes', 'updates', 'disables']),
         count: count('Number of resources'),
         'kinds?': object(
-          { 'flag?': integer({ minimum: 1 }), 'cohort?': integer({ minimum: 1 }) },
+          {
+            'flag?': integer({ minimum: 1 }),
+            'cohort?': integer({ minimum: 1 }),
+            'early_access?': integer({ minimum: 1 }),
+          },
           'How many of each kind, kinds without any omitted; absent in plans of releases before it',
         ),
         limit: count('The limit with this name in the configuration, or the permitted number'),
@@ -39,7 +43,7 @@ export const hazard = define(
       }),
       object({
         code: among(['deletes_percent', 'updates_percent']),
-        'resource?': among(['flag', 'cohort'], 'The kind; absent in plans of releases before it'),
+        'resource?': among(['flag', 'cohort', 'early_access'], 'The kind; absent in plans of releases before it'),
         count: count('Number of resources of the kind'),
         of: count('Live ones of which the share is taken'),
         limit_percent: number(),
@@ -100,6 +104,30 @@ export const hazard = define(
         flags: array(string(), 'Keys of the flags that would still use it'),
         cohorts: array(string(), 'Aliases, names or ids of the cohorts that would still name it'),
         'permit?': ref(permit, 'Absent where the service refuses the change anyway'),
+      }),
+      object({
+        code: is('early_access_unmanaged'),
+        ref: string('The change'),
+        key: string('The early access feature, `early_access:ALIAS`'),
+        flag: string('The flag, which no manifest declares'),
+        enrolment: among(
+          ['starts', 'ends'],
+          '`starts`: whoever enrolled gets the flag, whatever its conditions say; `ends`: its conditions decide',
+        ),
+        permit,
+      }),
+      object({
+        code: is('early_access_refused'),
+        ref: string('The change'),
+        key: string('The early access feature, `early_access:ALIAS`'),
+        flag: string('The flag, of which the service accepts no feature'),
+        why: among(['missing', 'deleted', 'groups', 'variants']),
+      }),
+      object({
+        code: is('early_access_linked'),
+        ref: string('The change'),
+        key: string('The flag, which the service does not delete'),
+        feature: string('The name of its early access feature'),
       }),
       object({
         code: is('lockout'),

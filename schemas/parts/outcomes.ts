@@ -131,7 +131,7 @@ export function outcomeCounts(further: Readonly<Record<string, string>> = {}, re
     {
       ...Object.fromEntries(counts.map(([name, description]) => [name, count(description)])),
       kinds: object(
-        { flag: ofKind, role_access: ofKind, cohort: ofKind },
+        { flag: ofKind, role_access: ofKind, cohort: ofKind, 'early_access?': ofKind },
         'The same counts of the changes of each kind of resource',
       ),
     },

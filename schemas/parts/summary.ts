@@ -34,6 +34,7 @@ export const summary = define(
           flag: kindSummary,
           role_access: object({ grant: count(), adjust: count(), revoke: count() }),
           cohort: kindSummary,
+          'early_access?': object({ create: count(), update: count(), delete: count(), unchanged: count() }),
         },
         'The same counts for each kind of resource; absent in plans of releases before it',
       ),

@@ -61,7 +61,7 @@ function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: WantedState
 /** The flags that the plan saw, fewer where it looked at some only. */
 function countFlags({ changes, summary }: PlanToRead): number {
   return (
-    (summary.kinds?.flag.unchanged ?? summary.unchanged) +
+    (summary.kinds?.flag?.unchanged ?? summary.unchanged) +
     summary.unmanaged +
     new Set(changes.filter(isOfFlag).map(({ id }) => id)).size
   );

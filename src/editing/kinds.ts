@@ -62,7 +62,8 @@ export const COHORTS: EditedKind<DesiredCohort> = {
   }),
 };
 
-const KINDS: Readonly<Record<FamilyName, EditedKind>> = { flags: FLAGS, cohorts: COHORTS };
+/** Edits of manifests know no early access features: `accept` names those that differ. */
+const KINDS: Readonly<Record<Exclude<FamilyName, 'early_access'>, EditedKind>> = { flags: FLAGS, cohorts: COHORTS };
 
 export const EDITED_KINDS: readonly EditedKind[] = Object.values(KINDS);
 

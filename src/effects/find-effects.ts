@@ -1,11 +1,19 @@
 /** What the changes of a plan do, resource by resource: the comparison's own changes, read for what they mean. */
 
 import type { CohortChange } from '../posthog/cohort/change.ts';
+import type { FeatureChange } from '../posthog/early-access/change.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import type { KindName, KindTypes } from '../posthog/kind-types.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { RoleChange } from '../posthog/role-access/change.ts';
-import { joinClasses, type AccessEffect, type CohortEffect, type EffectClass, type ResourceEffects } from './effect.ts';
+import {
+  joinClasses,
+  type AccessEffect,
+  type CohortEffect,
+  type EffectClass,
+  type FlagEffect,
+  type ResourceEffects,
+} from './effect.ts';
 import { findFlagEffects } from './flag-effects.ts';
 import { differenceOf, driftOf, isDormant } from './sides.ts';
 import { nameResource } from '../posthog/resource-name.ts';
@@ -63,6 +71,11 @@ const EFFECTS: { readonly [Kind in KindName]: EffectsOf<Kind> } = {
       group,
       group.flatMap((change) => cohortEffects(change, plan, direction)),
     ),
+  early_access: (group, _plan, direction) =>
+    resourceOf(
+      group,
+      group.flatMap((change) => featureEffects(change, direction)),
+    ),
   role_access: (group, _plan, direction) =>
     resourceOf(
       group,
@@ -102,6 +115,19 @@ function accessEffect(change: RoleChange, { access }: Direction): AccessEffect {
     action: access[change.action],
     ...(role === undefined ? {} : { role }),
   };
+}
+
+/** Only the start and the end of enrolment change values. */
+function featureEffects({ fields, enrolment }: FeatureChange, { cohort }: Direction): FlagEffect[] {
+  const metadata = fields.map(({ path }): FlagEffect => ({
+    what: 'metadata',
+    classes: ['metadata'],
+    field: path.slice(1),
+  }));
+  if (enrolment === undefined) return metadata;
+  const isOn = (enrolment === 'starts') === (cohort.create === 'create');
+  const values = { before: !isOn, after: isOn };
+  return [{ what: 'setting', classes: ['widen', 'narrow'], field: 'feature_enrollment', ...values }, ...metadata];
 }
 
 /** A name or a description changes nobody's value; a definition may change that of everybody who has a flag on the cohort. */

@@ -33,6 +33,8 @@ export interface Kind<
   readonly attachedTo?: M['change']['resource'];
   /** The service knows its resources by id only: their keys are the manifests' own, and no plan renames one. */
   readonly keyless?: true;
+  /** A summary counts the kind only where a plan has some of its resources: releases before it do not know it. */
+  readonly countedIfAny?: true;
   /** In the order in which a summary counts them. */
   readonly actions: readonly Made['action'][];
 

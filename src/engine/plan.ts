@@ -74,8 +74,8 @@ export type PlanSummary<Made extends Change> = { readonly [action in Made['actio
   readonly unchanged: number;
   /** All live flags that no manifest names, in scope or not. */
   readonly unmanaged: number;
-  /** The same of each kind of resource; absent in a plan of a release that did not count them apart. */
-  readonly kinds?: { readonly [Name in Made['resource']]: KindSummary<Extract<Made, { readonly resource: Name }>> };
+  /** The same of each kind of resource; absent in a plan of a release that did not count them apart, or did not know the kind. */
+  readonly kinds?: { readonly [Name in Made['resource']]?: KindSummary<Extract<Made, { readonly resource: Name }>> };
 };
 
 /** `unchanged`: absent for a kind that is attached to another one. */

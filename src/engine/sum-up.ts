@@ -34,10 +34,10 @@ export function sumUp<M extends Model>(
     unchanged: total(unchanged.values()),
     unmanaged: unmanaged.count,
     kinds: Object.fromEntries(
-      rows.map(({ kind, counts }) => [
-        kind.name,
-        familyOf(kind) === kind.name ? { ...counts, unchanged: unchanged.get(kind.name) ?? 0 } : counts,
-      ]),
+      rows.flatMap(({ kind, counts }) => {
+        const row = familyOf(kind) === kind.name ? { ...counts, unchanged: unchanged.get(kind.name) ?? 0 } : counts;
+        return kind.countedIfAny === true && total(Object.values(row)) === 0 ? [] : [[kind.name, row] as const];
+      }),
     ),
   } as unknown as PlanSummary<M['change']>;
 }

@@ -2,7 +2,7 @@
 
 import type { Actor } from '../apply/origin.ts';
 import { defined } from '../base/optional.ts';
-import type { Change } from '../posthog/plan.ts';
+import type { Change, FlagChange } from '../posthog/plan.ts';
 import type { TurnedOff } from '../posthog/turned-off.ts';
 import type { Run } from './read.ts';
 import { wasSent } from './undo.ts';
@@ -16,7 +16,8 @@ export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined>
   const by = origin?.actor === undefined ? undefined : nameOf(origin.actor);
   return new Map(
     plan.changes
-      .filter((change) => wasSent(run, change) && switches(change))
+      .filter(switches)
+      .filter((change) => wasSent(run, change))
       .flatMap((change) => {
         if (change.id === undefined) return [];
         const paths = 'fields' in change ? change.fields.map(({ path }) => path) : [];
@@ -26,7 +27,7 @@ export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined>
   );
 }
 
-function switches(change: Change): boolean {
+function switches(change: Change): change is FlagChange {
   return change.resource === 'flag' && (change.body['active'] !== undefined || change.body['filters'] !== undefined);
 }
 

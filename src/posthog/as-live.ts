@@ -2,6 +2,7 @@
 
 import { COHORTS_AS_LIVE } from './cohort/as-live.ts';
 import type { DeclaredFlag, DesiredState } from './desired.ts';
+import { FEATURES_AS_LIVE } from './early-access/as-live.ts';
 import { FAMILIES } from './families.ts';
 import { FLAGS_AS_LIVE } from './flag/as-live.ts';
 import type { FamilyName, FamilyTypes } from './kind-types.ts';
@@ -29,7 +30,11 @@ type Declared<Name extends FamilyName> = Extract<FamilyTypes[Name]['desired'], {
 
 export type IdsByFamily = { readonly [Name in FamilyName]?: ReadonlyMap<string, number> };
 
-const AS_LIVE: { readonly [Name in FamilyName]: AsLive<Name> } = { flags: FLAGS_AS_LIVE, cohorts: COHORTS_AS_LIVE };
+const AS_LIVE: { readonly [Name in FamilyName]: AsLive<Name> } = {
+  flags: FLAGS_AS_LIVE,
+  cohorts: COHORTS_AS_LIVE,
+  early_access: FEATURES_AS_LIVE,
+};
 
 /**
  * Both states without what only the service can tell: values of what existed before that the former manifests did not declare, and

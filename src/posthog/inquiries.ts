@@ -33,6 +33,8 @@ type Inquire<Made extends Change> = (edits: readonly Edited<Made>[], live: LiveS
 const INQUIRIES: { readonly [Kind in OwnKind]: Inquire<KindTypes[Kind]['change']> } = {
   flag: inquireFlags,
   cohort: inquireCohorts,
+  // Nothing records changes of early access features.
+  early_access: () => [],
 };
 
 /** Without a base, every difference may be an edit. */

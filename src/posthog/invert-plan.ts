@@ -60,8 +60,8 @@ export function invertPlan(
   return { plan: sealPlan<PostHog>(parts, world, { ...DEFAULT_OPTIONS, ...options }), refused };
 }
 
-function countLive(resources: readonly { readonly deleted?: boolean }[]): number {
-  return resources.filter(({ deleted }) => deleted !== true).length;
+function countLive(resources: readonly object[]): number {
+  return resources.filter((one) => !('deleted' in one && one.deleted === true)).length;
 }
 
 function toNames(keys: ReadonlyMap<ResourceId, string>): NamedIds {

@@ -4,6 +4,7 @@
  */
 
 import type { CohortTypes } from './cohort/types.ts';
+import type { EarlyAccessTypes } from './early-access/types.ts';
 import type { FlagTypes } from './flag/types.ts';
 import type { RoleAccessTypes } from './role-access/types.ts';
 
@@ -11,6 +12,7 @@ export interface KindTypes {
   readonly flag: FlagTypes;
   readonly role_access: RoleAccessTypes;
   readonly cohort: CohortTypes;
+  readonly early_access: EarlyAccessTypes;
 }
 
 export type KindName = keyof KindTypes;

@@ -2,6 +2,7 @@
 
 import { familyOf, nameOf } from '../engine/kind.ts';
 import { COHORT } from './cohort/kind.ts';
+import { EARLY_ACCESS } from './early-access/kind.ts';
 import type { DesiredFlag } from './desired.ts';
 import type { Flag } from './flag/flag.ts';
 import { FLAG } from './flag/kind.ts';
@@ -15,6 +16,7 @@ export const KIND_BY_NAME: { readonly [Name in KindName]: KindOf<Name> } = {
   flag: FLAG,
   role_access: ROLE_ACCESS,
   cohort: COHORT,
+  early_access: EARLY_ACCESS,
 };
 
 export const KINDS: readonly PostHogKind[] = Object.values(KIND_BY_NAME);

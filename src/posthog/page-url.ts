@@ -4,16 +4,17 @@ import type { ProjectIdentity } from '../engine/project.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
 import type { KindName } from './kind-types.ts';
 
-/** By the kind that the page is about; access is on the page of its flag. */
+/** By the kind that the page is about; access and early access features are on the page of their flag. */
 const PAGES: Readonly<Record<KindName, string>> = {
   flag: 'feature_flags',
   role_access: 'feature_flags',
   cohort: 'cohorts',
+  early_access: 'feature_flags',
 };
 
 interface Subject {
   readonly resource: KindName;
-  /** Of access, that of the flag. */
+  /** Of access and of early access features, that of the flag. */
   readonly id?: ResourceId;
 }
 

@@ -4,7 +4,11 @@ import { refTo } from '../engine/change.ts';
 import type { KindTypes, OwnKind } from './kind-types.ts';
 
 /** The kinds of their own with their sections; the first one is that of the main family. */
-const SECTIONS: { readonly [Kind in OwnKind]: KindTypes[Kind]['section'] } = { flag: 'flags', cohort: 'cohorts' };
+const SECTIONS: { readonly [Kind in OwnKind]: KindTypes[Kind]['section'] } = {
+  flag: 'flags',
+  cohort: 'cohorts',
+  early_access: 'early_access',
+};
 
 const [MAIN, ...FURTHER] = Object.keys(SECTIONS) as [OwnKind, ...OwnKind[]];
 

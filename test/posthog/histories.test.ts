@@ -209,7 +209,7 @@ function apply(subject: Subject, world: World, change: Change): void {
   const set = Object.fromEntries(
     parts.flatMap(({ path, after }) => [[subject.paths[path] ?? path.slice(1), after]] as const),
   ) as Partial<Held>;
-  const id = change.id ?? (world.count += 1);
+  const id = Number(change.id ?? (world.count += 1));
   world.recorded.set(change.key, id);
   if (change.action === 'create') {
     const name = subject.kind === 'flag' ? change.key : (set.name ?? '');

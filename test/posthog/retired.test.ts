@@ -9,7 +9,7 @@ const FILTERS = { properties: { type: 'AND', values: [{ key: 'plan', type: 'pers
 const DECLARED = { flags: { a: {} }, cohorts: { beta: { name: 'Beta', filters: FILTERS } } };
 const DELETED = { flags: { a: { deleted: true } }, cohorts: { beta: { deleted: true } } };
 const GONE: LiveState = { flags: [liveFlag(1, 'b')], roleAccess: {}, cohorts: [cohort(7, 'Other')] };
-const NOTHING = { flags: [], cohorts: [] };
+const NOTHING = { flags: [], cohorts: [], early_access: [] };
 
 const missing = (desired: JsonObject, base: JsonObject | undefined, live = GONE, ids = {}): MissingRetired =>
   findMissingRetired(
@@ -22,6 +22,7 @@ test('what git deletes and nobody finds under its name is looked for, a cohort a
   expect(missing(DELETED, DECLARED)).toEqual({
     flags: [{ key: 'a' }],
     cohorts: [{ key: 'beta', names: ['beta', 'Beta'] }],
+    early_access: [],
   });
 });
 

@@ -74,7 +74,7 @@ export const HAZARDS: { readonly [Code in Hazard['code']]: Hazard & { readonly c
   deletes: {
     code: 'deletes',
     count: 6,
-    kinds: { flag: 5, cohort: 1 },
+    kinds: { flag: 4, cohort: 1, early_access: 1 },
     limit: 5,
     permit: { kind: 'deletes', value: 6 },
   },
@@ -124,6 +124,22 @@ export const HAZARDS: { readonly [Code in Hazard['code']]: Hazard & { readonly c
   },
   dependency_left: { ...OF_FLAG, code: 'dependency_left', dependent: 'b', why: 'cycle' },
   cohort_used: { ...OF_FLAG, code: 'cohort_used', flags: ['b'], cohorts: ['c'] },
+  early_access_unmanaged: {
+    code: 'early_access_unmanaged',
+    ref: 'early_access:a',
+    key: 'early_access:a',
+    flag: 'b',
+    enrolment: 'starts',
+    permit: { kind: 'risky', value: 'early_access:a' },
+  },
+  early_access_refused: {
+    code: 'early_access_refused',
+    ref: 'early_access:a',
+    key: 'early_access:a',
+    flag: 'b',
+    why: 'variants',
+  },
+  early_access_linked: { code: 'early_access_linked', ref: 'flag:a', key: 'a', feature: 'Sharing' },
   lockout: { ...OF_FLAG, code: 'lockout' },
   own_access: { ...OF_FLAG, code: 'own_access' },
 };

@@ -184,8 +184,15 @@ const ATTRIBUTIONS: readonly Attribution[] = [
 const attributed = (...refs: readonly string[]): ReadonlyMap<string, ReadonlyMap<string, Attribution>> =>
   new Map(refs.map((ref, index) => [ref, new Map([['/name', ATTRIBUTIONS[index]!]])]));
 
+const FULL_SUMMARY = FULL_PLAN.plan.summary;
+const SUMMARY: Plan['summary'] = {
+  ...FULL_SUMMARY,
+  kinds: { ...FULL_SUMMARY.kinds, early_access: { create: 1, update: 1, delete: 1, unchanged: 2 } },
+};
+
 const PLAN: Plan = {
   ...FULL_PLAN.plan,
+  summary: SUMMARY,
   undoes: RUN,
   off: OFF,
   commit: COMMIT,
@@ -347,6 +354,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       ...FULL_RESULT,
       result: {
         ...FULL_RESULT.result,
+        summary: SUMMARY,
         undoes: RUN,
         off: OFF,
         changes: CHANGES.flatMap((change) => OUTCOMES.map((result) => ({ change, result }))),
@@ -366,6 +374,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       forecast: FORECAST,
       plan: {
         ...FULL_UNDO.plan,
+        summary: SUMMARY,
         undoes: RUN,
         changes: [...CHANGES, ...EFFECTS],
         hazards: ALL_HAZARDS,
@@ -435,6 +444,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
         projects: ['a', 'b'],
         flags: 1,
         cohorts: 0,
+        early_access: 0,
         rows: [
           {
             key: 'a',

@@ -35,6 +35,22 @@ const KEEPS = [
 ] as const;
 const BODY = { name: 'b' };
 
+const FEATURE = {
+  resource: 'early_access',
+  ref: 'early_access:a',
+  key: 'a',
+  needs: ['flag:b'],
+  source: PLACE,
+  flag: 'b',
+  managed: true,
+} as const;
+const FEATURE_FIELDS = { name: 'a', description: 'b', stage: 'beta', documentation_url: 'https://x.test' };
+const LIVE_FEATURE = {
+  id: 1,
+  feature_id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1e01',
+  base: { feature: FEATURE_FIELDS, former: FEATURE_FIELDS },
+};
+
 /** A member for each: a new kind or action is missing here until it is added. */
 export const CHANGES_OF_KINDS: { readonly [Name in Made<Change>]: Change } = {
   'flag create': { ...FLAG, action: 'create', fields: [], divergence: 'pending', body: { key: 'a' }, keeps: KEEPS },
@@ -69,6 +85,24 @@ export const CHANGES_OF_KINDS: { readonly [Name in Made<Change>]: Change } = {
     fields: FIELDS,
     body: BODY,
     base: COHORT_BASE,
+    reason: 'retired',
+  },
+  'early_access create': { ...FEATURE, action: 'create', fields: FIELDS, body: BODY, enrolment: 'starts' },
+  'early_access update': {
+    ...FEATURE,
+    ...LIVE_FEATURE,
+    action: 'update',
+    fields: FIELDS,
+    body: BODY,
+    enrolment: 'starts',
+  },
+  'early_access delete': {
+    ...FEATURE,
+    ...LIVE_FEATURE,
+    action: 'delete',
+    fields: FIELDS,
+    body: BODY,
+    enrolment: 'ends',
     reason: 'retired',
   },
 };

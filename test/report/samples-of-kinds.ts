@@ -137,6 +137,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
         projects: [EVIL, 'production'],
         flags: 3,
         cohorts: 1,
+        early_access: 0,
         rows: [
           {
             key: EVIL,

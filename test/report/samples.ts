@@ -128,11 +128,11 @@ const PERMIT = {
 
 const NONE = { create: 0, update: 0, delete: 0, restore: 0 };
 
-export const KINDS: NonNullable<Plan['summary']['kinds']> = {
+export const KINDS = {
   flag: { ...NONE, unchanged: 41 },
   role_access: { grant: 0, adjust: 0, revoke: 0 },
   cohort: { ...NONE, unchanged: 0 },
-};
+} satisfies Plan['summary']['kinds'];
 
 export const PLAN: Plan = {
   project,

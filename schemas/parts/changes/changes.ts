@@ -4,8 +4,9 @@ import { oneOf, type Keywords } from '../../../src/base/schema.ts';
 import { accessChanges } from './access.ts';
 import { cohortChanges } from './cohort.ts';
 import { type ChangeState } from './common.ts';
+import { featureChanges } from './early-access.ts';
 import { flagChanges } from './flag.ts';
 
 export function anyChange(state: ChangeState): Keywords {
-  return oneOf([...flagChanges(state), ...cohortChanges(state), ...accessChanges(state)]);
+  return oneOf([...flagChanges(state), ...cohortChanges(state), ...featureChanges(state), ...accessChanges(state)]);
 }

@@ -27,6 +27,7 @@ export const PATTERNS: Readonly<Record<string, string>> = {
   '^\\d{4}-\\d{2}-\\d{2}$': 'a day such as "2026-12-31"',
   '^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$': 'a time of day such as "16:00"',
   '^\\d{4}-\\d{2}-\\d{2}(T([01]\\d|2[0-3]):[0-5]\\d)?$': 'a day or a minute such as "2026-12-20" or "2026-12-20T18:00"',
+  '^$|^(https?|ftps?)://': 'a web address such as "https://example.com"',
   '\\S': 'a string with more than spaces',
 };
 

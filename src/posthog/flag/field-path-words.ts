@@ -50,11 +50,19 @@ type Owner = OwnKind;
 const EXAMPLES: Readonly<Record<Owner, string>> = {
   flag: '`active` or `conditions.2.rollout_percentage`',
   cohort: '`name` or `definition.1.2.value`',
+  early_access: '`stage`',
 };
 
 const POINTERS: Readonly<Record<Owner, string>> = {
   flag: '/filters/holdout_groups/0',
   cohort: '/filters/properties/values/0/value/0',
+  early_access: '/stage',
+};
+
+const NOUNS: Readonly<Record<Owner, string>> = {
+  flag: 'A flag',
+  cohort: 'A cohort',
+  early_access: 'An early access feature',
 };
 
 function explainUnknown(
@@ -62,7 +70,7 @@ function explainUnknown(
   { part, outer, known, suggestion }: Extract<FieldPathProblem, { readonly kind: 'unknown' }>,
   of: Owner,
 ): { readonly message: string; readonly remedy: string } {
-  const where = outer === '' ? `A ${of}` : quoted(outer);
+  const where = outer === '' ? NOUNS[of] : quoted(outer);
   const message =
     part === ''
       ? `${quoted(text)} names no field.`

@@ -29,11 +29,14 @@ export const FLAG: KindOf<'flag'> = {
   family: FLAGS,
   actions: ['create', 'update', 'delete', 'restore'],
 
-  compare: (match, { flags, schedules }) => {
+  compare: (match, { flags, schedules, early_access: features }) => {
     const { changes, warnings, ...others } = changeFlag(match, flags);
     const planned =
       match.live === undefined ? [] : warnOfSchedules({ key: match.desired.key, id: match.live.id }, schedules);
-    return { changes, warnings: [...warnings, ...planned], ...others };
+    // A declared early access feature decides about the enrolment of its flag.
+    const isEnrolmentDeclared = match.live !== undefined && features.isDeclared(match.live.id);
+    const own = isEnrolmentDeclared ? warnings.filter(({ code }) => code !== 'early_access_undeclared') : warnings;
+    return { changes, warnings: [...own, ...planned], ...others };
   },
   prune: ({ live, base }, { flags }) => deleteFlag(live, flags, defined({ base })),
   dependencies: (desired) => (desired.kind === 'retired' ? [] : namedResources(desired.fields['filters'])),

@@ -6,6 +6,7 @@ import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
 import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';
 import type { DesiredState } from '../desired.ts';
 import { COHORT_SECTION } from '../cohort/manifest.ts';
+import { EARLY_ACCESS_SECTION } from '../early-access/manifest.ts';
 import { FLAG_SECTION } from '../flag/manifest/section.ts';
 import type { FamilyName, KindName } from '../kind-types.ts';
 import type { Project } from '../project.ts';
@@ -20,6 +21,7 @@ export type { ReadOptions } from '../../manifest/read.ts';
 const SECTION_BY_KIND: { readonly [Kind in KindName]: Section } = {
   flag: FLAG_SECTION,
   cohort: COHORT_SECTION,
+  early_access: EARLY_ACCESS_SECTION,
   role_access: ROLE_ACCESS_SECTION,
 };
 

@@ -6,6 +6,7 @@ import { YAML_WORDS } from '../../base/yaml/words.ts';
 import { PROJECT_WORDS } from '../../engine/words.ts';
 import { MANIFEST_WORDS } from '../../manifest/words.ts';
 import { COHORT_WORDS } from '../cohort/words.ts';
+import { EARLY_ACCESS_WORDS } from '../early-access/words.ts';
 import { FLAG_WORDS } from '../flag/checks/words.ts';
 import type { AllManifestProblems } from './problems.ts';
 import { ROLE_ACCESS_WORDS } from '../role-access/words.ts';
@@ -17,5 +18,6 @@ export const ALL_MANIFEST_WORDS: WordsFor<AllManifestProblems> = {
   ...MANIFEST_WORDS,
   ...FLAG_WORDS,
   ...COHORT_WORDS,
+  ...EARLY_ACCESS_WORDS,
   ...ROLE_ACCESS_WORDS,
 };

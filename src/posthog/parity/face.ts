@@ -2,6 +2,7 @@
 
 import { COHORT_FACES } from '../cohort/face.ts';
 import type { DesiredState } from '../desired.ts';
+import { FEATURE_FACES } from '../early-access/face.ts';
 import { FAMILIES } from '../families.ts';
 import { FLAG_FACES } from '../flag/face.ts';
 import type { FamilyName } from '../kind-types.ts';
@@ -10,7 +11,11 @@ import type { Project } from '../project.ts';
 import { nameResource } from '../resource-name.ts';
 import type { Face, FaceOf, Faces } from './faces.ts';
 
-const FACES: { readonly [Name in FamilyName]: FaceOf<Name> } = { flags: FLAG_FACES, cohorts: COHORT_FACES };
+const FACES: { readonly [Name in FamilyName]: FaceOf<Name> } = {
+  flags: FLAG_FACES,
+  cohorts: COHORT_FACES,
+  early_access: FEATURE_FACES,
+};
 
 /** What manifests declare for a project. */
 export function declaredFaces({

@@ -28,6 +28,14 @@ const FORMS: { readonly [Name in FamilyName]: FileForm<Name> } = {
       remedy: 'Give the API key of `flagwright snapshot` the scope cohort:read, and take a new snapshot.',
     },
   },
+  early_access: {
+    traces: 'early_access_traces',
+    members: ['id', 'feature_id', 'name', 'description', 'stage', 'documentation_url'],
+    missing: {
+      message: 'The manifests declare early access features, and the snapshot has none.',
+      remedy: 'Give the API key of `flagwright snapshot` the scope early_access_feature:read, and take a new snapshot.',
+    },
+  },
 };
 
 export const SECTIONS = Object.keys(FORMS) as readonly FamilyName[];

@@ -1,6 +1,6 @@
 /** Counts with their nouns, amounts of several kinds of resources (`12 flags and 2 cohorts`), and lists in a sentence. A number without a noun is one of flags. */
 
-import { isOfMain } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/resource-name.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { quoteShort } from '../escape.ts';
 import { memberOf } from '../../base/json.ts';
@@ -13,12 +13,14 @@ export function count(number: number, singular: string, plural = `${singular}s`)
   return `${number} ${number === 1 ? singular : plural}`;
 }
 
-/** `2 flags and 1 cohort`, of keys of flags and names of cohorts (`cohort:ALIAS`). */
+/** `2 flags and 1 cohort`, of keys of flags and names of other resources (`cohort:ALIAS`). */
 export function countNamed(names: readonly string[]): string {
-  const cohorts = names.filter((name) => !isOfMain(name)).length;
-  const flags = names.length - cohorts;
-  const parts = [...(flags === 0 ? [] : [count(flags, 'flag')]), ...(cohorts === 0 ? [] : [count(cohorts, 'cohort')])];
-  return parts.join(' and ');
+  const kinds = names.map((name) => readName(name).kind);
+  return RESOURCES.flatMap((resource) => {
+    const amount = kinds.filter((kind) => kind === resource).length;
+    const { noun, plural } = labelsOf({ resource });
+    return amount === 0 ? [] : [count(amount, noun, plural)];
+  }).join(' and ');
 }
 
 const MOST_KEYS = 5;
@@ -64,11 +66,14 @@ export function amountsOf(changes: readonly OfKind[]): Amounts {
   );
 }
 
-/** The flags and cohorts that changes, or differences, are about; role access is about its flag. */
+/** The resources that changes, or differences, are about; role access is about its flag. */
 export function resourcesAmong(items: readonly (OfKind & { readonly key: string })[]): Amounts {
-  const keysOf = (isCohort: boolean): readonly string[] =>
-    items.flatMap(({ resource, key }) => ((resource === 'cohort') === isCohort ? key : []));
-  return { flag: new Set(keysOf(false)).size, cohort: new Set(keysOf(true)).size };
+  const keys = new Map<string, Set<string>>();
+  for (const { resource, key } of items) {
+    const kind = OF_FLAGS.has(resource) ? 'flag' : resource;
+    keys.set(kind, (keys.get(kind) ?? new Set()).add(key));
+  }
+  return Object.fromEntries([...keys].map(([kind, { size }]) => [kind, size]));
 }
 
 /** Whether the numbers of a plan need nouns, since some are not of flags. */

@@ -84,6 +84,12 @@ function unendedText(hazard: Hazard, quote: Quote): string {
       return `${quote(hazard.key)} would be enabled, but it depends on disabled flags (${keysText(hazard.dependencies, quote)})${refusedText(hazard)}`;
     case 'cohort_used':
       return `${quote(hazard.key)} would be deleted, but ${usersText(hazard, quote)} still use it: conditions on a missing cohort match nobody${refusedText(hazard)}`;
+    case 'early_access_unmanaged':
+      return `${quote(hazard.key)} would ${ENROLMENT[hazard.enrolment](quote(hazard.flag))}, which no manifest declares`;
+    case 'early_access_refused':
+      return `${quote(hazard.key)} would be created for the flag ${quote(hazard.flag)}, ${FLAG_PROBLEM[hazard.why]}${refusedText(hazard)}`;
+    case 'early_access_linked':
+      return `${quote(hazard.key)} would be deleted, but it has the early access feature ${quote(hazard.feature)}${refusedText(hazard)}`;
     case 'lockout':
       return `${quote(hazard.key)} would lose the last role that can edit it`;
     case 'own_access':
@@ -99,6 +105,18 @@ function unendedText(hazard: Hazard, quote: Quote): string {
       return `${quote(hazard.dependent)} would depend on ${quote(hazard.key)}, ${LEFT[hazard.why]}. The plan leaves that as it is, and the service refuses both together`;
   }
 }
+
+const ENROLMENT = {
+  starts: (flag: string): string => `let people who enrolled have the flag ${flag}`,
+  ends: (flag: string): string => `take the flag ${flag} from people who enrolled`,
+};
+
+const FLAG_PROBLEM = {
+  missing: 'which does not exist',
+  deleted: 'which is deleted',
+  groups: 'which is for groups',
+  variants: 'which has variants',
+};
 
 /** Where no permission lifts it, because the service decides. */
 function refusedText({ permit }: Pick<Hazard, 'permit'>): string {

@@ -3,6 +3,7 @@
 import type { Labels } from '../../engine/labels.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { COHORT_LABELS } from '../../posthog/cohort/labels.ts';
+import { EARLY_ACCESS_LABELS } from '../../posthog/early-access/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/labels.ts';
 
@@ -12,6 +13,7 @@ type Resource = Change['resource'];
 const LABELS: { readonly [R in Resource]: Labels<Extract<Change, { readonly resource: R }>> } = {
   flag: FLAG_LABELS,
   cohort: COHORT_LABELS,
+  early_access: EARLY_ACCESS_LABELS,
   role_access: ROLE_ACCESS_LABELS,
 };
 

@@ -1,5 +1,6 @@
 /** The line about the whole of a plan, a drift report, a result and an undo. */
 
+import { memberOf } from '../../base/json.ts';
 import type { ApplyResult } from '../../apply/result.ts';
 import type { Amounts } from '../../engine/safety.ts';
 import type { RefusedInversion } from '../../posthog/invert-plan.ts';
@@ -67,13 +68,18 @@ export function driftSummary(
 }
 
 /** What differs in what no plan can write is unchanged by the plan, and not in sync. */
-function lessUnchanged(summary: PlanSummary, { flag = 0, cohort = 0 }: Amounts): PlanSummary {
+function lessUnchanged(summary: PlanSummary, amounts: Amounts): PlanSummary {
   const { kinds, unchanged } = summary;
-  const less = { ...summary, unchanged: unchanged - flag - cohort };
+  const less = { ...summary, unchanged: unchanged - Object.values(amounts).reduce((sum, amount) => sum + amount, 0) };
   if (kinds === undefined) return less;
-  const row = <Row extends { readonly unchanged?: number }>(counts: Row, amount: number): Row =>
-    counts.unchanged === undefined ? counts : { ...counts, unchanged: counts.unchanged - amount };
-  return { ...less, kinds: { ...kinds, flag: row(kinds.flag, flag), cohort: row(kinds.cohort, cohort) } };
+  const counted = Object.entries(kinds as Readonly<Record<string, { readonly unchanged?: number }>>);
+  const rows = counted.map(([kind, counts]) => [
+    kind,
+    counts.unchanged === undefined
+      ? counts
+      : { ...counts, unchanged: counts.unchanged - (memberOf(amounts, kind) ?? 0) },
+  ]);
+  return { ...less, kinds: Object.fromEntries(rows) as NonNullable<PlanSummary['kinds']> };
 }
 
 export const DRIFT_WORDS: Readonly<Record<Action, string>> = {
@@ -160,10 +166,13 @@ const NOT_COUNTED = {
 
 /** `leftOut`: how many resources of each kind differ in what no plan can write: drift, and nothing to apply. */
 export function inSyncText(summary: PlanSummary, leftOut: Amounts = {}, of: 'plan' | 'drift' = 'plan'): string {
-  const { flag = summary.unchanged, cohort = 0, ...others } = amountsIn(summary, 'unchanged');
-  const { flag: flagsOut = 0, cohort: cohortsOut = 0 } = leftOut;
-  const out = flagsOut + cohortsOut;
-  const matching = amountsText({ flag: flag - flagsOut, cohort: cohort - cohortsOut, ...others });
+  const { flag = summary.unchanged, ...others } = amountsIn(summary, 'unchanged');
+  const out = Object.values(leftOut).reduce((sum, amount) => sum + amount, 0);
+  const inSync = Object.entries({ flag, ...others }).map(([kind, amount]) => [
+    kind,
+    amount - (memberOf(leftOut, kind) ?? 0),
+  ]);
+  const matching = amountsText(Object.fromEntries(inSync) as Amounts);
   const managed = `${matching} ${summary.unchanged - out === 1 ? 'matches' : 'match'}`;
   const differing = `${needsNouns(summary) ? amountsText(leftOut) : out} ${out === 1 ? 'differs' : 'differ'} in what the plan leaves out`;
   const fact =

@@ -5,7 +5,8 @@ import type { Divergence } from '../../engine/base.ts';
 import type { Left } from '../../engine/left.ts';
 import type { Labels } from '../../engine/labels.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
-import { isOfMain } from '../../posthog/resource-name.ts';
+import type { OwnKind } from '../../posthog/kind-types.ts';
+import { readName } from '../../posthog/resource-name.ts';
 import { quoteShort } from '../escape.ts';
 import { partsOf } from '../standing.ts';
 import { count } from './amounts.ts';
@@ -109,15 +110,17 @@ const LEFT_WHOLE: Readonly<Record<string, string>> = {
   delete: 'exists in the project, and the manifests delete it',
 };
 
+const DELETION_HINTS: Readonly<Record<OwnKind, string>> = {
+  flag: 'To delete such a flag, declare it under flags as KEY: { deleted: true }',
+  cohort: 'To delete such a cohort, declare it under cohorts as ALIAS: { name: NAME, deleted: true }',
+  early_access:
+    'To archive such an early access feature, declare it under early_access as ALIAS: { flag: KEY, deleted: true }',
+};
+
 /** How to have the service lose what nobody declares any more. */
 export function deletionHints(released: NonNullable<Plan['released']>): string[] {
-  const isCohort = ({ key }: { readonly key: string }): boolean => !isOfMain(key);
-  return [
-    ...(released.every(isCohort) ? [] : ['To delete such a flag, declare it under flags as KEY: { deleted: true }']),
-    ...(released.some(isCohort)
-      ? ['To delete such a cohort, declare it under cohorts as ALIAS: { name: NAME, deleted: true }']
-      : []),
-  ];
+  const kinds = new Set<string>(released.map(({ key }) => readName(key).kind));
+  return Object.entries(DELETION_HINTS).flatMap(([kind, hint]) => (kinds.has(kind) ? [hint] : []));
 }
 
 /** How many there are. */

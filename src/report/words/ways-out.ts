@@ -12,7 +12,18 @@ import { isOfMain, readName } from '../../posthog/resource-name.ts';
 type Moved = Extract<Hazard, { code: 'conflict' | 'switched_off' | 'dependency_left' }>;
 
 /** A hazard that is about what the service may refuse anyway; without a permit it does. */
-type RefusedAnyway = Extract<Hazard, { code: 'dependents' | 'dependencies_disabled' | 'experiments' | 'cohort_used' }>;
+type RefusedAnyway = Extract<
+  Hazard,
+  {
+    code:
+      | 'dependents'
+      | 'dependencies_disabled'
+      | 'experiments'
+      | 'cohort_used'
+      | 'early_access_refused'
+      | 'early_access_linked';
+  }
+>;
 
 /** A way out of a refusal: what it means, and what to type or to write. */
 export interface WayOut {
@@ -53,6 +64,10 @@ function waysToPrepare(hazard: RefusedAnyway, project: string | undefined): read
       ];
     case 'experiments':
       return [{ words: 'In the service, end first', text: experimentsText(hazard.experiments) }];
+    case 'early_access_refused':
+      return [{ words: 'Declare for it a flag without variants, for persons, under', text: 'flag' }];
+    case 'early_access_linked':
+      return [{ words: 'In the service, delete first the early access feature', text: hazard.feature }];
     case 'cohort_used': {
       const text = [...hazard.flags, ...hazard.cohorts.map((name) => `cohort ${name}`)].join(', ');
       return [{ words: 'Remove first the conditions on it from', text }];

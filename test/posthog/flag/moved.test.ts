@@ -134,7 +134,7 @@ describe('an update', () => {
   });
 
   test('reports the whole flag if the service no longer lists it', () => {
-    const change = changesFor(flagged(), ...RENAMED)[0] as Extract<Change, { action: 'update' }>;
+    const change = changesFor(flagged(), ...RENAMED)[0] as Extract<Change, { resource: 'flag'; action: 'update' }>;
     const expected = [{ path: '', before: change.base.flag }];
     expect(movedSince(change, liveState([]))).toEqual(expected);
     expect(movedSince(change, liveState([liveFlag(2, 'a')]))).toEqual(expected);

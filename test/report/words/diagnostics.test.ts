@@ -7,6 +7,7 @@ import { PROJECT_WORDS } from '../../../src/engine/words.ts';
 import { EXPECTATION_WORDS } from '../../../src/expectations/words.ts';
 import { MANIFEST_WORDS } from '../../../src/manifest/words.ts';
 import { COHORT_WORDS } from '../../../src/posthog/cohort/words.ts';
+import { EARLY_ACCESS_WORDS } from '../../../src/posthog/early-access/words.ts';
 import { FLAG_WORDS } from '../../../src/posthog/flag/checks/words.ts';
 import { ROLE_ACCESS_WORDS } from '../../../src/posthog/role-access/words.ts';
 import {
@@ -67,6 +68,14 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'cohort-deleted', severity: 'error', args: { alias: 'a' } },
   { code: 'cohort-ambiguous', severity: 'error', args: { alias: 'a', name: 'A', ids: [1, 2] } },
   { code: 'cohort-missing', severity: 'error', args: { alias: 'a', id: 12 } },
+  { code: 'early-access-duplicate', severity: 'error', args: { alias: 'a', other: place } },
+  { code: 'early-access-flag-taken', severity: 'error', args: { alias: 'a', other: 'b', flag: 'c' } },
+  { code: 'early-access-flag-deleted', severity: 'error', args: { alias: 'a', flag: 'c' } },
+  {
+    code: 'early-access-contradicted',
+    severity: 'error',
+    args: { alias: 'a', flag: 'c', part: 'feature_enrollment', stage: 'beta' },
+  },
   { code: 'role-unverified', severity: 'warning', args: { role: 'a', project: 'p' } },
   { code: 'access-conflict', severity: 'error', args: { key: 'a', role: 'r', level: 'viewer' } },
   { code: 'access-unsupported', severity: 'error', args: { key: 'a', level: 'viewer', role: 'r' } },
@@ -156,6 +165,7 @@ suite('the words', () => {
       MANIFEST_WORDS,
       FLAG_WORDS,
       COHORT_WORDS,
+      EARLY_ACCESS_WORDS,
       ROLE_ACCESS_WORDS,
       CONFIG_WORDS,
       EXPECTATION_WORDS,

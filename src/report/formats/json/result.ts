@@ -9,6 +9,7 @@ import { formatAttributions } from '../../../posthog/attribution-document.ts';
 import type { PlanSummary, FieldChange } from '../../../posthog/plan.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './seal.ts';
+import { kindFor } from '../../../posthog/kinds.ts';
 import { labelsOf, RESOURCES } from '../../words/kinds.ts';
 import {
   countRecorded,
@@ -188,9 +189,10 @@ function outcomeCounts<Outcome extends string>(
   changes: readonly { readonly resource: string; readonly outcome: Outcome }[],
 ): JsonObject {
   const outcomes = Object.keys(all) as Outcome[];
-  const rows = RESOURCES.map((name) => {
+  const rows = RESOURCES.flatMap((name) => {
     const own = changes.filter(({ resource }) => resource === name);
-    return [name, countEach(outcomes, own)] as const;
+    const isCounted = own.length > 0 || kindFor({ resource: name }).countedIfAny !== true;
+    return isCounted ? [[name, countEach(outcomes, own)] as const] : [];
   });
   return { ...all, kinds: Object.fromEntries(rows) };
 }

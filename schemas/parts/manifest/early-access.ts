@@ -1,0 +1,87 @@
+/** An early access feature as manifests declare it. */
+
+import { STAGES } from '../../../src/posthog/early-access/stages.ts';
+import { among, array, boolean, define, mapOf, object, orNull, string } from '../../../src/base/schema.ts';
+import { filled } from '../values.ts';
+
+const STAGE =
+  'alpha, beta and general-availability: whoever enrolled gets the flag, whatever its conditions say. draft, concept and archived: its conditions decide.';
+
+const name = string({
+  title: 'Name',
+  description: 'What people see. Of a new feature, the alias by default.',
+  minLength: 1,
+  maxLength: 200,
+  examples: ['Sharing'],
+});
+
+const description = string({ title: 'Description', description: 'What people read about it.' });
+
+const documentation = string({
+  title: 'Documentation',
+  description: 'Where people read more about it.',
+  maxLength: 800,
+  pattern: '^$|^(https?|ftps?)://',
+  examples: ['https://docs.example.com/sharing'],
+});
+
+const overlay = define(
+  'earlyAccessOverlay',
+  orNull(
+    object(
+      {
+        'name?': orNull(name),
+        'description?': orNull(description),
+        'stage?': among([...STAGES, null], STAGE),
+        'documentation_url?': orNull(documentation),
+        'deleted?': orNull(boolean('true: archived in this project.')),
+      },
+      {
+        title: 'Overlay of an early access feature',
+        description: 'The members that differ in this project. null removes a member of the base.',
+      },
+    ),
+  ),
+);
+
+export const earlyAccess = define(
+  'earlyAccess',
+  orNull(
+    object(
+      {
+        'name?': name,
+        'description?': description,
+        'stage?': among(STAGES, STAGE),
+        'documentation_url?': documentation,
+        'flag?': string({
+          title: 'Flag',
+          description:
+            'The key of the flag that people can enrol in. Default: the alias. It is chosen once, and tells which feature is meant.',
+          minLength: 1,
+          maxLength: 400,
+          examples: ['new-sharing'],
+        }),
+        'projects?': orNull(
+          mapOf(overlay, {
+            title: 'Overlays',
+            description:
+              "Differences in one project, by the project's name; merged as JSON Merge Patch (RFC 7396), so null removes a member.",
+          }),
+        ),
+        'only_in?': array(filled(), {
+          title: 'Only in',
+          description: 'The projects that have the feature. By default all.',
+          examples: [['staging']],
+        }),
+        'deleted?': boolean({
+          title: 'Deleted',
+          description: 'true: the feature is archived if it exists; it is never removed.',
+        }),
+      },
+      {
+        title: 'Early access feature',
+        description: 'Declared members are managed; omitted ones are neither compared nor written.',
+      },
+    ),
+  ),
+);

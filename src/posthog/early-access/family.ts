@@ -1,0 +1,95 @@
+/** Early access features as a family: how declared ones are matched, named, read and told apart. */
+
+import { defined } from '../../base/optional.ts';
+import { matchResources } from '../../engine/match.ts';
+import { indexResources } from '../../engine/snapshot.ts';
+import type { Identity } from '../../engine/identity.ts';
+import { mixFields } from '../mix-fields.ts';
+import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import { parseFeaturePath } from './field-path.ts';
+import { nameResource } from '../resource-name.ts';
+import type { DesiredFeature } from './desired.ts';
+import type { MatchedFeature } from './live.ts';
+import { openFeatures } from './run.ts';
+import { snapshotFeatures } from './snapshot.ts';
+import { findFeature, listFeatures } from './write.ts';
+
+export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
+  section: 'early_access',
+  refersTo: ['flags'],
+
+  takeSnapshot: ({ early_access: features = [] }) => snapshotFeatures(features),
+  match,
+  // Features are known by the ids of their flags, which have their names already.
+  name: ({ early_access: features, ...others }, names) => ({
+    ...others,
+    early_access: snapshotFeatures(features.all, new Set(names.map(([, id]) => id))),
+  }),
+  namesToUndo: () => [],
+
+  // What is said of the flag is said of its feature, which decides who gets it.
+  knownNames: ({ key, flag }) => [nameResource('early_access', key), flag],
+  mix: (later, earlier, names) => {
+    if (later.kind === 'retired') return undefined;
+    const then = earlier?.kind === 'declared' ? earlier.fields : undefined;
+    return { ...later, fields: mixFields(later.fields, then, names) };
+  },
+
+  parsePath: parseFeaturePath,
+  fieldsOf: ({ feature }) => feature,
+
+  list: listFeatures,
+  find: findFeature,
+  // The service records no changes of features, and a feature is found by its flag, so nothing tells more.
+  findMissing: () => [],
+  findRetired: () => [],
+  trace: async () => ({ traces: [], found: [] }),
+
+  openRun: ({ early_access: features = [] }, changes, { flags }) => openFeatures(features, changes, flags),
+};
+
+/** A feature is the one of its flag; an archived one keeps it. */
+const BY_FLAG: Identity<DesiredFeature> = {
+  namesOf: ({ flag }) => [flag],
+  idOf: () => undefined,
+  tracedAs: () => [],
+  deletedKeepName: true,
+  mayShareNames: false,
+};
+
+/** Unread state never counts as absent. */
+function match({
+  desired,
+  live,
+  former,
+  snapshot: { flags },
+}: ToMatch): MatchedFamily<DesiredFeature, MatchedFeature> | undefined {
+  const { early_access: declared = [] } = desired;
+  const base = former && (former.early_access ?? []);
+  const isDeclared = declared.length > 0 || (base !== undefined && base.length > 0);
+  if (!isDeclared || live.early_access === undefined) return undefined;
+  const all = live.early_access.flatMap((feature): MatchedFeature[] => {
+    const key = flags.keyOf(feature.id);
+    return key === undefined ? [] : [{ id: feature.id, key, feature }];
+  });
+  const found = matchResources(declared, indexResources(all), { identity: BY_FLAG, ...defined({ base }) });
+  const pairs = found.pairs.map((pair) => ({
+    ...pair,
+    ...defined({ live: pair.live && { ...pair.live, key: pair.desired.key } }),
+  }));
+  const taken = new Set(pairs.flatMap((pair) => pair.live?.id ?? []));
+  return {
+    matches: {
+      pairs,
+      unmanaged: [],
+      namedElsewhere: [],
+      warnings: [],
+      renamed: new Map(),
+      ...defined({ base: found.base }),
+    },
+    names: pairs.flatMap(({ desired: { key }, live: held }) => (held === undefined ? [] : [[key, held.id] as const])),
+    warnings: [],
+    shared: [],
+    released: [...found.declaredLive].flatMap(([alias, one]) => (taken.has(one.id) ? [] : [{ ...one, key: alias }])),
+  };
+}

@@ -1,0 +1,127 @@
+/** The section `early_access` of manifests: early access features by alias. */
+
+import { comparing } from '../../base/compare-strings.ts';
+import type { Diagnostic, ProblemOf } from '../../base/diagnostic.ts';
+import { isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { placeAt, type Place } from '../../base/place.ts';
+import { placeFinding, type FindingOf } from '../../manifest/finding.ts';
+import type { Layer, LayeredDeclaration } from '../../manifest/layers.ts';
+import { checkProjects } from '../../manifest/projects.ts';
+import type { DesiredFlag, DesiredState } from '../desired.ts';
+import type { Scope, Section } from '../manifests/section.ts';
+import { FIELDS } from './canonical.ts';
+import type { DesiredFeature } from './desired.ts';
+import { ARCHIVED, isEnrolling } from './live.ts';
+import type { EarlyAccessProblems } from './problems.ts';
+
+export const EARLY_ACCESS_SECTION: Section = {
+  name: 'early_access',
+  duplicate: (alias: string, other: Place) => ({
+    severity: 'error',
+    ...problem({ code: 'early-access-duplicate', args: { alias, other } }),
+  }),
+  resolve: resolveFeatures,
+};
+
+function resolveFeatures(scope: Scope, desired: DesiredState): DesiredState {
+  for (const declaration of scope.declared('early_access')) {
+    scope.checkpoint();
+    scope.report(checkProjects(declaration, scope.allProjects).map((finding) => placeFinding(declaration, finding)));
+  }
+  const layered = scope.layered('early_access');
+  const here = new Set(layered.map(({ layer }) => layer.key));
+  const elsewhere = scope.declared('early_access').flatMap(({ key }) => (here.has(key) ? [] : [key]));
+  const named = elsewhere.length === 0 ? desired : withNamedElsewhere(desired, elsewhere);
+  if (layered.length === 0) return named;
+  const flags = new Map(desired.flags.map((flag) => [flag.key, flag]));
+  const taken = new Map<string, string>();
+  for (const { layer, retired } of layered) {
+    scope.report(placed(layer, checkFlag(layer, { retired, flags, taken })));
+  }
+  const features = layered
+    .filter(({ declaration }) => declaration.sound)
+    .map((one) => toDesired(one, flags))
+    .toSorted(comparing(({ key }) => key));
+  return { ...named, early_access: features };
+}
+
+function withNamedElsewhere(desired: DesiredState, aliases: readonly string[]): DesiredState {
+  return { ...desired, namedElsewhere: { ...desired.namedElsewhere, early_access: aliases.toSorted() } };
+}
+
+type Flags = ReadonlyMap<string, DesiredFlag>;
+type FeatureFinding = FindingOf<EarlyAccessProblems>;
+
+interface Checking {
+  readonly retired: boolean;
+  readonly flags: Flags;
+  /** The alias of the feature of each flag, by its key. */
+  readonly taken: Map<string, string>;
+}
+
+function checkFlag(layer: Layer, { retired, flags, taken }: Checking): FeatureFinding[] {
+  const { key: alias, value } = layer;
+  const flag = flagOf(layer);
+  const other = taken.get(flag);
+  taken.set(flag, other ?? alias);
+  if (other !== undefined) return [error('/flag', { code: 'early-access-flag-taken', args: { alias, other, flag } })];
+  const declared = flags.get(flag);
+  if (declared === undefined) return [];
+  if (declared.kind === 'retired') {
+    return retired ? [] : [error('/flag', { code: 'early-access-flag-deleted', args: { alias, flag } })];
+  }
+  const { stage } = retired ? { stage: ARCHIVED } : value;
+  return contradictedParts(declared.fields, stage).map((part) =>
+    error('/stage', {
+      code: 'early-access-contradicted',
+      args: { alias, flag, part, ...defined({ stage: typeof stage === 'string' ? stage : undefined }) },
+    }),
+  );
+}
+
+/** The parts of declared filters that the stage would overwrite, again and again. */
+function contradictedParts({ filters }: JsonObject, stage: JsonValue | undefined): string[] {
+  if (!isJsonObject(filters)) return [];
+  const enrols = memberOf(filters, 'feature_enrollment') ?? null;
+  const groups = memberOf(filters, 'super_groups') ?? null;
+  return [
+    ...(isDeclaredOtherwise(enrols, stage) ? ['feature_enrollment'] : []),
+    ...(groups === null ? [] : ['super_groups']),
+  ];
+}
+
+/** Without a stage, whatever the service has decides. */
+function isDeclaredOtherwise(enrols: JsonValue, stage: JsonValue | undefined): boolean {
+  if (enrols === null) return false;
+  return stage === undefined || (enrols === true) !== isEnrolling(stage);
+}
+
+function flagOf({ key, value }: Layer): string {
+  const flag = memberOf(value, 'flag');
+  return typeof flag === 'string' ? flag : key;
+}
+
+function toDesired({ layer, retired }: LayeredDeclaration, flags: Flags): DesiredFeature {
+  const { key, value, places } = layer;
+  const flag = flagOf(layer);
+  const identity = { key, flag, managed: flags.get(flag)?.kind === 'declared', places };
+  if (retired) return { kind: 'retired', ...identity };
+  const fields = FIELDS.flatMap((name): [string, JsonValue][] => {
+    const given = memberOf(value, name) ?? null;
+    return given === null ? [] : [[name, given]];
+  });
+  return { kind: 'declared', previousKeys: [], fields: objectFrom(fields), ...identity };
+}
+
+function error(at: string, found: ProblemOf<EarlyAccessProblems>): FeatureFinding {
+  return { severity: 'error', at, ...found } as FeatureFinding;
+}
+
+function placed({ places, pathOf }: Layer, findings: readonly FeatureFinding[]): Diagnostic[] {
+  return findings.map(({ at, ...finding }) => ({ ...finding, place: placeAt(places, at), path: pathOf(at) }));
+}
+
+function problem(own: ProblemOf<EarlyAccessProblems>): ProblemOf<EarlyAccessProblems> {
+  return own;
+}

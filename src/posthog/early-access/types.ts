@@ -1,0 +1,21 @@
+/** What early access features are made of, as a kind of resource. */
+
+import type { DesiredFeature } from './desired.ts';
+import type { FeatureChange, FeatureRisk, FeatureWarning } from './change.ts';
+import type { EarlyAccessProblems } from './problems.ts';
+import type { FeatureRun } from './run.ts';
+import type { FeatureSnapshot } from './snapshot.ts';
+import type { LiveFeature, MatchedFeature } from './live.ts';
+
+export interface EarlyAccessTypes {
+  readonly section: 'early_access';
+  readonly change: FeatureChange;
+  readonly warning: FeatureWarning;
+  readonly risk: FeatureRisk;
+  readonly problems: EarlyAccessProblems;
+  readonly desired: DesiredFeature;
+  readonly live: LiveFeature;
+  readonly matched: MatchedFeature;
+  readonly snapshot: FeatureSnapshot;
+  readonly run: FeatureRun;
+}

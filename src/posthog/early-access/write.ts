@@ -1,0 +1,124 @@
+/**
+ * How an early access feature is written. The service has no lock, so features are listed once more right before the write, and read
+ * back afterwards. It keeps one feature for each flag, so a create that was lost is found again by its flag, and never made twice.
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import { findEffect, idIn, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
+import type { FieldChange } from '../../engine/change.ts';
+import { diff } from '../../engine/diff.ts';
+import { pages } from '../../engine/forecast.ts';
+import { remainderOf, type Remainder } from '../../engine/remainder.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
+import type { Finding, Impossible, Write } from '../../engine/writer.ts';
+import type { ServiceClient } from '../client/client.ts';
+import type { KindWriter } from '../run-state.ts';
+import { canonicalFeature, compareFeature } from './canonical.ts';
+import type { CreateFeature, FeatureChange } from './change.ts';
+import type { EarlyAccessFeature } from './feature.ts';
+import { hasEffect } from './invert.ts';
+import { allLive, toLive, type LiveFeature } from './live.ts';
+import type { FeatureRun } from './run.ts';
+
+export const featureWriter: KindWriter<FeatureChange> = {
+  needsRefresh: () => true,
+  refresh: async (change, { early_access: run }, client) => {
+    const id = flagIdOf(change, run);
+    if (id !== undefined) run.see(id, await findFeature(client, id));
+  },
+  inspect: (change, { early_access: run }) => inspect(change, run, BODY),
+  findEffect: (change, { early_access: run }) => findEffect(change, run, BODY),
+  prepare: (change, { early_access: run }, client) =>
+    change.action === 'create' ? create(change, run, client) : update(change, run, client),
+  readBack: async (changes, { client, state: { early_access: run } }) => {
+    if (changes.length === 0) return [];
+    const read = new Map<ResourceId, LiveFeature>((await listFeatures(client)).map((feature) => [feature.id, feature]));
+    return changes.flatMap((change) => findRemainder(change, read.get(idIn(change, run) ?? Number.NaN)));
+  },
+  countReadBack: (changes) => [pages(changes.length === 0 ? 0 : 1)],
+};
+
+/** Every feature of the project whose flag exists. */
+export async function listFeatures(client: ServiceClient): Promise<readonly LiveFeature[]> {
+  return allLive(await client.listEarlyAccessFeatures());
+}
+
+/** The feature of a flag. The list is one request, and the service finds none by its flag. */
+export async function findFeature(client: ServiceClient, flagId: ResourceId): Promise<LiveFeature | undefined> {
+  return (await listFeatures(client)).find(({ id }) => id === flagId);
+}
+
+const BODY: BodyKind<FeatureChange, LiveFeature, FeatureRun> = {
+  hasEffect,
+  findMoved: (change, feature, run) => {
+    if (change.action === 'create') return findHolder(change, run);
+    if (feature === undefined) return [{ path: '', before: change.base.feature }];
+    return diff(change.base.feature, canonicalFeature(feature));
+  },
+  findRemainder: (change, feature) => findRemainder(change, feature),
+};
+
+/** The flag has a feature already, and the service refuses another one. */
+function findHolder({ flag, body }: CreateFeature, run: FeatureRun): readonly FieldChange[] {
+  const id = run.flagIdOf(flag);
+  const holder = id === undefined ? undefined : run.find(id);
+  return holder === undefined ? [] : [{ path: '', before: canonicalFeature(holder), after: canonicalFeature(body) }];
+}
+
+function flagIdOf(change: FeatureChange, run: FeatureRun): number | undefined {
+  return change.action === 'create' ? run.flagIdOf(change.flag) : change.id;
+}
+
+function create(change: CreateFeature, run: FeatureRun, client: ServiceClient): Write | Impossible {
+  const flagId = run.flagIdOf(change.flag);
+  if (flagId === undefined) return missingFlag(change);
+  const body: JsonObject = { ...change.body, feature_flag_id: flagId };
+  const send = async (): Promise<number> => keep(change, await client.createEarlyAccessFeature(body), run);
+  return {
+    send,
+    lookUpAfter: 'conflict',
+    repeatRefused: false,
+    lookUp: async (): Promise<Finding> => {
+      const found = await findFeature(client, flagId);
+      if (found === undefined) return { kind: 'unwritten', send };
+      if (!hasEffect(change, found)) return { kind: 'changed' };
+      run.keep(change.key, found);
+      return { kind: 'in_effect', id: flagId };
+    },
+  };
+}
+
+type Existing = Exclude<FeatureChange, CreateFeature>;
+
+function update(change: Existing, run: FeatureRun, client: ServiceClient): Write {
+  const send = async (): Promise<number> =>
+    keep(change, await client.updateEarlyAccessFeature(change.feature_id, change.body), run);
+  return rewrite<Existing, LiveFeature, FeatureRun>(
+    change,
+    {
+      run,
+      kind: BODY as BodyKind<Existing, LiveFeature, FeatureRun>,
+      sendOver: () => send,
+      read: async () => findFeature(client, change.id),
+    },
+    { hidesDeleted: false },
+  );
+}
+
+/** An answer without the flag cannot be about a feature of it. */
+function keep({ key, flag }: FeatureChange, answered: EarlyAccessFeature, run: FeatureRun): number {
+  const feature = toLive(answered);
+  if (feature === undefined) return run.flagIdOf(flag) ?? Number.NaN;
+  run.keep(key, feature);
+  return feature.id;
+}
+
+function findRemainder(change: FeatureChange, feature: LiveFeature | undefined): readonly Remainder[] {
+  if (feature === undefined) return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' }];
+  return compareFeature(change.body, feature).map((difference) => remainderOf(change, difference));
+}
+
+function missingFlag({ flag }: CreateFeature): Impossible {
+  const message = `The flag ${flag}, which the early access feature offers, does not exist.`;
+  return { impossible: { code: 'flag_missing', message, field: 'feature_flag_id' } };
+}

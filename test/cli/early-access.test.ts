@@ -1,0 +1,160 @@
+/** Early access features as code from the command line: validate, plan, apply, drift, undo, snapshot, and the built command. */
+
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { cli } from '../helpers/cli.ts';
+import { runCli } from '../helpers/run.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
+import { startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+
+const manifest = (stage: string, flag = 'rollout_percentage: 10'): string => `flags:
+  sharing:
+    ${flag}
+early_access:
+  share:
+    flag: sharing
+    name: Sharing
+    stage: ${stage}
+`;
+
+interface Printed {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command in this process, or as it is built. */
+type Run = (
+  argv: readonly string[],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+) => Promise<Printed>;
+
+interface Stage {
+  readonly world: World;
+  readonly root: string;
+  readonly write: (text: string) => void;
+  readonly run: (...argv: string[]) => Promise<Printed>;
+}
+
+async function stage(text: string, run: Run = runCli, options: WorldOptions = {}): Promise<Stage> {
+  const world = await startWorld('posthog', undefined, options);
+  onTestFinished(async () => world.close());
+  const { root } = createWorkspace({ 'flags/main.yaml': text });
+  const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+  return {
+    world,
+    root,
+    write: (next) => writeFileSync(path.join(root, 'flags/main.yaml'), next),
+    run: (...argv) => run(argv, { cwd: root, env }),
+  };
+}
+
+const live = async ({ world }: Stage): Promise<JsonObject> => (await world.client.listEarlyAccessFeatures())[0] ?? {};
+
+describe.each([
+  ['in process', runCli],
+  ['as it is built', cli],
+] as const satisfies readonly (readonly [string, Run])[])('the command %s', (_how, run) => {
+  test('validates, plans, applies, shows drift, and reverts', async () => {
+    const staged = await stage(manifest('beta'), run);
+    expect(await staged.run('validate')).toMatchObject({ code: 0 });
+    const planned = await staged.run('plan');
+    expect(planned.stdout).toContain('+ create  share (early access)');
+    expect(planned.stdout).toContain('Enrolment starts: whoever enrolled gets sharing and whoever declined does not');
+    expect(planned.stdout).toContain('2 to create (1 flag, 1 early access feature)');
+
+    expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(await live(staged)).toMatchObject({ name: 'Sharing', stage: 'beta' });
+    const again = await staged.run('plan', '--detailed-exitcode');
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stdout).toContain('1 flag and 1 early access feature match');
+    expect(again.stdout + again.stderr).not.toContain('takes precedence');
+
+    await staged.world.client.updateEarlyAccessFeature((await live(staged))['id'] as string, { stage: 'archived' });
+    const drift = await staged.run('drift');
+    expect(drift).toMatchObject({ code: 2 });
+    expect(drift.stdout).toContain('share (early access)');
+    expect(drift.stdout).toContain('Drift: 1 different (1 early access feature) · 1 flag in sync');
+
+    expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(await staged.run('undo', '--yes')).toMatchObject({ code: 0 });
+    expect(await live(staged)).toMatchObject({ stage: 'archived' });
+    expect((await staged.run('early-access', 'list')).stdout).toContain('sharing');
+  });
+});
+
+test('a target selects a feature with its flag, and options name it with its kind', async () => {
+  const staged = await stage(`${manifest('draft')}  other: { stage: draft }\n`);
+  const plan = await staged.run('plan', '--target', 'early_access:share', '--format', 'json');
+  const document = JSON.parse(plan.stdout) as JsonObject;
+  expect(schemaErrors('plan', document)).toEqual([]);
+  expect((document['changes'] as JsonObject[]).map(({ ref }) => ref)).toEqual(['flag:sharing', 'early_access:share']);
+  const wrong = await staged.run('plan', '--target', 'share');
+  expect(wrong).toMatchObject({ code: 1 });
+  expect(wrong.stderr).toContain('early_access:share');
+});
+
+test('a plan that would release a flag that no manifest declares is refused, with the option that allows it', async () => {
+  const staged = await stage('early_access: { sharing: { stage: beta } }\n');
+  await staged.world.client.createFlag({ key: 'sharing', filters: { groups: [{ rollout_percentage: 0 }] } });
+  const refused = await staged.run('apply', '--yes');
+  expect(refused).toMatchObject({ code: 4 });
+  expect(refused.stdout + refused.stderr).toContain('let people who enrolled have the flag sharing');
+  expect(refused.stdout + refused.stderr).toContain('--allow-risky early_access:sharing');
+  expect(await live(staged)).toEqual({});
+  expect(await staged.run('apply', '--yes', '--allow-risky', 'early_access:sharing')).toMatchObject({ code: 0 });
+  expect(await live(staged)).toMatchObject({ stage: 'beta' });
+});
+
+test('a flag with a feature is not deleted', async () => {
+  const staged = await stage(manifest('draft'));
+  await staged.run('apply', '--yes');
+  staged.write('flags: { sharing: { deleted: true } }\n');
+  const refused = await staged.run('apply', '--yes');
+  expect(refused).toMatchObject({ code: 4 });
+  expect(refused.stdout + refused.stderr).toContain('it has the early access feature Sharing');
+});
+
+test('validate names the place where a flag contradicts the stage', async () => {
+  const filters = 'filters: { groups: [{}], feature_enrollment: false }';
+  const { run } = await stage(manifest('beta', filters));
+  const { code, stdout, stderr } = await run('validate');
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain('early-access-contradicted');
+  expect(stdout + stderr).toContain('flags/main.yaml:8:');
+});
+
+test('a snapshot holds what a plan against it needs', async () => {
+  const staged = await stage(manifest('draft'));
+  await staged.run('apply', '--yes');
+  expect(await staged.run('snapshot', '--out', 'snapshot.json')).toMatchObject({ code: 0 });
+  expect(existsSync(path.join(staged.root, 'snapshot.json'))).toBe(true);
+  staged.write(manifest('beta'));
+  const planned = await staged.run('plan', '--against', 'snapshot.json');
+  expect(planned).toMatchObject({ code: 0 });
+  expect(planned.stdout).toContain('Enrolment starts');
+});
+
+test('accept leaves early access features as they are', async () => {
+  const staged = await stage(manifest('draft'));
+  await staged.run('apply', '--yes');
+  await staged.world.client.updateEarlyAccessFeature((await live(staged))['id'] as string, { stage: 'concept' });
+  const { code, stdout, stderr } = await staged.run('accept');
+  expect(stdout + stderr).toContain('early_access:share was left as it is: accept edits flags and cohorts only');
+  expect(code).toBe(3);
+});
+
+test('without the section no request for features is sent', async () => {
+  const asked: string[] = [];
+  const staged = await stage('flags: { sharing: { rollout_percentage: 10 } }\n', runCli, {
+    onRequest: ({ path: at }) => void asked.push(at),
+  });
+  expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+  expect(asked.filter((at) => at.includes('early_access'))).toEqual([]);
+  staged.write(manifest('beta'));
+  expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+  expect(asked.filter((at) => at.includes('early_access')).length).toBeGreaterThan(0);
+});
