@@ -1,19 +1,20 @@
-// Tells for each command which modules it loads when it runs: what it runs, and the text of the reports that it ends with.
+// Tells for each command which modules it loads when it runs: what it runs, and the models of the reports that it ends with.
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const FOLDER = 'src/cli/commands';
-const TEXT = 'src/report/formats/text.ts';
+/** The modules that make reports, by their kind; and those that lay out answers of the service. */
+const TABLES = ['src/report/model/model-of.ts', 'src/report/formats/text.ts'];
 /** The commands of groups are rows of tables, which one module runs. */
 const GROUPS = { run: 'src/cli/resources/execute.ts', reports: ['records'] };
 
 /** `inputs`: of the metafile of a bundle of the command. */
 export async function findLoads(root, inputs) {
-  const textOf = textModules(root);
-  const loads = ({ run, reports }) => [run, ...new Set(reports.flatMap((kind) => textOf.get(kind) ?? []))];
+  const modules = modulesOfReports(root);
+  const loads = ({ run, reports }) => [run, ...new Set(reports.flatMap((kind) => modules.get(kind) ?? []))];
   const commands = await readCommands(root);
   return [...commands.map(({ name, reports }) => loads({ run: loadedBy(name, inputs), reports })), loads(GROUPS)];
 }
@@ -44,11 +45,16 @@ function loadedBy(name, inputs) {
 }
 
 /** By the kind of report; a kind whose text is always loaded has none. */
-function textModules(root) {
-  const rows = readFileSync(join(root, TEXT), 'utf8').matchAll(
-    /^ {4}(\w+): (?:async )?\(.*\n?.*?import\('\.\/(text\/[\w-]+\.ts)'\)/gm,
+function modulesOfReports(root) {
+  const rows = TABLES.flatMap((table) =>
+    [
+      ...readFileSync(join(root, table), 'utf8').matchAll(
+        /^ {2,4}(\w+): (?:async )?\(.*?import\('\.\/([\w/-]+\.ts)'\)/gm,
+      ),
+    ].map(([, kind, file]) => [kind, join(dirname(table), file)]),
   );
-  const found = new Map([...rows].map(([, kind, file]) => [kind, `src/report/formats/${file}`]));
-  if (!found.has('plan')) throw new Error(`${TEXT} has another form than this script expects.`);
+  const found = new Map(rows);
+  for (const kind of ['plan', 'records'])
+    if (!found.has(kind)) throw new Error(`${TABLES.join(' or ')} has another form than this script expects.`);
   return found;
 }

@@ -14,6 +14,7 @@ const match = define(
           'getFlag',
           'createFlag',
           'updateFlag',
+          'disableFlag',
           'deleteFlag',
           'listRoleAccess',
           'createRoleAccess',

@@ -2,13 +2,13 @@
 
 import { canonicalText } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
-import { defined } from '../base/optional.ts';
 import type { AcceptedChange, AcceptedFlag } from '../editing/results.ts';
 import type { FieldChange } from '../engine/change.ts';
 import type { Labels } from '../engine/labels.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../posthog/attribution.ts';
 import { COHORT_LABELS } from '../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../posthog/flag/labels.ts';
+import { defined } from '../base/optional.ts';
 import { isOfMain } from '../posthog/resource-name.ts';
 
 /** Of the flag with the key, or of the cohort with the name. Access is named as a part of the flag. */

@@ -1,5 +1,7 @@
 /** Makes text from manifests and the service harmless for a terminal: invisible characters become visible escapes. */
 
+import type { Place } from '../base/place.ts';
+
 // Control characters, format characters (which reorder or hide text), lone surrogates, line and paragraph separators.
 // A joiner between two emoji is kept: it makes one visible emoji of them.
 const UNSAFE =
@@ -25,6 +27,11 @@ export function disarmLines(text: string): string {
 
 function disarmLog(text: string): string {
   return text.replace(/##(?=\[|vso\[)/gi, '#\\u0023');
+}
+
+/** A place in the form that editors and terminals link: `flags/checkout.yaml:9:13`. */
+export function placeText({ file, line, column }: Place): string {
+  return `${escapeLine(file)}:${line}:${column}`;
 }
 
 /** Shortens to `limit` characters with an ellipsis and escapes: for values in a sentence. */

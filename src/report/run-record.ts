@@ -2,6 +2,7 @@
 
 import type { ChangeResult, Outcome, OutcomeKind } from '../apply/result.ts';
 import type { FlagwrightError } from '../base/errors.ts';
+import type { SwitchOff } from '../engine/plan.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Actor } from '../apply/origin.ts';
 import type { Change } from '../posthog/plan.ts';
@@ -19,6 +20,8 @@ export interface RecordedRun {
   readonly follows?: readonly string[];
   /** The run that it reverts. */
   readonly undoes?: string;
+  /** It turned flags off with `off`. */
+  readonly off?: SwitchOff;
   readonly actor?: Actor;
   readonly commit?: string;
   readonly changes: readonly RecordedChange[];
@@ -77,4 +80,15 @@ export function stateOf(run: RecordedRun): RunState {
   if (run.running) return 'running';
   if (run.changes.every((change) => outcomeOf(change) === 'applied')) return 'complete';
   return run.endedAt === undefined ? 'interrupted' : 'incomplete';
+}
+
+/** The live state already matched the plan; nothing was sent. */
+export function wasAlready({ result }: ChangeResult): boolean {
+  return result.outcome === 'applied' && result.already === true;
+}
+
+/** The run did not start or did not finish the change; resuming the run does. */
+export function wasStopped(result: Outcome): boolean {
+  if (result.outcome !== 'skipped') return result.outcome === 'unknown';
+  return ['interrupted', 'deadline', 'not_recorded', 'key_refused'].includes(result.reason.code);
 }

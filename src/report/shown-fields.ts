@@ -5,7 +5,6 @@
 
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
-import { defined } from '../base/optional.ts';
 import { findConditionEffects } from '../effects/condition-effects.ts';
 import { pairConditions, type ConditionPair } from '../effects/conditions.ts';
 import { differenceOf, driftOf, reversedField, type FlagDifference } from '../effects/sides.ts';
@@ -13,6 +12,7 @@ import type { FieldChange } from '../engine/change.ts';
 import { diff, earlierIndex } from '../engine/diff.ts';
 import { FLAG_LABELS } from '../posthog/flag/labels.ts';
 import type { Change } from '../posthog/plan.ts';
+import { defined } from '../base/optional.ts';
 
 /** `label` and `text`, where they are not those of the path and the values. */
 export interface ShownField extends FieldChange {
@@ -41,7 +41,7 @@ function isUpdateOfFlag(change: ChangeWithFields): change is UpdateOfFlag {
 const GROUPS = ['filters', 'groups'] as const;
 
 /** The direction in which differences are read. */
-interface Direction {
+interface FieldDirection {
   /** The side that the manifests declare, whose places the fields have. */
   readonly declared: keyof ConditionPair;
   /** Between a condition and its number on the other side. */
@@ -50,10 +50,10 @@ interface Direction {
   readonly former: string;
 }
 
-const PLANNED: Direction = { declared: 'wanted', was: 'was', former: 'former' };
-const DRIFTED: Direction = { declared: 'former', was: 'declared as', former: 'declared' };
+const PLANNED: FieldDirection = { declared: 'wanted', was: 'was', former: 'former' };
+const DRIFTED: FieldDirection = { declared: 'former', was: 'declared as', former: 'declared' };
 
-function withPairedConditions({ sides, fields }: FlagDifference, direction: Direction): readonly ShownField[] {
+function withPairedConditions({ sides, fields }: FlagDifference, direction: FieldDirection): readonly ShownField[] {
   const places = fields.filter(({ path }) => path.startsWith(`${toPointer(GROUPS)}/`));
   const [before, after] = [objectOrEmpty(sides.before?.['filters']), objectOrEmpty(sides.after?.['filters'])];
   const [first] = places;
@@ -108,7 +108,7 @@ function isMixed(before: JsonObject, after: JsonObject): boolean {
   );
 }
 
-function fieldsOf({ former, wanted }: ConditionPair, moved: ReadonlySet<number>, words: Direction): ShownField[] {
+function fieldsOf({ former, wanted }: ConditionPair, moved: ReadonlySet<number>, words: FieldDirection): ShownField[] {
   if (wanted === undefined) {
     if (former === undefined) return [];
     const path = toPointer([...GROUPS, former.number - 1]);

@@ -93,7 +93,7 @@ describe('only the files that are named here', () => {
         'src/posthog/client/answer.ts',
         'src/posthog/client/failure-table.ts',
         'src/posthog/client/retry-after.ts',
-        'src/report/words/remedies.ts',
+        'src/report/words/outcomes.ts',
       ],
     ],
   ])('%s', (_what, pattern, files) => {

@@ -1,17 +1,21 @@
 /** Why an answer is not the expected one: what each condition makes of the person, as facts and in words. */
 
 import { describe, expect, test } from 'vitest';
-import { caseLines } from '../../src/report/formats/text/test.ts';
-import { PLAIN } from '../../src/report/view.ts';
+import { plainText } from '../../src/report/model/phrase.ts';
+import { caseEntry } from '../../src/report/model/test.ts';
 import { judged } from './support.ts';
 
 function reasons(flag: string, person: string, answer = 'true'): readonly string[] {
   const manifest = `flags:\n  a: ${flag}\n  other: { rollout_percentage: 0 }\n`;
   const [found] = judged(manifest, `expect: [{ person: ${person}, flags: { a: ${answer} } }]`);
   if (found === undefined) throw new Error('No case.');
-  return caseLines(found, { palette: PLAIN })
-    .slice(2)
-    .map((line) => line.trim().replace(/ {2}flags\/a\.yaml:\d+:\d+$/, ''));
+  return caseEntry(found)
+    .lines.slice(1)
+    .map(({ phrase }) =>
+      plainText(phrase)
+        .trim()
+        .replace(/ {2}flags\/a\.yaml:\d+:\d+$/, ''),
+    );
 }
 
 const groups = (...conditions: string[]): string => `{ filters: { groups: [${conditions.join(', ')}] } }`;

@@ -8,7 +8,7 @@ import { withFoundCohorts } from '../../src/posthog/cohort/found.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import { changedAnswerText } from '../../src/report/words/changed-answers.ts';
+import { changedAnswerText } from '../../src/report/words/answers.ts';
 import { cohort, desiredOf } from '../helpers/cohorts.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 import { suiteOf } from './support.ts';

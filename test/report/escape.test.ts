@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cutEscaped, escapeLine, quoteShort } from '../../src/report/escape.ts';
-import { blockLines } from '../../src/report/words/value.ts';
+import { blockLines } from '../../src/report/words/values.ts';
 
 describe('escapes', () => {
   test.each([

@@ -23,12 +23,7 @@ import { fingerprintOf } from '../../src/engine/fingerprint.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { planDocument } from '../../src/posthog/plan-document.ts';
 import { parsePlanDocument } from '../../src/posthog/saved-plan.ts';
-import { diagnosticsText } from '../../src/report/formats/text/diagnostics.ts';
-import { driftText } from '../../src/report/formats/text/drift.ts';
 import { jsonText } from '../../src/report/formats/json/seal.ts';
-import { runText } from '../../src/report/formats/text/history.ts';
-import { planText } from '../../src/report/formats/text/plan.ts';
-import { PLAIN } from '../../src/report/view.ts';
 import { VIEW } from '../report/samples.ts';
 import { toRecordedRun } from '../../src/cli/runs/recorded-run.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
@@ -49,6 +44,7 @@ import {
 import { check } from '../manifest/check.ts';
 import { json, mutated, name, object, RUNS, text, yamlText } from './arbitraries.ts';
 import { expectHarmless } from './hostile.ts';
+import { diagnosticsText, driftText, planText, runText } from '../report/texts.ts';
 
 async function fuzz<T>(arbitrary: fc.Arbitrary<T>, body: (value: T) => void | Promise<void>, share = 1): Promise<void> {
   await fc.assert(
@@ -63,7 +59,9 @@ const TIMEOUT = 180_000 + RUNS * 200;
 /** The words of a diagnostic are harmless, whatever it quotes. */
 function expectSaid(diagnostics: readonly Diagnostic[], source: string): void {
   const lines = source.split(/\r\n|\r|\n/);
-  expectHarmless(diagnosticsText(diagnostics, { palette: PLAIN, sourceLine: ({ line }) => lines[line - 1] }));
+  expectHarmless(
+    diagnosticsText({ kind: 'diagnostics', diagnostics }, { ...VIEW, sourceLine: ({ line }) => lines[line - 1] }),
+  );
   for (const diagnostic of diagnostics) expect(wordsOf(diagnostic).message).not.toBe('');
 }
 

@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import { kindFor } from '../../posthog/kinds.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { standingOfDrift, type Counting, type DriftStanding } from '../../report/standing.ts';
-import { count } from '../../report/words/count.ts';
+import { count } from '../../report/words/amounts.ts';
 import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import type { Session } from '../session/session.ts';

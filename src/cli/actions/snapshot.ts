@@ -1,7 +1,7 @@
 /** `flagwright snapshot`: saves the live state of a project to a file, for plans without a key. */
 
 import type { LiveState } from '../../posthog/live.ts';
-import { count } from '../../report/words/count.ts';
+import { count } from '../../report/words/amounts.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { saveSnapshot, takeSnapshot } from '../stages/take-snapshot.ts';

@@ -11,7 +11,7 @@ import type { Run } from '../../journal/read.ts';
 import { mayBeUndone, requestsOf } from '../../journal/undo.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
-import { undoneRequestText } from '../../report/words/approvals.ts';
+import { undoneRequestText } from '../../report/words/authors.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { toPermissions, type PermissionOptions } from '../line/options.ts';
 import { findNewestRuns } from '../runs/find-runs.ts';

@@ -8,7 +8,7 @@ import { isComplete, NoRunError, readRun as readJournal, type Run } from '../../
 import { readOrder, type RunOrder } from '../../journal/run-order.ts';
 import { lockClaims } from '../../journal/write.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { wasStopped } from '../../report/outcome.ts';
+import { wasStopped } from '../../report/run-record.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { checkJournalFile, journalFolder } from './journal-folder.ts';

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { Run } from '../../journal/read.ts';
-import { count } from '../../report/words/count.ts';
+import { count } from '../../report/words/amounts.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { readRun, readRunOrder, readUsableRuns, type FoundRun } from './find-runs.ts';
 import { journalFolder } from './journal-folder.ts';

@@ -1,7 +1,7 @@
 /** Commands about recorded runs that a user can paste: they name the project, which may not be the default one, and the journal. */
 
 import path from 'node:path';
-import { shellWord } from '../../report/words/shell.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 import type { Session } from '../session/session.ts';
 
 /** `flagwright undo -p staging`. */

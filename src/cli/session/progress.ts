@@ -5,7 +5,7 @@ import { startTimer, type Timer } from '../../base/timer.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { finishedText, progressText } from '../../report/formats/text/progress.ts';
-import { count } from '../../report/words/count.ts';
+import { count } from '../../report/words/amounts.ts';
 import type { Session } from './session.ts';
 import { createWaiting, waitText, type Waiting } from './waiting.ts';
 

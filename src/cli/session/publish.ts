@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { render, RENDERERS } from '../../report/formats/render.ts';
 import type { RecordStream } from '../../report/renderer.ts';
 import type { Report } from '../../report/report.ts';
-import { count } from '../../report/words/count.ts';
+import { count } from '../../report/words/amounts.ts';
 import { fileError, writeDocument } from './files.ts';
 import { createReportFiles } from './report-files.ts';
 import type { FindFault } from './report-targets.ts';

@@ -5,7 +5,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { systemCode } from '../../base/system-code.ts';
-import { shellWord } from '../../report/words/shell.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 import type { ReportFile } from '../line/report-option.ts';
 import { findTarget, type FileContext } from './files.ts';
 

@@ -2,8 +2,7 @@
 
 import path from 'node:path';
 import { defined } from '../../base/optional.ts';
-import { GITHUB_COMMENT, GITLAB_COMMENT } from '../../report/comment-limits.ts';
-import { PLAIN, type View } from '../../report/view.ts';
+import { GITHUB_COMMENT, GITLAB_COMMENT, PLAIN, type View } from '../../report/view.ts';
 import { checkoutAround } from './checkout.ts';
 import { choosePalette } from './palette.ts';
 import type { SessionParts } from './session-parts.ts';

@@ -3,7 +3,7 @@
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { statusOf } from '../../posthog/client/failure-table.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { durationText, wholeSecondsText } from '../../report/words/duration.ts';
+import { durationText, wholeSecondsText } from '../../report/words/times.ts';
 
 export interface Waiting {
   note(event: ServiceEvent, now: number): void;

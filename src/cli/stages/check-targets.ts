@@ -6,7 +6,7 @@ import { quoted, shown } from '../../base/wording.ts';
 import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { shellWord } from '../../report/words/shell.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 import { declaredNames, FAMILIES } from '../../posthog/families.ts';
 import { nameResource } from '../../posthog/resource-name.ts';
 

@@ -12,7 +12,7 @@ import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '.
 import { diskSource } from '../../manifest/tree-source.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { count } from '../../report/words/count.ts';
+import { count } from '../../report/words/amounts.ts';
 import type { Session } from '../session/session.ts';
 import { loadDesiredState, type LoadedProject } from './load-project.ts';
 

@@ -23,6 +23,7 @@ import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted-state.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
+import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from './checkout.ts';
@@ -150,7 +151,9 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const missing = findMissingRetired(desired, git.base, read);
-    const live = await readRetired(opened.client, read, { missing, findRecorded: findIds });
+    const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
+    const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
+    const live = { ...found, ...defined({ turnedOff }) };
     return { desired, live, git, ...defined({ judge, bench }) };
   });
 }

@@ -14,8 +14,7 @@ import { selectLive, selectRetired } from '../../posthog/snapshot-file/select.ts
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { ageText, isInFuture } from '../../report/words/against.ts';
-import { timeText } from '../../report/words/time.ts';
+import { ageText, isInFuture, timeText } from '../../report/words/times.ts';
 import { readUserFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from './checkout.ts';

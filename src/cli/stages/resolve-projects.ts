@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
-import { keysText } from '../../report/words/lists.ts';
+import { keysText } from '../../report/words/amounts.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ResolvedProject {

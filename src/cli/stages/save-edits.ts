@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { disarmLines, escapeWholeLine } from '../../report/escape.ts';
 import type { FileOutcome } from '../../report/report.ts';
-import { count } from '../../report/words/count.ts';
+import { count } from '../../report/words/amounts.ts';
 import { askForYes } from '../session/ask.ts';
 import { checkoutAround } from '../session/checkout.ts';
 import type { Session } from '../session/session.ts';

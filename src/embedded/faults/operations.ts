@@ -18,6 +18,7 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['getFlag', 'GET', pathLike(`${FLAGS}/\\d+`)],
   ['createFlag', 'POST', pathLike(FLAGS)],
   ['updateFlag', 'PATCH', pathLike(`${FLAGS}/\\d+`)],
+  ['disableFlag', 'POST', pathLike(`${FLAGS}/\\d+/disable`)],
   ['deleteFlag', 'DELETE', pathLike(`${FLAGS}/\\d+`)],
   ['listRoleAccess', 'GET', pathLike(`${FLAGS}/\\d+/role_access`)],
   ['createRoleAccess', 'POST', pathLike(`${FLAGS}/\\d+/role_access`)],

@@ -29,12 +29,12 @@ function emptyFields(declared: JsonObject): JsonObject {
 function liveCohortFaces({ cohorts = [] }: LiveState, project: Project): readonly (readonly [string, Face])[] {
   const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
   return Object.entries(project.cohorts).flatMap(([alias, id]): [string, Face][] => {
-      const cohort = byId.get(id);
-      if (cohort === undefined || cohort.deleted === true) return [];
-      const { deleted: _, is_static: isStatic, ...comparable } = comparableCohort(cohort);
-      const fields = { ...withAliases(comparable, project), ...(isStatic === true ? { is_static: true } : {}) };
-      return [[alias, { fields, isPartial: false }]];
-    });
+    const cohort = byId.get(id);
+    if (cohort === undefined || cohort.deleted === true) return [];
+    const { deleted: _, is_static: isStatic, ...comparable } = comparableCohort(cohort);
+    const fields = { ...withAliases(comparable, project), ...(isStatic === true ? { is_static: true } : {}) };
+    return [[alias, { fields, isPartial: false }]];
+  });
 }
 
 /** An id without an alias stays. */

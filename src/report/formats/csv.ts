@@ -1,12 +1,11 @@
 /** CSV, for the answers of commands on resources. */
 
 import { disarmLines } from '../escape.ts';
-import { NO_DOCUMENTS, type Renderer } from '../renderer.ts';
+import { type Renderer } from '../renderer.ts';
 
 export const CSV: Renderer = {
   forms: {
-    ...NO_DOCUMENTS,
-    parity: async (report, view) => (await import('./csv/parity.ts')).parityCsv(report, view),
+    parity: async (report, view) => (await import('./csv/records.ts')).parityCsv(report, view),
     records: async (report, view) => (await import('./csv/records.ts')).csvRecords(report, view),
     record: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),
     done: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),

@@ -1,15 +1,11 @@
 /** Workflow commands of GitHub Actions, which show remarks in the diff of a pull request. */
 
 import { disarmLines } from '../escape.ts';
+import { type Renderer } from '../renderer.ts';
 import { formsOfRemarks } from './remarks/forms.ts';
-import { NO_DOCUMENTS, NO_FORM, type Renderer } from '../renderer.ts';
 
 export const GITHUB: Renderer = {
   forms: {
-    ...NO_DOCUMENTS,
-    records: NO_FORM,
-    record: NO_FORM,
-    done: NO_FORM,
     ...formsOfRemarks(async () => (await import('./github/annotations.ts')).annotations),
   },
   seal: sealCommands,

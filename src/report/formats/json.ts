@@ -1,11 +1,9 @@
 /** JSON documents, described by `schemas/`. A file in `json/` builds each; those with many parts are loaded when they are needed. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { NO_FORM, type Renderer } from '../renderer.ts';
+import type { Renderer } from '../renderer.ts';
 import type { RecordsReport } from '../report.ts';
-import { exportDocument, filesDocument } from './json/files.ts';
-import { indentedJson, sealJson } from './json/seal.ts';
-import { serviceDocument } from './json/service.ts';
+import { FORMAT_VERSION, indentedJson, sealJson } from './json/seal.ts';
 
 export const JSON_DOCUMENT: Renderer = {
   forms: {
@@ -14,24 +12,21 @@ export const JSON_DOCUMENT: Renderer = {
     result: async (report) => indentedJson((await import('./json/runs.ts')).resultDocument(report)),
     nothing: async (report) => indentedJson((await import('./json/runs.ts')).nothingDocument(report)),
     undo: async (report) => indentedJson((await import('./json/runs.ts')).undoDocument(report)),
-    resuming: NO_FORM,
     run: async (report) => indentedJson((await import('./json/runs.ts')).runDocument(report)),
     history: async (report) => indentedJson((await import('./json/runs.ts')).historyDocument(report)),
     validation: async (report) => indentedJson((await import('./json/problems.ts')).validationDocument(report)),
     test: async (report) => indentedJson((await import('./json/test.ts')).testDocument(report)),
-    files: (report) => indentedJson(filesDocument(report)),
-    export: (report) => indentedJson(exportDocument(report)),
-    promote: async (report) => indentedJson((await import('./json/promote.ts')).promoteDocument(report)),
-    parity: async (report) => indentedJson((await import('./json/parity.ts')).parityDocument(report)),
-    explain: async (report) => indentedJson((await import('./json/explain.ts')).explainDocument(report)),
-    accept: async (report) => indentedJson((await import('./json/accept.ts')).acceptDocument(report)),
-    service: (report) => indentedJson(serviceDocument(report)),
-    script: NO_FORM,
+    files: async (report) => indentedJson((await import('./json/edits.ts')).filesDocument(report)),
+    export: async (report) => indentedJson((await import('./json/edits.ts')).exportDocument(report)),
+    promote: async (report) => indentedJson((await import('./json/edits.ts')).promoteDocument(report)),
+    parity: async (report) => indentedJson((await import('./json/values.ts')).parityDocument(report)),
+    explain: async (report) => indentedJson((await import('./json/values.ts')).explainDocument(report)),
+    accept: async (report) => indentedJson((await import('./json/edits.ts')).acceptDocument(report)),
+    service: ({ url, projectId, environment }) =>
+      indentedJson({ format_version: FORMAT_VERSION, url, project_id: projectId, environment: { ...environment } }),
     records: async (report) => indentedJson(report.document ?? (await readAll(report))),
     record: ({ record }) => indentedJson(record),
     done: ({ record }) => indentedJson(record),
-    warnings: NO_FORM,
-    diagnostics: NO_FORM,
     failure: async (report) => indentedJson((await import('./json/problems.ts')).failureDocument(report)),
   },
   seal: sealJson,

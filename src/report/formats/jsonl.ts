@@ -2,12 +2,11 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { NO_DOCUMENTS, type RecordStream, type Renderer } from '../renderer.ts';
+import { type RecordStream, type Renderer } from '../renderer.ts';
 import { sealJson } from './json/seal.ts';
 
 export const JSON_LINES: Renderer = {
   forms: {
-    ...NO_DOCUMENTS,
     records: ({ records }) => stream(records),
     record: ({ record }) => line(record),
     done: ({ record }) => line(record),

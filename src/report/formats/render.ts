@@ -12,7 +12,7 @@ import { MARKDOWN } from './markdown.ts';
 import { SARIF } from './sarif.ts';
 import { TABLE } from './table.ts';
 import { TEXT } from './text.ts';
-import type { Form, Rendered, Renderer } from '../renderer.ts';
+import type { ReportForm, Rendered, Renderer } from '../renderer.ts';
 import type { Report, ReportKind } from '../report.ts';
 import type { View } from '../view.ts';
 
@@ -38,7 +38,7 @@ export const FORMATS = Object.keys(RENDERERS) as readonly Format[];
 
 /** The caller applies the `seal` of the format to the text. */
 export async function render(report: Report, format: Format, view: View): Promise<Rendered> {
-  const form = RENDERERS[format].forms[report.kind] as Form<ReportKind> | undefined;
+  const form = RENDERERS[format].forms[report.kind] as ReportForm<ReportKind> | undefined;
   if (form === undefined) {
     throw new FlagwrightError('usage', `--format ${format} cannot show this report.`, {
       remedy: `Choose ${formatsOf([report.kind]).join(' or ')}.`,

@@ -1,41 +1,52 @@
-/** Text for people. A file in `text/` renders each kind of report; those with many parts are loaded when they are needed. */
+/** Text for people. A report has one text, made from its model; answers of commands on resources are laid out as tables. */
 
 import { disarmLines } from '../escape.ts';
 import type { Renderer } from '../renderer.ts';
-import { filesText } from './text/files.ts';
-import { serviceText } from './text/service.ts';
-import { validationText } from './text/validation.ts';
+import type { ReportOf } from '../report.ts';
+import type { View } from '../view.ts';
+import { reportText } from './text/page.ts';
 
-export const TEXT: Renderer = {
+/** Every kind of report has a text. */
+export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
   forms: {
-    plan: async (report, view) => (await import('./text/runs.ts')).planText(report, view),
-    drift: async (report, view) => (await import('./text/runs.ts')).driftText(report, view),
-    result: async (report, view) => (await import('./text/runs.ts')).resultText(report, view),
-    nothing: async (report, view) => (await import('./text/runs.ts')).nothingText(report, view),
-    undo: async (report, view) => (await import('./text/runs.ts')).undoText(report, view),
-    resuming: async (report, view) => (await import('./text/runs.ts')).resumingText(report, view),
-    run: async (report, view) => (await import('./text/runs.ts')).runText(report, view),
-    history: async (report, view) => (await import('./text/runs.ts')).historyText(report, view),
-    validation: validationText,
-    test: async (report, view) => (await import('./text/test.ts')).testText(report, view),
-    files: filesText,
-    export: filesText,
-    promote: async (report, view) => (await import('./text/promote.ts')).promoteText(report, view),
-    parity: async (report, view) => (await import('./text/parity.ts')).parityText(report, view),
-    explain: async (report, view) => (await import('./text/explain.ts')).explainText(report, view),
-    accept: async (report, view) => (await import('./text/accept.ts')).acceptText(report, view),
-    service: serviceText,
+    plan: reportText,
+    drift: reportText,
+    result: reportText,
+    nothing: reportText,
+    undo: reportText,
+    resuming: reportText,
+    run: reportText,
+    history: reportText,
+    validation: reportText,
+    test: reportText,
+    files: reportText,
+    export: reportText,
+    promote: patchOrText,
+    parity: reportText,
+    explain: reportText,
+    accept: patchOrText,
+    service: ({ environment }) =>
+      Object.entries(environment)
+        .map(([name, value]) => `export ${name}=${value}\n`)
+        .join(''),
     script: ({ text }) => text,
-    records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),
+    records: async (report, view) =>
+      report.layout === 'activity'
+        ? (await import('./text/activity.ts')).activityText(report, view)
+        : (await import('./text/records.ts')).recordsText(report, view),
     record: async (report, view) =>
       report.layout === 'flag'
         ? (await import('./text/flag.ts')).flagText(report.record, view)
         : (await import('./text/records.ts')).recordText(report, view),
     done: async (report) => (await import('./text/records.ts')).doneText(report),
-    warnings: async (report, view) => (await import('./text/runs.ts')).warningsText(report, view),
-    diagnostics: async (report, view) =>
-      (await import('./text/diagnostics.ts')).diagnosticsText(report.diagnostics, view),
-    failure: async (report, view) => (await import('./text/failure.ts')).failureText(report, view),
+    warnings: reportText,
+    diagnostics: reportText,
+    failure: reportText,
   },
   seal: disarmLines,
 };
+
+/** With `--patch`, the patch is all. */
+function patchOrText(report: ReportOf<'accept' | 'promote'>, view: View): string | Promise<string> {
+  return report.patch ?? reportText(report, view);
+}

@@ -5,7 +5,7 @@ import type { Quote } from '../../engine/labels.ts';
 import type { OwnershipProblems } from '../../posthog/flag/checks/ownership-problems.ts';
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
-import { count, countNamed } from './count.ts';
+import { count, countNamed } from './amounts.ts';
 import { exportReasonText, UNDECLARED } from './exported.ts';
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 

@@ -1,10 +1,38 @@
-/** Amounts of resources of several kinds: `12 flags and 2 cohorts`. A number without a noun is one of flags. */
+/** Counts with their nouns, amounts of several kinds of resources (`12 flags and 2 cohorts`), and lists in a sentence. A number without a noun is one of flags. */
 
+import { isOfMain } from '../../posthog/resource-name.ts';
+import type { Quote } from '../../engine/labels.ts';
+import { quoteShort } from '../escape.ts';
 import { memberOf } from '../../base/json.ts';
 import type { Amounts } from '../../engine/safety.ts';
-import type { PlanSummary } from '../../posthog/plan.ts';
-import { count } from './count.ts';
+import type { PlanSummary, Action, Change } from '../../posthog/plan.ts';
 import { labelsOf, RESOURCES } from './kinds.ts';
+import { isPartial } from '../../engine/change.ts';
+
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`;
+}
+
+/** `2 flags and 1 cohort`, of keys of flags and names of cohorts (`cohort:ALIAS`). */
+export function countNamed(names: readonly string[]): string {
+  const cohorts = names.filter((name) => !isOfMain(name)).length;
+  const flags = names.length - cohorts;
+  const parts = [...(flags === 0 ? [] : [count(flags, 'flag')]), ...(cohorts === 0 ? [] : [count(cohorts, 'cohort')])];
+  return parts.join(' and ');
+}
+
+const MOST_KEYS = 5;
+
+export function keysText(keys: readonly string[], quote: Quote = quoteShort): string {
+  const shown = keys.slice(0, MOST_KEYS).map((key) => quote(key));
+  const hidden = keys.length - shown.length;
+  return [...shown, ...(hidden === 0 ? [] : [`${hidden} more`])].join(', ');
+}
+
+/** `experiment 30`, `experiments 30, 31`. */
+export function experimentsText(ids: readonly number[]): string {
+  return `${ids.length === 1 ? 'experiment' : 'experiments'} ${ids.join(', ')}`;
+}
 
 /** `12 flags and 2 cohorts`; `0 flags` where there is nothing. */
 export function amountsText(amounts: Amounts): string {
@@ -82,4 +110,36 @@ function present(amounts: Amounts): [(typeof RESOURCES)[number], number][] {
     const amount = amounts[name] ?? 0;
     return amount === 0 ? [] : [[name, amount] as [typeof name, number]];
   });
+}
+
+interface ActionWords {
+  readonly word: (action: Action, amount: number) => string;
+  /** Whether the numbers need nouns (`needsNouns`). */
+  readonly isNamed: boolean;
+}
+
+/** `1 to create, 2 to grant`, in the order of a plan's table; empty when there is nothing to do. */
+export function actionCounts(changes: readonly Change[], words: ActionWords): string {
+  const found = new Set(changes.map(({ action }) => action));
+  return ACTIONS.filter((action) => found.has(action))
+    .map((action) => actionCount(changes, action, words))
+    .join(', ');
+}
+
+const ACTIONS: readonly Action[] = ['create', 'update', 'restore', 'delete', 'grant', 'adjust', 'revoke'];
+
+/** `1 to create`; with cohorts, `2 to create (1 flag, 1 cohort)`. The actions on role access name what they count. */
+export function actionCount(changes: readonly Change[], action: Action, { word, isNamed }: ActionWords): string {
+  const own = changes.filter((change) => change.action === action && !isPartial(change));
+  const isOfAccess = own.every(({ resource }) => resource === 'role_access');
+  return `${word(action, own.length)}${isNamed && !isOfAccess ? amountsNote(amountsOf(own)) : ''}`;
+}
+
+/** `nouns`: what one of each sort is. */
+export function hiddenText<Sort extends string>(
+  hidden: readonly { readonly sort: Sort; readonly count: number }[],
+  nouns: Readonly<Record<Sort, string>>,
+): string {
+  const amounts = hidden.map(({ sort, count: amount }) => count(amount, nouns[sort]));
+  return `Not listed: ${amounts.join(', ')} more. The page (--report html=FILE) shows all, the summary (--report markdown=FILE) those that fit.`;
 }

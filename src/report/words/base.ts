@@ -2,21 +2,72 @@
 
 import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../../engine/base.ts';
 import type { SafetySource } from '../../engine/safety.ts';
+import type { Plan, PlanWarning } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { count } from './count.ts';
+import { hasPending } from '../standing.ts';
+import { count } from './amounts.ts';
+import { classCounts } from './three-way.ts';
 
-type Commit = Extract<BaseFacts, { readonly kind: 'commit' }>;
+type BaseCommit = Extract<BaseFacts, { readonly kind: 'commit' }>;
+
+/** Why a plan leaves differences. */
+export type LeavingReason = 'left' | 'ignored';
+
+/**
+ * `Against the base 1a2b3c4d5e6f, which was applied last: 2 differences pending, 1 drifted; ignored: 1 difference drifted`, or why there is no base.
+ */
+export function baseTexts(
+  { base, changes, converged, left = [] }: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>,
+  how: LeavingReason,
+): string[] {
+  if (base === undefined) return [];
+  if (base.kind === 'none') return [`No base, so pending changes and drift look alike: ${noBaseText(base.reason)}`];
+  const counts = classCounts(changes, converged);
+  const others = classCounts(left);
+  if (counts === undefined && others === undefined) return [];
+  const moved = counts === undefined ? '' : `: ${counts}`;
+  return [`Against the base ${baseText(base)}${moved}${others === undefined ? '' : `; ${how}: ${others}`}`];
+}
 
 /** `1a2b3c4d5e6f, which was applied last`. */
-export function baseText({ commit, from }: Commit): string {
+export function baseText({ commit, from }: BaseCommit): string {
   return `${shortCommit(commit)}${from === 'option' ? '' : ', which was applied last'}`;
 }
 
 /** What is shown of the differences: `plan`, what to write about them; `drift`, only that they are there. */
 export type Showing = 'plan' | 'drift';
 
+/** What warnings are made of. `showing`: `plan` by default. */
+export type Warned = Pick<Plan, 'warnings'> &
+  Partial<Pick<Plan, 'base' | 'changes' | 'safety'>> & { readonly showing?: Showing };
+
+/** Drift describes the live state: warnings about making a change belong to the plan. */
+export function warnedByDrift(plan: Plan): Plan & Warned {
+  return { ...plan, warnings: plan.warnings.filter(({ code }) => !OF_CHANGES.has(code)), showing: 'drift' };
+}
+
+const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([
+  'cannot_edit',
+  'experiments_linked',
+  'dependents_remain',
+  'dependency_disabled',
+  'unarchives',
+  'deleted_unknown',
+  'destroys_deleted',
+  'access_fixed',
+  'cohort_calculating',
+  'cohort_behavioral',
+]);
+
+/** What to know of the changes that the manifests of this checkout ask for. */
+export function checkoutTexts({ base, changes, safety }: Omit<Warned, 'warnings'>, showing: Showing): string[] {
+  const text = base?.kind === 'commit' && changes?.some(hasPending) ? checkoutText(base, showing) : undefined;
+  const old = base?.kind === 'commit' ? unreadText(base) : undefined;
+  return [old, text, safety && safetySourceText(safety)].filter((one) => one !== undefined);
+}
+
 /** A warning: what the base has and the checkout lacks is among the pending changes. */
-export function checkoutText({ commit, checkout }: Commit, showing: Showing): string | undefined {
+function checkoutText({ commit, checkout }: BaseCommit, showing: Showing): string | undefined {
   if (checkout === undefined) return undefined;
   const applied = `commit ${shortCommit(commit)}, which was applied last`;
   const [head, lacks, way] =
@@ -37,7 +88,7 @@ export function checkoutText({ commit, checkout }: Commit, showing: Showing): st
 }
 
 /** A warning, where the limits and protected flags of a plan are not those that a reader expects. */
-export function safetySourceText(source: SafetySource): string | undefined {
+function safetySourceText(source: SafetySource): string | undefined {
   if (source.from === 'checkout')
     return `The limits and protected flags are those of the checkout: ${CHECKOUT[source.why]}.`;
   const { looser, commit } = source;
@@ -112,7 +163,7 @@ export function unreadableConfigText(commit: string, file: string): string {
 }
 
 /** A warning: the remote that shares what was applied last could not be asked. */
-export function unreadText({ commit, unread }: Commit): string | undefined {
+function unreadText({ commit, unread }: BaseCommit): string | undefined {
   if (unread === undefined) return undefined;
   return `git cannot read the remote ${quoteShort(unread.remote)} (${quoteShort(unread.detail, LONG)}), so the base is what this clone knows, ${shortCommit(commit)}: another clone may have applied a newer commit`;
 }

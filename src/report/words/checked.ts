@@ -1,8 +1,9 @@
-/** What a validation has read, and what it found. */
+/** What a check has read, and what it found. */
 
 import type { ReportOf } from '../report.ts';
 import { standingOfValidation } from '../standing.ts';
-import { count } from './count.ts';
+import { count } from './amounts.ts';
+import type { Outcome } from '../../expectations/verdict.ts';
 
 /** `2 flags in 1 file: 1 error, 2 warnings`, or that there are no problems: only where that is so. */
 export function validationSummary(report: ReportOf<'validation'>): string {
@@ -31,4 +32,20 @@ function checkedText({
   ];
   const manifests = `${declared.join(' and ')} in ${count(files, 'file')}`;
   return tests === 0 ? manifests : `${manifests}, ${count(tests, 'test file')}`;
+}
+
+/** `Tests: 3 passed, 1 failed · 2 people, 3 flags, 2 projects in 1 file`. */
+export function testedText({ cases, files, people, projects }: ReportOf<'test'>): string {
+  const found = ORDER.map((outcome) => ({ outcome, amount: countOutcome(cases, outcome) }))
+    .filter(({ amount, outcome }) => amount > 0 || outcome === 'passed')
+    .map(({ outcome, amount }) => `${amount} ${outcome}`);
+  const flags = new Set(cases.map(({ flag }) => flag)).size;
+  const size = [count(people, 'person', 'people'), count(flags, 'flag'), count(projects.length, 'project')];
+  return `Tests: ${found.join(', ')} · ${size.join(', ')} in ${count(files, 'file')}`;
+}
+
+const ORDER: readonly Outcome[] = ['passed', 'failed', 'undecided'];
+
+export function countOutcome(cases: ReportOf<'test'>['cases'], wanted: Outcome): number {
+  return cases.filter(({ verdict }) => verdict.outcome === wanted).length;
 }

@@ -3,11 +3,11 @@
 import type { Diagnostic, DiagnosticOf } from '../../base/diagnostic.ts';
 import { describeWith, type WordsFor } from '../../base/wording.ts';
 import type { ConfigReadingProblems } from '../../config/problems.ts';
-import { CONFIG_READING_WORDS } from '../../config/reading-words.ts';
 import type { ExpectationProblems } from '../../expectations/problems.ts';
-import { EXPECTATION_WORDS } from '../../expectations/words.ts';
 import type { AllManifestProblems } from '../../posthog/manifests/problems.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
+import { CONFIG_READING_WORDS } from '../../config/reading-words.ts';
+import { EXPECTATION_WORDS } from '../../expectations/words.ts';
 
 type AllProblems = AllManifestProblems & ConfigReadingProblems & ExpectationProblems;
 

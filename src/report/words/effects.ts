@@ -4,9 +4,7 @@ import { toPointer } from '../../base/json-pointer.ts';
 import {
   arrayOrEmpty,
   canonicalText,
-  definedKeys,
   isJsonArray,
-  isJsonObject,
   jsonEquals,
   type JsonArray,
   type JsonObject,
@@ -26,10 +24,8 @@ import type { Quote } from '../../engine/labels.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { percentText, propertyText } from './conditions.ts';
-import { count } from './count.ts';
-import { keysText } from './lists.ts';
-import { inlineValue } from './value.ts';
+import { percentText, inlineValue, shortProperty, LISTED, listText, subjectOf } from './values.ts';
+import { count, keysText } from './amounts.ts';
 
 /** `condition 2 (country is US): 10% → 35%`, without a full stop. */
 export function effectText(effect: Effect, quote: Quote = quoteShort): string {
@@ -149,11 +145,11 @@ function longListText({ before, after }: PropertyChanges['changed'][number]): st
   if (!isJsonArray(former) || !isJsonArray(wanted) || !jsonEquals(rest, newRest)) return undefined;
   if (Math.max(former.length, wanted.length) <= LISTED) return undefined;
   const [gained, lost] = [missingIn(former, wanted), missingIn(wanted, former)];
-  const told = [
+  const parts = [
     ...(gained.length === 0 ? [] : [`gains ${listText(gained)}`]),
     ...(lost.length === 0 ? [] : [`loses ${listText(lost)}`]),
   ];
-  return `the list of ${subjectOf(after)} ${told.join(' and ')}`;
+  return `the list of ${subjectOf(after)} ${parts.join(' and ')}`;
 }
 
 function missingIn(list: JsonArray, others: JsonArray): JsonArray {
@@ -161,65 +157,9 @@ function missingIn(list: JsonArray, others: JsonArray): JsonArray {
   return others.filter((value) => !known.has(canonicalText(value)));
 }
 
-/** How many values of a list a sentence shows. */
-const LISTED = 5;
-
-function listText(values: JsonArray): string {
-  const shown = values.slice(0, LISTED).map(inlineValue).join(', ');
-  return values.length <= LISTED ? shown : `${shown} and ${count(values.length - LISTED, 'other')}`;
-}
-
 /** Others may have changed their places around it. */
 function movedText({ condition, from }: Extract<ConditionEffect, { readonly what: 'condition_moved' }>): string {
   return condition.number === from ? 'has other conditions before it now' : `was condition ${from}`;
-}
-
-/** How a property of these operators reads; the others are shown with the operator's name. */
-const SENTENCES: Readonly<Record<string, (subject: string, value: JsonValue) => string>> = {
-  exact: (subject, value) => `${subject} is ${alternatives(value)}`,
-  is_not: (subject, value) => `${subject} is not ${alternatives(value)}`,
-  is_set: (subject) => `${subject} is set`,
-  is_not_set: (subject) => `${subject} is not set`,
-  icontains: (subject, value) => `${subject} contains ${inlineValue(value)}`,
-  in: (_, value) => `in cohort ${inlineValue(value)}`,
-  not_in: (_, value) => `not in cohort ${inlineValue(value)}`,
-  flag_evaluates_to: (subject, value) => `flag ${subject} is ${inlineValue(value)}`,
-};
-
-/** What the sentences say of a property; one with any other member is shown with it. */
-const SAID: ReadonlySet<string> = new Set([
-  'key',
-  'type',
-  'operator',
-  'value',
-  'group_type_index',
-  'cohort_name',
-  'label',
-]);
-
-function shortProperty(property: JsonValue): string {
-  if (!isJsonObject(property)) return inlineValue(property);
-  const { value = null } = property;
-  const operator = operatorOf(property);
-  const sentence = typeof operator === 'string' && Object.hasOwn(SENTENCES, operator) ? SENTENCES[operator] : undefined;
-  const isSaid = definedKeys(property).every((member) => SAID.has(member));
-  return sentence === undefined || !isSaid ? propertyText(property) : sentence(subjectOf(property), value);
-}
-
-/** Cohorts of old flags have operators of values, which mean nothing there. */
-function operatorOf({ type, operator }: JsonObject): JsonValue {
-  if (type === 'cohort') return operator === 'not_in' ? operator : 'in';
-  return operator ?? 'exact';
-}
-
-function subjectOf({ key = null, type, group_type_index: group = null }: JsonObject): string {
-  return type === 'group' ? `group ${inlineValue(group)} ${inlineValue(key)}` : inlineValue(key);
-}
-
-function alternatives(value: JsonValue): string {
-  if (!isJsonArray(value) || value.length === 0) return inlineValue(value);
-  const [only] = value;
-  return value.length === 1 && only !== undefined ? inlineValue(only) : `one of ${listText(value)}`;
 }
 
 function splitText(shares: readonly VariantShare[]): string {

@@ -12,8 +12,7 @@ import type {
   UnmanagedReason,
 } from '../../export/export.ts';
 import type { MergeOutcome } from '../report.ts';
-import { count } from './count.ts';
-import { keysText } from './lists.ts';
+import { count, keysText } from './amounts.ts';
 import { escapeWholeLine, quoteShort } from '../escape.ts';
 import { isOfMain } from '../../posthog/resource-name.ts';
 

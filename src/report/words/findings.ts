@@ -8,8 +8,7 @@ import { areOfBuiltIn, policyKindOf } from '../../policy/policies.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';
-import { count } from './count.ts';
-import { keysText } from './lists.ts';
+import { count, keysText } from './amounts.ts';
 
 /** Shortens to the limit. */
 type LongQuote = (text: string, limit?: number) => string;

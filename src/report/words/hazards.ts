@@ -1,56 +1,108 @@
-/** The sentences for the safety rules that a plan breaks. */
+/** The sentences for a rule that a plan breaks, a safety rule or a policy, where the rule is, and for what an undo cannot revert. */
 
-import type { Hazard } from '../../posthog/plan.ts';
-import type { NumberHazard, ShareHazard } from '../../engine/safety.ts';
 import type { Quote } from '../../engine/labels.ts';
+import type { WrittenOrigin, NumberHazard, ShareHazard } from '../../engine/safety.ts';
+import { originOf, setByOf, type BrokenRule } from '../../policy/broken-rules.ts';
+import type { Finding } from '../../policy/finding.ts';
 import { quoteShort } from '../escape.ts';
-import { amountsText } from './amounts.ts';
-import { count } from './count.ts';
+import { shortCommit } from './base.ts';
+import { findingText } from './findings.ts';
+import type { Hazard } from '../../posthog/plan.ts';
+import { amountsText, count, experimentsText, keysText } from './amounts.ts';
 import { labelsOfPath } from './kinds.ts';
-import { experimentsText, keysText } from './lists.ts';
+import { turnedOffText } from './off.ts';
+import type { RefusedInversion } from '../../posthog/invert-plan.ts';
+import { defined } from '../../base/optional.ts';
+
+/** `checkout is protected, but the plan would delete it (protected).` */
+export function brokenRuleText(broken: BrokenRule, quote: Quote = quoteShort): string {
+  if (broken.sort === 'policy') return findingText(broken.finding, quote);
+  const { hazard } = broken;
+  const { text, end } = hazardSentence(hazard, quote);
+  return end === '.' ? `${text} (${hazard.code}).` : `${text}${end} (${hazard.code})`;
+}
+
+/** `Rule: flagwright.yaml:6:7 at the base 1a2b3c4d5e6f.` Nothing for a safety rule that always holds. */
+export function ruleSourceText(broken: BrokenRule, quote: Quote = quoteShort): string | undefined {
+  if (broken.sort === 'policy') return policySourceText(broken.finding, quote);
+  const origin = originOf(broken);
+  switch (origin?.from) {
+    case undefined:
+      return undefined;
+    case 'default':
+      return `Rule: the default of ${setByOf(broken)}.`;
+    case 'run':
+      return 'Rule: the number that this run permits.';
+    case 'configuration':
+      return writtenText(origin, quote);
+  }
+}
+
+export function policySourceText(
+  { policy: place, commit }: Pick<Finding, 'policy' | 'commit'>,
+  quote: Quote = quoteShort,
+): string {
+  return writtenText({ place, ...defined({ commit }) }, quote);
+}
+
+export function writtenText({ place, commit }: Omit<WrittenOrigin, 'from'>, quote: Quote = quoteShort): string {
+  const base = commit === undefined ? '' : ` at the base ${shortCommit(commit)}`;
+  return `Rule: ${quote(`${place.file}:${place.line}:${place.column}`)}${base}.`;
+}
 
 export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
+  const { text, end } = hazardSentence(hazard, quote);
+  return `${text}${end}`;
+}
+
+/** A sentence before its end, where the name of the rule may stand. */
+function hazardSentence(hazard: Hazard, quote: Quote): { readonly text: string; readonly end: '.' | '?' } {
+  return { text: unendedText(hazard, quote), end: hazard.code === 'manifests_shrunk' ? '?' : '.' };
+}
+
+function unendedText(hazard: Hazard, quote: Quote): string {
   switch (hazard.code) {
     case 'deletes':
-      return `${countedText(hazard)} would be deleted; the limit is ${limitText(hazard)}.`;
+      return `${countedText(hazard)} would be deleted; the limit is ${limitText(hazard)}`;
     case 'updates':
-      return `${countedText(hazard)} would be updated; the limit is ${limitText(hazard)}.`;
+      return `${countedText(hazard)} would be updated; the limit is ${limitText(hazard)}`;
     case 'disables':
-      return `${count(hazard.count, 'active flag')} would be disabled; the limit is ${hazard.limit}.`;
+      return `${count(hazard.count, 'active flag')} would be disabled; the limit is ${hazard.limit}`;
     case 'deletes_percent':
-      return `${shareText(hazard)} would be deleted; the limit is ${hazard.limit_percent}%.`;
+      return `${shareText(hazard)} would be deleted; the limit is ${hazard.limit_percent}%`;
     case 'updates_percent':
-      return `${shareText(hazard)} would be updated; the limit is ${hazard.limit_percent}%.`;
+      return `${shareText(hazard)} would be updated; the limit is ${hazard.limit_percent}%`;
     case 'manifests_shrunk':
-      return `--prune would delete ${count(hazard.count, 'flag')}, but the manifests declare only ${hazard.kept} of the live flags. Are manifest files missing?`;
+      return `--prune would delete ${count(hazard.count, 'flag')}, but the manifests declare only ${hazard.kept} of the live flags. Are manifest files missing`;
     case 'protected':
-      return `${quote(hazard.key)} is protected, but the plan would ${hazard.action} it.`;
+      return `${quote(hazard.key)} is protected, but the plan would ${hazard.action} it`;
     case 'experiments':
-      return `${quote(hazard.key)} would be deleted, but it is linked to ${experimentsText(hazard.experiments)}${hazard.permit === undefined ? ', and one of them runs' : ''}.${refusedText(hazard)}`;
+      return `${quote(hazard.key)} would be deleted, but it is linked to ${experimentsText(hazard.experiments)}${hazard.permit === undefined ? ', and one of them runs' : ''}${refusedText(hazard)}`;
     case 'dependents':
-      return `${quote(hazard.key)} would be ${hazard.action}d, but active flags depend on it (${keysText(hazard.dependents, quote)}).${refusedText(hazard)}`;
+      return `${quote(hazard.key)} would be ${hazard.action}d, but active flags depend on it (${keysText(hazard.dependents, quote)})${refusedText(hazard)}`;
     case 'dependencies_disabled':
-      return `${quote(hazard.key)} would be enabled, but it depends on disabled flags (${keysText(hazard.dependencies, quote)}).${refusedText(hazard)}`;
+      return `${quote(hazard.key)} would be enabled, but it depends on disabled flags (${keysText(hazard.dependencies, quote)})${refusedText(hazard)}`;
     case 'cohort_used':
-      return `${quote(hazard.key)} would be deleted, but ${usersText(hazard, quote)} still use it: conditions on a missing cohort match nobody.${refusedText(hazard)}`;
+      return `${quote(hazard.key)} would be deleted, but ${usersText(hazard, quote)} still use it: conditions on a missing cohort match nobody${refusedText(hazard)}`;
     case 'lockout':
-      return `${quote(hazard.key)} would lose the last role that can edit it.`;
+      return `${quote(hazard.key)} would lose the last role that can edit it`;
     case 'own_access':
-      return `${quote(hazard.key)} would lose its last manager, perhaps the owner of the API key, who could then not change its access again.`;
+      return `${quote(hazard.key)} would lose its last manager, perhaps the owner of the API key, who could then not change its access again`;
     case 'conflict':
       return conflictText(hazard, quote);
     case 'switched_off':
+      if (hazard.off !== undefined) return turnedOffText({ ...hazard, off: hazard.off }, quote);
       return hazard.deleted === true
-        ? `${quote(hazard.key)} was deleted in the service since the last apply, and the plan would restore it.`
-        : `${quote(hazard.key)} was disabled in the service since the last apply, and the plan would enable it again.`;
+        ? `${quote(hazard.key)} was deleted in the service since the last apply, and the plan would restore it`
+        : `${quote(hazard.key)} was disabled in the service since the last apply, and the plan would enable it again`;
     case 'dependency_left':
-      return `${quote(hazard.dependent)} would depend on ${quote(hazard.key)}, ${LEFT[hazard.why]}. The plan leaves that as it is, and the service refuses both together.`;
+      return `${quote(hazard.dependent)} would depend on ${quote(hazard.key)}, ${LEFT[hazard.why]}. The plan leaves that as it is, and the service refuses both together`;
   }
 }
 
 /** Where no permission lifts it, because the service decides. */
 function refusedText({ permit }: Pick<Hazard, 'permit'>): string {
-  return permit === undefined ? ' The service refuses that, and no option allows it.' : '';
+  return permit === undefined ? '. The service refuses that, and no option allows it' : '';
 }
 
 /** `4 flags and 3 cohorts`. */
@@ -76,11 +128,11 @@ const LEFT: Readonly<Record<Extract<Hazard, { code: 'dependency_left' }>['why'],
 function conflictText(hazard: Extract<Hazard, { code: 'conflict' }>, quote: Quote): string {
   const { ref, key, action, paths } = hazard;
   if (action === 'delete')
-    return `${quote(key)} was edited in the service since the last apply, and the plan would delete it.`;
+    return `${quote(key)} was edited in the service since the last apply, and the plan would delete it`;
   if (paths.length === 0)
-    return `${quote(key)} was deleted in the service since the last apply, and the manifests changed it.`;
+    return `${quote(key)} was deleted in the service since the last apply, and the manifests changed it`;
   const labels = [...new Set(paths.map((path) => labelsOfPath(ref, path).field(path)))];
-  return `${quote(key)} was changed in the service and in the manifests since the last apply, and the changes do not fit together: ${keysText(labels, quote)}.`;
+  return `${quote(key)} was changed in the service and in the manifests since the last apply, and the changes do not fit together: ${keysText(labels, quote)}`;
 }
 
 function usersText({ flags, cohorts }: Extract<Hazard, { code: 'cohort_used' }>, quote: Quote): string {
@@ -90,3 +142,9 @@ function usersText({ flags, cohorts }: Extract<Hazard, { code: 'cohort_used' }>,
   ];
   return parts.join(' and ');
 }
+
+export const REFUSALS: Readonly<Record<RefusedInversion['refusal'], string>> = {
+  moved: 'changed after the run',
+  gone: 'no longer exists in the service',
+  secret: 'its previous payloads are encrypted, so the journal does not contain them',
+};

@@ -16,9 +16,8 @@ import type {
   Shares,
 } from '../../impact/impact.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { count } from './count.ts';
+import { count, keysText } from './amounts.ts';
 import { conditionName } from './effects.ts';
-import { keysText } from './lists.ts';
 
 /** `of condition 2 (country is US), 25% turn on; nobody else is affected`: one for each audience that gets something else. */
 export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[] {
@@ -44,11 +43,11 @@ export function personsTexts({ persons }: Pick<FlagImpact, 'persons'>): string[]
   if (persons === undefined) return [];
   const { undecided, unchanged: _, ...counts } = persons;
   const all = Object.values(persons).reduce((sum, number) => sum + number, 0);
-  const told = [
+  const parts = [
     ...KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${verbOf(kind, counts)}`),
     ...(undecided === 0 ? [] : [`${undecided} undecided`]),
   ];
-  return [`of ${peopleText(all)}, ${told.length === 0 ? 'nobody gets something else' : told.join(', ')}`];
+  return [`of ${peopleText(all)}, ${parts.length === 0 ? 'nobody gets something else' : parts.join(', ')}`];
 }
 
 /** Everything about one flag, each fact in a line. */
@@ -87,9 +86,9 @@ function sentence(text: string): string {
 /** The greatest share of each kind. */
 function upToSentence({ audiences }: Audiences): string {
   const greatest = (kind: keyof Shares): number => Math.max(0, ...audiences.map(({ shares }) => shares[kind]));
-  const told = KINDS.filter((kind) => greatest(kind) > 0);
-  if (told.length === 0) return 'Its impact is not known in full.';
-  return `Of the people of a condition, up to ${told.map((kind) => `${shareText(greatest(kind))} ${VERBS[kind]}`).join(', up to ')}.`;
+  const parts = KINDS.filter((kind) => greatest(kind) > 0);
+  if (parts.length === 0) return 'Its impact is not known in full.';
+  return `Of the people of a condition, up to ${parts.map((kind) => `${shareText(greatest(kind))} ${VERBS[kind]}`).join(', up to ')}.`;
 }
 
 /** `condition 2 (country is US): 200 of 340 people, before 120`: one for each condition that changes. */
@@ -183,11 +182,11 @@ type Audiences = Extract<Estimate, { readonly kind: 'audiences' }>;
 
 function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: Audiences): string[] {
   const affected = audiences.filter(({ shares }) => isAffected(shares));
-  const told = affected.map((audience) => audienceText(audience, audiences.length === 1));
+  const parts = affected.map((audience) => audienceText(audience, audiences.length === 1));
   const isComplete = unmatched.length === 0 && cohortChanges === undefined && uncounted.length === 0;
   const rest = affected.length < audiences.length && isComplete ? '; nobody else is affected' : '';
-  const last = told.pop();
-  const some = last === undefined ? [] : [...told, last + rest];
+  const last = parts.pop();
+  const some = last === undefined ? [] : [...parts, last + rest];
   return [
     ...(some.length === 0 && isComplete ? ['nobody gets something else'] : some),
     ...unmatched.map(

@@ -4,7 +4,7 @@ import type { KeptValue, LeftPromotion, PromotionReason } from '../../editing/re
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { reasonWords, type ReasonWords } from './accepted.ts';
-import { count, countNamed } from './count.ts';
+import { count, countNamed } from './amounts.ts';
 
 export function leftPromotionText({ key, reason, place }: Omit<LeftPromotion, 'suggestion'>): string {
   const where = place === undefined ? '' : ` (${quoteShort(`${place.file}:${place.line}`)})`;
@@ -13,11 +13,11 @@ export function leftPromotionText({ key, reason, place }: Omit<LeftPromotion, 's
 }
 
 type OwnReason = Exclude<PromotionReason, Parameters<typeof reasonWords>[0]>;
-type Words = {
+type PromotionWords = {
   readonly [Code in OwnReason['code']]: (reason: Extract<OwnReason, { readonly code: Code }>) => ReasonWords;
 };
 
-const WORDS: Words = {
+const WORDS: PromotionWords = {
   'source-lacks': ({ project }) => ({
     why: `the project ${quoteShort(project)} does not have it`,
     remedy: 'Check the key, and that --from names the right project.',
@@ -75,10 +75,10 @@ function wordsFor(reason: PromotionReason): ReasonWords {
     : words(reason as never);
 }
 
-type Shown = Pick<ReportOf<'promote'>, 'promoted' | 'same' | 'kept' | 'left' | 'files'>;
+type PromotionCounts = Pick<ReportOf<'promote'>, 'promoted' | 'same' | 'kept' | 'left' | 'files'>;
 
 /** `Promoted: 2 flags in 1 file · 1 the same already · 1 value kept · 1 left.` */
-export function promoteSummary({ promoted, same, kept, left, files }: Shown): string {
+export function promoteSummary({ promoted, same, kept, left, files }: PromotionCounts): string {
   const rest = [
     ...(same.length === 0 ? [] : [`${same.length} the same already`]),
     ...(kept.length === 0 ? [] : [`${count(kept.length, 'value')} kept`]),

@@ -1,14 +1,16 @@
-/** The words for what moved away from the base, and for what a run leaves as it is. */
+/** The words for what moved away from the base, for what a run leaves as it is, and for what others decide. */
 
 import { isJsonNumber } from '../../base/json.ts';
 import type { Divergence } from '../../engine/base.ts';
 import type { Left } from '../../engine/left.ts';
 import type { Labels } from '../../engine/labels.ts';
-import type { Change, FieldChange } from '../../posthog/plan.ts';
+import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
+import { isOfMain } from '../../posthog/resource-name.ts';
 import { quoteShort } from '../escape.ts';
 import { partsOf } from '../standing.ts';
-import { count } from './count.ts';
-import { inlineValue } from './value.ts';
+import { count } from './amounts.ts';
+import { inlineValue } from './values.ts';
+import type { ObservedValue, OutsideBounds } from '../../engine/ownership.ts';
 
 /** A note beside a value, by its class; empty where the report is about just that. */
 export type DivergenceNotes = Readonly<Record<Divergence, string>>;
@@ -106,3 +108,32 @@ const LEFT_WHOLE: Readonly<Record<string, string>> = {
   restore: 'is soft-deleted in the project',
   delete: 'exists in the project, and the manifests delete it',
 };
+
+/** How to have the service lose what nobody declares any more. */
+export function deletionHints(released: NonNullable<Plan['released']>): string[] {
+  const isCohort = ({ key }: { readonly key: string }): boolean => !isOfMain(key);
+  return [
+    ...(released.every(isCohort) ? [] : ['To delete such a flag, declare it under flags as KEY: { deleted: true }']),
+    ...(released.some(isCohort)
+      ? ['To delete such a cohort, declare it under cohorts as ALIAS: { name: NAME, deleted: true }']
+      : []),
+  ];
+}
+
+/** How many there are. */
+export function observedText(observed: readonly ObservedValue[]): string {
+  const values = count(observed.length, 'value');
+  return `${values} that others decide ${observed.length === 1 ? 'differs' : 'differ'} from the manifests (no drift)`;
+}
+
+export function ownershipText({ ownership }: Pick<ObservedValue, 'ownership'>): string {
+  if (ownership === 'observed') return 'observed';
+  const [low, high] = ownership.between;
+  return `between ${low} and ${high}`;
+}
+
+/** The note beside a change to the nearest bound, which is not the declared value. */
+export function outsideText({ between: [low, high], declared }: OutsideBounds, unit: string): string {
+  const bounds = `outside the bounds ${low}${unit} to ${high}${unit}`;
+  return `${bounds}; the nearest one replaces the declared ${inlineValue(declared)}${unit}`;
+}

@@ -6,13 +6,18 @@ import type { Quote } from '../../engine/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { PermitWarning } from '../../engine/plan.ts';
 import { quoteShort } from '../escape.ts';
-import { accessWarningText, foldedAccessText, isAccessWarning } from './access-warnings.ts';
-import { cohortWarningText, isCohortWarning } from './cohort-warnings.ts';
-import { count } from './count.ts';
-import { notEnabledText } from './not-enabled.ts';
-import { scheduleText } from './schedules.ts';
-import { timeText } from './time.ts';
-import { experimentsText, keysText } from './lists.ts';
+import {
+  accessWarningText,
+  foldedAccessText,
+  isAccessWarning,
+  cohortWarningText,
+  isCohortWarning,
+  notEnabledText,
+  scheduleText,
+} from './resource-warnings.ts';
+import { count, experimentsText, keysText } from './amounts.ts';
+import { timeText } from './times.ts';
+import { offWarningText } from './off.ts';
 
 type OtherWarning = Exclude<
   PlanWarning,
@@ -69,6 +74,8 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
     case 'permit_unmatched':
     case 'permit_expired':
       return permitText(warning, quote);
+    case 'off_affects':
+      return offWarningText(warning, quote);
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }

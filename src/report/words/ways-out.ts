@@ -5,8 +5,7 @@ import type { Permit } from '../../engine/safety.ts';
 import { nameOfPointer } from '../../posthog/flag/field-name.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { experimentsText } from './lists.ts';
-import { shellWord } from './shell.ts';
+import { experimentsText } from './amounts.ts';
 import { isOfMain, readName } from '../../posthog/resource-name.ts';
 
 /** A hazard that is about what people did in the service. */
@@ -38,7 +37,7 @@ export function waysOut(hazard: Hazard, project: string | undefined): readonly W
       words: 'To take over what is live, run',
       text: `flagwright accept ${isPruned(hazard) ? '--unmanaged ' : ''}${key}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
     },
-    letGo(hazard),
+    wayToRelease(hazard),
   ];
 }
 
@@ -107,7 +106,7 @@ function isPruned(hazard: Moved): boolean {
 }
 
 /** Cohorts have no ownership of parts. */
-function letGo(hazard: Moved): WayOut {
+function wayToRelease(hazard: Moved): WayOut {
   if (hazard.code === 'dependency_left') {
     const text = hazard.dependent;
     return {
@@ -131,7 +130,7 @@ function letGo(hazard: Moved): WayOut {
 
 /** Empty where it is about the flag as a whole. */
 function pathsOf(hazard: Exclude<Moved, { code: 'dependency_left' }>): readonly string[] {
-  if (hazard.code === 'switched_off') return hazard.deleted === true ? [] : ['/active'];
+  if (hazard.code === 'switched_off') return hazard.deleted === true ? [] : (hazard.off?.paths ?? ['/active']);
   return hazard.action === 'delete' ? [] : hazard.paths;
 }
 
@@ -147,3 +146,9 @@ const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
   risky: '--allow-risky',
   override: '--override',
 };
+
+/** Never shortened. Quoted where a shell would read more than the word. */
+export function shellWord(text: string): string {
+  const shown = escapeLine(text);
+  return /^[\w.:@%+,/=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+}

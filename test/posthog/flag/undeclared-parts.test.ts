@@ -6,12 +6,11 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/tolerances.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { driftText } from '../../../src/report/formats/text/drift.ts';
-import { planText } from '../../../src/report/formats/text/plan.ts';
 import { VIEW } from '../../report/samples.ts';
 import { valuesOf } from '../../helpers/population.ts';
 import { runs } from '../../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { driftText, planText } from '../../report/texts.ts';
 
 const GROUPS = { groups: [{ rollout_percentage: 40 }] };
 const filters = (parts: JsonObject): JsonObject => ({ ...GROUPS, ...parts });

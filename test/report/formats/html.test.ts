@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { MARKING, painted } from '../../../src/report/formats/html/markup.ts';
+import { painted } from '../../../src/report/formats/html/markup.ts';
 import { STYLE } from '../../../src/report/formats/html/style.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Attributions } from '../../../src/posthog/attribution.ts';
@@ -82,7 +82,7 @@ test('without colours, a value before and after is still told apart, and a class
 
 test('strings of an attacker stay text', () => {
   const evil = '<img src=x onerror=alert(1)></pre><script>"&amp;';
-  const html = painted(MARKING.error(evil));
+  const html = painted([{ tone: 'error', of: evil }]);
   expect(html).not.toMatch(/<(?!\/?span)/);
   expect(textOf(parseXml(html))).toBe(evil);
 });

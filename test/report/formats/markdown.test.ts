@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Action, Change } from '../../../src/posthog/plan.ts';
-import { GITHUB_COMMENT } from '../../../src/report/comment-limits.ts';
+import { GITHUB_COMMENT } from '../../../src/report/view.ts';
 import { formatsOf, render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { expectOnlyCode } from '../../helpers/readers.ts';

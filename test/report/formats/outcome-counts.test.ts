@@ -4,13 +4,12 @@ import { expect, test } from 'vitest';
 import type { ApplyResult, ChangeResult } from '../../../src/apply/result.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
-import { historyText } from '../../../src/report/formats/text/history.ts';
-import { resultText } from '../../../src/report/formats/text/result.ts';
 import { render } from '../../../src/report/formats/render.ts';
 import type { Report } from '../../../src/report/report.ts';
 import type { RecordedRun } from '../../../src/report/run-record.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { CHANGES, EMPTY_PLAN, RESULT, VIEW } from '../samples.ts';
+import { historyText, resultText } from '../texts.ts';
 
 const COHORT: CohortChange = {
   action: 'create',

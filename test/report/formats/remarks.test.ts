@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import { nameOfRule, type Remark } from '../../../src/report/formats/remarks/remark.ts';
-import { tell } from '../../../src/report/formats/remarks/remarks-of.ts';
+import { remarkList } from '../../../src/report/formats/remarks/forms.ts';
+import { nameOfRule, type Remark } from '../../../src/report/model/remarks/remark.ts';
 import { stage } from '../../helpers/stage.ts';
 import { KINDS, sampleOf } from '../samples-of-kinds.ts';
 import { EMPTY_PLAN, PLAN, RESULT, VIEW } from '../samples.ts';
@@ -68,15 +68,15 @@ describe('a change that a manifest asks for', () => {
   });
 });
 
-test('each hazard, effect and warning of a plan is one remark', () => {
-  const { remarks } = tell({ kind: 'plan', plan: PLAN }, VIEW);
+test('each hazard, effect and warning of a plan is one remark', async () => {
+  const { remarks } = await remarkList({ kind: 'plan', plan: PLAN }, VIEW);
   const of = (family: Remark['family']): readonly Remark[] => remarks.filter((remark) => remark.family === family);
   expect(of('hazard')).toHaveLength(PLAN.hazards.length);
   expect(of('warning')).toHaveLength(PLAN.warnings.length);
   expect(new Set(of('effect').map(({ name }) => name))).toEqual(new Set(PLAN.changes.map(({ key }) => key)));
 });
 
-test('what the policies find is an error at its line, and a note once it is lifted', () => {
+test('what the policies find is an error at its line, and a note once it is lifted', async () => {
   const place = { file: 'flags/a.yaml', line: 7, column: 3 };
   const finding = {
     rule: 'naming',
@@ -90,36 +90,38 @@ test('what the policies find is an error at its line, and a note once it is lift
   } as const;
   const lifted = { ...finding, key: 'b', lifted: { by: 'approval', approver: 'ann' } } as const;
   const judgement = { source: { from: 'checkout', why: 'no_base' }, findings: [finding, lifted], idle: [] } as const;
-  const { remarks } = tell({ kind: 'plan', plan: EMPTY_PLAN, judgement }, VIEW);
+  const { remarks } = await remarkList({ kind: 'plan', plan: EMPTY_PLAN, judgement }, VIEW);
   expect(remarks.filter(({ family }) => family === 'policy').map(inShort)).toEqual([
     'error policy/naming 7: a is a new key that matches none of shop-* (naming).',
     'note policy/naming 7: b is a new key that matches none of shop-* (naming).',
   ]);
   const checked = { kind: 'validation', files: 1, flags: 2, cohorts: 0, tests: 0, diagnostics: [] } as const;
-  const judged = tell({ ...checked, policies: [{ project: 'production', judgement }] }, VIEW);
+  const judged = await remarkList({ ...checked, policies: [{ project: 'production', judgement }] }, VIEW);
   expect(judged.remarks.map(({ name }) => name)).toEqual(['a', 'b']);
 });
 
-test('a result reports each change that was not applied, and what still differs', () => {
-  const { remarks, summary } = tell({ kind: 'result', result: RESULT, durationMs: 12 }, VIEW);
+test('a result reports each change that was not applied, and what still differs', async () => {
+  const { remarks, summary } = await remarkList({ kind: 'result', result: RESULT, durationMs: 12 }, VIEW);
   const missed = RESULT.changes.filter(({ result }) => result.outcome !== 'applied');
   expect(remarks).toHaveLength(missed.length + RESULT.remainder.length);
   expect(remarks.map(inShort).join('\n')).toContain('warning outcome/pending 40: delete of old-banner: pending: ');
   expect(summary).toContain('Applied 2 of 7 changes');
 });
 
-test('a failure has the remarks of its diagnostics, and else its own', () => {
+test('a failure has the remarks of its diagnostics, and else its own', async () => {
   const failure = sampleOf('failure');
-  expect(tell(failure, VIEW).remarks.map(({ family }) => family)).toContain('problem');
+  expect((await remarkList(failure, VIEW)).remarks.map(({ family }) => family)).toContain('problem');
   const bare = new FlagwrightError('network', 'No answer.', { remedy: 'Wait.' });
-  expect(tell({ kind: 'failure', error: bare }, VIEW).remarks).toEqual([
+  expect((await remarkList({ kind: 'failure', error: bare }, VIEW)).remarks).toEqual([
     { family: 'failure', rule: 'network', level: 'error', text: 'No answer.', remedy: 'Wait.' },
   ]);
 });
 
-test('every sentence of a remark ends, and contains no character that a terminal obeys', () => {
-  const told = (['plan', 'drift', 'result', 'undo', 'validation', 'failure'] as const).map((kind) =>
-    tell(sampleOf(kind), VIEW),
+test('every sentence of a remark ends, and contains no character that a terminal obeys', async () => {
+  const told = await Promise.all(
+    (['plan', 'drift', 'result', 'undo', 'validation', 'failure'] as const).map((kind) =>
+      remarkList(sampleOf(kind), VIEW),
+    ),
   );
   expect(told.length).toBeLessThan(KINDS.length);
   for (const { text, remedy } of told.flatMap(({ remarks }) => remarks)) {
@@ -128,8 +130,8 @@ test('every sentence of a remark ends, and contains no character that a terminal
   }
 });
 
-test('a change that waits for approval names its change request and its page', () => {
-  const { remarks } = tell({ kind: 'result', result: RESULT, durationMs: 12 }, VIEW);
+test('a change that waits for approval names its change request and its page', async () => {
+  const { remarks } = await remarkList({ kind: 'result', result: RESULT, durationMs: 12 }, VIEW);
   const waiting = remarks.find(({ rule }) => rule === 'pending');
   expect(waiting?.text).toMatch(
     /approval_required: It waits\. change request 9 waits for approval\. https:\/\/us\.posthog\.com\/project\/1\/approvals\/9$/,

@@ -8,7 +8,7 @@ import { judge } from '../../../src/policy/judging/judge.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { GITHUB_COMMENT } from '../../../src/report/comment-limits.ts';
+import { GITHUB_COMMENT } from '../../../src/report/view.ts';
 import { formatsOf, render, RENDERERS, type Format } from '../../../src/report/formats/render.ts';
 import type { Report, ReportOf } from '../../../src/report/report.ts';
 import { expectHarmless, HOSTILE, withoutAnnotations } from '../../security/hostile.ts';

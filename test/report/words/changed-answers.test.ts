@@ -1,8 +1,10 @@
+/** Named people whose answers change, in words and in a plan. */
+
 import { expect, test } from 'vitest';
 import type { ChangedAnswer, ChangedAnswers } from '../../../src/expectations/changed-answers.ts';
-import { changedAnswerLines } from '../../../src/report/formats/text/changed-answers.ts';
-import { PLAIN } from '../../../src/report/view.ts';
-import { changedAnswersSummary, changedAnswerText } from '../../../src/report/words/changed-answers.ts';
+import { EMPTY_PLAN, VIEW } from '../samples.ts';
+import { planText } from '../texts.ts';
+import { changedAnswersSummary, changedAnswerText } from '../../../src/report/words/answers.ts';
 
 const ANSWER: ChangedAnswer = {
   person: 'ada',
@@ -34,10 +36,16 @@ test('the summary counts answers and people', () => {
 });
 
 test('20 answers are shown, and the others counted', () => {
-  const lines = changedAnswerLines(named(25), { palette: PLAIN, verbose: false });
+  const lines = linesOf(named(25), false);
   expect(lines).toHaveLength(22);
   expect(lines.at(-1)).toBe('  … 5 more; --verbose lists them');
-  expect(changedAnswerLines(named(25), { palette: PLAIN, verbose: true })).toHaveLength(26);
+  expect(linesOf(named(25), true)).toHaveLength(26);
   const cut = { ...named(25), total: 40 };
-  expect(changedAnswerLines(cut, { palette: PLAIN, verbose: true }).at(-1)).toBe('  … 15 more');
+  expect(linesOf(cut, true).at(-1)).toBe('  … 15 more');
 });
+
+/** The section of a plan about named people. */
+function linesOf(answers: ChangedAnswers, verbose: boolean): string[] {
+  const sections = planText({ kind: 'plan', plan: EMPTY_PLAN, named: answers }, { ...VIEW, verbose }).split('\n\n');
+  return sections.find((section) => section.startsWith('Named people:'))?.split('\n') ?? [];
+}

@@ -1,6 +1,8 @@
+/** Conditions in words. */
+
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { conditionText } from '../../../src/report/words/conditions.ts';
+import { conditionText } from '../../../src/report/words/values.ts';
 
 test.each<[JsonValue, string]>([
   [{}, 'everyone → 100%'],

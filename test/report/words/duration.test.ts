@@ -1,5 +1,7 @@
+/** Durations in words. */
+
 import { expect, test } from 'vitest';
-import { durationText } from '../../../src/report/words/duration.ts';
+import { durationText } from '../../../src/report/words/times.ts';
 
 test.each([
   [0, '0 ms'],

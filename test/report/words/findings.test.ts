@@ -1,13 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Facts, Finding } from '../../../src/policy/finding.ts';
-import { brokenRules, refuses } from '../../../src/policy/broken-rules.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
-import { brokenRuleSentence } from '../../../src/report/formats/markdown/broken-rules.ts';
-import { findingNotices } from '../../../src/report/formats/markdown/findings.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
-import { brokenRuleLines } from '../../../src/report/formats/text/broken-rules.ts';
-import { findingLines } from '../../../src/report/formats/text/findings.ts';
-import { PLAIN } from '../../../src/report/view.ts';
 import {
   findingText,
   judgementSummary,
@@ -16,7 +10,8 @@ import {
   sourceText,
 } from '../../../src/report/words/findings.ts';
 import { desiredState, liveState } from '../../helpers/states.ts';
-import { VIEW } from '../samples.ts';
+import { EMPTY_PLAN, VIEW } from '../samples.ts';
+import { planMarkdown, planText } from '../texts.ts';
 
 const PLACE = { file: 'flags/main.yaml', line: 3, column: 5 };
 const HOLIDAYS = { kind: 'dates', from: '2026-12-20', to: '2027-01-03', zone: 'Europe/Berlin' } as const;
@@ -156,14 +151,14 @@ test('what people wrote is escaped, in the terminal and in Markdown', () => {
     findings: [found, { ...found, lifted }, { ...found, level: 'warning' as const }],
     idle: [{ rule: evil, key: evil, why: 'unused', source: PLACE }],
   } as const;
-  const broken = brokenRules(judgement);
-  const rules = { heading: 'Refused:', palette: PLAIN, project: undefined };
-  const lines = [...brokenRuleLines(broken.filter(refuses), rules), ...findingLines(judgement, PLAIN)];
-  expect(lines.join('')).not.toContain('\u001b');
-  expect(lines.join('')).not.toContain('\n');
-  expect(lines.some((line) => line.startsWith('::'))).toBe(false);
-  const refusing = broken.filter(refuses).map((one) => brokenRuleSentence(one, undefined));
-  const sentences = [...refusing, ...findingNotices(judgement).flatMap((notice) => notice.sentences)];
+  const report = { kind: 'plan', plan: EMPTY_PLAN, judgement } as const;
+  const text = planText(report, VIEW);
+  expect(text).not.toContain('\u001b');
+  expect(text.split('\n').filter((line) => line.includes('img src'))).toHaveLength(4);
+  expect(text).not.toMatch(/^::/m);
+  const sentences = planMarkdown(report, VIEW)
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
   expect(sentences).toHaveLength(5);
   for (const sentence of sentences) expect(sentence.replaceAll(/`[^`]*`/g, '')).not.toMatch(/[<@\n]/);
 });

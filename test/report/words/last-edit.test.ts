@@ -1,5 +1,7 @@
+/** Who edited a resource last, in words. */
+
 import { expect, test } from 'vitest';
-import { lastEditText } from '../../../src/report/words/last-edit.ts';
+import { lastEditText } from '../../../src/report/words/authors.ts';
 
 test.each([
   [

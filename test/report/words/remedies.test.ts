@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OutcomeError, SkipReason } from '../../../src/apply/result.ts';
 import type { Asking } from '../../../src/engine/change-request.ts';
-import { outcomeRemedy, pendingRemedy, skipRemedy } from '../../../src/report/words/remedies.ts';
+import { outcomeRemedy, pendingRemedy, skipRemedy } from '../../../src/report/words/outcomes.ts';
 
 describe('a change that failed', () => {
   test.each<[string, OutcomeError, string | undefined]>([

@@ -1,7 +1,9 @@
+/** JSON values for people. */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
-import { blockLines, inlineValue } from '../../../src/report/words/value.ts';
+import { blockLines, inlineValue } from '../../../src/report/words/values.ts';
 
 describe('values', () => {
   test.each<[JsonValue, string]>([

@@ -1,6 +1,8 @@
+/** What flags answer people, in words. */
+
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { undecidedText } from '../../../src/report/words/verdicts.ts';
+import { undecidedText } from '../../../src/report/words/answers.ts';
 
 const because = (filter: JsonObject, dependency?: string): string =>
   undecidedText({

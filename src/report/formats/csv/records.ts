@@ -1,12 +1,15 @@
-/** Records as CSV (RFC 4180) that a spreadsheet opens without running a formula that a user wrote into a value. */
+/** Records, and where projects differ, as CSV (RFC 4180) that a spreadsheet opens without running a formula that a user wrote into a value. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
 import { escapeLine } from '../../escape.ts';
 import type { RecordStream } from '../../renderer.ts';
-import type { RecordsReport } from '../../report.ts';
+import type { RecordsReport, ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { columnValue } from '../../columns.ts';
 import { jsonLine } from '../json/seal.ts';
+import { stringifyJson } from '../../../base/json-text.ts';
+import type { ParityCell } from '../../../posthog/parity/parity.ts';
+import { shownRows } from '../../parity-rows.ts';
 
 export function csvRecords({ records, columns, allColumns = columns }: RecordsReport, view: View): RecordStream {
   const shown = lineFor(view);
@@ -66,4 +69,27 @@ function csvLine(cells: readonly string[]): string {
 
 function quoted(cell: string): string {
   return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+export function parityCsv(report: ReportOf<'parity'>, view: View): string {
+  const { projects } = report.parity;
+  // A project may have the name of another column.
+  const columns = projects.map((_, index) => `project ${index}`);
+  const lines = shownRows(report).map(({ key, path, declared, cells }) =>
+    csvRecord(
+      {
+        key,
+        path,
+        declared,
+        ...objectFrom(cells.map((cell, index) => [columns[index] ?? '', cellValue(cell)] as const)),
+      },
+      ['key', 'path', 'declared', ...columns],
+    ),
+  );
+  return [csvHeader(['key', 'path', 'declared', ...projects]), ...lines].map(lineFor(view)).join('');
+}
+
+/** A value as JSON; what is not a value, in brackets. */
+function cellValue(cell: ParityCell): JsonValue {
+  return cell.kind === 'value' ? stringifyJson(cell.value) : `(${cell.kind})`;
 }

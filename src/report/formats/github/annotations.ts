@@ -1,9 +1,9 @@
 /** Remarks as annotations of GitHub, and a line about the whole. */
 
 import { escapeLine } from '../../escape.ts';
-import { messageText, nameOfRule, REMARK_LEVELS, type Remark, type RemarkLevel } from '../remarks/remark.ts';
+import { messageText, nameOfRule, REMARK_LEVELS, type Remark, type RemarkLevel } from '../../model/remarks/remark.ts';
+import type { RemarkList } from '../remarks/forms.ts';
 import { listedWithin } from '../remarks/listed.ts';
-import type { Told } from '../remarks/remarks-of.ts';
 
 const COMMANDS: Readonly<Record<RemarkLevel, string>> = { error: 'error', warning: 'warning', note: 'notice' };
 
@@ -11,7 +11,7 @@ const COMMANDS: Readonly<Record<RemarkLevel, string>> = { error: 'error', warnin
 const MOST_OF_LEVEL = 50;
 
 /** The gravest first; those of one level keep their order. */
-export function annotations({ remarks, summary }: Told): string {
+export function annotations({ remarks, summary }: RemarkList): string {
   const shown = listedWithin(remarks, { total: REMARK_LEVELS.length * MOST_OF_LEVEL, ofSort: MOST_OF_LEVEL });
   const sorted = REMARK_LEVELS.flatMap((level) => shown.filter((remark) => remark.level === level));
   const lines = [...sorted.map(annotation), ...(summary === undefined ? [] : [summary])];

@@ -1,36 +1,44 @@
-/** HTML around strings of others. Painted text keeps its marks until it is escaped, so that no string can make an element. */
+/** HTML around strings of others: each is escaped, so that no string can make an element. */
 
 import { memberOf } from '../../../base/json.ts';
-import type { Paint, Palette } from '../../view.ts';
+import { escapeLine, quoteShort } from '../../escape.ts';
+import { writePhrase, type Phrase, type PhraseWriter } from '../../model/phrase.ts';
 
-/** Control characters: strings of others have none, since those that they had are visible escapes. */
-const BEGIN = '\u0001';
-const END = '\u0002';
-const MARKED = new RegExp(`${BEGIN}([a-z]+)${BEGIN}`, 'g');
-
-function mark(name: string): Paint {
-  return (text) => `${BEGIN}${name}${BEGIN}${text}${END}`;
+/** A phrase with its tones. */
+export function painted(phrase: Phrase): string {
+  return writePhrase(phrase, PAINTED);
 }
 
-/** Marks what a terminal would colour. */
-export const MARKING: Palette = {
-  add: mark('add'),
-  change: mark('change'),
-  remove: mark('remove'),
-  strong: mark('strong'),
-  dim: mark('dim'),
-  warning: mark('warning'),
-  error: mark('error'),
+/** A sentence of a notice, which has one tone. */
+export function unpainted(phrase: Phrase): string {
+  return writePhrase(phrase, UNPAINTED);
+}
+
+const UNPAINTED: PhraseWriter = {
+  words: escapeHtml,
+  value: (text, limit) => escapeHtml(quoteShort(text, limit)),
+  code: (text) => escapeHtml(escapeLine(text)),
+  link: ({ link }) => escapeHtml(escapeLine(link)),
+  tone: (_, html) => html,
+};
+
+/** What only a terminal sets apart is text as any other. */
+const PAINTED: PhraseWriter = {
+  ...UNPAINTED,
+  tone: (tone, html) => (tone === 'aside' || tone === 'caution' ? html : span(tone, html)),
 };
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text with marks as HTML. */
-export function painted(text: string): string {
-  return text
-    .replaceAll(/[&<>"]/g, (character) => memberOf(ENTITIES, character) ?? character)
-    .replaceAll(MARKED, '<span class="$1">')
-    .replaceAll(END, '</span>');
+const SPECIAL = /[&<>"]/;
+
+export function escapeHtml(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return text.replaceAll(/[&<>"]/g, (character) => memberOf(ENTITIES, character) ?? character);
+}
+
+export function span(name: string, html: string): string {
+  return `<span class="${name}">${html}</span>`;
 }
 
 /** `attributes` contains no string of others. */

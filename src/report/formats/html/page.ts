@@ -1,53 +1,32 @@
-/** The page itself: a head, notices, and groups of cards that can be filtered. */
+/** The page of any report: a head, notices, and groups of cards that can be filtered. */
 
 import { createHash } from 'node:crypto';
 import type { ProjectIdentity } from '../../../engine/project.ts';
-import { escapeLine } from '../../escape.ts';
-import { element, painted } from './markup.ts';
-import { FILTERS, STYLE, type Filter } from './style.ts';
+import { escapeLine, placeText } from '../../escape.ts';
+import { modelOf, type ModelledKind } from '../../model/model-of.ts';
+import { plainText, type Phrase, spansOf } from '../../model/phrase.ts';
+import type {
+  ReportFact,
+  FactKind,
+  RunFailure,
+  ReportGroup,
+  Notice,
+  NoticeKind,
+  ReportPage,
+  ReportModel,
+  Statement,
+} from '../../model/report-model.ts';
+import type { ReportOf } from '../../report.ts';
+import type { View } from '../../view.ts';
+import { groupLines, filterLines } from './cards.ts';
+import { element, escapeHtml, painted, span, unpainted } from './markup.ts';
+import { STYLE } from './style.ts';
 
-export interface Page {
-  /** `Plan for`. */
-  readonly words: string;
-  readonly project?: ProjectIdentity;
-  readonly summary?: string;
-  /** Sentences below it; painted. */
-  readonly facts: readonly string[];
-  readonly notices: readonly Notice[];
-  readonly groups: readonly Group[];
-}
-
-export interface Notice {
-  readonly title: string;
-  readonly tone: 'bad' | 'warn';
-  /** Painted. */
-  readonly sentences: readonly string[];
-}
-
-/** What has nothing below its name is an item of a list. */
-export type Group = { readonly title: string; readonly cards: readonly Card[] } | ListGroup;
-
-export interface ListGroup {
-  readonly title: string;
-  /** Painted. */
-  readonly items: readonly string[];
-  /** How many of what the title says; absent: as many as there are items. */
-  readonly amount?: number;
-}
-
-export interface Card {
-  /** Painted. */
-  readonly head: string;
-  /** What it can be filtered by. */
-  readonly kinds: readonly Filter[];
-  /** How many of what the page is about it stands for; absent: 1. */
-  readonly amount?: number;
-  /** Painted. */
-  readonly lines: readonly string[];
-}
-
-export function pageText(page: Page): string {
-  const title = [page.words, ...(page.project === undefined ? [] : [escapeLine(page.project.name)])].join(' ');
+export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
+  const model = await modelOf(report, view);
+  const page = model.page();
+  const title = titleText(model);
+  const groups = page.groups.filter(({ isNotice }) => isNotice !== true).flatMap(dividedGroups);
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -56,25 +35,31 @@ export function pageText(page: Page): string {
     `<meta http-equiv="Content-Security-Policy" content="${policyOf(STYLE)}"/>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
     '<meta name="referrer" content="no-referrer"/>',
-    element('title', '', painted(title)),
+    element('title', '', title),
     element('style', '', STYLE),
     '</head>',
     '<body>',
     '<main>',
     '<header>',
-    element('h1', '', painted(title)),
-    ...whereOf(page.project),
-    ...(page.summary === undefined ? [] : [element('p', 'class="summary"', painted(page.summary))]),
-    ...page.facts.map((fact) => element('p', '', painted(fact))),
+    element('h1', '', title),
+    ...whereOf(model.title?.project),
+    ...summaryOf(model),
+    ...factsOf(page, model.failure).map((fact) => element('p', '', fact)),
     '</header>',
-    ...page.notices.flatMap(noticeLines),
-    ...filterLines(page.groups),
-    ...page.groups.flatMap(groupLines),
+    ...noticesOf(page).flatMap(noticeLines),
+    ...filterLines(groups),
+    ...groups.flatMap((group) => groupLines(group, view)),
     '</main>',
     '</body>',
     '</html>',
     '',
   ].join('\n');
+}
+
+function titleText({ title }: ReportModel): string {
+  if (title === undefined) return '';
+  const project = title.project === undefined ? '' : ` ${escapeHtml(escapeLine(title.project.name))}`;
+  return `${unpainted(title.words)}${project}`;
 }
 
 /** Nothing is loaded and nothing runs: only this very style is used. */
@@ -87,15 +72,86 @@ function whereOf(project: ProjectIdentity | undefined): string[] {
   if (project === undefined) return [];
   const { host, project_id: id } = project;
   const where = host === 'embedded' ? 'On the embedded service' : `On ${escapeLine(host)}, project ${escapeLine(id)}`;
-  return [element('p', 'class="where"', painted(where))];
+  return [element('p', 'class="where"', escapeHtml(where))];
 }
 
-function noticeLines({ title, tone, sentences }: Notice): string[] {
+function summaryOf({ summary, failure }: ReportModel): string[] {
+  const text = failure === undefined ? summary : failureText(failure);
+  return text === undefined ? [] : [element('p', 'class="summary"', escapeHtml(text))];
+}
+
+function failureText({ code, message, isRepeated }: RunFailure): string {
+  return isRepeated ? code : `${escapeLine(message)} (${code})`;
+}
+
+/** Facts of the same rank are in the order of the model. */
+const RANKS: Partial<Record<FactKind, number>> = {
+  against: 0,
+  effects: 1,
+  policies: 2,
+  named: 3,
+  impact: 4,
+  approvals: 5,
+  base: 5,
+  recorded: 5,
+  unverified: 5,
+  cost: 6,
+  legend: 7,
+  unattributed: 8,
+};
+
+function factsOf({ facts }: ReportPage, failure: RunFailure | undefined): string[] {
+  const remedy = failure?.isRepeated === false ? failure.remedy : undefined;
+  const listed = facts
+    .filter(({ about }) => RANKS[about] !== undefined)
+    .toSorted((a, b) => (RANKS[a.about] ?? 0) - (RANKS[b.about] ?? 0));
+  return [...listed.map(factText), ...(remedy === undefined ? [] : [escapeHtml(escapeLine(remedy))])];
+}
+
+function factText({ phrase, of }: ReportFact): string {
+  return painted(of === undefined ? phrase : [`${escapeLine(of)}: `, ...spansOf(phrase)]);
+}
+
+interface PageNotice {
+  readonly title: Phrase;
+  readonly tone: 'bad' | 'warn';
+  readonly sentences: readonly string[];
+}
+
+/** Those that stand above the groups; authors and approvals are below the changes. */
+const ORDER: readonly NoticeKind[] = ['refusals', 'overridden', 'policies', 'unwritten', 'not_accepted', 'warnings'];
+
+/** Those of several projects are in the order of the model. */
+function noticesOf({ notices, groups }: ReportPage): PageNotice[] {
+  const shown = notices.filter(({ about }) => ORDER.includes(about));
+  const listed = shown.toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0));
+  return [...listed.map(toNotice), ...groups.filter(({ isNotice }) => isNotice === true).map(noticeOfGroup)];
+}
+
+function toNotice({ about, title, statements }: Notice): PageNotice {
+  return { title, tone: about === 'refusals' ? 'bad' : 'warn', sentences: statements.map(statementText) };
+}
+
+function noticeOfGroup({ title, entries }: ReportGroup): PageNotice {
+  return { title, tone: 'warn', sentences: entries.map(({ head }) => unpainted(head)) };
+}
+
+function statementText({ phrase, place, lifted, ways = [], source }: Statement): string {
+  const where = place === undefined ? '' : ` ${span('dim', escapeHtml(placeText(place)))}`;
+  return [
+    `${unpainted(phrase)}${where}`,
+    ...(lifted === undefined ? [] : [unpainted(lifted)]),
+    ...ways.map((way) => ('text' in way ? escapeHtml(`${way.words} ${escapeLine(way.text)}.`) : unpainted(way.words))),
+    ...(source === undefined ? [] : [unpainted(source)]),
+  ].join(' ');
+}
+
+function noticeLines({ title, tone, sentences }: PageNotice): string[] {
   if (sentences.length === 0) return [];
-  const items = sentences.map((sentence) => element('li', '', painted(sentence)));
+  const items = sentences.map((sentence) => element('li', '', sentence));
   return [
     `<section class="notice ${tone}">`,
-    element('h2', '', painted(title)),
+    element('h2', '', escapeHtml(plainText(title))),
     '<ul>',
     ...items,
     '</ul>',
@@ -103,44 +159,14 @@ function noticeLines({ title, tone, sentences }: Notice): string[] {
   ];
 }
 
-/** One choice for each kind of card that the page has, where there is something to choose. */
-function filterLines(groups: readonly Group[]): string[] {
-  const cards = groups.flatMap((group) => ('cards' in group ? group.cards : []));
-  const sum = (some: readonly Card[]): number => some.reduce((total, { amount: own = 1 }) => total + own, 0);
-  const amount = (name: Filter): number => sum(cards.filter(({ kinds }) => kinds.includes(name)));
-  const names = FILTERS.filter((name) => amount(name) > 0);
-  if (cards.length < 2 || names.length < 2) return [];
-  const choice = (name: string, words: string, rest = ''): string =>
-    `<input type="radio" name="show" id="show-${name}"${rest}/><label for="show-${name}">${words}</label>`;
-  return [
-    '<fieldset>',
-    '<legend>Show</legend>',
-    choice('all', `all ${sum(cards)}`, ' checked="checked"'),
-    ...names.map((name) => choice(name, `${name} ${amount(name)}`)),
-    '</fieldset>',
-  ];
-}
-
-function groupLines(group: Group): string[] {
-  const lines = 'cards' in group ? group.cards.map(cardText) : listLines(group.items);
-  if (lines.length === 0) return [];
-  const heading = 'cards' in group ? group.title : `${group.title}: ${group.amount ?? group.items.length}`;
-  return ['<section class="group">', element('h2', '', painted(heading)), ...lines, '</section>'];
-}
-
-function listLines(items: readonly string[]): string[] {
-  if (items.length === 0) return [];
-  return ['<ul class="list">', ...items.map((item) => element('li', '', painted(item))), '</ul>'];
-}
-
-function cardText({ head, kinds, lines }: Card): string {
-  const badges = kinds.map((name) => element('span', 'class="badge"', name)).join('');
-  const body = lines.length === 0 ? '' : element('pre', '', lines.map(rowText).join(''));
-  const classes = ['card', ...kinds.map((name) => `is-${name}`)].join(' ');
-  return element('article', `class="${classes}"`, `${badges}${element('h3', '', painted(head))}${body}`);
-}
-
-/** A box of its own, in which what wraps is indented: no part of a long value looks like the next line. */
-function rowText(line: string): string {
-  return element('span', '', `${painted(line)}\n`);
+/** A group for each of its sorts that have a title on pages. */
+function dividedGroups(group: ReportGroup): ReportGroup[] {
+  const { sorts = [], entries } = group;
+  const titled = sorts.filter(({ title }) => title !== undefined);
+  if (titled.length === 0) return [group];
+  return titled.map(({ name, title = '' }) => ({
+    ...group,
+    title,
+    entries: entries.filter(({ sort }) => sort === name),
+  }));
 }

@@ -1,8 +1,6 @@
 /** The style of the page: light and dark, on a narrow screen and on paper. No meaning is in a colour alone. */
 
-import type { OutcomeKind } from '../../../apply/result.ts';
-import { EFFECT_CLASSES, type EffectClass } from '../../../effects/effect.ts';
-import type { Outcome } from '../../../expectations/verdict.ts';
+import { ENTRY_KINDS, type EntryKind } from '../../model/report-model.ts';
 
 /** Each colour of text is read on both backgrounds of its scheme. */
 const LIGHT = {
@@ -28,22 +26,6 @@ const DARK = {
   link: '#8fc0ff',
 } as const;
 
-/** By what cards can be filtered, the gravest first: their class, their outcome, or their level. */
-export type Filter = EffectClass | OutcomeKind | Outcome | 'error' | 'warning';
-
-export const FILTERS: readonly Filter[] = [
-  ...EFFECT_CLASSES,
-  'error',
-  'warning',
-  'failed',
-  'unknown',
-  'undecided',
-  'skipped',
-  'pending',
-  'applied',
-  'passed',
-];
-
 export const STYLE: string = [
   `:root { color-scheme: light dark; ${variables(LIGHT)} }`,
   `@media (prefers-color-scheme: dark) { :root { ${variables(DARK)} } }`,
@@ -64,11 +46,11 @@ export const STYLE: string = [
   'label { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: .1rem .7rem; margin: .3rem .3rem 0 0; cursor: pointer; }',
   'input { position: absolute; opacity: 0; } input:checked + label { background: var(--text); color: var(--back); border-color: var(--text); } input:focus-visible + label { outline: 3px solid var(--link); outline-offset: 2px; }',
   // Paper shows no choice, so it shows everything.
-  `@media screen { ${FILTERS.map(filterRule).join(' ')} }`,
+  `@media screen { ${ENTRY_KINDS.map(filterRule).join(' ')} }`,
   `@media print { :root { color-scheme: light; ${variables(LIGHT)} } body { padding: 0; max-width: none; font-size: 11pt; } fieldset { display: none; } .card { content-visibility: visible; } .card, .notice li { break-inside: avoid; } h2 { break-after: avoid; } }`,
 ].join('\n');
 
-function filterRule(name: Filter): string {
+function filterRule(name: EntryKind): string {
   const chosen = `main:has(#show-${name}:checked)`;
   return `${chosen} .card:not(.is-${name}), ${chosen} .group:not(:has(.is-${name})) { display: none; }`;
 }

@@ -1,11 +1,13 @@
-/** What the policies find, with the sentence of each finding (`policy` in schemas/plan.schema.json). */
+/** What the policies find, with the sentence of each finding (`policy` in schemas/plan.schema.json), and changes that cannot be undone. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { judgementDocument } from '../../../policy/document.ts';
 import type { Finding, Judgement } from '../../../policy/finding.ts';
 import { brokenRuleDocument, type BrokenRule } from '../../../policy/broken-rules.ts';
-import { brokenRuleText } from '../../words/broken-rules.ts';
+import { brokenRuleText } from '../../words/hazards.ts';
 import { findingText } from '../../words/findings.ts';
+import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
+import { fieldDocuments } from './result.ts';
 
 export function policyMember(judgement: Judgement | undefined): { readonly policy?: JsonObject } {
   return judgement === undefined ? {} : { policy: judgementOf(judgement) };
@@ -26,4 +28,8 @@ export function findingDocument(finding: Finding): JsonObject {
 
 function textOf(finding: Finding): JsonObject {
   return { text: findingText(finding) };
+}
+
+export function refusedDocument(refused: RefusedInversion): JsonObject {
+  return { ...refused, moved: fieldDocuments(refused.moved) };
 }

@@ -1,10 +1,10 @@
-/** What `plan` and `drift` print (schemas/plan.schema.json). */
+/** What `plan` and `drift` print (schemas/plan.schema.json), and `undo --out` (schemas/undo.schema.json). */
 
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { ResourceEffects } from '../../../effects/effect.ts';
-import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
+import { findDriftEffects } from '../../../effects/find-effects.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
@@ -12,11 +12,13 @@ import { groupDrift } from '../../../posthog/drift-groups.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
 import { quoteShort } from '../../escape.ts';
-import { brokenRuleDocuments, policyMember } from './findings.ts';
-import { approvalText } from '../../words/approvals.ts';
-import { changedAnswerText } from '../../words/changed-answers.ts';
+import { effectsOf } from '../../plan-effects.ts';
+import { brokenRuleDocuments, refusedDocument, policyMember } from './findings.ts';
+import { approvalText } from '../../words/authors.ts';
+import { changedAnswerText } from '../../words/answers.ts';
 import { impactFacts } from '../../words/impact.ts';
 import { effectText } from '../../words/effects.ts';
+import { FORMAT_VERSION } from './seal.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
   const { plan, attributions } = report;
@@ -33,7 +35,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   const document = planDocument(plan, defined({ forecast, attributions, against }));
   return {
     ...document,
-    effects: findEffects(plan).map(effectsDocument),
+    effects: effectsOf(plan).map(effectsDocument),
     ...policyMember(report.judgement),
     broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
@@ -97,7 +99,18 @@ function impactDocument(found: FlagImpact): JsonObject {
   };
 }
 
-export function effectsDocument({ effects, ...found }: ResourceEffects): JsonObject {
-  const told = effects.map((effect) => ({ ...effect, text: effectText(effect) }));
-  return { ...found, effects: told as unknown as JsonValue };
+function effectsDocument({ effects, ...found }: ResourceEffects): JsonObject {
+  const documents = effects.map((effect) => ({ ...effect, text: effectText(effect) }));
+  return { ...found, effects: documents as unknown as JsonValue };
+}
+
+export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    run,
+    plan: planDocument(plan, defined({ forecast })),
+    refused: refused.map(refusedDocument),
+    effects: effectsOf(plan).map(effectsDocument),
+    broken_rules: brokenRuleDocuments(brokenRules(plan)),
+  };
 }

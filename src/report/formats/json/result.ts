@@ -1,16 +1,24 @@
-/** What `apply` and `undo` print (schemas/result.schema.json): each change of the plan, flat, with its `outcome`. */
+/** What `apply`, `undo` and `history` print (schemas/result.schema.json, schemas/history.schema.json): each change, flat, with its `outcome`. */
 
-import type { ApplyResult } from '../../../apply/result.ts';
-import type { JsonArray, JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
+import type { ResourceId } from '../../../engine/snapshot.ts';
+import type { ApplyResult, ChangeResult, Outcome, Parts, PendingRequest, SkipReason } from '../../../apply/result.ts';
+import type { JsonArray, JsonObject, JsonValue } from '../../../base/json.ts';
 import type { Released } from '../../../engine/base.ts';
 import type { Attributions } from '../../../posthog/attribution.ts';
 import { formatAttributions } from '../../../posthog/attribution-document.ts';
-import type { PlanSummary } from '../../../posthog/plan.ts';
+import type { PlanSummary, FieldChange } from '../../../posthog/plan.ts';
 import type { ReportOf } from '../../report.ts';
-import { changeDocument, fieldDocuments } from './change.ts';
-import { outcomeCounts } from './outcome-counts.ts';
-import { FORMAT_VERSION } from './version.ts';
+import { FORMAT_VERSION } from './seal.ts';
+import { labelsOf, RESOURCES } from '../../words/kinds.ts';
+import {
+  countRecorded,
+  isUndoable,
+  outcomeOf,
+  stateOf,
+  type RecordedChange,
+  type RecordedRun,
+} from '../../run-record.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function resultDocument({
   result,
@@ -20,6 +28,8 @@ export function resultDocument({
   return {
     format_version: FORMAT_VERSION,
     ...defined({ run, undoes: result.undoes }),
+    ...(result.off === undefined ? {} : { off: { ...result.off } }),
+    ...(result.off === undefined ? {} : { off: { ...result.off } }),
     project: { ...result.project },
     summary: result.summary as unknown as JsonObject,
     outcomes: outcomeCounts(
@@ -68,4 +78,126 @@ export function nothingDocument({ project }: Pick<ReportOf<'nothing'>, 'project'
   return resultDocument({
     result: { project, summary: EMPTY_SUMMARY, outcomes, changes: [], remainder: [], verified: false, requests: 0 },
   });
+}
+
+function changeDocument({ change, result }: ChangeResult): JsonObject {
+  return { ...(change as unknown as JsonObject), ...outcomeDocument(change, result) };
+}
+
+export function fieldDocuments(fields: readonly FieldChange[]): JsonValue[] {
+  return fields.map((field) => ({ ...field }) as unknown as JsonValue);
+}
+
+function outcomeDocument(change: ChangeResult['change'], result: Outcome): JsonObject {
+  switch (result.outcome) {
+    case 'applied':
+      return {
+        outcome: 'applied',
+        ...appliedId(change, result.id),
+        ...(result.already === true ? { already: true } : {}),
+      };
+    case 'pending':
+      return {
+        outcome: 'pending',
+        error: { ...result.error },
+        ...requestDocument(result.request),
+        ...partsDocument(result),
+      };
+    case 'failed':
+    case 'unknown':
+      return { outcome: result.outcome, error: { ...result.error }, ...partsDocument(result) };
+    case 'skipped':
+      return { outcome: 'skipped', skipped: skipDocument(result.reason), ...partsDocument(result) };
+  }
+}
+
+function requestDocument(request: PendingRequest | undefined): JsonObject {
+  if (request === undefined) return {};
+  const { id, url, action, key, wasOpen, asks } = request;
+  return { change_request: { id, ...defined({ url, action, key }), was_open: wasOpen, ...defined({ asks }) } };
+}
+
+function partsDocument({ parts }: { readonly parts?: Parts }): JsonObject {
+  return parts === undefined ? {} : { parts: { ...parts } as unknown as JsonObject };
+}
+
+/** `id` is always the id of the flag. A service of 2023 answers a grant with the id of its entry. */
+function appliedId(change: ChangeResult['change'], id: ResourceId | undefined): JsonObject {
+  if (id === undefined) return {};
+  return { [labelsOf(change).answeredId(change)]: id };
+}
+
+function skipDocument(reason: SkipReason): JsonObject {
+  const { code } = reason;
+  switch (code) {
+    case 'interrupted':
+    case 'deadline':
+    case 'not_recorded':
+      return { code };
+    case 'key_refused':
+      return { code, ref: reason.ref };
+    case 'needs_failed':
+      return { code, refs: [...reason.refs] };
+    case 'stale':
+      return { code, moved: fieldDocuments(reason.moved) };
+  }
+}
+
+export function historyDocument({
+  history: { folder, runs, unreadable, more },
+}: Pick<ReportOf<'history'>, 'history'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    journal: folder,
+    runs: runs.map(runSummary),
+    unreadable: unreadable.map(({ name, problem: { code, message } }) => ({ run: name, code, message })),
+    more,
+  };
+}
+
+export function runDocument({ run }: Pick<ReportOf<'run'>, 'run'>): JsonObject {
+  return { format_version: FORMAT_VERSION, ...runSummary(run), changes: run.changes.map(recordedDocument) };
+}
+
+function runSummary(run: RecordedRun): JsonObject {
+  return {
+    run: run.name,
+    started_at: run.startedAt,
+    ...defined({ ended_at: run.endedAt }),
+    project: { ...run.project },
+    state: stateOf(run),
+    undoable: isUndoable(run),
+    ...defined({ follows: run.follows && [...run.follows], undoes: run.undoes, commit: run.commit }),
+    ...(run.off === undefined ? {} : { off: { ...run.off } }),
+    ...(run.actor === undefined ? {} : { actor: { ...run.actor } }),
+    outcomes: outcomeCounts(
+      countRecorded(run),
+      run.changes.map((recorded) => ({ resource: recorded.change.resource, outcome: outcomeOf(recorded) })),
+    ),
+  };
+}
+
+function recordedDocument(recorded: RecordedChange): JsonObject {
+  if (!('open' in recorded)) return changeDocument(recorded);
+  return { ...(recorded.change as unknown as JsonObject), outcome: recorded.open };
+}
+
+/** `all`: a count for every outcome that the document can have. `changes`: those that are counted. */
+function outcomeCounts<Outcome extends string>(
+  all: Readonly<Record<Outcome, number>>,
+  changes: readonly { readonly resource: string; readonly outcome: Outcome }[],
+): JsonObject {
+  const outcomes = Object.keys(all) as Outcome[];
+  const rows = RESOURCES.map((name) => {
+    const own = changes.filter(({ resource }) => resource === name);
+    return [name, countEach(outcomes, own)] as const;
+  });
+  return { ...all, kinds: Object.fromEntries(rows) };
+}
+
+function countEach<Outcome extends string>(
+  outcomes: readonly Outcome[],
+  changes: readonly { readonly outcome: Outcome }[],
+): JsonObject {
+  return Object.fromEntries(outcomes.map((one) => [one, changes.filter(({ outcome }) => outcome === one).length]));
 }

@@ -1,6 +1,6 @@
 /** The documents about plans and runs in one module: one file loads faster than several. */
 
-export { historyDocument, runDocument } from './history.ts';
+export { historyDocument, runDocument } from './result.ts';
 export { planReportDocument } from './plan.ts';
 export { nothingDocument, resultDocument } from './result.ts';
-export { undoDocument } from './undo.ts';
+export { undoDocument } from './plan.ts';

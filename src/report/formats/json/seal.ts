@@ -27,3 +27,6 @@ export function sealJson(json: string): string {
 function unitEscape(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
+
+/** `schemas/*.schema.json` describe it. */
+export const FORMAT_VERSION = '1.0';

@@ -1,11 +1,11 @@
 /** What `test` prints, also when expectations do not hold (schemas/test.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
 import type { Answer, Case, DecidingCondition, TriedCondition, Undecided } from '../../../expectations/verdict.ts';
 import type { ReportOf } from '../../report.ts';
-import { countOutcome } from '../../words/tested.ts';
-import { FORMAT_VERSION } from './version.ts';
+import { countOutcome } from '../../words/checked.ts';
+import { FORMAT_VERSION } from './seal.ts';
+import { defined } from '../../../base/optional.ts';
 
 export function testDocument({ files, people, projects, cases }: ReportOf<'test'>): JsonObject {
   return {

@@ -1,11 +1,96 @@
 /** Suites of cases as JUnit XML, in the part of the format that all readers share: the schema of Jenkins accepts nothing else. */
 
+import { placeText, quoteShort, escapeLine } from '../../escape.ts';
+import { nameOfRule, wholeText, type Remark, cutSentence } from '../../model/remarks/remark.ts';
+import type { ReportOf } from '../../report.ts';
+import { repositoryFile, type View } from '../../view.ts';
+import { labelsOf } from '../../words/kinds.ts';
+import { remarkList, type RemarkedKind, type RemarkList } from '../remarks/forms.ts';
+import type { Case } from '../../../expectations/verdict.ts';
+import { caseTitle, unmetText } from '../../words/answers.ts';
+import { caseEntry } from '../../model/test.ts';
+import { entryText } from '../text/group.ts';
 import { memberOf } from '../../../base/json.ts';
-import { escapeLine } from '../../escape.ts';
-import { hiddenText } from '../../words/hidden.ts';
-import { MOST_LISTED } from '../remarks/listed.ts';
-import { cutSentence } from '../remarks/remark.ts';
-import { shorten } from '../remarks/shorten.ts';
+import { hiddenText } from '../../words/amounts.ts';
+import { MOST_LISTED, shorten } from '../remarks/listed.ts';
+
+export async function checkedXml(report: ReportOf<RemarkedKind>, view: View): Promise<string> {
+  const list = await remarkList(report, view);
+  return junitText([{ name: suiteName(list), cases: casesOf(list) }]);
+}
+
+export async function resultXml(report: ReportOf<'result'>, view: View): Promise<string> {
+  const list = await remarkList(report, view);
+  const applied = report.result.changes.flatMap(({ change, result }): JunitCase[] => {
+    if (result.outcome !== 'applied') return [];
+    const { action, key, source } = change;
+    const name = `${action} of ${quoteShort(key)}${labelsOf(change).target(change, quoteShort)}`;
+    const group = source === undefined ? suiteName(list) : repositoryFile(source, view);
+    return [{ name, group, verdict: { is: 'passed' } }];
+  });
+  const cases = [...applied, ...list.remarks.map((remark) => toCase(remark, list))];
+  const seconds = report.durationMs / 1_000;
+  return junitText([{ name: suiteName(list), cases: cases.length > 0 ? cases : [whole(list)], seconds }]);
+}
+
+function suiteName({ command = 'flagwright', project }: RemarkList): string {
+  return project === undefined ? command : `${command} ${project}`;
+}
+
+/** Readers take a file without cases for one that is broken. */
+function casesOf(list: RemarkList): readonly JunitCase[] {
+  const cases = list.remarks.map((remark) => toCase(remark, list));
+  const isBad = ({ verdict }: JunitCase): boolean => verdict.is === 'failed' || verdict.is === 'error';
+  return cases.some(isBad) ? cases : [whole(list), ...cases];
+}
+
+function whole(list: RemarkList): JunitCase {
+  return { name: list.summary ?? 'nothing', group: suiteName(list), verdict: { is: 'passed' } };
+}
+
+function toCase(remark: Remark, list: RemarkList): JunitCase {
+  const { place, text } = remark;
+  return {
+    name: `${nameOfRule(remark)}: ${quoteShort(text, 160)}`,
+    group: place?.file ?? suiteName(list),
+    verdict: verdictOf(remark),
+  };
+}
+
+/**
+ * What refuses the run, or makes the command exit with another code than 0, fails. What a change does is nothing wrong: it
+ * passes. The rest is shown as skipped, since JUnit has no warnings.
+ */
+function verdictOf(remark: Remark): CaseVerdict {
+  const { family, level, place, text } = remark;
+  if (family === 'effect') return { is: 'passed' };
+  if (family === 'failure') return { is: 'error', message: text, detail: wholeText(remark) };
+  const isFailure = level === 'error' || remark.counts === true || (FAILING.has(family) && level !== 'note');
+  const where = place === undefined ? [] : [placeText(place)];
+  if (!isFailure) return { is: 'skipped', message: wholeText(remark), detail: where.join('') };
+  return { is: 'failed', message: text, detail: [wholeText(remark), ...where].join('\n') };
+}
+
+const FAILING: ReadonlySet<Remark['family']> = new Set(['drift', 'outcome', 'remainder']);
+
+export function testXml({ projects, cases }: ReportOf<'test'>, view: View): string {
+  const named = cases.map((one) => ({ ...one, place: { ...one.place, file: repositoryFile(one.place, view) } }));
+  return junitText(
+    projects.map((name) => ({ name, cases: named.filter(({ project }) => project === name).map(caseOfTest) })),
+  );
+}
+
+function caseOfTest(one: Case): JunitCase {
+  return { name: caseTitle(one), group: one.place.file, verdict: verdictOfTest(one) };
+}
+
+/** An unknown answer is an error: the case could not be decided. */
+function verdictOfTest(one: Case): CaseVerdict {
+  const { outcome } = one.verdict;
+  if (outcome === 'passed') return { is: 'passed' };
+  const detail = entryText(caseEntry(one), { head: 0, lines: 2 });
+  return { is: outcome === 'failed' ? 'failed' : 'error', message: unmetText(one), detail };
+}
 
 export interface JunitSuite {
   readonly name: string;
@@ -17,11 +102,11 @@ export interface JunitCase {
   readonly name: string;
   /** Readers list the cases of a group together: a file, or a project. */
   readonly group: string;
-  readonly verdict: Verdict;
+  readonly verdict: CaseVerdict;
 }
 
 /** `error`: the case could not be decided. `message`: on one line; `detail`: everything, with line breaks. */
-export type Verdict =
+export type CaseVerdict =
   | { readonly is: 'passed' }
   | { readonly is: 'failed' | 'error' | 'skipped'; readonly message: string; readonly detail: string };
 
@@ -37,7 +122,7 @@ export function junitText(whole: readonly JunitSuite[]): string {
   ].join('\n');
 }
 
-const NOUNS: Readonly<Record<Verdict['is'], string>> = {
+const NOUNS: Readonly<Record<CaseVerdict['is'], string>> = {
   error: 'error',
   failed: 'failure',
   skipped: 'skipped case',
@@ -73,7 +158,8 @@ function suiteLines({ name, cases, seconds }: JunitSuite): string[] {
 }
 
 function countsOf(cases: readonly JunitCase[]): Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', string>> {
-  const amount = (wanted: Verdict['is']): string => String(cases.filter(({ verdict }) => verdict.is === wanted).length);
+  const amount = (wanted: CaseVerdict['is']): string =>
+    String(cases.filter(({ verdict }) => verdict.is === wanted).length);
   return {
     tests: String(cases.length),
     failures: amount('failed'),
@@ -90,7 +176,7 @@ function caseLines({ name, group, verdict }: JunitCase): string[] {
 
 const ELEMENTS = { failed: 'failure', error: 'error', skipped: 'skipped' } as const;
 
-function verdictElement({ is, message, detail }: Exclude<Verdict, { readonly is: 'passed' }>): string {
+function verdictElement({ is, message, detail }: Exclude<CaseVerdict, { readonly is: 'passed' }>): string {
   const element = ELEMENTS[is];
   const lines = detail.split('\n').map((line) => escapeXml(cutSentence(escapeLine(line))));
   const head = `${element}${attributes({ message: cutSentence(escapeLine(message)) })}`;

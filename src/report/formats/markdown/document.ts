@@ -1,12 +1,12 @@
 /** Assembles a Markdown document within its limit: the head first, then as much of the lists as fits, then what was left out. */
 
-import { GITHUB_COMMENT } from '../../comment-limits.ts';
-import type { View } from '../../view.ts';
-import { count } from '../../words/count.ts';
-import { fitEntries, type Entry, type Fit } from './fit.ts';
+import { GITHUB_COMMENT, type View } from '../../view.ts';
+import { count } from '../../words/amounts.ts';
+import { fitEntries, type FittedEntry, type Fit } from './fit.ts';
 import { bullets, codeBlock, codeLine, folded } from './markup.ts';
 
-export interface Group {
+/** A group, or a part of one. */
+export interface MarkdownBlock {
   /** `3 to delete`; contains no string of others. */
   readonly title: string;
   readonly language: 'diff' | 'text';
@@ -22,7 +22,7 @@ interface Headed {
   readonly lines: readonly string[];
 }
 
-export interface Head {
+export interface DocumentHead {
   /** Parts that are always shown. */
   readonly parts: readonly string[];
   /** Sentences that need attention, each list below its title. */
@@ -36,7 +36,7 @@ const SHARE_OF_NOTICES = 0.4;
 /** The most bytes of the markup of a list, and of the note about what is left out. */
 const MARKUP = 200;
 
-export function assemble({ parts, notices }: Head, groups: readonly Group[], view: View): string {
+export function assemble({ parts, notices }: DocumentHead, groups: readonly MarkdownBlock[], view: View): string {
   const limit = view.documentLimit ?? GITHUB_COMMENT;
   const listed = notices.filter(({ sentences }) => sentences.length > 0);
   const spaceOfNotice = (limit * SHARE_OF_NOTICES) / Math.max(1, listed.length) - MARKUP;
@@ -53,13 +53,13 @@ export function assemble({ parts, notices }: Head, groups: readonly Group[], vie
   return `${[...top, ...blocks, ...leftOutNote(fits)].join('\n\n')}\n`;
 }
 
-function toEntry(entry: readonly string[] | Headed): Entry {
+function toEntry(entry: readonly string[] | Headed): FittedEntry {
   if ('name' in entry) return { brief: codeLine(entry.name), full: entry.lines.map(codeLine) };
   const full = entry.map(codeLine);
   return { brief: full[0] ?? '', full };
 }
 
-function noticeParts({ title, sentences }: Head['notices'][number], space: number): string[] {
+function noticeParts({ title, sentences }: DocumentHead['notices'][number], space: number): string[] {
   const items = bullets(sentences);
   const fits = fitEntries(
     items.map((item) => ({ brief: item, full: [item] })),
@@ -72,8 +72,8 @@ function noticeParts({ title, sentences }: Head['notices'][number], space: numbe
 
 /** `fits`: of the entries of the group and of those that follow. */
 function groupBlock(
-  { title, language, isOpen }: Group,
-  { entries, fits }: { readonly entries: readonly Entry[]; readonly fits: readonly Fit[] },
+  { title, language, isOpen }: MarkdownBlock,
+  { entries, fits }: { readonly entries: readonly FittedEntry[]; readonly fits: readonly Fit[] },
   isLong: boolean,
 ): string {
   const lines = entries.flatMap(({ brief, full }, index) => linesOf({ brief, full }, fits[index] ?? 'hidden'));
@@ -83,7 +83,7 @@ function groupBlock(
   return isLong && isOpen !== true ? folded(title, block) : `**${title}**\n\n${block}`;
 }
 
-function linesOf({ brief, full }: Entry, fit: Fit): readonly string[] {
+function linesOf({ brief, full }: FittedEntry, fit: Fit): readonly string[] {
   if (fit === 'hidden') return [];
   return fit === 'full' ? full : [brief];
 }

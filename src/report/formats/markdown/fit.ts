@@ -1,6 +1,6 @@
 /** Fits entries into a number of bytes: as many as possible are named, then the first ones get their details. */
 
-export interface Entry {
+export interface FittedEntry {
   readonly full: readonly string[];
   readonly brief: string;
 }
@@ -8,7 +8,7 @@ export interface Entry {
 export type Fit = 'full' | 'brief' | 'hidden';
 
 /** How each entry is shown; `space` counts line breaks too. */
-export function fitEntries(entries: readonly Entry[], space: number): readonly Fit[] {
+export function fitEntries(entries: readonly FittedEntry[], space: number): readonly Fit[] {
   const named = countFitting(entries, space);
   let left = space - lengthOf(entries.slice(0, named).map(({ brief }) => brief));
   return entries.map(({ full, brief }, index): Fit => {
@@ -20,7 +20,7 @@ export function fitEntries(entries: readonly Entry[], space: number): readonly F
   });
 }
 
-function countFitting(entries: readonly Entry[], space: number): number {
+function countFitting(entries: readonly FittedEntry[], space: number): number {
   let used = 0;
   const beyond = entries.findIndex(({ brief }) => {
     used += lengthOf([brief]);

@@ -37,10 +37,9 @@ export function bullets(sentences: readonly string[]): string[] {
   return sentences.map((sentence) => `- ${sentence}`);
 }
 
-export function heading(words: string, { project }: { readonly project: ProjectIdentity }): string {
-  const { name, host, project_id: id } = project;
-  const where = host === 'embedded' ? 'the embedded service' : `${codeSpan(host)}, project ${codeSpan(id)}`;
-  return `### ${words} ${codeSpan(name)}\n\nOn ${where}.`;
+/** After `On`. */
+export function whereText({ host, project_id: id }: ProjectIdentity): string {
+  return host === 'embedded' ? 'the embedded service' : `${codeSpan(host)}, project ${codeSpan(id)}`;
 }
 
 function longestRun(text: string): number {

@@ -1,18 +1,16 @@
-/** Remarks as a SARIF log of one run. */
+/** Remarks as a SARIF log of one run, with where each rule is described. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { indentedJson } from '../json/seal.ts';
-import { fingerprintsOf } from '../remarks/fingerprints.ts';
-import { listed } from '../remarks/listed.ts';
-import { messageText, nameOfRule, type Remark } from '../remarks/remark.ts';
-import type { Told } from '../remarks/remarks-of.ts';
+import { fingerprintsOf, listed } from '../remarks/listed.ts';
+import type { RemarkList } from '../remarks/forms.ts';
+import { messageText, nameOfRule, type Remark, type RemarkFamily } from '../../model/remarks/remark.ts';
 import { placeOfNothing, type View } from '../../view.ts';
-import { ruleDocument } from './rules.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
-export function sarifLog(told: Told, view: View): string {
-  const remarks = listed(told.remarks);
+export function sarifLog(list: RemarkList, view: View): string {
+  const remarks = listed(list.remarks);
   // By the name of the rule, the first remark of each.
   const rules = new Map<string, Remark>();
   for (const remark of remarks) {
@@ -30,9 +28,9 @@ export function sarifLog(told: Told, view: View): string {
             rules: [...rules.values()].map(ruleDocument),
           },
         },
-        automationDetails: { id: categoryOf(told) },
+        automationDetails: { id: categoryOf(list) },
         columnKind: 'utf16CodeUnits',
-        invocations: [{ executionSuccessful: told.kind !== 'failure' }],
+        invocations: [{ executionSuccessful: !list.isFailure }],
         results: resultsOf(remarks, [...rules.keys()], view),
       },
     ],
@@ -40,7 +38,7 @@ export function sarifLog(told: Told, view: View): string {
 }
 
 /** A service replaces the earlier results of the same category, so each project has its own. It ends with a slash. */
-function categoryOf({ command = 'failure', project }: Told): string {
+function categoryOf({ command = 'failure', project }: RemarkList): string {
   return ['flagwright', command, ...(project === undefined ? [] : [encodeURIComponent(project)]), ''].join('/');
 }
 
@@ -80,4 +78,31 @@ function locationOf({ place: known, name }: Remark, view: View): JsonObject {
 /** A relative one: a file outside of the repository has `..` in it. */
 function uriOf(file: string): string {
   return file.split('/').map(encodeURIComponent).join('/');
+}
+
+/** `what`: precedes the name of the rule. */
+const FAMILIES: Readonly<Record<RemarkFamily, { readonly what: string; readonly page: string }>> = {
+  problem: { what: 'A problem of the manifests or the configuration', page: 'diagnostics' },
+  failure: { what: 'A failure of the run', page: 'commands' },
+  hazard: { what: 'A safety rule that the plan breaks', page: 'safety' },
+  policy: { what: 'A policy about changes', page: 'policies' },
+  effect: { what: 'A change, by the class of what it does to people', page: 'effects' },
+  warning: { what: 'A warning of the plan', page: 'commands' },
+  drift: { what: 'A live value that differs from the manifests', page: 'three-way' },
+  outcome: { what: 'A change that was not applied', page: 'commands' },
+  remainder: { what: 'A value that still differs after the apply', page: 'commands' },
+  undo: { what: 'A change that cannot be undone', page: 'commands' },
+  report: { what: 'About the report itself', page: 'reports' },
+  test: { what: 'An expectation that does not hold', page: 'testing' },
+};
+
+export function ruleDocument({ family, rule, level }: Remark): JsonObject {
+  const { what, page } = FAMILIES[family];
+  return {
+    id: nameOfRule({ family, rule }),
+    shortDescription: { text: `${what}: ${rule}` },
+    fullDescription: { text: `${what}: ${rule}` },
+    help: { text: `The documentation of flagwright describes it in docs/${page}.md.` },
+    defaultConfiguration: { level },
+  };
 }

@@ -14,10 +14,9 @@ import {
 import { cellText } from '../../columns.ts';
 import { escapeLine } from '../../escape.ts';
 import type { View } from '../../view.ts';
-import { conditionText, isEmptyValue, percentText, restText } from '../../words/conditions.ts';
-import { inlineValue } from '../../words/value.ts';
+import { conditionText, isEmptyValue, percentText, restText, inlineValue } from '../../words/values.ts';
 import { recordText } from './records.ts';
-import { joinSections } from './sections.ts';
+import { joinSections } from './page.ts';
 
 /** `--verbose` omits nothing. */
 export function flagText(flag: JsonObject, view: View): string {

@@ -2,10 +2,11 @@
 
 import type { Change } from '../../../posthog/plan.ts';
 import type { Outcome } from '../../../apply/result.ts';
-import { changeHead } from './change.ts';
-import { wholeSecondsText } from '../../words/duration.ts';
+import { changeHead } from '../../model/change.ts';
+import { wholeSecondsText } from '../../words/times.ts';
 import { PLAIN, type Palette } from '../../view.ts';
-import { count } from '../../words/count.ts';
+import { count } from '../../words/amounts.ts';
+import { phraseText } from './phrase-text.ts';
 
 export interface Progress {
   readonly done: number;
@@ -40,5 +41,5 @@ function timeLeft({ done, total, elapsedMs, pausedMs, leastMs }: Progress): numb
 
 /** One finished change for logs: `applied  + create  new-checkout`. */
 export function finishedText(change: Change, result: Outcome, palette: Palette = PLAIN): string {
-  return `${result.outcome.padEnd(8)} ${changeHead(change, palette)}`;
+  return `${result.outcome.padEnd(8)} ${phraseText(changeHead(change), { palette })}`;
 }

@@ -6,7 +6,7 @@ import { cellText, columnValue } from '../../columns.ts';
 import { escapeLine, escapeWholeLine } from '../../escape.ts';
 import type { RecordsReport, ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import { cut, displayWidth, pad } from './display-width.ts';
+import { cut, displayWidth, pad } from '../../display-width.ts';
 
 type TableView = Pick<View, 'palette' | 'width'>;
 

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fitEntries, type Entry } from '../../../../src/report/formats/markdown/fit.ts';
+import { fitEntries, type FittedEntry } from '../../../../src/report/formats/markdown/fit.ts';
 import { runs } from '../../../helpers/runs.ts';
 
 const line = fc.string({ unit: fc.constantFrom('a', 'ü', '💻'), minLength: 1, maxLength: 8 });
 const entry = fc
   .tuple(line, fc.array(line, { maxLength: 3 }))
-  .map(([brief, details]): Entry => ({ brief, full: [brief, ...details] }));
+  .map(([brief, details]): FittedEntry => ({ brief, full: [brief, ...details] }));
 const entries = fc.array(entry, { minLength: 1, maxLength: 12 });
 
 /** With their line breaks. */
 const bytes = (lines: readonly string[]): number => Buffer.byteLength(lines.map((one) => `${one}\n`).join(''));
-const wholeOf = (all: readonly Entry[]): number => bytes(all.flatMap(({ full }) => full));
-const namesOf = (all: readonly Entry[]): number => bytes(all.map(({ brief }) => brief));
+const wholeOf = (all: readonly FittedEntry[]): number => bytes(all.flatMap(({ full }) => full));
+const namesOf = (all: readonly FittedEntry[]): number => bytes(all.map(({ brief }) => brief));
 
 test('what is shown fits, and the last entries are left out first', () => {
   fc.assert(

@@ -1,6 +1,8 @@
+/** The part of a long list that a reader takes. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shorten } from '../../../../src/report/formats/remarks/shorten.ts';
+import { shorten } from '../../../../src/report/formats/remarks/listed.ts';
 import { runs } from '../../../helpers/runs.ts';
 
 const SORTS = ['a', 'b', 'c'] as const;

@@ -1,0 +1,86 @@
+/** Groups of a page: cards that can be filtered, and lists of what has nothing below its name. */
+
+import { plainText, type Phrase } from '../../model/phrase.ts';
+import {
+  gravityOf,
+  ENTRY_KINDS,
+  type ReportEntry,
+  type ReportGroup,
+  type EntryKind,
+} from '../../model/report-model.ts';
+import type { View } from '../../view.ts';
+import { element, escapeHtml, painted, span } from './markup.ts';
+import { shownLines } from '../../model/excerpt.ts';
+
+/** One choice for each kind of card that the page has, where there is something to choose. */
+export function filterLines(groups: readonly ReportGroup[]): string[] {
+  const cards = groups.filter(isOfCards).flatMap(({ entries }) => entries);
+  const sum = (some: readonly ReportEntry[]): number => some.reduce((total, entry) => total + amountOf(entry), 0);
+  const amount = (name: EntryKind): number => sum(cards.filter(({ kinds }) => kinds?.includes(name) === true));
+  const names = ENTRY_KINDS.filter((name) => amount(name) > 0);
+  if (cards.length < 2 || names.length < 2) return [];
+  const choice = (name: string, words: string, rest = ''): string =>
+    `<input type="radio" name="show" id="show-${name}"${rest}/><label for="show-${name}">${words}</label>`;
+  return [
+    '<fieldset>',
+    '<legend>Show</legend>',
+    choice('all', `all ${sum(cards)}`, ' checked="checked"'),
+    ...names.map((name) => choice(name, `${name} ${amount(name)}`)),
+    '</fieldset>',
+  ];
+}
+
+/** Several changes with the same outcome are one card. */
+function amountOf({ named = [] }: ReportEntry): number {
+  return Math.max(1, named.length);
+}
+
+function isOfCards({ form }: ReportGroup): boolean {
+  return form !== 'list';
+}
+
+export function groupLines(group: ReportGroup, view: View): string[] {
+  const { title, entries, amount = entries.length } = group;
+  if (entries.length === 0) return [];
+  const words = isOfCards(group) ? plainText(title) : `${plainText(title)}: ${amount}`;
+  const lines = isOfCards(group) ? cardLines(entries, view) : listLines(group, view);
+  return ['<section class="group">', element('h2', '', escapeHtml(words)), ...lines, '</section>'];
+}
+
+/** The gravest first. */
+function cardLines(entries: readonly ReportEntry[], view: View): string[] {
+  return entries.toSorted((a, b) => gravityOf(a) - gravityOf(b)).map((entry) => cardText(entry, view));
+}
+
+function cardText(entry: ReportEntry, view: View): string {
+  const { mark, kinds = [], named = [] } = entry;
+  const badges = kinds.map((name) => element('span', 'class="badge"', name)).join('');
+  const sign = mark === undefined ? '' : `${span(mark.tone, escapeHtml(`${mark.sign} ${mark.verb}`))} `;
+  const rows = [
+    ...shownLines(entry, 'comment', view).map(({ phrase, indent = 0 }) => rowText(phrase, indent)),
+    ...named.map((name) => rowText(name, 2)),
+  ];
+  const body = rows.length === 0 ? '' : element('pre', '', rows.join(''));
+  const classes = ['card', ...kinds.map((name) => `is-${name}`)].join(' ');
+  return element(
+    'article',
+    `class="${classes}"`,
+    `${badges}${element('h3', '', `${sign}${painted(entry.head)}`)}${body}`,
+  );
+}
+
+/** A box of its own, in which what wraps is indented: no part of a long value looks like the next line. */
+function rowText(phrase: Phrase, indent: number): string {
+  return element('span', '', `${' '.repeat(indent)}${painted(phrase)}\n`);
+}
+
+function listLines({ entries, hints = [], more }: ReportGroup, view: View): string[] {
+  const items = entries.flatMap((entry, index) => {
+    const { subject, head } = entry;
+    const before = entries[index - 1]?.subject;
+    const isNew = subject !== undefined && (before === undefined || plainText(before) !== plainText(subject));
+    return [...(isNew ? [subject] : []), head, ...shownLines(entry, 'comment', view).map(({ phrase }) => phrase)];
+  });
+  const last = [...hints, ...(more === undefined ? [] : [more])].map((text) => span('dim', escapeHtml(`  ${text}`)));
+  return ['<ul class="list">', ...[...items.map(painted), ...last].map((item) => element('li', '', item)), '</ul>'];
+}

@@ -1,0 +1,121 @@
+/** What `accept`, `promote`, `init` and `export` print (schemas/accept, promote and files). */
+
+import type { JsonObject } from '../../../base/json.ts';
+import type { BaseFacts } from '../../../engine/base.ts';
+import type { AcceptedChange, LeftFlag } from '../../../editing/results.ts';
+import type { Attribution } from '../../../posthog/attribution.ts';
+import { attributionOf } from '../../accept-facts.ts';
+import type { ReportOf } from '../../report.ts';
+import { leftText } from '../../words/accepted.ts';
+import { FORMAT_VERSION } from './seal.ts';
+import type { LeftPromotion } from '../../../editing/results.ts';
+import { leftPromotionText } from '../../words/promoted.ts';
+import { defined } from '../../../base/optional.ts';
+
+export function acceptDocument(report: ReportOf<'accept'>): JsonObject {
+  const { project, base, files, accepted, added, left, pending, patch, attributions } = report;
+  return {
+    format_version: FORMAT_VERSION,
+    project: { ...project },
+    files: files.map(({ file, status }) => ({ file, status })),
+    accepted: accepted.map(({ key, changes }) => ({
+      key,
+      changes: changes.map((change) => changeDocument(change, attributionOf(change, attributions))),
+    })),
+    added: added.map(({ key, place }) => ({ key, place: { ...place } })),
+    left: left.map(leftDocument),
+    pending: pending.map(({ key, paths }) => ({ key, paths })),
+    ...defined({ base: base && baseDocument(base), patch }),
+  };
+}
+
+function baseDocument(base: BaseFacts): JsonObject {
+  return base.kind === 'commit'
+    ? ({ ...base } as unknown as JsonObject)
+    : { kind: base.kind, reason: base.reason.code };
+}
+
+function changeDocument(
+  { path, before, after, divergence, base, place, layer }: AcceptedChange,
+  attribution: Attribution | undefined,
+): JsonObject {
+  return {
+    path,
+    ...defined({
+      before,
+      after,
+      divergence,
+      base,
+      layer,
+      place: place && { ...place },
+      attribution: attribution && attributionDocument(attribution),
+    }),
+  };
+}
+
+function attributionDocument(attribution: Attribution): JsonObject {
+  return { ...attribution };
+}
+
+function leftDocument(flag: LeftFlag): JsonObject {
+  const { key, reason, place, suggestion } = flag;
+  const detail = reason.code === 'invalid' ? { problem: reason.problem.code } : {};
+  return {
+    key,
+    code: reason.code,
+    message: leftText(flag),
+    ...detail,
+    ...defined({ place: place && { ...place }, suggestion }),
+  };
+}
+
+export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
+  const { from, to, source, files, promoted, same, kept, left, patch } = report;
+  return {
+    format_version: FORMAT_VERSION,
+    from,
+    to,
+    source,
+    files: files.map(({ file, status }) => ({ file, status })),
+    promoted: promoted.map(({ key, changes }) => ({ key, changes: changes.map(copiedDocument) })),
+    same,
+    kept: kept.map((value) => ({ ...value })),
+    left: left.map(unpromotedDocument),
+    ...defined({ patch }),
+  };
+}
+
+function copiedDocument({ path, before, after, place, layer }: AcceptedChange): JsonObject {
+  return { path, ...defined({ before, after, layer, place: place && { ...place } }) };
+}
+
+function unpromotedDocument(flag: LeftPromotion): JsonObject {
+  const { key, reason, place, suggestion } = flag;
+  const chain = reason.code === 'dependency-left' ? reason.chain : undefined;
+  return {
+    key,
+    code: reason.code,
+    message: leftPromotionText(flag),
+    ...defined({ chain, place: place && { ...place }, suggestion }),
+  };
+}
+
+export function filesDocument({ files }: Pick<ReportOf<'files'>, 'files'>): JsonObject {
+  return { format_version: FORMAT_VERSION, files: files.map(({ file, status }) => ({ file, status })) };
+}
+
+export function exportDocument({ files, unchecked, leftOut, unmanaged, merge }: ReportOf<'export'>): JsonObject {
+  return {
+    ...filesDocument({ files }),
+    unchecked: unchecked.map(({ key, reasons }) => ({ key, reasons })),
+    left_out: leftOut.map(({ key, id, reasons }) => ({ key, id, reasons })),
+    unmanaged: unmanaged.map(({ member, flags, reason }) => ({ member, flags, reason })),
+    ...(merge === undefined
+      ? {}
+      : {
+          overlaid: merge.overlaid,
+          limited: merge.limited,
+          not_merged: merge.notMerged.map((flag) => ({ ...flag })),
+        }),
+  };
+}

@@ -1,0 +1,46 @@
+/** What `explain` and `parity` print (schemas/explain.schema.json, schemas/parity.schema.json). */
+
+import { type JsonObject, objectFrom } from '../../../base/json.ts';
+import { readName } from '../../../posthog/resource-name.ts';
+import { pageUrl } from '../../../posthog/page-url.ts';
+import type { ReportOf } from '../../report.ts';
+import { FORMAT_VERSION } from './seal.ts';
+import type { ParityCell } from '../../../posthog/parity/parity.ts';
+import { countParity, shownRows } from '../../parity-rows.ts';
+import { defined } from '../../../base/optional.ts';
+
+export function explainDocument({ project, key, values, live, history }: ReportOf<'explain'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    project: { ...project },
+    key,
+    live: { ...live },
+    history: { ...history },
+    ...defined({
+      url: live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined,
+    }),
+    values: values.map((value) => ({ ...value }) as unknown as JsonObject),
+  };
+}
+
+export function parityDocument(report: ReportOf<'parity'>): JsonObject {
+  const { parity, source } = report;
+  const { declared, undeclared } = countParity(parity);
+  return {
+    format_version: FORMAT_VERSION,
+    source,
+    projects: parity.projects,
+    summary: { flags: parity.flags, cohorts: parity.cohorts, undeclared, declared },
+    differences: shownRows(report).map((row) => ({
+      key: row.key,
+      path: row.path,
+      declared: row.declared,
+      ...defined({ others: row.others }),
+      values: objectFrom(row.cells.map((cell, index) => [parity.projects[index] ?? '', cellDocument(cell)] as const)),
+    })),
+  };
+}
+
+function cellDocument(cell: ParityCell): JsonObject {
+  return cell.kind === 'value' ? { state: 'value', value: cell.value } : { state: cell.kind };
+}

@@ -1,0 +1,123 @@
+/**
+ * Who made differences, and which change requests of the service concern a change: below it, and as notices for comments, whose
+ * links do not work in blocks of code.
+ */
+
+import type { KnownRequest } from '../../engine/change-request.ts';
+import type { Left } from '../../engine/left.ts';
+import type { Attribution, Attributions } from '../../posthog/attribution.ts';
+import { pageUrl } from '../../posthog/page-url.ts';
+import type { Change, Plan } from '../../posthog/plan.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
+import { approvalsSummary, approvalText, attributionText, reasonText } from '../words/authors.ts';
+import { labelsOf } from '../words/kinds.ts';
+import { phraseOf, toned, type Phrase, type Span, joined, spansOf } from './phrase.ts';
+import type { ReportFact, ReportLine, Notice } from './report-model.ts';
+
+export interface Authors {
+  readonly plan: Pick<Plan, 'project'>;
+  readonly attributions?: Attributions | undefined;
+}
+
+/** A change, or the part of one that a run leaves: the two have the same ref. */
+export type Authored = Pick<Change, 'ref' | 'resource' | 'key'> & Partial<Pick<Left, 'id' | 'fields'>>;
+
+export function authoredLeft({ left = [] }: Pick<Plan, 'left'>): readonly Authored[] {
+  return left.map((one) => ({ ...one, resource: one.resource as Change['resource'] }));
+}
+
+/** Who made the differences that it has. */
+function attributionsOf(
+  { ref, fields }: Authored,
+  attributions: Attributions | undefined,
+): readonly (readonly [path: string, attribution: Attribution])[] {
+  const paths = fields && new Set(['', ...fields.map(({ path }) => path)]);
+  return [...(attributions?.get(ref) ?? [])].filter(([path]) => paths?.has(path) !== false);
+}
+
+/** One line where all have the same author, else one for each field. Ends with the page of the flag or cohort. */
+export function authorLines(change: Authored, { plan, attributions }: Authors): ReportLine[] {
+  const found = attributionsOf(change, attributions).filter(([, attribution]) => !isRefusal(attribution));
+  if (found.length === 0) return [];
+  const texts = found.map(([path, attribution]) => ({ path, text: attributionText(attribution, quoteShort) }));
+  const [first] = texts;
+  const isOne = texts.every(({ text }) => text === first?.text);
+  const lines = isOne
+    ? texts.slice(0, 1).map(({ text }) => text)
+    : texts.map(({ path, text }) => `${escapeLine(labelsOf(change).field(path))}: ${text}`);
+  const url = pageUrl(plan.project, change);
+  return [...lines, ...(url === undefined ? [] : [escapeLine(url)])].map((text) => below([toned('dim', text)]));
+}
+
+/** Why nobody is named at all: said once. */
+export function unattributedFacts({ attributions }: Authors): ReportFact[] {
+  const refusal = [...(attributions?.values() ?? [])].flatMap((ofChange) => [...ofChange.values()]).find(isRefusal);
+  if (refusal?.kind !== 'unknown') return [];
+  const text = `Who made these changes is unknown: ${reasonText(refusal, quoteShort)}.`;
+  return [{ about: 'unattributed', phrase: [toned('dim', text)] }];
+}
+
+function isRefusal(attribution: Attribution): boolean {
+  return attribution.kind === 'unknown' && attribution.reason === 'forbidden';
+}
+
+/** A sentence for each author of each change. */
+export function authorNotice(changes: readonly Authored[], { plan, attributions }: Authors): Notice {
+  const statements = changes.flatMap((change) => {
+    const byText = new Map<string, { readonly by: Phrase; readonly fields: Span[] }>();
+    for (const [path, attribution] of attributionsOf(change, attributions)) {
+      const text = attributionText(attribution, quoteShort);
+      const own = byText.get(text) ?? { by: phraseOf((quote) => attributionText(attribution, quote)), fields: [] };
+      if (path !== '') own.fields.push({ value: labelsOf(change).field(path) });
+      byText.set(text, own);
+    }
+    return [...byText.values()].map(({ by, fields }) => {
+      const named =
+        fields.length === 0
+          ? []
+          : [
+              ', ',
+              ...joined(
+                fields.map((field) => [field]),
+                ', ',
+              ),
+            ];
+      return { phrase: [...nameOf(change, plan), ...named, ': ', ...spansOf(by)] };
+    });
+  });
+  return { about: 'authors', title: 'Changed in the service', statements };
+}
+
+function nameOf(change: Authored, { project }: Authors['plan']): Span[] {
+  const { key, resource } = change;
+  const url = pageUrl(project, change);
+  const name: Span = url === undefined ? { code: key } : { link: key, url };
+  return resource === 'role_access' ? ['role access of ', name] : [name, labelsOf(change).qualifier];
+}
+
+/** The change requests that concern a change, each with its page. */
+export function approvalLines({ ref }: Pick<Change, 'ref'>, requests: readonly KnownRequest[] = []): ReportLine[] {
+  return requests
+    .filter((request) => request.ref === ref)
+    .flatMap((request) => [
+      below([toned('warning', approvalText(request, quoteShort))]),
+      ...(request.url === undefined ? [] : [below([toned('dim', escapeLine(request.url))])]),
+    ]);
+}
+
+export function approvalNotice(requests: readonly KnownRequest[] = []): Notice {
+  const statements = requests.map((request) => {
+    const { key, url } = request;
+    const name: Span = url === undefined ? { code: key } : { link: key, url };
+    return { phrase: [name, ': ', ...spansOf(phraseOf((quote) => approvalText(request, quote)))] };
+  });
+  return { about: 'approvals', title: 'Approvals in the service', statements };
+}
+
+export function approvalFacts(requests: readonly KnownRequest[] | undefined): ReportFact[] {
+  return approvalsSummary(requests).map((phrase) => ({ about: 'approvals', phrase }));
+}
+
+function below(phrase: Phrase): ReportLine {
+  return { phrase, only: 'below' };
+}

@@ -1,0 +1,204 @@
+/** The models of edits of manifests: what `accept` and `promote` took over. */
+
+import type { AcceptedFlag, LeftFlag } from '../../editing/results.ts';
+import type { LeftPromotion } from '../../editing/results.ts';
+import { attributionsOf, authorsOf, labelsOf, toFields } from '../accept-facts.ts';
+import { escapeLine, placeText, quoteShort } from '../escape.ts';
+import type { ReportOf } from '../report.ts';
+import { acceptSummary, leftText } from '../words/accepted.ts';
+import { attributionText } from '../words/authors.ts';
+import { baseText, noBaseText } from '../words/base.ts';
+import { countNamed, keysText } from '../words/amounts.ts';
+import { keptReason, leftPromotionText, promoteSummary } from '../words/promoted.ts';
+import { ACCEPT_NOTES } from '../words/three-way.ts';
+import { linesOf, CHANGES } from './change.ts';
+import { fieldLines, type FieldOptions } from './fields.ts';
+import { filesGroup } from './files.ts';
+import { joined, phraseOf, plainText, toned, type Phrase, type Span } from './phrase.ts';
+import type {
+  ReportEntry,
+  ReportFact,
+  ReportGroup,
+  ReportLine,
+  Notice,
+  ReportPage,
+  ReportModel,
+  GroupSort,
+  Statement,
+} from './report-model.ts';
+
+export function acceptModel(report: ReportOf<'accept'>, verbose: boolean): ReportModel {
+  return {
+    title: { words: 'Accept from', project: report.project },
+    summary: acceptSummary(report),
+    page: () => acceptPage(report, verbose),
+  };
+}
+
+function acceptPage(report: ReportOf<'accept'>, verbose: boolean): ReportPage {
+  const { left, pending, files } = report;
+  return {
+    facts: [...waitingFacts(pending.map(({ key }) => key)), ...baseFacts(report)],
+    notices: [
+      unwrittenNotice(left, (flag) => phraseOf((quote) => leftText(flag, quote))),
+      {
+        about: 'not_accepted',
+        title: 'Not accepted: git changed them after the last apply',
+        statements: pending.map(({ key }) => ({ phrase: [{ value: key }] })),
+      },
+    ],
+    groups: [acceptedGroup(report, verbose), filesGroup(files)],
+  };
+}
+
+/** What git changed waits for an apply. */
+function waitingFacts(keys: readonly string[]): ReportFact[] {
+  if (keys.length === 0) return [];
+  const text = `Not accepted, since git changed them after the last apply, which --pending would undo: ${keysText(keys)}.`;
+  return [{ about: 'waiting', phrase: [toned('dim', text)] }];
+}
+
+/** Without a base nothing tells an edit in the service from a change of the manifests that waits for an apply. */
+function baseFacts({ base }: ReportOf<'accept'>): ReportFact[] {
+  if (base === undefined) return [];
+  const phrase: Phrase =
+    base.kind === 'commit'
+      ? `Base: ${baseText(base)}.`
+      : ['No base, so every difference counts as an edit in the service: ', { code: noBaseText(base.reason) }, '.'];
+  return [{ about: 'base', phrase: [toned('dim', phrase)] }];
+}
+
+/** A comment groups the flags by who changed them in the service. */
+function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): ReportGroup {
+  const { accepted, added } = report;
+  const authors = new Map<string, { readonly names: Phrase; readonly keys: string[] }>();
+  const entries = accepted.map((flag): ReportEntry => {
+    const names = namesOf(flag, report);
+    const sort = plainText(names);
+    const own = authors.get(sort) ?? { names, keys: [] };
+    own.keys.push(flag.key);
+    authors.set(sort, own);
+    const entry = editedEntry(flag, 'accept ', { verbose, notes: ACCEPT_NOTES });
+    return { ...entry, lines: [...entry.lines, ...authorLines(flag, report)], sort };
+  });
+  const sorts = [...authors].map(([name, { names, keys }], index): GroupSort => ({
+    name,
+    counted: `${index + 1}. ${countNamed(keys)} accepted`,
+    intro: [`${countNamed(keys)} changed by `, ...(typeof names === 'string' ? [names] : names)],
+  }));
+  return {
+    about: 'changes',
+    title: 'Changes',
+    ...CHANGES,
+    entries: [...entries, ...added.map(declaredEntry)],
+    sorts: [...sorts, { name: DECLARED, counted: `${added.length} declared`, isVerb: true }],
+  };
+}
+
+const DECLARED = 'declared';
+
+function declaredEntry({ key, place }: ReportOf<'accept'>['added'][number]): ReportEntry {
+  return {
+    sort: DECLARED,
+    mark: { sign: '+', verb: 'declare', tone: 'add' },
+    head: [toned('strong', escapeLine(key)), '  ', toned('dim', placeText(place))],
+    lines: [],
+  };
+}
+
+function authorLines(flag: AcceptedFlag, { attributions }: ReportOf<'accept'>): ReportLine[] {
+  return linesOf(attributionsOf(flag, attributions).map((one) => [toned('dim', attributionText(one, quoteShort))]));
+}
+
+/** One author, or several in the order in which they changed the flag. */
+function namesOf(flag: AcceptedFlag, { attributions }: ReportOf<'accept'>): Phrase {
+  const names = authorsOf(flag, attributions).map(({ by, via }): Span[] => [by === undefined ? via : { code: by }]);
+  return names.length === 0 ? 'somebody unknown' : joined(names, ', ');
+}
+
+function editedEntry(
+  { key, changes }: AcceptedFlag,
+  verb: string,
+  options: Pick<FieldOptions, 'verbose' | 'notes'>,
+): ReportEntry {
+  return {
+    mark: { sign: '~', verb, tone: 'change' },
+    head: [toned('strong', escapeLine(key))],
+    lines: fieldLines(toFields(changes), { ...options, labels: labelsOf(key), places: true }),
+  };
+}
+
+function unwrittenNotice<Left extends LeftFlag | LeftPromotion>(
+  left: readonly Left[],
+  write: (flag: Left) => Phrase,
+): Notice {
+  return {
+    about: 'unwritten',
+    title: 'Left as they are',
+    statements: left.map((flag): Statement => ({
+      phrase: write(flag),
+      ...(flag.suggestion === undefined ? {} : { suggestion: flag.suggestion }),
+    })),
+  };
+}
+
+export function promoteModel(report: ReportOf<'promote'>, verbose: boolean): ReportModel {
+  const { from, to, source } = report;
+  const name = (project: string): Span => toned('strong', escapeLine(project));
+  const words = ['Promote from ', name(from), ' to ', name(to), ' ', sourceSpan(source)];
+  return { title: { words }, summary: promoteSummary(report), page: () => promotePage(report, verbose) };
+}
+
+/** Whose flags two projects are compared by. */
+export function sourceSpan(source: 'manifests' | 'live'): Span {
+  return toned('dim', source === 'live' ? '(live flags)' : '(manifests)');
+}
+
+function promotePage(report: ReportOf<'promote'>, verbose: boolean): ReportPage {
+  const { promoted, left, files } = report;
+  const entries = promoted.map((flag) => editedEntry(flag, 'promote', { verbose }));
+  return {
+    facts: sameFacts(report, verbose),
+    notices: [unwrittenNotice(left, leftPromotionText)],
+    groups: [
+      { about: 'changes', title: 'Changes', ...CHANGES, entries },
+      keptGroup(report, verbose),
+      filesGroup(files),
+    ],
+  };
+}
+
+/** Each value, below the flag that it is of. */
+function keptGroup(report: ReportOf<'promote'>, verbose: boolean): ReportGroup {
+  return {
+    about: 'kept',
+    title: 'Kept',
+    form: 'list',
+    indent: { head: 12, lines: 12 },
+    entries: report.kept.map((value) => {
+      const { key, path } = value;
+      const name = verbose ? path : labelsOf(key).field(path);
+      return {
+        subject: [toned('dim', '= keep'), ' ', toned('strong', escapeLine(key))],
+        head: [`${escapeLine(name)}  `, toned('dim', keptReason(value, report))],
+        lines: [],
+      };
+    }),
+  };
+}
+
+/** The keys that were named and have no difference. */
+function sameFacts({ same, to }: ReportOf<'promote'>, verbose: boolean): ReportFact[] {
+  if (same.length === 0) return [];
+  const shown = verbose ? same : same.slice(0, MOST_NAMED);
+  const more = same.length === shown.length ? '' : `, and ${same.length - shown.length} more`;
+  const names = joined(
+    shown.map((key) => [toned('strong', escapeLine(key))]),
+    ', ',
+  );
+  return [
+    { about: 'same', phrase: ['  ', toned('dim', `= the same already in ${escapeLine(to)}:`), ' ', ...names, more] },
+  ];
+}
+
+const MOST_NAMED = 10;

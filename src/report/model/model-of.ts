@@ -1,0 +1,60 @@
+/** The model of any report. A new report is a function that makes its model, and a row here. */
+
+import type { ReportKind, ReportOf } from '../report.ts';
+import type { View } from '../view.ts';
+import type { ReportModel } from './report-model.ts';
+
+/** The answers of commands on resources and programs are no reports about something: each format lays them out for itself. */
+export type ModelledKind = Exclude<ReportKind, 'service' | 'script' | 'records' | 'record' | 'done'>;
+
+type Make<Kind extends ReportKind> = (report: ReportOf<Kind>, verbose: boolean) => ReportModel | Promise<ReportModel>;
+
+/** Each loads its module when there is such a report. */
+const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
+  plan: async () => (await import('./runs.ts')).planModel,
+  drift: async () => (await import('./runs.ts')).driftModel,
+  result: async () => (await import('./runs.ts')).resultModel,
+  nothing: async () => (await import('./runs.ts')).nothingModel,
+  undo: async () => (await import('./runs.ts')).undoModel,
+  resuming: async () => (await import('./runs.ts')).resumingModel,
+  run: async () => (await import('./runs.ts')).runModel,
+  history: async () => (await import('./runs.ts')).historyModel,
+  validation: async () => (await import('./validation.ts')).validationModel,
+  test: async () => (await import('./test.ts')).testModel,
+  files: async () => (await import('./files.ts')).filesModel,
+  export: async () => (await import('./files.ts')).filesModel,
+  promote: async () => (await import('./edits.ts')).promoteModel,
+  parity: async () => (await import('./parity.ts')).parityModel,
+  explain: async () => (await import('./explain.ts')).explainModel,
+  accept: async () => (await import('./edits.ts')).acceptModel,
+  warnings: async () => (await import('./runs.ts')).warningsModel,
+  diagnostics: async () => (await import('./diagnostics.ts')).diagnosticsModel,
+  failure: async () => (await import('./problems.ts')).failureModel,
+};
+
+interface Known {
+  readonly verbose: boolean;
+  readonly model: ReportModel;
+}
+
+const known = new WeakMap<ReportOf<ModelledKind>, Known>();
+
+/** Made once for a report, whatever formats show it. */
+export async function modelOf(
+  report: ReportOf<ModelledKind>,
+  { verbose }: Pick<View, 'verbose'>,
+): Promise<ReportModel> {
+  const before = known.get(report);
+  if (before?.verbose === verbose) return before.model;
+  // A row gets only reports of its own kind.
+  const make = (await MODELS[report.kind]()) as Make<ReportKind>;
+  const { page, ...model } = await make(report, verbose);
+  const made = { ...model, page: once(page) };
+  known.set(report, { verbose, model: made });
+  return made;
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,101 @@
+/** A sentence, or a part of one, as spans: each format marks the names and the commands in it in its own way, and cuts nothing. */
+
+import { escapeLine, quoteShort } from '../escape.ts';
+
+/** A string is words of ours, or text of others that is escaped already. */
+export type Phrase = string | readonly Span[];
+
+export type Span = string | Value | Code | Link | Toned;
+
+/** A string of others in a sentence: escaped, and shortened. */
+interface Value {
+  readonly value: string;
+  readonly limit?: number;
+}
+
+/** What a reader copies, such as a command: escaped, and never shortened. */
+interface Code {
+  readonly code: string;
+}
+
+/** A name of something that has a page in the service. */
+interface Link {
+  readonly link: string;
+  readonly url: string;
+}
+
+/** A part in a tone. */
+export interface Toned {
+  readonly tone: Tone;
+  readonly of: Phrase;
+}
+
+/** `aside` and `caution` are `dim` and `warning` in a terminal; a page, which has room, shows both as any text. */
+export type Tone = 'add' | 'change' | 'remove' | 'strong' | 'dim' | 'warning' | 'error' | 'aside' | 'caution';
+
+export function toned(tone: Tone, of: Phrase): Toned {
+  return { tone, of };
+}
+
+/** How a sentence writes a string of others. */
+export type ValueQuote = (text: string, limit?: number) => string;
+
+/** A control character: text of ours has none, and in that of others they are visible escapes. */
+const MARK = '\u0001';
+const NUMBERED = new RegExp(`${MARK}(\\d+)${MARK}`);
+
+/** The sentence that `write` makes, with the strings that it quotes as spans. */
+export function phraseOf(write: (quote: ValueQuote) => string): Phrase {
+  const values: Value[] = [];
+  const text = write((value, limit) => {
+    values.push(limit === undefined ? { value } : { value, limit });
+    return `${MARK}${values.length - 1}${MARK}`;
+  });
+  if (values.length === 0) return text;
+  return text.split(NUMBERED).map((part, index) => (index % 2 === 0 ? part : (values[Number(part)] ?? '')));
+}
+
+/** The spans of several phrases, with words between them. */
+export function joined(phrases: readonly Phrase[], between: string): readonly Span[] {
+  return phrases.flatMap((phrase, index) => (index === 0 ? spansOf(phrase) : [between, ...spansOf(phrase)]));
+}
+
+export function spansOf(phrase: Phrase): readonly Span[] {
+  return typeof phrase === 'string' ? [phrase] : phrase;
+}
+
+/** How a format writes each sort of span. */
+export interface PhraseWriter {
+  readonly words: (text: string) => string;
+  readonly value: (text: string, limit: number | undefined) => string;
+  readonly code: (text: string) => string;
+  readonly link: (span: Link) => string;
+  readonly tone: (tone: Tone, text: string) => string;
+}
+
+export function writePhrase(phrase: Phrase, writer: PhraseWriter): string {
+  if (typeof phrase === 'string') return writer.words(phrase);
+  let text = '';
+  for (const span of phrase) text += writeSpan(span, writer);
+  return text;
+}
+
+function writeSpan(span: Span, writer: PhraseWriter): string {
+  if (typeof span === 'string') return writer.words(span);
+  if ('tone' in span) return writer.tone(span.tone, writePhrase(span.of, writer));
+  if ('value' in span) return writer.value(span.value, span.limit);
+  return 'code' in span ? writer.code(span.code) : writer.link(span);
+}
+
+/** Without marks, as in a log. */
+export function plainText(phrase: Phrase): string {
+  return writePhrase(phrase, PLAIN_WRITER);
+}
+
+const PLAIN_WRITER: PhraseWriter = {
+  words: (text) => text,
+  value: quoteShort,
+  code: escapeLine,
+  link: ({ link }) => escapeLine(link),
+  tone: (_, text) => text,
+};

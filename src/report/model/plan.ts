@@ -1,0 +1,147 @@
+/** The models of a plan, and of the plan of an undo. */
+
+import { undoSummary, planSummary } from '../words/summaries.ts';
+import { changeEntry, LIST } from './change.ts';
+import { effectLines, effectsByRef, affectedGroup, impactLines, effectFacts, impactReadFacts } from './effects.ts';
+import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact } from './report-model.ts';
+import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
+import { undoRemarks, planRemarks } from './remarks/plan.ts';
+import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
+import type { Forecast } from '../../engine/forecast.ts';
+import type { Change, Plan } from '../../posthog/plan.ts';
+import type { ReportOf } from '../report.ts';
+import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
+import { forecastText } from '../words/times.ts';
+import { PLAN_NOTES } from '../words/three-way.ts';
+import {
+  approvalNotice,
+  authorNotice,
+  authorLines,
+  approvalLines,
+  approvalFacts,
+  unattributedFacts,
+  authoredLeft,
+} from './authors.ts';
+import { toned } from './phrase.ts';
+import {
+  LEFT,
+  leftGroup,
+  observedGroup,
+  releasedGroup,
+  unmanagedGroup,
+  baseFacts,
+  observedFacts,
+} from './three-way.ts';
+import { withLines, changesGroup, toAction, refusedGroup } from './changes.ts';
+
+export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
+  const { plan } = report;
+  return {
+    command: 'plan',
+    title: { words: 'Plan for', project: plan.project },
+    summary: planSummary(plan),
+    page: () => planPage(report, verbose),
+    remarks: () => planRemarks(report),
+  };
+}
+
+function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
+  const { plan, forecast, attributions, judgement, impact, named, requests, against } = report;
+  const effects = effectsByRef(plan);
+  const authors = { plan, attributions };
+  const toEntry = (change: Change): ReportEntry =>
+    withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES }), [
+      ...effectLines(change, effects),
+      ...impactLines(change, effects, impact),
+      ...authorLines(change, authors),
+      ...approvalLines(change, requests),
+    ]);
+  return {
+    facts: [
+      ...againstFacts(against),
+      ...effectFacts(effects),
+      ...impactReadFacts(impact),
+      ...policyFacts(judgement),
+      ...approvalFacts(requests),
+      ...costFacts(plan, forecast),
+      ...baseFacts(plan, 'left'),
+      ...namedFacts(named),
+      ...observedFacts(plan),
+      ...unattributedFacts(authors),
+    ],
+    notices: [
+      ...refusalNotices(plan, judgement?.findings),
+      ...policyNotices(judgement),
+      warningNotice(plan, verbose),
+      approvalNotice(requests),
+      authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
+    ],
+    groups: [
+      changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
+      affectedGroup(effects, impact),
+      namedGroup(named, verbose),
+      leftGroup(plan.left, LEFT, { verbose, authors }),
+      releasedGroup(plan),
+      observedGroup(plan, verbose),
+      ...(verbose ? [unmanagedGroup(plan, verbose)] : []),
+    ],
+  };
+}
+
+function costFacts({ changes }: Plan, forecast: Forecast | undefined): ReportFact[] {
+  if (forecast === undefined || changes.length === 0) return [];
+  return [{ about: 'cost', phrase: [toned('aside', forecastText(forecast))] }];
+}
+
+function namedFacts(named: ChangedAnswers | undefined): ReportFact[] {
+  return named === undefined ? [] : [{ about: 'named', phrase: changedAnswersSummary(named) }];
+}
+
+const MOST_NAMED = 20;
+
+function namedGroup(
+  named: ChangedAnswers = { people: 0, changed: 0, total: 0, answers: [] },
+  verbose: boolean,
+): ReportGroup {
+  const { total, answers } = named;
+  const unkept = total - answers.length;
+  return {
+    about: 'named',
+    title: 'Named people whose answers change',
+    ...LIST,
+    amount: total,
+    entries: answers.map((one) => ({ head: changedAnswerText(one), lines: [] })),
+    ...(unkept === 0 ? {} : { more: `… ${unkept} more` }),
+    ...(verbose ? {} : { limit: { entries: MOST_NAMED, more: moreText(named), inComments: true } }),
+  };
+}
+
+/** Of very many answers, only some are kept. */
+function moreText({ total, answers }: ChangedAnswers): string {
+  const [hidden, further] = [total - MOST_NAMED, answers.length - MOST_NAMED];
+  if (further <= 0) return `… ${total - answers.length} more`;
+  return `… ${hidden} more; --verbose lists ${further === hidden ? 'them' : `${further} of them`}`;
+}
+
+export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportModel {
+  const { run, plan, refused } = report;
+  return {
+    command: 'undo',
+    title: { words: ['Undo of run ', { code: run }, ' in'], project: plan.project },
+    summary: undoSummary(plan, refused),
+    page: () => undoPage(report, verbose),
+    remarks: () => undoRemarks(report),
+  };
+}
+
+/** No manifest asks for the changes, so they have no places. */
+function undoPage({ plan, refused, forecast }: ReportOf<'undo'>, verbose: boolean): ReportPage {
+  const effects = effectsByRef(plan);
+  const toEntry = (change: Change): ReportEntry =>
+    withLines(changeEntry(change, { verbose, places: false }), effectLines(change, effects));
+  return {
+    facts: [...effectFacts(effects), ...costFacts(plan, forecast)],
+    notices: [...refusalNotices(plan), warningNotice(plan, verbose)],
+    groups: [refusedGroup(refused, verbose), changesGroup(plan.changes, { plan, effects, toEntry, word: toAction })],
+  };
+}

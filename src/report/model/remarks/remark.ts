@@ -1,0 +1,91 @@
+/** One thing that a report has to say about one place: for formats that show a list beside the lines of files. */
+
+import type { Place } from '../../../base/place.ts';
+import type { WrittenOrigin } from '../../../engine/safety.ts';
+import { cutEscaped } from '../../escape.ts';
+import { writtenText } from '../../words/hazards.ts';
+
+export interface Remark {
+  /** What kind of rule says it; `rule` is unique within. */
+  readonly family: RemarkFamily;
+  readonly rule: string;
+  readonly level: RemarkLevel;
+  /** The command exits with another code than 0 for it, whatever its family and its level are. */
+  readonly counts?: true;
+  /** One sentence or more; strings of others are escaped. */
+  readonly text: string;
+  /** How many people it concerns. The same change may say something else in another run. */
+  readonly impact?: RemarkImpact;
+  /** What to do about it. */
+  readonly remedy?: string;
+  /** Where the rule is declared. It moves without anything new to say, so no fingerprint depends on it. */
+  readonly source?: string | WrittenOrigin;
+  /** What is something else in each run, so no fingerprint depends on it either. */
+  readonly aside?: string;
+  /** Absent where no line of a manifest asks for it. */
+  readonly place?: Place;
+  /** The name of the resource, if it is about one. */
+  readonly name?: string;
+}
+
+export interface RemarkImpact {
+  /** Short; ends with a full stop. */
+  readonly sentence: string;
+  /** Everything that is known. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * `problem`: of manifests and the configuration, by the codes of diagnostics; `failure`: of a whole run, by its error code;
+ * `report`: about the list itself.
+ */
+export type RemarkFamily =
+  | 'problem'
+  | 'failure'
+  | 'hazard'
+  | 'policy'
+  | 'effect'
+  | 'warning'
+  | 'drift'
+  | 'outcome'
+  | 'remainder'
+  | 'undo'
+  | 'test'
+  | 'report';
+
+/** `note`: what a reviewer should know, and nobody has to change. The gravest first. */
+export type RemarkLevel = (typeof REMARK_LEVELS)[number];
+
+export const REMARK_LEVELS = ['error', 'warning', 'note'] as const;
+
+/** How other programs know the rule: the codes of problems and failures are names already. */
+export function nameOfRule({ family, rule }: Pick<Remark, 'family' | 'rule'>): string {
+  return family === 'problem' || family === 'failure' ? rule : `${family}/${rule}`;
+}
+
+/** The text with how many people it concerns, with its remedy, and with where the rule is. */
+export function wholeText({ text, impact, remedy, aside, source }: Remark): string {
+  return join([text, impact?.sentence, remedy, aside, typeof source === 'object' ? writtenText(source) : source]);
+}
+
+/** The beginning of it. */
+export function messageText(remark: Remark): string {
+  return cutSentence(wholeText(remark));
+}
+
+/** For a list beside the lines of files: a string of others may be long. */
+export function cutSentence(text: string): string {
+  return cutEscaped(text, MESSAGE_LENGTH);
+}
+
+/** More than any remark about short strings has. */
+const MESSAGE_LENGTH = 2000;
+
+/** The part of it that is the same in every run. */
+export function lastingText({ text, remedy }: Remark): string {
+  return join([text, remedy]);
+}
+
+function join(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(' ');
+}

@@ -1,0 +1,141 @@
+/** What refuses a plan or an undo, what policies say beside that, and warnings, as remarks at the lines that ask for the changes. */
+
+import { originOf, type BrokenRule } from '../../../policy/broken-rules.ts';
+import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
+import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
+import type { Change, Hazard, PlanWarning } from '../../../posthog/plan.ts';
+import { quoteShort } from '../../escape.ts';
+import { ruleSourceText, hazardText, REFUSALS } from '../../words/hazards.ts';
+import { findingText, idleText, liftedText, remedyText, sourceText } from '../../words/findings.ts';
+import { labelsOfRef } from '../../words/kinds.ts';
+import { waysOut } from '../../words/ways-out.ts';
+import type { Remark } from './remark.ts';
+import type { Place } from '../../../base/place.ts';
+import { nameOfChange } from '../../../posthog/kinds.ts';
+import type { Against } from '../../../posthog/snapshot-file/snapshot-file.ts';
+import { againstText } from '../../words/times.ts';
+import { type Warned, checkoutTexts } from '../../words/base.ts';
+import { warningText } from '../../words/warnings.ts';
+import { defined } from '../../../base/optional.ts';
+
+interface PlanFacts {
+  /** Its name, for commands. */
+  readonly project: string | undefined;
+  /** Those of the plan. */
+  readonly changes: readonly Change[];
+}
+
+export function hazardRemark(hazard: Hazard, plan: PlanFacts): Remark {
+  const ways = waysOut(hazard, plan.project).map(({ words, text }) => `${words} ${text}.`);
+  return { ...remarkOf(hazard, plan), level: 'error', remedy: ways.join(' ') };
+}
+
+/** What an option or a permit lifts stays visible, and refuses nothing. */
+export function overriddenRemark(hazard: Hazard, plan: PlanFacts): Remark {
+  return { ...remarkOf(hazard, plan), level: 'note', remedy: 'Overridden (--override, or a permit).' };
+}
+
+function remarkOf(hazard: Hazard, { changes }: PlanFacts): Omit<Remark, 'level'> {
+  const change = 'ref' in hazard ? changes.find(({ ref }) => ref === hazard.ref) : undefined;
+  return {
+    family: 'hazard',
+    rule: hazard.code,
+    text: hazardText(hazard),
+    ...defined({
+      source: sourceOf({ sort: 'safety', hazard, isLifted: false }),
+      place: change?.source,
+      name: 'key' in hazard ? hazard.key : undefined,
+    }),
+  };
+}
+
+/** A place, which the report names from the top of the repository, else in words. */
+function sourceOf(broken: BrokenRule): Remark['source'] {
+  const origin = originOf(broken);
+  return origin?.from === 'configuration' ? origin : ruleSourceText(broken);
+}
+
+export function judgementRemarks({ findings, idle, source }: Judgement): Remark[] {
+  const note = sourceText(source);
+  return [
+    ...findings.map(findingRemark),
+    ...idle.map((waiver) =>
+      warningOf({ rule: `waiver_${waiver.why}`, text: idleText(waiver), name: waiver.key, place: waiver.source }),
+    ),
+    ...(note === undefined ? [] : [{ ...warningOf({ rule: 'policies', text: note }), level: 'note' as const }]),
+  ];
+}
+
+export function findingRemark(finding: Finding): Remark {
+  return {
+    family: 'policy',
+    rule: finding.rule,
+    level: levelOf(finding),
+    text: findingText(finding),
+    name: finding.key,
+    ...defined({
+      source: sourceOf({ sort: 'policy', finding }),
+      place: finding.place,
+      remedy: liftedText(finding) ?? (isRefusal(finding) ? remedyText(finding) : undefined),
+    }),
+  };
+}
+
+/** What is lifted stays visible, and refuses nothing. */
+function levelOf(finding: Finding): Remark['level'] {
+  if (finding.lifted !== undefined) return 'note';
+  return isRefusal(finding) ? 'error' : 'warning';
+}
+
+/** A change of a run that cannot be undone. */
+export function refusedRemark({ ref, key, refusal }: RefusedInversion): Remark {
+  const { qualifier } = labelsOfRef(ref);
+  return {
+    family: 'undo',
+    rule: refusal,
+    level: 'warning',
+    text: `${quoteShort(key)}${qualifier} cannot be undone: ${REFUSALS[refusal]}.`,
+    name: key,
+  };
+}
+
+export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned): Remark[] {
+  const places = placesOf(rest.changes ?? []);
+  return [
+    ...checkoutTexts(rest, showing).map((text) =>
+      warningOf({ rule: 'base', text: text.endsWith('.') ? text : `${text}.` }),
+    ),
+    ...warnings.map((warning) => {
+      const name = nameOf(warning);
+      const place = name === undefined ? undefined : places.get(name);
+      return warningOf({ rule: warning.code, text: warningText(warning), ...defined({ name, place }) });
+    }),
+  ];
+}
+
+/** By the name of a flag or a cohort. A flag and its access have the same one, and not every change of access has a line. */
+function placesOf(changes: readonly Change[]): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  for (const change of changes) {
+    const name = nameOfChange(change);
+    if (change.source !== undefined && !places.has(name)) places.set(name, change.source);
+  }
+  return places;
+}
+
+function nameOf(warning: PlanWarning): string | undefined {
+  return 'key' in warning ? warning.key : undefined;
+}
+
+/** The age is another one in each run, so no fingerprint depends on it. */
+export function againstRemark(against: Against): Remark {
+  return warningOf({
+    rule: 'snapshot',
+    text: 'The plan does not show the live project.',
+    aside: againstText(against),
+  });
+}
+
+export function warningOf(remark: Omit<Remark, 'family' | 'level'>): Remark {
+  return { family: 'warning', level: 'warning', ...remark };
+}

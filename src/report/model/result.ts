@@ -1,0 +1,104 @@
+/** The models of an apply and of a run with nothing to do. */
+
+import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
+import type { Remainder } from '../../engine/remainder.ts';
+import { escapeLine } from '../escape.ts';
+import type { ReportOf } from '../report.ts';
+import { count } from '../words/amounts.ts';
+import { labelsOfRef } from '../words/kinds.ts';
+import { NOT_VERIFIED, remainderText } from '../words/outcomes.ts';
+import { nothingText, resultSummary } from '../words/summaries.ts';
+import { authoredLeft, authorNotice } from './authors.ts';
+import { outcomeEntries } from './outcomes.ts';
+import { toned, type Phrase } from './phrase.ts';
+import { resultRemarks } from './remarks/result.ts';
+import type { ReportGroup, ReportPage, ReportModel } from './report-model.ts';
+import { LEFT, leftGroup, releasedGroup } from './three-way.ts';
+import { BLOCKS } from './change.ts';
+
+export function resultModel(report: ReportOf<'result'>, verbose: boolean): ReportModel {
+  const { result, durationMs } = report;
+  return {
+    command: result.off !== undefined ? 'off' : result.undoes === undefined ? 'apply' : 'undo',
+    title: { words: titleOf(result), project: result.project },
+    summary: resultSummary(result, durationMs),
+    page: () => resultPage(report, verbose),
+    remarks: () => resultRemarks(report),
+  };
+}
+
+export function nothingModel({ project, reason }: ReportOf<'nothing'>): ReportModel {
+  return {
+    command: COMMANDS_OF_NOTHING[reason.code],
+    title: { words: nothingText(reason), project },
+    page: () => ({ facts: [], notices: [], groups: [] }),
+  };
+}
+
+const COMMANDS_OF_NOTHING: Readonly<Record<ReportOf<'nothing'>['reason']['code'], string>> = {
+  nothing_to_resume: 'apply',
+  run_changed_nothing: 'undo',
+  already_off: 'off',
+};
+
+function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
+  if (off !== undefined) {
+    const isMade = changes.every(({ result }) => result.outcome === 'applied');
+    return isMade ? 'Turned off in' : 'Not everything was turned off in';
+  }
+  if (undoes !== undefined) return ['Undo of run ', { code: undoes }, ' in'];
+  return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';
+}
+
+function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: boolean): ReportPage {
+  const authors = { plan: result, attributions };
+  const isMade = result.changes.length > 0;
+  const applied = result.changes.filter((one) => one.result.outcome === 'applied');
+  const others = result.changes.filter((one) => one.result.outcome !== 'applied');
+  return {
+    facts: [
+      ...(run === undefined ? [] : [{ about: 'recorded', phrase: ['Recorded as run ', { code: run }, '.'] } as const]),
+      ...(isMade && !result.verified
+        ? [{ about: 'unverified', phrase: [toned('caution', NOT_VERIFIED)] } as const]
+        : []),
+    ],
+    notices: [authorNotice(authoredLeft(result), authors)],
+    groups: [
+      { ...outcomeGroup('Not applied', others, verbose), isGrave: true },
+      remainderGroup(isMade && result.verified ? result.remainder : []),
+      outcomeGroup('Applied', applied, verbose),
+      leftGroup(result.left, LEFT, { verbose, authors }),
+      releasedGroup(result),
+    ],
+  };
+}
+
+function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: boolean): ReportGroup {
+  return {
+    about: 'changes',
+    title,
+    counted: `${changes.length} ${title.toLowerCase()}`,
+    ...BLOCKS,
+    spacing: 'around',
+    entries: outcomeEntries(changes, verbose),
+  };
+}
+
+function remainderGroup(remainder: readonly Remainder[]): ReportGroup {
+  return {
+    about: 'remainder',
+    title: `Still different after apply (${count(remainder.length, 'value')})`,
+    isHeaded: true,
+    isNotice: true,
+    isGrave: true,
+    tone: 'warning',
+    ...BLOCKS,
+    entries: remainder.map((rest) => ({ head: remainderHead(rest), lines: [] })),
+  };
+}
+
+function remainderHead(rest: Remainder): Phrase {
+  const { ref, key, path } = rest;
+  const field = path === '' ? [] : [`  ${escapeLine(labelsOfRef(ref).field(path))}  `, toned('dim', escapeLine(path))];
+  return [toned('strong', escapeLine(key)), ...field, `: ${remainderText(rest)}`];
+}

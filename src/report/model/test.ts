@@ -1,0 +1,102 @@
+/** The model of what `test` found: each expectation that does not hold, with the answer and what decided it. */
+
+import type { Case, Outcome, Verdict } from '../../expectations/verdict.ts';
+import { escapeLine, placeText } from '../escape.ts';
+import type { ReportOf } from '../report.ts';
+import { count } from '../words/amounts.ts';
+import { countOutcome, testedText } from '../words/checked.ts';
+import {
+  answerText,
+  attemptText,
+  caseTitle,
+  expectedText,
+  undecidedRemedy,
+  undecidedText,
+  unmet,
+} from '../words/answers.ts';
+import { toned, type Phrase } from './phrase.ts';
+import type { ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
+
+export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportModel {
+  return {
+    command: 'test',
+    title: { words: 'Tests', isCheck: true },
+    summary: testedText(report),
+    page: () => ({ facts: [], notices: [], groups: [caseGroup(report, verbose)] }),
+    remarks: async () => (await import('./remarks/checks.ts')).testRemarks(report),
+  };
+}
+
+const MOST_SHOWN = 100;
+const TITLES: Readonly<Record<Outcome, string>> = { failed: 'Failed', undecided: 'Undecided', passed: 'Passed' };
+const OUTCOMES: readonly Outcome[] = ['failed', 'undecided', 'passed'];
+
+function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): ReportGroup {
+  const found = verbose ? cases : unmet(cases);
+  return {
+    about: 'cases',
+    title: 'Cases',
+    form: 'blocks',
+    indent: { head: 0, lines: 2 },
+    spacing: 'always',
+    entries: found.map(caseEntry),
+    sorts: OUTCOMES.map((name) => ({
+      name,
+      title: TITLES[name],
+      isGrave: true,
+      ...(name === 'passed' ? {} : { counted: `${countOutcome(cases, name)} ${name}` }),
+    })),
+    ...(verbose
+      ? {}
+      : {
+          limit: {
+            entries: MOST_SHOWN,
+            more: `… and ${found.length - MOST_SHOWN} more (--verbose lists all, --format json has all)`,
+          },
+        }),
+  };
+}
+
+/** The place of the expectation, what was expected, and the answer with the condition that decided. */
+export function caseEntry(one: Case): ReportEntry {
+  const { project, place, expected, verdict } = one;
+  const { outcome } = verdict;
+  const line = (phrase: Phrase): { readonly phrase: Phrase } => ({ phrase });
+  const entry = {
+    sort: outcome,
+    kinds: [outcome],
+    head: [
+      toned('strong', placeText(place)),
+      '  ',
+      toned(outcome === 'passed' ? 'add' : 'error', outcome),
+      `  ${caseTitle(one)}  `,
+      toned('dim', escapeLine(project)),
+    ],
+  };
+  const wanted = line(`expected  ${expectedText(expected)}`);
+  if (verdict.outcome === 'undecided') {
+    const { why } = verdict;
+    const remedy = line([toned('dim', '→'), ` ${undecidedRemedy(why)}`]);
+    return { ...entry, lines: [wanted, line(`unknown   ${undecidedText(why)}`), remedy] };
+  }
+  const { answer } = verdict;
+  const at = answer.condition === undefined ? [] : ['  ', toned('dim', placeText(answer.condition.place))];
+  const got = line([`got       ${answerText(answer, expected)}`, ...at]);
+  return { ...entry, lines: [wanted, got, ...reasonPhrases(verdict).map((phrase) => ({ phrase, indent: 10 }))] };
+}
+
+function reasonPhrases(verdict: Exclude<Verdict, { readonly outcome: 'undecided' }>): Phrase[] {
+  if (verdict.outcome === 'passed') return [];
+  const { answer } = verdict;
+  // That a condition without variants matched is said already.
+  const attempts = verdict.attempts.filter(({ result }) => result.kind !== 'matched' || result.variant !== undefined);
+  const shown = attempts.slice(0, MOST_ATTEMPTS).map((attempt): Phrase => {
+    const isDecisive = attempt.condition.number === answer.condition?.number;
+    const at = isDecisive ? [] : ['  ', toned('dim', placeText(attempt.condition.place))];
+    return [attemptText(attempt, answer.condition), ...at];
+  });
+  const rest = attempts.length - shown.length;
+  return rest === 0 ? shown : [...shown, `… and ${count(rest, 'more condition')}`];
+}
+
+const MOST_ATTEMPTS = 10;

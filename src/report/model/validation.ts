@@ -1,0 +1,22 @@
+/** The model of a validation. Usually there is no problem, in an editor or a commit hook: what tells of one is loaded when there is. */
+
+import type { ReportOf } from '../report.ts';
+import { validationSummary } from '../words/checked.ts';
+import type { ReportModel, ReportPage } from './report-model.ts';
+
+export async function validationModel(report: ReportOf<'validation'>): Promise<ReportModel> {
+  const page = await pageOf(report);
+  return {
+    command: 'validate',
+    title: { words: 'Validation', isCheck: true },
+    summary: validationSummary(report),
+    page: () => page,
+    remarks: async () => (await import('./remarks/checks.ts')).validationRemarks(report),
+  };
+}
+
+async function pageOf({ diagnostics, policies = [] }: ReportOf<'validation'>): Promise<ReportPage> {
+  const groups = diagnostics.length === 0 ? [] : [(await import('./diagnostics.ts')).diagnosticGroup(diagnostics)];
+  const judged = policies.length === 0 ? undefined : (await import('./problems.ts')).judgedParts(policies);
+  return { facts: judged?.facts ?? [], notices: judged?.notices ?? [], groups };
+}

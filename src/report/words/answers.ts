@@ -1,0 +1,216 @@
+/** The sentences for what flags answer people: the value, what decided it, why it is unknown, and what a plan changes. */
+
+import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { DecidedAnswer, ChangedAnswer, ChangedAnswers, LiveAnswer } from '../../expectations/changed-answers.ts';
+import type { Answer, Case, DecidingCondition, TriedCondition, Undecided } from '../../expectations/verdict.ts';
+import type { Expected } from '../../expectations/expectation.ts';
+import { isReadable } from '../../effects/audience.ts';
+import { findOperator } from '../../posthog/flag/operators.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
+import { conditionName } from './effects.ts';
+import { percentText, inlineValue } from './values.ts';
+import { keysText, count } from './amounts.ts';
+
+/** `ada: new-checkout`, with what the author calls the expectation. */
+export function caseTitle({ person, flag, name }: Pick<Case, 'person' | 'flag' | 'name'>): string {
+  const title = `${escapeLine(person)}: ${escapeLine(flag)}`;
+  return name === undefined ? title : `${title} (${escapeLine(name)})`;
+}
+
+/** The expectations that do not hold, or whose answer is unknown. */
+export function unmet(cases: readonly Case[]): readonly Case[] {
+  return cases.filter(({ verdict }) => verdict.outcome !== 'passed');
+}
+
+/** In one sentence, for formats that have no lines for each part. */
+export function unmetText(one: Case): string {
+  const { expected, verdict, project } = one;
+  const got =
+    verdict.outcome === 'undecided'
+      ? `unknown, since ${undecidedText(verdict.why)}`
+      : answerText(verdict.answer, expected);
+  return `${caseTitle(one)} in ${escapeLine(project)} is expected to be ${expectedText(expected)}, and is ${got}.`;
+}
+
+/** `variant test, payload { color: red }`. */
+export function expectedText({ value, payload }: Expected): string {
+  if (payload === undefined) return valueText(value);
+  return withPayload(value, payload ?? undefined);
+}
+
+/** What the flag answers and what decided it. The payload is shown where it was expected too. */
+export function answerText(answer: Answer, expected: Expected): string {
+  const { value, payload } = answer;
+  const shown = expected.payload === undefined || value === false ? valueText(value) : withPayload(value, payload);
+  return `${shown}: ${reasonText(answer)}`;
+}
+
+function withPayload(value: Answer['value'], payload: JsonValue | undefined): string {
+  return `${valueText(value)}, ${payload === undefined ? 'no payload' : `payload ${shortValue(payload)}`}`;
+}
+
+/** JSON output has the whole value. */
+function shortValue(value: JsonValue): string {
+  return quoteShort(inlineValue(value), 200);
+}
+
+function valueText(value: Answer['value']): string {
+  if (typeof value === 'string') return `variant ${inlineValue(value)}`;
+  return value ? 'on' : 'off';
+}
+
+/** What decided an answer. */
+function reasonText({ reason, condition, conditions }: DecidedAnswer | Answer): string {
+  const named = condition === undefined ? 'a condition' : conditionName(condition);
+  switch (reason) {
+    case 'condition_match':
+      return `${named} matches`;
+    case 'out_of_rollout_bound':
+      return condition === undefined
+        ? 'the person is outside the roll-out, or has no id for it'
+        : `${named} matches, but its ${percentText(condition.condition['rollout_percentage'])} leave the person out`;
+    case 'no_condition_match':
+      if (condition !== undefined) return `${named} does not match`;
+      return conditions === 0 ? 'the flag has no conditions' : `none of the ${conditions} conditions matches`;
+    case 'no_group_type':
+      return conditions === 0 ? 'the flag has no conditions' : 'the person is in no group of the type that it asks for';
+    case 'super_condition_value':
+      return 'early access decides before the conditions';
+    case 'holdout_condition_value':
+      return 'the holdout takes the person out';
+    case 'flag_disabled':
+      return 'the flag is disabled';
+    case 'flag_deleted':
+      return 'the manifests delete the flag';
+    case 'flag_missing':
+      return 'the project has no such flag';
+  }
+}
+
+/** `condition 1 (email contains "@acme.com"): email is "zoe@gmail.com"`. The condition that decided is named before. */
+export function attemptText({ condition, result }: TriedCondition, decided: DecidingCondition | undefined): string {
+  const name = condition.number === decided?.number ? `condition ${condition.number}` : conditionName(condition);
+  return `${name}: ${resultText({ condition, result })}`;
+}
+
+function resultText({ condition: { condition }, result }: TriedCondition): string {
+  switch (result.kind) {
+    case 'unmatched':
+      return foundText(objectOrEmpty(arrayOrEmpty(condition['properties'])[result.filter]), result.found);
+    case 'unreadable':
+      return 'its filters cannot be read, so it matches nobody';
+    case 'no_group':
+      return `the person is in no group of type ${result.type}`;
+    case 'no_device':
+      return 'the person has no device_id, by which the flag assigns people';
+    case 'left_out':
+      return `${quoteShort(result.identifier)} is at ${upText(result.position)}%, and is left out below that`;
+    case 'matched':
+      return `it matches${chosenText(result)}`;
+  }
+}
+
+/** What the person has in place of what the filter asks for. */
+function foundText(filter: JsonObject, found: JsonValue | undefined): string {
+  const { key = null, type, value = null, operator } = filter;
+  const name = quoteShort(inlineValue(key));
+  if (type === 'cohort') {
+    return `the person is ${operator === 'not_in' ? '' : 'not '}in cohort ${quoteShort(inlineValue(value))}`;
+  }
+  if (type === 'flag')
+    return `flag ${name} is ${found === undefined ? 'unknown' : valueText(found as Answer['value'])}`;
+  const owner = type === 'group' ? 'the group' : 'the person';
+  if (found === undefined) return `${owner} has no ${name}`;
+  return `${type === 'group' ? `${name} of the group` : name} is ${shortValue(found)}`;
+}
+
+function chosenText({ identifier, variant }: Extract<TriedCondition['result'], { readonly kind: 'matched' }>): string {
+  if (variant === undefined) return '';
+  if (variant.kind === 'forced') return ' and forces this variant';
+  return `, and ${quoteShort(identifier)} is at ${downText(variant.position)}% of the variants`;
+}
+
+/** Rounded such that a roll-out of so many percent includes it. */
+function upText(position: number): string {
+  return String(Math.ceil(position * 100) / 100);
+}
+
+function downText(position: number): string {
+  return String(Math.floor(position * 100) / 100);
+}
+
+/** What makes an unknown answer known. */
+export function undecidedRemedy(why: Undecided): string {
+  switch (why.code) {
+    case 'conditions_undeclared':
+      return 'Declare its conditions, or remove the expectation.';
+    case 'dependency_unknown':
+      return 'Declare the conditions of these flags, or remove the expectation.';
+    case 'filter_unknown':
+      return 'Correct the filter, remove the expectation, or use a release that knows such filters.';
+    case 'unknown_format':
+      return 'Remove the expectation, or use a release that knows the format.';
+    case 'payload_encrypted':
+      return 'Expect the value alone, without `payload`.';
+  }
+}
+
+export function undecidedText(why: Undecided): string {
+  switch (why.code) {
+    case 'conditions_undeclared':
+      return 'no manifest declares its conditions, so the service decides';
+    case 'dependency_unknown':
+      return `it depends on ${keysText(why.flags, quoteShort)}, whose value no manifest decides`;
+    case 'filter_unknown':
+      return `${conditionName(why.condition)}${why.dependency === undefined ? '' : ` of ${quoteShort(why.dependency)}`} has a filter ${unknownPart(why.filter)}`;
+    case 'unknown_format':
+      return 'this release does not know the format of its filters';
+    case 'payload_encrypted':
+      return 'its payloads are encrypted, and are not compared';
+  }
+}
+
+/** What of the filter this release does not know. */
+function unknownPart({ operator = null, type = null }: JsonObject): string {
+  if (findOperator(operator ?? 'exact') === undefined) {
+    return `with the operator ${quoteShort(inlineValue(operator))}, which this release does not know`;
+  }
+  if (!isReadable({ key: 'any', type: type ?? 'person' })) {
+    return `of the type ${quoteShort(inlineValue(type))}, which this release does not know`;
+  }
+  return 'that this release cannot read';
+}
+
+/** `Named people: 2 answers change, of 1 of 5 people in the test files.` */
+export function changedAnswersSummary({ people, changed, total }: Omit<ChangedAnswers, 'answers'>): string {
+  if (total === 0) return `Named people: no answer changes for ${count(people, 'person', 'people')} in the test files.`;
+  const change = total === 1 ? 'answer changes' : 'answers change';
+  return `Named people: ${total} ${change}, of ${changed} of ${count(people, 'person', 'people')} in the test files.`;
+}
+
+/** `ada: new-checkout off → variant one-page: condition 2 (everyone) matches`. */
+export function changedAnswerText(one: ChangedAnswer): string {
+  return `${escapeLine(one.person)}: ${escapeLine(one.flag)} ${answersText(one)}`;
+}
+
+function answersText({ before, after, payloadChanges }: ChangedAnswer): string {
+  if (before.kind === 'undecided' && after.kind === 'undecided') return decidedBy(after);
+  if (payloadChanges) return `${shortText(after)}, with another payload`;
+  return `${shortText(before)} → ${decidedBy(after)}`;
+}
+
+function shortText(given: LiveAnswer): string {
+  return given.kind === 'undecided' ? 'undecided' : valueText(given.answer.value);
+}
+
+function decidedBy(given: LiveAnswer): string {
+  return given.kind === 'undecided'
+    ? `undecided, since ${UNDECIDED[given.why]}`
+    : `${shortText(given)}: ${reasonText(given.answer)}`;
+}
+
+const UNDECIDED: Readonly<Record<Extract<LiveAnswer, { readonly kind: 'undecided' }>['why'], string>> = {
+  unknown_format: undecidedText({ code: 'unknown_format' }),
+  dependency_unknown: 'it depends on a flag that does not exist or cannot be evaluated',
+  filter_unknown: 'it depends on a filter that only the service can decide',
+};

@@ -1,0 +1,147 @@
+/** Who made a difference, and which change requests of the service concern a change. */
+
+import type { PendingRequest } from '../../apply/result.ts';
+import type { Quote } from '../../engine/labels.ts';
+import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/attribution.ts';
+import { reasonTail } from './off.ts';
+import { timeText } from './times.ts';
+import type { KnownRequest, RequestStanding } from '../../engine/change-request.ts';
+import { count } from './amounts.ts';
+import type { LastEdit } from '../../engine/change.ts';
+import { quoteShort } from '../escape.ts';
+
+/** `changed by ada@example.org on 2026-01-31 12:00:00 UTC, by a schedule`; one line, without what it is about. */
+export function attributionText(attribution: Attribution, quote: Quote): string {
+  return attribution.kind === 'known'
+    ? knownText(attribution, quote)
+    : `author unknown: ${reasonText(attribution, quote)}`;
+}
+
+export function reasonText({ reason, people }: UnknownAttribution, quote: Quote): string {
+  const named = people === undefined ? '' : ` (${people.map((name) => quote(name)).join(', ')})`;
+  return `${REASONS[reason]}${named}`;
+}
+
+const REASONS: Readonly<Record<UnknownAttribution['reason'], string>> = {
+  forbidden: 'the API key may not read the activity log (scope activity_log:read)',
+  unreadable: 'the activity log could not be read',
+  too_old: 'it is older than the activity log',
+  too_long: 'it is not among the newest 1,000 entries of the activity log',
+  overlapping: 'several edits made the value together',
+  not_logged: 'the service has no entry about it',
+};
+
+function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote): string {
+  const act = created === true ? 'so since it was created' : 'changed';
+  const author = by === undefined ? ` on ${timeText(at)}${NAMELESS[how.via]}` : ` by ${quote(by)} on ${timeText(at)}`;
+  const off = how.off === undefined ? '' : `, with \`flagwright off\`${reasonTail(how.off, quote)}`;
+  return `${act}${author}, ${viaText(how, quote)}${off}`;
+}
+
+const USER = ' by a user whom the service does not name';
+
+const NAMELESS: Readonly<Record<Via, string>> = {
+  web_or_key: USER,
+  api_client: USER,
+  apply: '',
+  schedule: '',
+  experiment: '',
+  early_access: '',
+  staff: USER,
+  system: '',
+};
+
+/** `with the API client "terraform"`. */
+export function viaText({ via, client, run }: Pick<KnownAttribution, 'via' | 'client' | 'run'>, quote: Quote): string {
+  switch (via) {
+    case 'web_or_key':
+      return 'in the web interface or with an API key';
+    case 'api_client':
+      return `with the API client ${quote(client ?? '')}`;
+    case 'apply':
+      return run === undefined
+        ? 'with flagwright, in a run that is not recorded here'
+        : `in run ${quote(run)} of flagwright`;
+    case 'schedule':
+      return 'by a scheduled change';
+    case 'experiment':
+      return 'by an experiment';
+    case 'early_access':
+      return 'by early access management';
+    case 'staff':
+      return "by PostHog's staff in the name of that user";
+    case 'system':
+      return 'by the service itself';
+  }
+}
+
+/** `waits for approval: change request 7 of ann@example.org asks for this change`. */
+export function approvalText({ id, standing }: Pick<KnownRequest, 'id' | 'standing'>, quote: Quote): string {
+  const request = `change request ${quote(id)}`;
+  switch (standing.kind) {
+    case 'open':
+      return openText(request, standing, quote);
+    case 'rejected':
+      return `${request} asked for this change and was rejected${byText(standing.by, quote)}${rejectionText(standing.reason, quote)}; apply asks again`;
+    case 'withdrawn':
+      return `${request} asked for this change and was withdrawn${byText(standing.by, quote)}; apply asks again`;
+    case 'failed':
+      return `${request} asked for this change and was approved, but the service could not make it${rejectionText(standing.why, quote)}; apply asks again`;
+    case 'expired':
+      return `${request} asked for this change and expired; apply asks again`;
+  }
+}
+
+type Open = Extract<RequestStanding, { readonly kind: 'open' }>;
+
+function openText(request: string, { asks, by, for: other }: Open, quote: Quote): string {
+  const open = `${request}${by === undefined ? '' : ` of ${quote(by)}`}`;
+  if (asks === undefined) return `${open} is open for this flag`;
+  switch (asks) {
+    case 'this_change':
+      return `waits for approval: ${open} asks for this change`;
+    case 'part_of_this_change':
+      return `waits for approval: ${open} asks for a part of this change`;
+    case 'other_values':
+      return `${open} is open and asks for other values: the service does not accept this change until it is decided`;
+    case 'outdated_version':
+      return `${open} is open for an earlier version of the flag: have it rejected or withdrawn`;
+    case 'other_resource':
+      return `${open} is open for the creation of ${other === undefined ? 'another flag' : quote(other)}: the service takes one creation at a time`;
+  }
+}
+
+/** Said of each request of a run that is undone, on stderr. */
+export function undoneRequestText(key: string, { id, url }: PendingRequest): string {
+  const page = url === undefined ? '' : ` ${quoteShort(url)}`;
+  return `${quoteShort(key)}: change request ${quoteShort(id)} waited when the run ended, and undo does not withdraw it: if it is still open, withdraw it, or its approval makes the change.${page}`;
+}
+
+function byText(by: string | undefined, quote: Quote): string {
+  return by === undefined ? '' : ` by ${quote(by)}`;
+}
+
+function rejectionText(reason: string | undefined, quote: Quote): string {
+  return reason === undefined ? '' : ` (${quote(reason)})`;
+}
+
+/** `1 change waits for approval.`; nothing where none does. */
+export function approvalsSummary(requests: readonly KnownRequest[] = []): string[] {
+  const waiting = new Set(requests.filter(isWaiting).map(({ ref }) => ref)).size;
+  if (waiting === 0) return [];
+  return [`${count(waiting, 'change')} ${waiting === 1 ? 'waits' : 'wait'} for approval.`];
+}
+
+/** Whether an open request asks for the change, or for a part of it. */
+function isWaiting({ standing }: KnownRequest): boolean {
+  return standing.kind === 'open' && (standing.asks === 'this_change' || standing.asks === 'part_of_this_change');
+}
+
+/** `last edited by ada@example.org on 2026-01-31 12:00:00 UTC` */
+export function lastEditText({ by, at }: LastEdit): string {
+  const parts = [
+    ...(by === undefined ? [] : [`by ${quoteShort(by)}`]),
+    ...(at === undefined ? [] : [`on ${timeText(at)}`]),
+  ];
+  return `last edited ${parts.join(' ')}`;
+}

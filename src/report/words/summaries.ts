@@ -1,0 +1,189 @@
+/** The line about the whole of a plan, a drift report, a result and an undo. */
+
+import type { ApplyResult } from '../../apply/result.ts';
+import type { Amounts } from '../../engine/safety.ts';
+import type { RefusedInversion } from '../../posthog/invert-plan.ts';
+import { nameOfChange } from '../../posthog/kinds.ts';
+import { findLeftOut } from '../../posthog/left-out.ts';
+import type { Action, Plan, PlanSummary } from '../../posthog/plan.ts';
+import { wasAlready } from '../run-record.ts';
+import type { NothingReason } from '../report.ts';
+import { standingOfDrift, type Counting } from '../standing.ts';
+import {
+  actionCounts,
+  amountsIn,
+  amountsNote,
+  amountsOf,
+  amountsText,
+  changesNote,
+  needsNouns,
+  resourcesAmong,
+  count,
+} from './amounts.ts';
+import { durationText } from './times.ts';
+import { resourceOfRef } from './kinds.ts';
+
+/**
+ * `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. With cohorts:
+ * `Plan: 2 to create (1 flag, 1 cohort) · 40 flags and 2 cohorts unchanged · 3 flags unmanaged`.
+ */
+export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left'>): string {
+  if (plan.changes.length === 0 && plan.left !== undefined) return leftSummary('Nothing to apply', plan);
+  if (plan.changes.length === 0) return inSyncText(plan.summary, resourcesAmong(findLeftOut(plan.warnings)));
+  const rest = unchangedCounts(plan.summary, 'unchanged');
+  const word = (action: Action, amount: number): string => `${amount} to ${action}`;
+  const actions = actionCounts(plan.changes, { word, isNamed: needsNouns(plan.summary) });
+  return [`Plan: ${actions}`, ...rest].join(' · ');
+}
+
+/**
+ * `Drift: 1 missing, 2 different · 38 in sync · 3 unmanaged`, or that nothing differs. What only the manifests changed is no
+ * drift unless it counts: `No drift: 1 flag not applied yet · 40 in sync`.
+ */
+export function driftSummary(
+  plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'unmanaged'>,
+  counting?: Counting,
+): string {
+  const { summary } = plan;
+  const standing = standingOfDrift(plan, counting);
+  const { drifted, pending, leftOut, unmanaged } = standing;
+  const out = resourcesAmong(leftOut);
+  if (drifted.length + pending.length + unmanaged.length === 0) {
+    const isIgnored = plan.left !== undefined && leftOut.length === 0;
+    return isIgnored ? leftSummary('No other drift', plan, 'ignored') : inSyncText(summary, out, 'drift');
+  }
+  const isNamed = needsNouns(summary);
+  const word = (action: Action, amount: number): string => `${amount} ${DRIFT_WORDS[action]}`;
+  const found = [
+    ...(drifted.length === 0 ? [] : [actionCounts(drifted, { word, isNamed })]),
+    ...(leftOut.length === 0 ? [] : [`${isNamed ? amountsText(out) : leftOut.length} in what the plan leaves out`]),
+    ...(unmanaged.length === 0 ? [] : [`${isNamed ? count(unmanaged.length, 'flag') : unmanaged.length} undeclared`]),
+  ];
+  const waiting = pending.length === 0 ? [] : [`${amountsText(resourcesAmong(pending))} not applied yet`];
+  const head = found.length === 0 ? [`No drift: ${waiting.join()}`] : [`Drift: ${found.join(', ')}`, ...waiting];
+  const changed = new Set(plan.changes.map(nameOfChange));
+  const outOnly = resourcesAmong(leftOut.filter(({ key }) => !changed.has(key)));
+  return [...head, ...unchangedCounts(lessUnchanged(summary, outOnly), 'in sync', isNamed)].join(' · ');
+}
+
+/** What differs in what no plan can write is unchanged by the plan, and not in sync. */
+function lessUnchanged(summary: PlanSummary, { flag = 0, cohort = 0 }: Amounts): PlanSummary {
+  const { kinds, unchanged } = summary;
+  const less = { ...summary, unchanged: unchanged - flag - cohort };
+  if (kinds === undefined) return less;
+  const row = <Row extends { readonly unchanged?: number }>(counts: Row, amount: number): Row =>
+    counts.unchanged === undefined ? counts : { ...counts, unchanged: counts.unchanged - amount };
+  return { ...less, kinds: { ...kinds, flag: row(kinds.flag, flag), cohort: row(kinds.cohort, cohort) } };
+}
+
+export const DRIFT_WORDS: Readonly<Record<Action, string>> = {
+  create: 'missing',
+  update: 'different',
+  restore: 'soft-deleted',
+  delete: 'not deleted',
+  grant: 'without declared role',
+  adjust: 'with another level',
+  revoke: 'with undeclared role',
+};
+
+/** `Undo: 1 to update, 2 to delete · 1 cannot be undone`; with cohorts, how many of each kind. */
+export function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
+  const word = (action: Action, amount: number): string => `${amount} to ${action}`;
+  const actions = actionCounts(changes, { word, isNamed: needsNouns(summary) });
+  const left = refused.length === 0 ? [] : [`${refused.length} cannot be undone${refusedNote(summary, refused)}`];
+  const facts = [...(changes.length === 0 ? [] : [actions]), ...left];
+  return `Undo: ${facts.length === 0 ? 'nothing to do' : facts.join(' · ')}`;
+}
+
+function refusedNote(summary: PlanSummary, refused: readonly RefusedInversion[]): string {
+  const resources = refused.map(({ ref }) => ({ resource: resourceOfRef(ref) }));
+  return needsNouns(summary, resources) ? amountsNote(amountsOf(resources)) : '';
+}
+
+/** `Applied 3 of 5 changes: 1 failed, 1 skipped · 12 requests · 1.2 s`; of an undo, `Undid 3 changes`. */
+export function resultSummary(result: ApplyResult, durationMs: number): string {
+  if (result.changes.length === 0) return nothingSummary(result);
+  const { outcomes } = result;
+  const others = (['failed', 'skipped', 'pending', 'unknown'] as const).filter((kind) => outcomes[kind] > 0);
+  const tail = others.length === 0 ? '' : `: ${others.map((kind) => `${outcomes[kind]} ${kind}`).join(', ')}`;
+  const total = result.changes.length;
+  const kinds = changesNote(result.changes.map(({ change }) => change));
+  const already = result.changes.filter(wasAlready).length;
+  if (already === total) {
+    const isDone = result.verified && result.remainder.length === 0;
+    return `${isDone ? 'Nothing left to do: ' : ''}${count(total, 'change')}${kinds} already up to date`;
+  }
+  const verb = result.undoes === undefined ? 'Applied' : 'Undid';
+  const head =
+    others.length === 0
+      ? `${verb} ${count(total, 'change')}${kinds}${already === 0 ? '' : `, ${already} of them already up to date`}`
+      : `${verb} ${outcomes.applied} of ${count(total, 'change')}${kinds}`;
+  return [`${head}${tail}`, count(result.requests, 'request'), durationText(durationMs)].join(' · ');
+}
+
+/** Of a run without changes. */
+function nothingSummary(result: Pick<ApplyResult, 'summary' | 'left' | 'leftOut'>): string {
+  const { summary, left, leftOut = [] } = result;
+  return left === undefined ? inSyncText(summary, resourcesAmong(leftOut)) : leftSummary('Nothing applied', result);
+}
+
+/** Before the name of the project. */
+export function nothingText(reason: NothingReason): string {
+  switch (reason.code) {
+    case 'nothing_to_resume':
+      return 'Nothing to resume in';
+    case 'already_off':
+      return 'Already off in';
+    case 'run_changed_nothing':
+      return `Run ${reason.run} changed nothing in`;
+  }
+}
+
+/** `Nothing to apply: 1 flag is left as it is · 40 unchanged`. */
+export function leftSummary(
+  words: string,
+  { summary, left = [] }: Pick<Plan, 'summary' | 'left'>,
+  how: keyof typeof NOT_COUNTED = 'left',
+): string {
+  const amounts = resourcesAmong(left);
+  const [one, several, rest] = NOT_COUNTED[how];
+  const isOne = Object.values(amounts).reduce((sum, amount) => sum + amount, 0) === 1;
+  const fact = `${amountsText(amounts)} ${isOne ? one : several}`;
+  return [`${words}: ${fact}`, ...unchangedCounts(summary, rest, needsNouns(summary, left))].join(' · ');
+}
+
+/** What is said of the differences, and of what has none. */
+const NOT_COUNTED = {
+  left: ['is left as it is', 'are left as they are', 'unchanged'],
+  ignored: ['is ignored', 'are ignored', 'in sync'],
+} as const;
+
+/** `leftOut`: how many resources of each kind differ in what no plan can write: drift, and nothing to apply. */
+export function inSyncText(summary: PlanSummary, leftOut: Amounts = {}, of: 'plan' | 'drift' = 'plan'): string {
+  const { flag = summary.unchanged, cohort = 0, ...others } = amountsIn(summary, 'unchanged');
+  const { flag: flagsOut = 0, cohort: cohortsOut = 0 } = leftOut;
+  const out = flagsOut + cohortsOut;
+  const matching = amountsText({ flag: flag - flagsOut, cohort: cohort - cohortsOut, ...others });
+  const managed = `${matching} ${summary.unchanged - out === 1 ? 'matches' : 'match'}`;
+  const differing = `${needsNouns(summary) ? amountsText(leftOut) : out} ${out === 1 ? 'differs' : 'differ'} in what the plan leaves out`;
+  const fact =
+    out === 0
+      ? `In sync: ${managed} the manifests`
+      : `${of === 'plan' ? 'Nothing to apply' : 'Not in sync'}: ${differing}, ${managed} the manifests`;
+  return `${[fact, ...unmanagedCount(summary, needsNouns(summary))].join(' · ')}.`;
+}
+
+/** `40 unchanged`, `3 unmanaged`. */
+function unchangedCounts(
+  summary: PlanSummary,
+  words: 'unchanged' | 'in sync',
+  isNamed: boolean = needsNouns(summary),
+): string[] {
+  const unchanged =
+    isNamed && summary.kinds !== undefined ? amountsText(amountsIn(summary, 'unchanged')) : summary.unchanged;
+  return [`${unchanged} ${words}`, ...unmanagedCount(summary, isNamed)];
+}
+
+function unmanagedCount({ unmanaged }: PlanSummary, isNamed: boolean): string[] {
+  return unmanaged === 0 ? [] : [`${isNamed ? count(unmanaged, 'flag') : unmanaged} unmanaged`];
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cut, displayWidth, pad } from '../../src/report/display-width.ts';
+import { runs } from '../helpers/runs.ts';
+
+const FAMILY = '👨\u200d👩\u200d👧';
+const DEVELOPER = '👩🏽\u200d💻';
+
+describe('the width', () => {
+  it.each<[string, number]>([
+    ['', 0],
+    ['plain', 5],
+    ['日本', 4],
+    ['🎉', 2],
+    [FAMILY, 2],
+    [DEVELOPER, 2],
+    ['❤\ufe0f', 2],
+    ['❤', 1],
+    ['1\ufe0f\u20e3', 2],
+    ['🇩🇪', 2],
+    ['🏴󠁧󠁢󠁥󠁮󠁧󠁿', 2],
+    ['e\u0301', 1],
+    ['\u0301', 0],
+    ['é ü', 3],
+    ['…→', 2],
+    ['नमस्ते', 4],
+  ])('of %j is %d', (text, width) => {
+    expect(displayWidth(text)).toBe(width);
+  });
+});
+
+describe('text that is cut', () => {
+  it.each<[string, number, string]>([
+    [`a${FAMILY}b`, 3, 'a…'],
+    [`a${FAMILY}b`, 4, `a${FAMILY}b`],
+    [`${FAMILY}${DEVELOPER}`, 3, `${FAMILY}…`],
+    ['日本語', 4, '日…'],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+  ])('%j to %d columns is %j', (text, width, expected) => {
+    expect(cut(text, width)).toBe(expected);
+  });
+
+  it('takes the width, and what is filled up has it exactly', () => {
+    const text = fc.array(fc.constantFrom('a', 'é', '日', '🎉', FAMILY, DEVELOPER, '🇩🇪', '❤\ufe0f', ' '), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 30 }), (parts, width) => {
+        const short = cut(parts.join(''), width);
+        expect(displayWidth(short)).toBeLessThanOrEqual(width);
+        expect(displayWidth(pad(short, width))).toBe(width);
+        // No character is cut in two.
+        expect(parts.join('').startsWith(short.replace(/…$/, ''))).toBe(true);
+        for (const part of [FAMILY, DEVELOPER])
+          expect(part.startsWith(short.at(-1) ?? '') && short.endsWith('\u200d')).toBe(false);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});

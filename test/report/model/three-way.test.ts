@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { buildPlan, type BuildOptions } from '../../../src/posthog/build-plan.ts';
+import { parsePlanDocument } from '../../../src/posthog/saved-plan.ts';
+import type { Plan } from '../../../src/posthog/plan.ts';
+import { render, renderText } from '../../../src/report/formats/render.ts';
+import { PLAIN, type View } from '../../../src/report/view.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { schemaErrors } from '../../helpers/schemas.ts';
+import { driftSummary } from '../../../src/report/words/summaries.ts';
+
+const VIEW: View = { palette: PLAIN, verbose: false, terminal: false };
+const on = (percent: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: percent }] });
+
+/** A flag with a value of each class, one that was switched off, one that is gone, roles, and one that is released. */
+function planOf(options: Partial<BuildOptions> = {}): Plan {
+  const desired = desiredState(
+    declared('all', { name: 'new', tags: ['x'], filters: on(30) }, { roles: ['r1'] }),
+    declared('gone', { name: 'A' }),
+    declared('off', { active: true }),
+  );
+  const base = desiredState(
+    declared('all', { name: 'old', tags: ['x'], filters: on(10) }, { roles: ['r1'] }),
+    declared('gone', { name: 'A' }),
+    declared('left', { name: 'L' }),
+    declared('off', { active: true }),
+  );
+  const flags = [
+    liveFlag(1, 'all', { name: 'old', tags: ['y'], filters: on(20) }),
+    liveFlag(2, 'off', { active: false }),
+    liveFlag(3, 'left', { name: 'L' }),
+  ];
+  return buildPlan(desired, liveState(flags, { 1: [entry(7, 'r2')] }), {
+    ...planOptions(),
+    base: { facts: { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref' }, desired: base },
+    ...options,
+  });
+}
+
+describe('a plan with a base', () => {
+  it('shows which changes revert a live edit, and how to decide about the others', async () => {
+    const text = await renderText({ kind: 'plan', plan: planOf() }, VIEW);
+    expect(text).toContain('+ create  gone  flags/test.yaml:1:1  reverts a live edit\n');
+    expect(text).toContain('20% → 30%  conflicts with a live edit (base: 10%)\n');
+    expect(text).toContain('[y] → [x]  reverts a live edit\n');
+    expect(text).toMatch(/description +old → new\n/);
+    expect(text).toMatch(/» grant +all to name of r1 .* reverts a live edit\n/);
+    expect(text).toContain(
+      'Against the base c0ffee000000, which was applied last: 1 difference pending, 5 drifted, 1 in conflict\n',
+    );
+    expect(text)
+      .toContain(`  all was changed in the service and in the manifests since the last apply, and the changes do not fit together: condition 1 · rollout_percentage (conflict). flags/test.yaml:1:1
+    To use what the manifests declare, add --override all
+    To take over what is live, run flagwright accept all -p test
+    To leave it to the service, declare for the flag ownership: { conditions.1.rollout_percentage: observed }
+`);
+    expect(text)
+      .toContain(`  off was disabled in the service since the last apply, and the plan would enable it again (switched_off). flags/test.yaml:1:1
+    To use what the manifests declare, add --override off
+    To take over what is live, run flagwright accept off -p test
+    To leave it to the service, declare for the flag ownership: { active: observed }
+`);
+    expect(text).toContain(`Released (declared at the base, in no manifest now; left alone):
+  ? left  flags/test.yaml:1:1
+  To delete such a flag, declare it under flags as KEY: { deleted: true }
+`);
+  });
+
+  it('names what it overrides', async () => {
+    const plan = planOf({ allow: { protected: [], override: ['*'] } });
+    const text = await renderText({ kind: 'plan', plan }, VIEW);
+    expect(text).toContain('Overridden (--override, or a permit):\n  all was changed in the service');
+    expect(text).not.toContain('flagwright accept');
+    const markdown = await render({ kind: 'plan', plan }, 'markdown', VIEW);
+    expect(markdown).toContain('**Overridden (`--override`, or a permit)**');
+  });
+
+  it('lists what it leaves', async () => {
+    const text = await renderText({ kind: 'plan', plan: planOf({ keepDrift: true }) }, VIEW);
+    expect(text).toContain(`Left as it is in the service (shown as live → declared):
+  = all
+      tags  [y] → [x]  flags/test.yaml:1:1
+  = all
+      access of role r1  (none) → editor  flags/test.yaml:1:1
+  = all
+      access of role r2  editor → (none)  flags/test.yaml:1:1
+  = gone does not exist in the project
+  = off
+      active  false → true  flags/test.yaml:1:1
+`);
+    expect(text).toContain(
+      'Against the base c0ffee000000, which was applied last: 1 difference pending, 1 in conflict; left: 5 differences drifted\n',
+    );
+  });
+
+  it('has the same facts as Markdown', async () => {
+    const markdown = await render({ kind: 'plan', plan: planOf({ keepDrift: true }) }, 'markdown', VIEW);
+    expect(markdown).toContain(
+      'Against the base c0ffee000000, which was applied last: 1 difference pending, 1 in conflict',
+    );
+    expect(markdown).toContain('To use what the manifests declare, add `--override all`.');
+    expect(markdown).toContain('**5 left as in the service**');
+    expect(markdown).toContain('**1 released (declared at the base, in no manifest now; left alone)**');
+    expect(markdown).toContain('To delete such a flag, declare it under flags as KEY: { deleted: true }');
+  });
+
+  it.each<[string, Partial<BuildOptions>]>([
+    ['a whole plan', {}],
+    ['a plan that leaves drift', { keepDrift: true }],
+    ['a plan that overrides', { allow: { protected: [], override: ['*'] } }],
+  ])('is valid JSON of its schema, and is read again: %s', async (_, options) => {
+    const plan = planOf(options);
+    const json = await render({ kind: 'plan', plan }, 'json', VIEW);
+    expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
+    expect(parsePlanDocument(json as string)).toEqual(plan);
+  });
+});
+
+describe('drift with a base', () => {
+  const facts = { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref' } as const;
+  const planFrom = (now: string, live: string, options: Partial<BuildOptions> = {}): Plan => {
+    const base = { facts, desired: desiredState(declared('a', { name: 'old' }), declared('b')) };
+    const flags = [liveFlag(1, 'a', { name: live }), liveFlag(2, 'b')];
+    return buildPlan(desiredState(declared('a', { name: now }), declared('b')), liveState(flags), {
+      ...planOptions(),
+      base,
+      ...options,
+    });
+  };
+
+  it('does not call it drift what only the manifests changed', () => {
+    expect(driftSummary(planFrom('new', 'old'))).toBe('No drift: 1 flag not applied yet · 1 in sync');
+    expect(driftSummary(planFrom('old', 'new'))).toBe('Drift: 1 different · 1 in sync');
+    expect(driftSummary(planFrom('new', 'other'))).toBe('Drift: 1 different · 1 in sync');
+    expect(driftSummary(planOf())).toBe(
+      'Drift: 1 missing, 2 different, 1 without declared role, 1 with undeclared role · 0 in sync · 1 unmanaged',
+    );
+    const both = planFrom('new', 'old');
+    const [waiting] = both.changes;
+    const more = { ...both, changes: [waiting!, ...planFrom('old', 'new').changes] };
+    expect(driftSummary(more)).toBe('Drift: 1 different · 1 flag not applied yet · 1 in sync');
+  });
+
+  it('names the base where every difference is ignored, too', async () => {
+    const leaving = { by: 'difference', isLeft: () => true } as const;
+    const report = { kind: 'drift', plan: planFrom('old', 'new', { leaving }) } as const;
+    const words = 'Against the base c0ffee000000, which was applied last; ignored: 1 difference drifted';
+    expect(await renderText(report, VIEW)).toContain(`${words}\nNo other drift: 1 flag is ignored · 1 in sync\n`);
+    expect(await render(report, 'markdown', VIEW)).toContain(words);
+  });
+});
+
+describe.each([
+  [
+    'behind',
+    {
+      plan: 'This checkout is older than commit c0ffee000000, which was applied last: the pending changes revert what was merged in between. If that is not intended, get the newer manifests first: git pull',
+      drift:
+        'This checkout is older than commit c0ffee000000, which was applied last: what was merged in between is shown as a difference. To compare with it, get the newer manifests first: git pull',
+    },
+  ],
+  [
+    'apart',
+    {
+      plan: 'This checkout does not contain commit c0ffee000000, which was applied last: the pending changes revert what only that commit declares. If that is not intended, merge or rebase first: git rebase c0ffee000000',
+      drift:
+        'This checkout does not contain commit c0ffee000000, which was applied last: what only that commit declares is shown as a difference. To compare with it, merge or rebase first: git rebase c0ffee000000',
+    },
+  ],
+] as const)('a checkout that is %s', (checkout, words) => {
+  const facts = { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref', checkout } as const;
+  const planFrom = (name: string): Plan => {
+    const desired = desiredState(declared('a', { name }));
+    const base = { facts, desired: desiredState(declared('a', { name: 'new' })) };
+    return buildPlan(desired, liveState([liveFlag(1, 'a', { name: 'new' })]), { ...planOptions(), base });
+  };
+
+  it('is a warning where it changes something', async () => {
+    const plan = planFrom('old');
+    for (const kind of ['plan', 'drift'] as const) {
+      expect(await renderText({ kind, plan }, VIEW)).toContain(`warning  ${words[kind]}`);
+      expect(await render({ kind, plan }, 'markdown', VIEW)).toContain(`- ${words[kind]}`);
+      expect(await render({ kind, plan }, 'html', VIEW)).toContain(`<li>${words[kind]}`);
+    }
+    const json = await render({ kind: 'plan', plan }, 'json', VIEW);
+    expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
+    expect(parsePlanDocument(json as string)).toEqual(plan);
+    expect(await renderText({ kind: 'plan', plan: planFrom('new') }, VIEW)).not.toContain(words.plan);
+  });
+});
+
+it('names the ways out where a flag that was edited would be deleted', async () => {
+  const desired = desiredState();
+  const base = { facts: { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref' } as const };
+  const plan = buildPlan(desired, liveState([liveFlag(1, 'old', { name: 'edited' })]), {
+    ...planOptions(),
+    prune: true,
+    base: { ...base, desired: desiredState(declared('old', { name: 'A' })) },
+  });
+  expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(
+    'To leave the flag to the service, declare in flagwright.yaml scope: { exclude: ["old"] }\n',
+  );
+});
+
+it('drift says what is not applied yet', async () => {
+  const text = await renderText({ kind: 'drift', plan: planOf() }, VIEW);
+  expect(text).toMatch(/new → old  not applied yet\n/);
+  expect(text).toContain('30% → 20%  conflicts with the manifests (base: 10%)\n');
+  expect(text).toContain('[x] → [y]\n');
+  expect(text).toContain('- missing gone is declared but does not exist');
+  expect(text).toContain(
+    'Against the base c0ffee000000, which was applied last: 1 difference pending, 5 drifted, 1 in conflict\n',
+  );
+});
+
+it('a plan without a base says why', async () => {
+  const base = { facts: { kind: 'none', reason: { code: 'not_recorded' } } } as const;
+  const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
+  const text = await renderText({ kind: 'plan', plan }, VIEW);
+  expect(text).toContain(
+    'No base, so pending changes and drift look alike: no apply of this project is recorded in this clone',
+  );
+  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('No base, so');
+  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('No base, so');
+  const json = await render({ kind: 'plan', plan }, 'json', VIEW);
+  expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
+});

@@ -1,0 +1,150 @@
+/** What reports count: flags alone without a noun, and several kinds of resources apart. */
+
+import { describe, expect, it, test } from 'vitest';
+import { buildPlan, type BuildOptions } from '../../../src/posthog/build-plan.ts';
+import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
+import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
+import type { Plan } from '../../../src/posthog/plan.ts';
+import { render } from '../../../src/report/formats/render.ts';
+import { hazardText } from '../../../src/report/words/hazards.ts';
+import { liveFlag, planOptions } from '../../helpers/states.ts';
+import { EMPTY_PLAN, VIEW } from '../samples.ts';
+import { driftSummary, inSyncText, planSummary, undoSummary } from '../../../src/report/words/summaries.ts';
+
+const definition = (plan: string): string =>
+  `{ filters: { properties: { type: AND, values: [{ key: plan, value: ${plan} }] } } }`;
+
+interface World {
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly cohorts?: Readonly<Record<string, string>>;
+}
+
+const lines = (entries: Readonly<Record<string, string>>): string =>
+  Object.entries(entries)
+    .map(([key, value]) => `  ${key}: ${value}\n`)
+    .join('');
+
+/** Of manifests against the flags `same`, `other` and `stray` and cohorts that are live. */
+function planOf({ flags = {}, cohorts = {} }: World, live: readonly string[], options: BuildOptions = {}): Plan {
+  const text = `flags:\n${lines({ same: '{}', ...flags })}${live.length === 0 && Object.keys(cohorts).length === 0 ? '' : `cohorts:\n${lines(cohorts)}`}`;
+  const { file, diagnostics } = parseManifest('a.yaml', text);
+  const resolved = resolveManifests([file], { name: 'test', roles: {}, cohorts: {} }, ['test']);
+  expect([...diagnostics, ...resolved.diagnostics]).toEqual([]);
+  const held = live.map((name, index): Cohort => {
+    const values = [{ key: 'plan', type: 'person', operator: 'exact', value: 'pro' }];
+    return { id: index + 1, name, description: '', is_static: false, filters: { properties: { type: 'AND', values } } };
+  });
+  const state = {
+    flags: [liveFlag(1, 'same'), liveFlag(2, 'other'), liveFlag(3, 'stray')],
+    roleAccess: {},
+    cohorts: held,
+  };
+  return buildPlan(resolved.desired, state, { ...planOptions(), ...options });
+}
+
+const named = (names: readonly string[], plan: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, definition(plan)]));
+const CREW = ['crew', 'staff'];
+
+describe('a project without cohorts', () => {
+  it('has bare numbers', () => {
+    expect(planSummary(planOf({}, []))).toBe('In sync: 1 flag matches the manifests · 2 unmanaged.');
+    const plan = planOf({ flags: { other: '{ description: x }', new: '{}' } }, []);
+    expect(planSummary(plan)).toBe('Plan: 1 to create, 1 to update · 1 unchanged · 1 unmanaged');
+    expect(driftSummary(plan)).toBe('Drift: 1 missing, 1 different · 1 in sync · 1 unmanaged');
+  });
+});
+
+describe('a project with cohorts', () => {
+  it('is in sync with both', () => {
+    expect(planSummary(planOf({ cohorts: named(CREW, 'pro') }, CREW))).toBe(
+      'In sync: 1 flag and 2 cohorts match the manifests · 2 flags unmanaged.',
+    );
+  });
+
+  it('names the kinds of its changes and of what needs none', () => {
+    const plan = planOf(
+      { flags: { new: '{}' }, cohorts: { ...named(CREW, 'free'), ...named(['same', 'late'], 'pro') } },
+      [...CREW, 'same'],
+    );
+    expect(planSummary(plan)).toBe(
+      'Plan: 2 to create (1 flag, 1 cohort), 2 to update (2 cohorts) · 1 flag and 1 cohort unchanged · 2 flags unmanaged',
+    );
+    expect(driftSummary(plan)).toBe(
+      'Drift: 2 missing (1 flag, 1 cohort), 2 different (2 cohorts) · 1 flag and 1 cohort in sync · 2 flags unmanaged',
+    );
+    expect(plan.summary).toMatchObject({
+      create: 2,
+      update: 2,
+      unchanged: 2,
+      kinds: {
+        flag: { create: 1, update: 0, unchanged: 1 },
+        role_access: { grant: 0, adjust: 0, revoke: 0 },
+        cohort: { create: 1, update: 2, unchanged: 1 },
+      },
+    });
+    const refused = [{ ref: 'cohort:gone', key: 'gone', refusal: 'gone', moved: [] }] as const;
+    expect(undoSummary(plan, refused)).toBe(
+      'Undo: 2 to create (1 flag, 1 cohort), 2 to update (2 cohorts) · 1 cannot be undone (1 cohort)',
+    );
+  });
+
+  it('heads each action in Markdown with its kinds', async () => {
+    const plan = planOf({ flags: { new: '{}' }, cohorts: named(['late'], 'pro') }, ['late-live']);
+    expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('2 to create (1 flag, 1 cohort)');
+    expect(await render({ kind: 'drift', plan }, 'markdown', VIEW)).toContain('2 missing (1 flag, 1 cohort)');
+  });
+
+  it('has limits on all changes together, and shares of each kind', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `crew-${index}`);
+    const limits = { deletes: 5, deletes_percent: 30, updates: 6, updates_percent: 50 };
+    const { hazards } = planOf({ flags: { other: '{ description: x }' }, cohorts: named(names, 'free') }, names, {
+      limits,
+    });
+    const permit = { kind: 'updates', value: 13 };
+    expect(hazards).toEqual([
+      { code: 'updates', count: 13, kinds: { flag: 1, cohort: 12 }, limit: 6, permit },
+      { code: 'updates_percent', resource: 'cohort', count: 12, of: 12, limit_percent: 50, permit },
+    ]);
+    expect(hazards.map((hazard) => hazardText(hazard))).toEqual([
+      '1 flag and 12 cohorts would be updated; the limit is 6 in all.',
+      '12 of 12 cohorts would be updated; the limit is 50%.',
+    ]);
+    const allow = { protected: [], updates: 13 };
+    expect(planOf({ cohorts: named(names, 'free') }, names, { limits, allow }).hazards).toEqual([]);
+  });
+
+  it('does not make the share of changed flags small by many cohorts', () => {
+    const names = Array.from({ length: 40 }, (_, index) => `crew-${index}`);
+    const live = Array.from({ length: 10 }, (_, index) => liveFlag(index + 1, `flag-${index}`));
+    const flags = Object.fromEntries(live.map(({ key }) => [key, '{ description: x }']));
+    const text = `flags:\n${lines(flags)}cohorts:\n${lines(named(names, 'pro'))}`;
+    const { file } = parseManifest('a.yaml', text);
+    const { desired } = resolveManifests([file], { name: 'test', roles: {}, cohorts: {} }, ['test']);
+    const values = [{ key: 'plan', type: 'person', operator: 'exact', value: 'pro' }];
+    const cohorts = names.map((name, index): Cohort => ({
+      id: index + 1,
+      name,
+      is_static: false,
+      filters: { properties: { type: 'AND', values } },
+    }));
+    const plan = buildPlan(desired, { flags: live, roleAccess: {}, cohorts }, planOptions());
+    expect(plan.hazards).toMatchObject([{ code: 'updates_percent', resource: 'flag', count: 10, of: 10 }]);
+  });
+});
+
+test('what no plan can write is not in sync, by kind', () => {
+  const summary = { ...EMPTY_PLAN.summary, unchanged: 43 };
+  const kinds = { ...EMPTY_PLAN.summary.kinds, cohort: { create: 0, update: 0, delete: 0, restore: 0, unchanged: 2 } };
+  expect(inSyncText({ ...summary, kinds: kinds as NonNullable<typeof EMPTY_PLAN.summary.kinds> }, { cohort: 1 })).toBe(
+    'Nothing to apply: 1 cohort differs in what the plan leaves out, 41 flags and 1 cohort match the manifests.',
+  );
+});
+
+test('a plan of an older release, which did not tell kinds apart, shows what it has', () => {
+  const { kinds: _, ...summary } = EMPTY_PLAN.summary;
+  expect(inSyncText(summary)).toBe('In sync: 41 flags match the manifests.');
+  expect(hazardText({ code: 'deletes', count: 6, limit: 5, permit: { kind: 'deletes', value: 6 } })).toBe(
+    '6 flags would be deleted; the limit is 5.',
+  );
+});
