@@ -14,7 +14,7 @@ const FREE: readonly string[] = [
   'base/json.ts',
   'cli/line/version.ts',
   'report/words/exported.ts',
-  'cli/stages/follow-manifests.ts',
+  'cli/project/follow-manifests.ts',
   'embedded/seed/flags.ts',
   'embedded/seed/load.ts',
   'embedded/seed/persons.ts',

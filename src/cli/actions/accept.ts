@@ -11,13 +11,13 @@ import { parseCohortPath } from '../../posthog/cohort/field-path.ts';
 import { parseFieldPath } from '../../posthog/flag/field-path.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
-import { readEditing } from '../stages/accept-read.ts';
-import { saveAccepted } from '../stages/accept-save.ts';
-import { declareAllUnmanaged } from '../stages/accept-unmanaged.ts';
-import { selectCohorts } from '../stages/select-cohorts.ts';
-import { checkOnly } from '../stages/check-only.ts';
-import type { Targeting } from '../stages/check-targets.ts';
-import { withPlan, type FreshPlan } from '../stages/make-plan.ts';
+import { readEditing } from '../manifests/accept-read.ts';
+import { saveAccepted } from '../manifests/accept-save.ts';
+import { declareAllUnmanaged } from '../manifests/accept-unmanaged.ts';
+import { selectCohorts } from '../manifests/select-cohorts.ts';
+import { checkOnly } from '../manifests/check-only.ts';
+import type { Targeting } from '../project/check-targets.ts';
+import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
 import { isOfMain, readName } from '../../posthog/resource-name.ts';
 
 export interface AcceptOptions {

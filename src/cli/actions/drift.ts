@@ -14,8 +14,8 @@ import {
   type Difference,
   type Ignoring,
   type IgnoringOptions,
-} from '../stages/known-drift.ts';
-import { withPlan } from '../stages/make-plan.ts';
+} from '../plan/known-drift.ts';
+import { withPlan } from '../plan/make-plan.ts';
 
 export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'>, IgnoringOptions {
   /** Unmanaged flags in scope count as drift. */

@@ -8,11 +8,11 @@ import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/ex
 import { quoteShort } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
-import { findExplained } from '../stages/explain-find.ts';
-import { blameValues } from '../stages/explain-history.ts';
-import { readExplained } from '../stages/explain-live.ts';
-import { loadDesiredState, loadProject } from '../stages/load-project.ts';
-import { identityOf } from '../stages/open-project.ts';
+import { findExplained } from '../explain/explain-find.ts';
+import { blameValues } from '../explain/explain-history.ts';
+import { readExplained } from '../explain/explain-live.ts';
+import { loadDesiredState, loadProject } from '../project/load-project.ts';
+import { identityOf } from '../project/open-project.ts';
 
 export interface ExplainOptions {
   /** Only what the manifests and git say. */

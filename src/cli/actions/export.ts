@@ -25,15 +25,15 @@ import type { ExitCode } from '../line/exit.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import type { FileWrite } from '../session/write-all.ts';
-import { findDeclaredCohorts } from '../stages/declared-cohorts.ts';
-import { findSchema } from '../stages/editor-line.ts';
-import { checkExport } from '../stages/export-check.ts';
-import { mergeReadCohorts, readManifestTexts, readToMerge } from '../stages/export-merge.ts';
-import { findAliases, readForExport, withDependencies, type ExportOptions } from '../stages/export-read.ts';
-import { nameInConfiguration, save, type Named } from '../stages/export-save.ts';
-import { nameRoles } from '../stages/name-roles.ts';
-import { loadDesiredState, loadProject, type LoadedProject } from '../stages/load-project.ts';
-import { withProject } from '../stages/open-project.ts';
+import { findDeclaredCohorts } from '../manifests/declared-cohorts.ts';
+import { findSchema } from '../manifests/editor-line.ts';
+import { checkExport } from '../manifests/export-check.ts';
+import { mergeReadCohorts, readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
+import { findAliases, readForExport, withDependencies, type ExportOptions } from '../manifests/export-read.ts';
+import { nameInConfiguration, save, type Named } from '../manifests/export-save.ts';
+import { nameRoles } from '../project/name-roles.ts';
+import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { withProject } from '../project/open-project.ts';
 
 export async function exportFlags(session: Session, options: ExportOptions): Promise<ExitCode> {
   refuseTogether(options);

@@ -9,7 +9,7 @@ import { journalFolder, useJournal } from '../runs/journal-folder.ts';
 import { findRun } from '../runs/name-run.ts';
 import { toRecordedRun } from '../runs/recorded-run.ts';
 import type { Session } from '../session/session.ts';
-import { loadConfiguration } from '../stages/load-project.ts';
+import { loadConfiguration } from '../project/load-project.ts';
 
 export interface HistoryOptions {
   readonly journal?: string;

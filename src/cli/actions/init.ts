@@ -9,14 +9,14 @@ import type { ExitCode } from '../line/exit.ts';
 import { refuseLinkOut } from '../session/links.ts';
 import type { Session } from '../session/session.ts';
 import { writeAll, type FileWrite } from '../session/write-all.ts';
-import { restoreFiles } from '../stages/read-configuration.ts';
+import { restoreFiles } from '../project/read-configuration.ts';
 import {
   CI_SYSTEMS,
   CONFIGURATION_FILE,
   fillTemplates,
   type CiSystem,
   type InitialProject,
-} from '../stages/templates.ts';
+} from '../manifests/templates.ts';
 
 export interface InitOptions {
   /** Host of the service with the project to put into the configuration. */

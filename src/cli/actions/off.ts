@@ -12,15 +12,15 @@ import type { ExitCode } from '../line/exit.ts';
 import { recordIn } from '../runs/journal-folder.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { askFirst, refusePlan, showPlan } from '../stages/agree.ts';
-import { executeAndTell } from '../stages/execute-plan.ts';
-import { findSafety } from '../stages/find-safety.ts';
-import { loadProject, type LoadedProject } from '../stages/load-project.ts';
-import { nothingToDo } from '../stages/nothing-to-do.ts';
-import { chooseFlags, explainRefusals, type Chosen, type DependentsOptions } from '../stages/off-dependents.ts';
-import { sayNext } from '../stages/off-next.ts';
-import { findFlagsToTurnOff } from '../stages/off-targets.ts';
-import { withProject, type OpenProject } from '../stages/open-project.ts';
+import { askFirst, refusePlan, showPlan } from '../plan/agree.ts';
+import { executeAndTell } from '../plan/execute-plan.ts';
+import { findSafety } from '../base/find-safety.ts';
+import { loadProject, type LoadedProject } from '../project/load-project.ts';
+import { nothingToDo } from '../plan/nothing-to-do.ts';
+import { chooseFlags, explainRefusals, type Chosen, type DependentsOptions } from '../off/off-dependents.ts';
+import { sayNext } from '../off/off-next.ts';
+import { findFlagsToTurnOff } from '../off/off-targets.ts';
+import { withProject, type OpenProject } from '../project/open-project.ts';
 
 export interface OffOptions extends SwitchOff, DependentsOptions {
   readonly allowProtected?: readonly string[];

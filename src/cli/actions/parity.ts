@@ -13,9 +13,9 @@ import { compareProjects, type ParityProject } from '../../posthog/parity/parity
 import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
-import { checkLiveTargets } from '../stages/check-targets.ts';
-import { loadConfiguration, loadDesiredStates } from '../stages/load-project.ts';
-import { withProjects } from '../stages/open-projects.ts';
+import { checkLiveTargets } from '../project/check-targets.ts';
+import { loadConfiguration, loadDesiredStates } from '../project/load-project.ts';
+import { withProjects } from '../project/open-projects.ts';
 import { declaredNames } from '../../posthog/families.ts';
 
 export interface ParityOptions {

@@ -11,10 +11,10 @@ import type { PlanningOptions } from '../line/options.ts';
 import type { PersonsOption } from '../line/persons-option.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
-import { estimateImpact, type Estimating } from '../stages/estimate-impact.ts';
-import { findChangedAnswers } from '../stages/find-changed-answers.ts';
-import { withPlan } from '../stages/make-plan.ts';
-import { savePlan } from '../stages/save-plan.ts';
+import { estimateImpact, type Estimating } from '../plan/estimate-impact.ts';
+import { findChangedAnswers } from '../plan/find-changed-answers.ts';
+import { withPlan } from '../plan/make-plan.ts';
+import { savePlan } from '../plan/save-plan.ts';
 
 export interface PlanOptions extends PlanningOptions {
   readonly out?: string;
@@ -41,7 +41,7 @@ export async function plan(session: Session, options: PlanOptions): Promise<Exit
   checkAge(options);
   if (options.against !== undefined) {
     checkAgainst(options);
-    const { planAgainst } = await import('../stages/plan-against.ts');
+    const { planAgainst } = await import('../plan/plan-against.ts');
     const file = { path: options.against, ...defined({ maxAgeMs: options.maxAge }) };
     const made = await planAgainst(session, file, planning);
     const { plan: planned, against, judgement } = made;

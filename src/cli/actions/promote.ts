@@ -18,11 +18,11 @@ import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import { leftPromotionText } from '../../report/words/promoted.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
-import { checkLiveTargets } from '../stages/check-targets.ts';
-import { readManifestTexts } from '../stages/export-merge.ts';
-import { loadConfiguration } from '../stages/load-project.ts';
-import { withProjects } from '../stages/open-projects.ts';
-import { saveEdits } from '../stages/save-edits.ts';
+import { checkLiveTargets } from '../project/check-targets.ts';
+import { readManifestTexts } from '../manifests/export-merge.ts';
+import { loadConfiguration } from '../project/load-project.ts';
+import { withProjects } from '../project/open-projects.ts';
+import { saveEdits } from '../manifests/save-edits.ts';
 import { readName } from '../../posthog/resource-name.ts';
 
 export interface PromoteOptions {

@@ -15,9 +15,9 @@ import type { ExitCode } from '../line/exit.ts';
 import type { RateLimitOption } from '../line/rate-limit.ts';
 import { fileError } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
-import { serveManifests } from '../stages/follow-manifests.ts';
-import type { LoadedProject } from '../stages/load-project.ts';
-import { readConfiguration } from '../stages/read-configuration.ts';
+import { serveManifests } from '../project/follow-manifests.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+import { readConfiguration } from '../project/read-configuration.ts';
 
 export interface ServeOptions {
   readonly host: string;

@@ -4,7 +4,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import { count } from '../../report/words/amounts.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
-import { saveSnapshot, takeSnapshot } from '../stages/take-snapshot.ts';
+import { saveSnapshot, takeSnapshot } from '../plan/take-snapshot.ts';
 
 export interface SnapshotOptions {
   readonly out: string;

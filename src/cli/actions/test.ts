@@ -13,10 +13,10 @@ import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import type { Session } from '../session/session.ts';
-import { generationOf } from '../stages/generation-of.ts';
-import { loadConfiguration } from '../stages/load-project.ts';
-import { loadTests } from '../stages/load-tests.ts';
-import { chooseProjects, relativeToRoot, type ResolvedProject } from '../stages/resolve-projects.ts';
+import { generationOf } from '../project/generation-of.ts';
+import { loadConfiguration } from '../project/load-project.ts';
+import { loadTests } from '../project/load-tests.ts';
+import { chooseProjects, relativeToRoot, type ResolvedProject } from '../project/resolve-projects.ts';
 
 /** `target`: keys or globs of the flags whose expectations are judged. */
 export type TestOptions = Pick<PlanningOptions, 'target'>;

@@ -18,16 +18,16 @@ import { findNewestRuns } from '../runs/find-runs.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';
-import { askFirst, refusePlan } from '../stages/agree.ts';
-import { chooseRun } from '../stages/choose-run.ts';
-import { executePlan } from '../stages/execute-plan.ts';
-import { forecastApply } from '../stages/forecast-apply.ts';
-import { loadConfiguration } from '../stages/load-project.ts';
-import type { MadePlan } from '../stages/make-plan.ts';
-import { findSafety } from '../stages/find-safety.ts';
-import { nothingToDo } from '../stages/nothing-to-do.ts';
-import { withProject } from '../stages/open-project.ts';
-import { savePlan } from '../stages/save-plan.ts';
+import { askFirst, refusePlan } from '../plan/agree.ts';
+import { chooseRun } from '../plan/choose-run.ts';
+import { executePlan } from '../plan/execute-plan.ts';
+import { forecastApply } from '../plan/forecast-apply.ts';
+import { loadConfiguration } from '../project/load-project.ts';
+import type { MadePlan } from '../plan/make-plan.ts';
+import { findSafety } from '../base/find-safety.ts';
+import { nothingToDo } from '../plan/nothing-to-do.ts';
+import { withProject } from '../project/open-project.ts';
+import { savePlan } from '../plan/save-plan.ts';
 
 export interface UndoOptions extends PermissionOptions {
   readonly out?: string;

@@ -12,14 +12,14 @@ import type { ReportOf } from '../../report/report.ts';
 import { standingOfValidation } from '../../report/standing.ts';
 import { exitCodeOfValidation, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import type { ReadProjects } from '../stages/check-tests.ts';
-import type { ProjectJudgement } from '../stages/judge-manifests.ts';
-import { createKnownFiles, type KnownFiles } from '../stages/known-files.ts';
-import { refuseManifestsAsReports } from '../stages/load-project.ts';
-import { readConfiguration } from '../stages/read-configuration.ts';
-import { readSources, type Sources } from '../stages/read-sources.ts';
+import type { ReadProjects } from '../project/check-tests.ts';
+import type { ProjectJudgement } from '../plan/judge-manifests.ts';
+import { createKnownFiles, type KnownFiles } from '../project/known-files.ts';
+import { refuseManifestsAsReports } from '../project/load-project.ts';
+import { readConfiguration } from '../project/read-configuration.ts';
+import { readSources, type Sources } from '../project/read-sources.ts';
 import type { Session } from '../session/session.ts';
-import { chooseProjects, resolveProjects, type ResolvedProject } from '../stages/resolve-projects.ts';
+import { chooseProjects, resolveProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 
 export type ValidateOptions = Pick<PlanningOptions, 'base' | 'approvedBy'>;
 
@@ -77,7 +77,7 @@ async function checkTestFiles(
   manifests: ReadProjects,
 ): Promise<readonly ExpectationDiagnostic[]> {
   if (tests === undefined) return [];
-  const { checkTests } = await import('../stages/check-tests.ts');
+  const { checkTests } = await import('../project/check-tests.ts');
   return checkTests(tests, config, manifests).diagnostics;
 }
 
@@ -95,7 +95,7 @@ async function judge(
   { options: { base: option, approvedBy = [] }, ...given }: Resolved,
 ): Promise<readonly ProjectJudgement[] | undefined> {
   if (given.config.policies === undefined && option === undefined) return undefined;
-  const { judgeManifests } = await import('../stages/judge-manifests.ts');
+  const { judgeManifests } = await import('../plan/judge-manifests.ts');
   return judgeManifests(session, { ...given, approvedBy, ...defined({ option }) });
 }
 

@@ -11,8 +11,8 @@ import { askForYes } from '../session/ask.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { loadProject } from '../stages/load-project.ts';
-import { withProject } from '../stages/open-project.ts';
+import { loadProject } from '../project/load-project.ts';
+import { withProject } from '../project/open-project.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
 import { publishAnswer, type Columns } from './publish.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { runCli } from '../../helpers/run.ts';
-import { POLL_MS } from '../../../src/cli/stages/follow-manifests.ts';
+import { POLL_MS } from '../../../src/cli/project/follow-manifests.ts';
 import { holdTimers } from '../../helpers/timers.ts';
 import { until } from '../../helpers/until.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';

@@ -1,0 +1,34 @@
+/** The base of a comparison, and what it is looked for with. */
+
+import type { BaseFacts, EarlierBase } from '../../engine/base.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { LoadOptions } from '../../posthog/manifests/load.ts';
+import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { Checkout } from './checkout.ts';
+import type { KnownFiles } from '../project/known-files.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+
+export type Base = BaseCommit | { readonly facts: NoBase };
+
+export interface BaseCommit {
+  readonly facts: Extract<BaseFacts, { readonly kind: 'commit' }>;
+  /** What the manifests at the commit declare for the project of the current configuration. */
+  readonly desired: DesiredState;
+  readonly files: readonly ManifestFile[];
+}
+
+type NoBase = Extract<BaseFacts, { readonly kind: 'none' }>;
+
+export interface BaseSearch {
+  readonly loaded: LoadedProject;
+  readonly checkout: Checkout;
+  /** The manifests on disk. */
+  readonly known: KnownFiles;
+  /** `--base`: `auto`, `none`, or the name of a commit. Absent: `auto` in a checkout, otherwise `none`. */
+  readonly option?: string;
+  readonly findRoles?: LoadOptions['findRoles'];
+  /** The run asks no remote: it takes the commit that a snapshot names, else what this clone knows. */
+  readonly snapshot?: { readonly commit?: string; readonly earlier?: readonly EarlierBase[] };
+  /** Likewise, for a run that needs no network. */
+  readonly offline?: true;
+}

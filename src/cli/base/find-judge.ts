@@ -1,0 +1,119 @@
+/** Finds the configuration that judges a run: that of the base where there is one, so that no change judges itself. */
+
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import type { FileTree } from '../../base/file-tree.ts';
+import type { Config } from '../../config/config.ts';
+import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
+import { GitError } from '../../git/objects.ts';
+import { mayHaveRefs } from '../../git/ref-files.ts';
+import { unreadableBaseRemedy, unreadableBaseText, unreadableConfigText } from '../../report/words/base.ts';
+import type { Session } from '../session/session.ts';
+import type { BaseSearch } from './base-types.ts';
+import { whyNotOpen } from './checkout.ts';
+import { findRecorded } from './find-base.ts';
+import { findFormerConfig, nameIn, readIfThere } from './former-config.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+
+export type Judge =
+  | {
+      readonly from: 'base';
+      readonly commit: string;
+      readonly config: Config;
+      /** The name of the project in it. */
+      readonly project: string;
+      /** Absolute folder of the file at the base. */
+      readonly folder: string;
+      /** The files of the commit. */
+      readonly tree: FileTree;
+    }
+  /** Nothing was applied yet, or without a committed configuration of the project. */
+  | { readonly from: 'checkout'; readonly why: 'no_base' | 'no_file' };
+
+/**
+ * `base`: absent where nobody asked for one: what was applied last judges all the same. To be called while the checkout is open.
+ * @throws {FlagwrightError} `base_unreadable` where something was applied, or may have been, and cannot be read.
+ */
+export async function findJudge(
+  session: Session,
+  search: Omit<BaseSearch, 'known'>,
+  base: BaseFacts | undefined,
+): Promise<Judge> {
+  const facts = base ?? (await findRecorded(session, search));
+  const commit = commitOf(facts);
+  if (commit === undefined) {
+    if (facts.kind === 'none') await refuseUnproved(facts.reason, search.loaded);
+    return { from: 'checkout', why: 'no_base' };
+  }
+  try {
+    return await findAt(commit, session, search);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    session.interrupts.checkpoint();
+    throw unreadable({ code: 'git_refused', detail: error.message });
+  }
+}
+
+async function findAt(
+  commit: string,
+  session: Session,
+  { loaded: { config, project }, checkout }: Omit<BaseSearch, 'known'>,
+): Promise<Judge> {
+  const opened = await checkout.opened;
+  if (opened.kind !== 'open') throw unreadable(whyNotOpen(opened));
+  const { repository } = opened;
+  if ((await checkout.objectsOf(repository).read(`${commit}^{commit}`)) === undefined) {
+    throw unreadable({ code: 'commit_missing', commit, shallow: repository.shallow });
+  }
+  // A change that deletes the file must not get rid of its rules.
+  const path = resolve(session.context.cwd, config.file ?? join(config.root, 'flagwright.yaml'));
+  const tree = checkout.treeOf(repository, commit);
+  if (config.file !== undefined && (await isUnchanged(tree, path))) {
+    return { from: 'base', commit, config, project: project.name, folder: dirname(path), tree };
+  }
+  const former = await findFormerConfig(session, { tree, top: repository.top }, { path, project });
+  if (former === undefined) return { from: 'checkout', why: 'no_file' };
+  if (former.config === undefined) throw unreadableConfig(commit, relative(repository.top, former.path));
+  const name = nameIn(former.config, project);
+  return { from: 'base', commit, config: former.config, project: name, folder: dirname(former.path), tree };
+}
+
+/** A change that makes the manifests of the base unreadable must not get rid of its rules. */
+function commitOf(base: BaseFacts): string | undefined {
+  if (base.kind === 'commit') return base.commit;
+  return UNREADABLE.has(base.reason.code) && 'commit' in base.reason ? base.reason.commit : undefined;
+}
+
+/** The repository has the commit, and its manifests tell nothing. */
+const UNREADABLE: ReadonlySet<NoBaseReason['code']> = new Set([
+  'manifests_invalid',
+  'manifests_filtered',
+  'manifests_in_submodule',
+]);
+
+/** Only where nothing was applied yet may a change bring its own judge, and that has to be proved. */
+export async function refuseUnproved(reason: NoBaseReason, { config, project }: LoadedProject): Promise<void> {
+  if (reason.code === 'not_recorded') return;
+  const isShared = project.service === 'remote' && config.base.push !== undefined;
+  const isClosed = reason.code === 'git_missing' || reason.code === 'git_refused';
+  const mayBeThere = isClosed && (await mayHaveRefs(config.root, 'refs/flagwright/applied/'));
+  if ((reason.code === 'no_repository' || isClosed) && !isShared && !mayBeThere) return;
+  throw unreadable(reason);
+}
+
+function unreadable(reason: NoBaseReason): FlagwrightError {
+  return new FlagwrightError('base_unreadable', unreadableBaseText(reason), { remedy: unreadableBaseRemedy(reason) });
+}
+
+/** Its rules are not known, and those of the change do not take their place. */
+function unreadableConfig(commit: string, file: string): FlagwrightError {
+  return new FlagwrightError('base_unreadable', unreadableConfigText(commit, file), {
+    remedy: `Name a commit whose configuration this release can read: --base COMMIT. flagwright validate says what is wrong with that of a checkout.`,
+  });
+}
+
+async function isUnchanged(tree: FileTree, path: string): Promise<boolean> {
+  const former = await readIfThere(tree, path);
+  return former !== undefined && Buffer.from(former).equals(await readFile(path));
+}

@@ -1,0 +1,143 @@
+/** Finds the configuration of a project in a commit, also where a change has moved or renamed the file since. */
+
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import { hasErrors } from '../../base/diagnostic.ts';
+import type { FileTree } from '../../base/file-tree.ts';
+import { decodeUtf8 } from '../../base/yaml/decode.ts';
+import { readYaml } from '../../base/yaml/read.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import { withExpressions } from '../../config/load.ts';
+import { resolveConfig } from '../../config/resolve.ts';
+import { GitError } from '../../git/objects.ts';
+import { escapeLine } from '../../report/escape.ts';
+import type { Session } from '../session/session.ts';
+import { identityOf } from '../project/open-project.ts';
+
+export interface FormerConfig {
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** `undefined` where it cannot be read. */
+  readonly config: Config | undefined;
+}
+
+export interface Commit {
+  readonly tree: FileTree;
+  /** The topmost folder of the repository. */
+  readonly top: string;
+}
+
+const NAMES = ['flagwright.yaml', 'flagwright.yml'];
+
+/**
+ * The file of the same name, else one in its folder; else the one that declares the same project elsewhere.
+ * @throws {FlagwrightError} `config_invalid` where several that declared it are gone: nothing tells whose policies count.
+ */
+export async function findFormerConfig(
+  session: Session,
+  commit: Commit,
+  { path, project }: { readonly path: string; readonly project: ProjectConfig },
+): Promise<FormerConfig | undefined> {
+  for (const candidate of new Set([path, ...NAMES.map((name) => join(dirname(path), name))])) {
+    const found = await readAt(session, commit.tree, candidate);
+    if (found !== undefined) return found;
+  }
+  return findMoved(session, commit, { names: new Set([...NAMES, basename(path)]), project });
+}
+
+/** How a configuration names the project, which a change may have renamed since. */
+export function nameIn(config: Config, project: ProjectConfig): string {
+  return sameProject(config, project)?.name ?? project.name;
+}
+
+/** By what it is, not by its name; embedded projects are all the same but for the name. */
+function sameProject({ projects }: Config, project: ProjectConfig): ProjectConfig | undefined {
+  const wanted = identityOf(project);
+  return Object.values(projects).find((one) => {
+    const { name, host, project_id: id } = identityOf(one);
+    const isSameName = one.service === 'remote' || name === wanted.name;
+    return host === wanted.host && id === wanted.project_id && isSameName;
+  });
+}
+
+/** A change that moves the file must not get rid of its policies. */
+async function findMoved(
+  session: Session,
+  { tree, top }: Commit,
+  { names, project }: { readonly names: ReadonlySet<string>; readonly project: ProjectConfig },
+): Promise<FormerConfig | undefined> {
+  const declaring: FormerConfig[] = [];
+  for (const path of await findNamed(tree, top, names)) {
+    const found = await readAt(session, tree, path);
+    if (found !== undefined && declares(found, project)) declaring.push(found);
+  }
+  const onDisk = await Promise.all(declaring.map(({ path }) => stat(path).catch(() => undefined)));
+  const gone = declaring.filter((_, index) => onDisk[index] === undefined);
+  const [only, second] = gone.length > 0 ? gone : declaring;
+  if (gone.length > 1) throw severalGone(gone, { top, project });
+  return second === undefined ? only : undefined;
+}
+
+/** In a repository of several configurations, a change may move each of them alone. */
+function severalGone(
+  gone: readonly FormerConfig[],
+  { top, project }: { readonly top: string; readonly project: ProjectConfig },
+): FlagwrightError {
+  const files = gone.map(({ path }) => escapeLine(relative(top, path).split(sep).join('/'))).join(', ');
+  return new FlagwrightError(
+    'config_invalid',
+    `Several configurations that declared ${escapeLine(project.name)} at the base are gone, and nothing tells whose policies count: ${files}.`,
+    { remedy: 'Move one of them at a time.' },
+  );
+}
+
+async function findNamed(tree: FileTree, folder: string, names: ReadonlySet<string>): Promise<string[]> {
+  // A submodule is listed as a folder, and its files are in another repository.
+  const entries = await ifThere(tree.list(folder), []);
+  const found = entries.filter(({ kind, name }) => kind === 'file' && names.has(name));
+  const below: string[] = [];
+  for (const { kind, name } of entries) {
+    if (kind === 'folder') below.push(...(await findNamed(tree, join(folder, name), names)));
+  }
+  return [...found.map(({ name }) => join(folder, name)), ...below];
+}
+
+function declares({ config }: FormerConfig, project: ProjectConfig): boolean {
+  return config !== undefined && sameProject(config, project) !== undefined;
+}
+
+async function readAt(session: Session, tree: FileTree, path: string): Promise<FormerConfig | undefined> {
+  const bytes = await readIfThere(tree, path);
+  return bytes === undefined ? undefined : { path, bytes, config: await configIn(session, path, bytes) };
+}
+
+/**
+ * `undefined` where the commit has no such file. What git cannot read is not absent.
+ * @throws {GitError}
+ */
+export async function readIfThere(tree: FileTree, path: string): Promise<Uint8Array | undefined> {
+  return ifThere(tree.readFile(path), undefined);
+}
+
+async function ifThere<Value>(reading: Promise<Value>, otherwise: Value): Promise<Value> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof GitError) throw error;
+    return otherwise;
+  });
+}
+
+async function configIn({ context, places }: Session, path: string, bytes: Uint8Array): Promise<Config | undefined> {
+  const decoded = decodeUtf8(bytes);
+  if (!('text' in decoded)) return undefined;
+  // Its places are named as those of today's manifests are.
+  const file = relative(places.root, path).split(sep).join('/');
+  const { documents, diagnostics } = readYaml(file, decoded.text);
+  const [document, second] = documents;
+  if (diagnostics.length > 0 || second !== undefined) return undefined;
+  const empty = { value: null, places: { place: { file, line: 1, column: 1 } } };
+  const resolved = resolveConfig(document ?? empty, { root: dirname(path), file, env: context.env, offline: true });
+  const checked = await withExpressions(resolved, { file, text: decoded.text });
+  return hasErrors(checked.diagnostics) ? undefined : checked.config;
+}

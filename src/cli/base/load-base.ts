@@ -1,0 +1,137 @@
+/** Loads the manifests of the base through the loader of the files on disk. The current configuration says what they mean. */
+
+import { join, resolve } from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { describeWith } from '../../base/wording.ts';
+import { decodeUtf8 } from '../../base/yaml/decode.ts';
+import { readYaml } from '../../base/yaml/read.ts';
+import type { NoBaseReason } from '../../engine/base.ts';
+import type { CommitTree } from '../../git/commit-tree.ts';
+import { findFilters } from '../../git/attributes.ts';
+import { IN_SUBMODULE } from '../../git/locate.ts';
+import { GIT_ERROR, GitError } from '../../git/objects.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { ManifestSource } from '../../manifest/source.ts';
+import { withEarlier } from '../../posthog/base.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { loadDesired, type Loaded } from '../../posthog/manifests/load.ts';
+import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
+import type { Session } from '../session/session.ts';
+import type { Base, BaseCommit, BaseSearch } from './base-types.ts';
+import { commitSource } from '../project/known-files.ts';
+
+/** Reads everything, or has a reason why not: problems of a base do not fail the run. */
+export async function loadBase(
+  session: Session,
+  search: BaseSearch,
+  { repository, facts }: { readonly repository: Repository; readonly facts: BaseCommit['facts'] },
+): Promise<Base> {
+  const { commit, earlier = [] } = facts;
+  const base = await loadAt(commit, session, { ...search, repository });
+  if ('reason' in base) return noBase(base.reason);
+  const states = new Map<string, DesiredState>([[commit, base.desired]]);
+  for (const one of new Set(earlier.flatMap((part) => part.commit ?? []))) {
+    const found = states.has(one) ? undefined : await loadAt(one, session, { ...search, repository });
+    if (found !== undefined && 'reason' in found) return noBase(found.reason);
+    if (found !== undefined) states.set(one, found.desired);
+  }
+  const parts = earlier.map(({ key, fields, commit: at }) => ({
+    key,
+    ...defined({ fields, desired: at === undefined ? undefined : states.get(at) }),
+  }));
+  return { facts, desired: withEarlier(base.desired, parts), files: base.files };
+}
+
+/** What the manifests of a commit declare. */
+async function loadAt(
+  commit: string,
+  session: Session,
+  { repository, ...search }: BaseSearch & { readonly repository: Repository },
+): Promise<Pick<Loaded, 'desired' | 'files'> | { readonly reason: NoBaseReason }> {
+  const { loaded, checkout, known } = search;
+  const tree = checkout.treeOf(repository, commit);
+  const { source, differing } = noteReads(commitSource(loaded.config.root, tree, { repository, known }));
+  const result = await load(session, search, { source, tree });
+  // Text that a filter made would differ from what is stored, whether it can be read or not.
+  const places = await placesOf(differing, tree, loaded.config.root);
+  const found = await findFilters(repository, [...places.keys()]);
+  if (found.kind === 'failed') throw new GitError(found.detail);
+  const [filtered] = found.filters;
+  if (filtered !== undefined) {
+    const [place, filter] = filtered;
+    return { reason: { code: 'manifests_filtered', commit, file: places.get(place) ?? place, filter } };
+  }
+  return result instanceof FlagwrightError ? { reason: whyInvalid(result, commit) } : result;
+}
+
+function noBase(reason: NoBaseReason): Base {
+  return { facts: { kind: 'none', reason } };
+}
+
+/** Files with the same content on disk are not read, so no filter changes them. */
+function noteReads(source: ManifestSource): { readonly source: ManifestSource; readonly differing: readonly string[] } {
+  const differing: string[] = [];
+  const read: ManifestSource['read'] = (file) => {
+    differing.push(file);
+    return source.read(file);
+  };
+  return { source: { ...source, read }, differing };
+}
+
+/** Where the files are, without links, with their names. What could not be read is in no place. */
+async function placesOf(files: readonly string[], tree: CommitTree, root: string): Promise<Map<string, string>> {
+  const places = new Map<string, string>();
+  for (const file of files) {
+    const path = join(root, file);
+    if ((await tree.blobOf(path)) !== undefined) places.set(await tree.realpath(path), file);
+  }
+  return places;
+}
+
+async function load(
+  { context, interrupts }: Session,
+  { loaded: { config, project }, findRoles }: BaseSearch,
+  { source, tree }: { readonly source: ManifestSource; readonly tree: CommitTree },
+): Promise<Loaded | FlagwrightError> {
+  const then = config.file === undefined ? [] : await projectNames(tree, resolve(context.cwd, config.file));
+  try {
+    return await loadDesired({
+      root: config.root,
+      patterns: config.manifests,
+      project,
+      // An overlay for a project that was removed since is no mistake of the base.
+      allProjects: [...new Set([...Object.keys(config.projects), ...then])],
+      source,
+      checkpoint: interrupts.checkpoint,
+      ...defined({ findRoles }),
+    });
+  } catch (error) {
+    if (error instanceof FlagwrightError && error.code === 'manifest_invalid') return error;
+    throw error;
+  }
+}
+
+/** The names of the projects in the configuration of the commit; nothing else of it counts. */
+async function projectNames(tree: CommitTree, file: string): Promise<readonly string[]> {
+  const bytes = await tree.readFile(file).catch(() => undefined);
+  const decoded = bytes === undefined ? undefined : decodeUtf8(bytes);
+  const value =
+    decoded !== undefined && 'text' in decoded ? readYaml(file, decoded.text).documents[0]?.value : undefined;
+  const projects = isJsonObject(value) ? value['projects'] : undefined;
+  return isJsonObject(projects) ? Object.keys(projects) : [];
+}
+
+function whyInvalid({ diagnostics }: FlagwrightError, commit: string): NoBaseReason {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error') as readonly ManifestDiagnostic[];
+  const [first] = errors;
+  const [unreadable] = errors.flatMap((error) => (error.code === 'file-unreadable' ? error : []));
+  if (unreadable?.args.reason === IN_SUBMODULE) {
+    return { code: 'manifests_in_submodule', commit, folder: unreadable.place?.file ?? '.' };
+  }
+  if (unreadable?.args.reason === GIT_ERROR) return { code: 'commit_damaged', commit };
+  const message = first === undefined ? '' : describeWith(ALL_MANIFEST_WORDS, first).message;
+  return { code: 'manifests_invalid', commit, errors: errors.length, message, ...defined({ place: first?.place }) };
+}

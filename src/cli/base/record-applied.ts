@@ -1,0 +1,137 @@
+/** Records in git which commit was applied last to a project, and shares the record where the configuration says so. */
+
+import type { NotRecordedReason } from '../../engine/base.ts';
+import { GitError } from '../../git/objects.ts';
+import { pushRef, writeCommit, writeRef } from '../../git/refs.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { escapeLine, quoteShort } from '../../report/escape.ts';
+import { notRecordedText, recordedText } from '../../report/words/base.ts';
+import type { Session } from '../session/session.ts';
+import { recordText } from './applied-record.ts';
+import { appliedRef } from './applied-ref.ts';
+import { withCheckout } from './checkout.ts';
+import type { ManifestCommit } from './find-manifest-commit.ts';
+import type { InRepository } from './find-record.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+import { mayRecord, type Recordable } from './may-record.ts';
+
+export interface Applied {
+  readonly loaded: LoadedProject;
+  readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'undoes'>;
+  /** What is known of the manifests on disk; absent for a plan that was made earlier. */
+  readonly manifests?: ManifestCommit;
+  /** Record the commit also where it does not contain the one that was applied last. */
+  readonly moves: boolean;
+}
+
+/** To be called when everything of the plan is live. A failure is told and changes nothing about the result of the apply. */
+export async function recordApplied(session: Session, applied: Applied): Promise<void> {
+  const { loaded, plan, manifests } = applied;
+  const { commit } = plan;
+  if (manifests?.kind === 'not_committed') return sayNotRecorded(session, loaded, manifests.reason);
+  // A run with targets is no apply of a commit, and neither is an undo.
+  if (plan.undoes !== undefined || (commit === undefined && manifests !== undefined)) return;
+  await withCheckout(session, loaded.config, async (checkout) => {
+    const opened = await checkout.opened;
+    if (opened.kind !== 'open') return;
+    const { repository } = opened;
+    const ref = appliedRef(loaded.config, loaded.project, repository);
+    if (ref === undefined) return;
+    const result = await write(session, { checkout, repository, ref, ...applied }).catch(toReason);
+    if (result.kind === 'not_recorded') return sayNotRecorded(session, loaded, result.reason);
+    if (result.isNew) await noteRecorded(session, loaded, plan);
+    if (result.push !== undefined) await push(session, { checkout, repository }, { ...result.push, ref });
+  });
+}
+
+/** `push`: the remote whose ref differs, and what that names. */
+type Recorded =
+  | { readonly kind: 'recorded'; readonly isNew: boolean; readonly push: Pushed | undefined }
+  | { readonly kind: 'not_recorded'; readonly reason: NotRecordedReason };
+
+interface Pushed {
+  readonly remote: string;
+  readonly former: string | undefined;
+}
+
+function not(reason: NotRecordedReason): Recorded {
+  return { kind: 'not_recorded', reason };
+}
+
+function toReason(error: unknown): Recorded {
+  if (!(error instanceof GitError)) throw error;
+  return not({ code: 'git_failed', detail: error.message });
+}
+
+async function write(
+  session: Session,
+  { ref, loaded, plan, moves, ...within }: Applied & InRepository & { readonly ref: string },
+): Promise<Recorded> {
+  const { commit, left = [], unrecorded: earlier = [] } = plan;
+  if (commit === undefined) return not({ code: 'plan_without_commit' });
+  const object = await within.checkout.objectsOf(within.repository).read(`${commit}^{commit}`);
+  if (object === undefined) return not({ code: 'commit_unknown', commit });
+  const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
+  const leaves = left.length + earlier.length > 0;
+  const recordable: Recordable = { commit, earlier, leaves, base: plan.base, ref, remote, moves };
+  const permission = await mayRecord(recordable, within);
+  if (permission.kind === 'refused') return not(permission.reason);
+  const { local, shared, isSame } = permission;
+  const push = remote === undefined || (isSame && shared !== undefined) ? undefined : { remote, former: shared };
+  if (isSame && local !== undefined) return { kind: 'recorded', isNew: false, push };
+  const seconds = Math.floor(session.context.now() / 1000);
+  const text = recordText(object, earlier, { project: loaded.project.name, seconds });
+  const id = text === undefined ? commit : await store(text, within);
+  const run = await writeRef(within.repository, ref, { commit: id, former: local });
+  if (run.kind === 'done') return { kind: 'recorded', isNew: true, push };
+  return not({ code: 'git_failed', detail: run.detail });
+}
+
+async function store(text: string, { repository }: InRepository): Promise<string> {
+  const run = await writeCommit(repository, text);
+  if (run.kind !== 'done') throw new GitError(run.detail);
+  return run.stdout.toString().trim();
+}
+
+async function noteRecorded(session: Session, { project }: LoadedProject, plan: Applied['plan']): Promise<void> {
+  const { commit = '', unrecorded = [] } = plan;
+  const keys = [...new Set(unrecorded.map(({ key }) => key))];
+  await session.note(`${session.palette.dim(recordedText({ commit, project: project.name, keys }))}\n`);
+}
+
+async function sayNotRecorded(session: Session, { project }: LoadedProject, reason: NotRecordedReason): Promise<void> {
+  const words = `No commit is recorded as applied to ${project.name}: ${notRecordedText(reason)}.`;
+  await session.note(`${session.palette.warning('note')}  ${words}\n`);
+}
+
+async function push(
+  session: Session,
+  { repository }: InRepository,
+  { remote, ref, former }: Pushed & { readonly ref: string },
+): Promise<void> {
+  const run = await pushRef(repository, remote, { ref, former });
+  if (run.kind === 'done') return;
+  const { context, palette } = session;
+  const permission = PERMISSIONS.find(({ marker }) => context.env[marker])?.permission ?? PERMISSION;
+  await session.say(
+    `${palette.warning('warning')}  ${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${quoteShort(run.detail, LONG)}\n  ${palette.dim('→')} ${permission}\n`,
+  );
+}
+
+/** Long enough for the words of git. */
+const LONG = 400;
+
+const PERMISSION = 'Pushing needs the right to write to the repository.';
+
+/** How a job gets the right to push, by the variable that the CI system sets in every job. */
+const PERMISSIONS = [
+  {
+    marker: 'GITHUB_ACTIONS',
+    permission: 'The token of the job needs `permissions: { contents: write }` in the workflow.',
+  },
+  {
+    marker: 'GITLAB_CI',
+    permission:
+      'The job needs a token with the scope write_repository, or the project setting "Allow Git push requests to the repository" for job tokens.',
+  },
+] as const;

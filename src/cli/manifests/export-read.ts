@@ -1,0 +1,196 @@
+/** Reads what an export writes: the live flags, which of them are wanted, their role access, and names of their ids. */
+
+import { defined } from '../../base/optional.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import { matchResources } from '../../engine/match.ts';
+import { matchKeys } from '../../engine/scope.ts';
+import { chooseAliases, findNameless, type Nameless } from '../../export/aliases.ts';
+import { cohortsUsedBy } from '../../export/cohorts.ts';
+import type { ExportInput } from '../../export/export.ts';
+import type { ServiceClient } from '../../posthog/client/client.ts';
+import { ServiceError } from '../../posthog/client/errors.ts';
+import type { Cohort } from '../../posthog/cohort/cohort.ts';
+import { withFoundCohorts } from '../../posthog/cohort/found.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { dependencyGraph } from '../../posthog/flag/dependencies.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { wireOfAll } from '../../posthog/role-access/access.ts';
+import { readOrganization } from '../../posthog/role-access/organization.ts';
+import { readAccess } from '../../posthog/role-access/read.ts';
+import { takeSnapshot } from '../../posthog/snapshot.ts';
+import { checkLiveTargets } from '../project/check-targets.ts';
+import type { NewAliases } from './export-save.ts';
+
+export interface ExportOptions {
+  readonly dir: string;
+  readonly groupBy: 'prefix' | 'flag' | 'single';
+  readonly roleAccess?: boolean;
+  readonly minimal?: boolean;
+  readonly target?: readonly string[];
+  /** Only flags that no manifest declares for the project. */
+  readonly unmanaged?: boolean;
+  /** Into the manifests that exist. */
+  readonly merge?: boolean;
+  /** Names for ids are added to the configuration. */
+  readonly aliases: boolean;
+  /** The dynamic cohorts that the flags use are declared. */
+  readonly cohorts: boolean;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+}
+
+export interface ExportSource {
+  readonly config: Config;
+  readonly project: ProjectConfig;
+  readonly client: ServiceClient;
+  /** What the manifests declare; absent where that does not matter. */
+  readonly desired?: DesiredState;
+  /** The cohorts that manifests declare, where the export adds to them. */
+  readonly declared?: Pick<DesiredState, 'cohorts'>;
+}
+
+export interface ExportRead extends NewAliases {
+  readonly input: ExportInput;
+  /** Flags that manifests declare for other projects only. */
+  readonly elsewhere: readonly Flag[];
+}
+
+export async function readForExport(source: ExportSource, options: ExportOptions): Promise<ExportRead> {
+  const { project, client, declared } = source;
+  const live = await readLive(client, options.roleAccess === true);
+  const { keys, elsewhere } = selectKeys(live.flags, source, options.target);
+  const selected: ExportInput = { ...live, names: project, ...(keys === undefined ? {} : { keys }) };
+  const { cohorts, unread } = await listUsed(source, selected, options);
+  const names = declared === undefined ? project : withFoundCohorts(project, declared, defined({ cohorts }));
+  const input: ExportInput = { ...selected, names, ...(options.cohorts ? defined({ cohorts }) : {}) };
+  return {
+    input,
+    elsewhere,
+    aliases: chooseNames({ ...source, project: names }, input, { cohorts, options }),
+    ...unread,
+  };
+}
+
+/** Names for the ids that the configuration does not name, where manifests declare no cohort. */
+export async function findAliases(source: ExportSource, input: ExportInput, options: Naming): Promise<NewAliases> {
+  const { cohorts, unread } = await listUsed(source, input, { ...options, cohorts: false });
+  return { aliases: chooseNames(source, input, { cohorts, options }), ...unread };
+}
+
+type Naming = Pick<ExportOptions, 'aliases'>;
+
+interface Listed {
+  readonly cohorts: readonly Cohort[] | undefined;
+  readonly unread?: Pick<NewAliases, 'cohortsUnread'>;
+}
+
+/** Reads the list if an exported flag uses a cohort that gets a name, or that has one and is to be declared. */
+async function listUsed(
+  source: ExportSource,
+  input: ExportInput,
+  options: Naming & Pick<ExportOptions, 'cohorts'>,
+): Promise<Listed> {
+  const hasNames = Object.keys(source.project.cohorts).length > 0 || source.declared?.cohorts !== undefined;
+  const isNamed = mayName(source, options);
+  const isUsed = isNamed && findNameless(chosenFlags(input), input).cohorts.size > 0;
+  const isDeclared =
+    options.cohorts &&
+    (isNamed || hasNames) &&
+    chosenFlags(input).some((flag) => cohortsUsedBy(flag, new Map()).length > 0);
+  return isUsed || isDeclared ? listCohorts(source.client) : { cohorts: undefined };
+}
+
+function chooseNames(
+  source: ExportSource,
+  input: ExportInput,
+  { cohorts, options }: { readonly cohorts: readonly Cohort[] | undefined; readonly options: Naming },
+): NewAliases['aliases'] {
+  const nameless = mayName(source, options) ? findNameless(chosenFlags(input), input) : NOBODY;
+  const names = new Map((cohorts ?? []).map(({ id, name }) => [id, name ?? undefined]));
+  const named = new Map([...nameless.cohorts].map(([id, known]) => [id, names.get(id) ?? known]));
+  const others = Object.values(source.config.projects).map(({ roles }) => roles);
+  return chooseAliases({ ...nameless, cohorts: named }, source.project, others);
+}
+
+function mayName({ config }: ExportSource, { aliases }: Naming): boolean {
+  return aliases && config.file !== undefined;
+}
+
+function chosenFlags({ flags, keys }: ExportInput): Flag[] {
+  return flags.filter((flag) => flag.deleted !== true && keys?.has(flag.key) !== false);
+}
+
+const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };
+
+/** Role access costs one request per flag, so it is read only on demand. */
+async function readLive(
+  client: ServiceClient,
+  withRoleAccess: boolean,
+): Promise<Pick<ExportInput, 'flags' | 'roleAccess' | 'organization'>> {
+  const flags = await client.listFlags();
+  if (!withRoleAccess) return { flags, roleAccess: undefined };
+  const [read, organization] = await Promise.all([
+    Promise.all(flags.map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const)),
+    wireOfAll(flags) === 'levels' ? readOrganization(client) : undefined,
+  ]);
+  return { flags, roleAccess: Object.fromEntries(read), ...defined({ organization }) };
+}
+
+interface Selection {
+  /** Absent: every flag. */
+  readonly keys?: ReadonlySet<string>;
+  readonly elsewhere: readonly Flag[];
+}
+
+function selectKeys(
+  flags: readonly Flag[],
+  { project, desired }: ExportSource,
+  targets: readonly string[] | undefined,
+): Selection {
+  const targeted = targets === undefined ? undefined : withDependencies(flags, targets, project.name);
+  if (desired === undefined) return { ...(targeted === undefined ? {} : { keys: targeted }), elsewhere: [] };
+  const { unmanaged, namedElsewhere } = matchResources(
+    desired.flags,
+    takeSnapshot({ flags, roleAccess: {} }).flags,
+    defined({ namedElsewhere: desired.namedElsewhere?.flags }),
+  );
+  const isTargeted = ({ key }: Flag): boolean => targeted?.has(key) !== false;
+  return {
+    keys: new Set(unmanaged.filter(isTargeted).map(({ key }) => key)),
+    elsewhere: namedElsewhere.filter(isTargeted),
+  };
+}
+
+/** As in a plan, a target brings the flags that it depends on. */
+export function withDependencies(
+  flags: readonly Flag[],
+  targets: readonly string[],
+  project: string,
+): ReadonlySet<string> {
+  const live = flags.filter(({ deleted }) => deleted !== true);
+  checkLiveTargets(
+    targets,
+    live.map(({ key }) => key),
+    { project },
+  );
+  const graph = dependencyGraph(live, takeSnapshot({ flags: live, roleAccess: {} }).flags);
+  const selected = new Set(live.map(({ key }) => key).filter(matchKeys(targets)));
+  for (const key of selected) {
+    for (const dependency of graph.get(key)?.dependsOn ?? []) if (graph.has(dependency)) selected.add(dependency);
+  }
+  return selected;
+}
+
+/** A key that may not read cohorts still exports: the names that the service added to flags must do. */
+async function listCohorts(client: ServiceClient): Promise<Listed> {
+  try {
+    return { cohorts: await client.listCohorts() };
+  } catch (error) {
+    if (error instanceof ServiceError && OPTIONAL_FAILURES.includes(error.failure.kind)) {
+      return { cohorts: undefined, unread: { cohortsUnread: error } };
+    }
+    throw error;
+  }
+}
+
+const OPTIONAL_FAILURES: readonly string[] = ['forbidden', 'not_found'];

@@ -1,0 +1,73 @@
+/** Saves what an export writes: manifests, and names for ids in the configuration. */
+
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { addAliases } from '../../config/add-aliases.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { ProjectNames } from '../../posthog/project.ts';
+import type { FileOutcome } from '../../report/report.ts';
+import { aliasesText, cohortsUnreadText } from '../../report/words/exported.ts';
+import type { ServiceError } from '../../posthog/client/errors.ts';
+import type { Session } from '../session/session.ts';
+import { writeAll, type FileWrite } from '../session/write-all.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+
+export interface NewAliases {
+  readonly aliases: ProjectNames;
+  /** Why the names of cohorts could not be read. */
+  readonly cohortsUnread?: ServiceError;
+}
+
+export interface Named {
+  readonly project: ProjectConfig;
+  readonly config: Config;
+  readonly writes: readonly FileWrite[];
+  readonly texts: readonly string[];
+}
+
+/** Adds names to the configuration. Where that is impossible, the manifests contain ids, which notes name. */
+export async function nameInConfiguration(
+  { context }: Session,
+  { config, project }: LoadedProject,
+  { aliases, cohortsUnread }: NewAliases,
+): Promise<Named> {
+  const texts = cohortsUnread === undefined ? [] : [cohortsUnreadText(cohortsUnread.failure.kind)];
+  const count = Object.keys({ ...aliases.cohorts, ...aliases.roles }).length;
+  if (config.file === undefined || count === 0) return { project, config, writes: [], texts };
+  const before = await readFile(path.resolve(context.cwd, config.file), 'utf8');
+  const text = addAliases(before, project.name, aliases);
+  if (text === undefined) {
+    return {
+      project,
+      config,
+      writes: [],
+      texts: [...texts, aliasesText({ project: project.name, ...aliases, added: false })],
+    };
+  }
+  const named: ProjectConfig = {
+    ...project,
+    roles: { ...project.roles, ...aliases.roles },
+    cohorts: { ...project.cohorts, ...aliases.cohorts },
+  };
+  return {
+    project: named,
+    config: { ...config, projects: { ...config.projects, [project.name]: named } },
+    writes: [{ file: config.file, text, before }],
+    texts: [...texts, aliasesText({ project: project.name, ...aliases, added: true })],
+  };
+}
+
+export async function save(session: Session, writes: readonly FileWrite[], dryRun: boolean): Promise<FileOutcome[]> {
+  for (const { file, text } of writes) {
+    session.secrets.refuse(text, {
+      message: `Nothing was exported: ${file} would contain the API key.`,
+      source: 'the live flags',
+    });
+  }
+  if (!dryRun) await writeAll(session, writes);
+  return writes.map(({ file, before }): FileOutcome => {
+    const isNew = typeof before !== 'string';
+    if (dryRun) return { file, status: isNew ? 'to_write' : 'to_edit' };
+    return { file, status: isNew ? 'written' : 'edited' };
+  });
+}

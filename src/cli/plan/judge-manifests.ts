@@ -1,0 +1,95 @@
+/** Judges by the policies what the manifests change since the base, without the service. */
+
+import { defined } from '../../base/optional.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { NoBaseReason } from '../../engine/base.ts';
+import type { Judgement } from '../../policy/finding.ts';
+import { asLive } from '../../posthog/as-live.ts';
+import { buildPlan } from '../../posthog/build-plan.ts';
+import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
+import { noBaseText } from '../../report/words/base.ts';
+import type { Session } from '../session/session.ts';
+import type { Checkout } from '../base/checkout.ts';
+import { withCheckout } from '../base/checkout.ts';
+import { findBase } from '../base/find-base.ts';
+import { findJudge, refuseUnproved } from '../base/find-judge.ts';
+import { judgePlan, prepareBench } from './judge-plan.ts';
+import type { KnownFiles } from '../project/known-files.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+import { identityOf } from '../project/open-project.ts';
+
+export interface ManifestsToJudge {
+  readonly config: Config;
+  readonly projects: readonly { readonly project: ProjectConfig; readonly resolution: Resolution }[];
+  /** All manifests. */
+  readonly files: readonly ManifestFile[];
+  /** The manifests on disk. */
+  readonly known: KnownFiles;
+  /** `--base`. */
+  readonly option?: string;
+  readonly approvedBy: readonly string[];
+}
+
+/** The judgement of a project. */
+export interface ProjectJudgement {
+  readonly project: string;
+  readonly judgement: Judgement;
+}
+
+/**
+ * Of the projects that have policies and a base; nothing is fetched for it.
+ * @throws {FlagwrightError} `base_unreadable` where `--base` asks for a base that cannot be read.
+ */
+export async function judgeManifests(session: Session, given: ManifestsToJudge): Promise<readonly ProjectJudgement[]> {
+  return withCheckout(session, given.config, async (checkout) => {
+    const judged: ProjectJudgement[] = [];
+    for (const one of given.projects) {
+      await session.interrupts.breathe();
+      const judgement = await judgeProject(session, { ...given, checkout }, one);
+      if (judgement !== undefined) judged.push({ project: one.project.name, judgement });
+    }
+    return judged;
+  });
+}
+
+async function judgeProject(
+  session: Session,
+  { config, checkout, files, known, option, approvedBy }: ManifestsToJudge & { readonly checkout: Checkout },
+  { project, resolution }: ManifestsToJudge['projects'][number],
+): Promise<Judgement | undefined> {
+  const roles = unverifiedRoles(resolution);
+  const findRoles = async (): Promise<ProjectConfig['roles']> => roles;
+  const allProjects = Object.keys(config.projects);
+  const loaded = { config, project };
+  const search = { loaded, checkout, known, findRoles, offline: true, ...defined({ option }) } as const;
+  const base = await findBase(session, search);
+  if (base === undefined) return undefined;
+  if (!('desired' in base)) return sayNotJudged(session, base.facts.reason, { loaded, isAsked: option !== undefined });
+  const bench = await prepareBench(session, search, await findJudge(session, search, base.facts));
+  if (bench === undefined) return undefined;
+  const named = { ...project, roles: { ...roles, ...project.roles } };
+  const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });
+  const { desired, live } = asLive(wanted.desired, base.desired);
+  const plan = buildPlan(desired, live, { project: identityOf(project) });
+  return judgePlan(session, bench, { plan, state: { from: 'manifests', flags: live.flags }, approvedBy });
+}
+
+/** An editor runs this at each save, where nobody has to know what was applied; who names a base wants to be judged by it. */
+async function sayNotJudged(
+  session: Session,
+  reason: NoBaseReason,
+  { loaded, isAsked }: { readonly loaded: LoadedProject; readonly isAsked: boolean },
+): Promise<undefined> {
+  if (isAsked) {
+    await refuseUnproved(reason, loaded);
+  } else if (reason.code !== 'not_recorded' && reason.code !== 'no_repository') {
+    const words = `The policies judge nothing in ${loaded.project.name}: ${noBaseText(reason)}.`;
+    await session.note(`${session.palette.warning('note')}  ${words}\n`);
+  }
+}
+
+/** Only the service knows their ids; here a name stands for its id, before and after the change. */
+function unverifiedRoles({ diagnostics }: Resolution): ProjectConfig['roles'] {
+  const names = diagnostics.flatMap((one) => (one.code === 'role-unknown' ? one.args.role : []));
+  return Object.fromEntries(names.map((name) => [name, name]));
+}

@@ -1,0 +1,156 @@
+/** Judges a plan by the policies, and lifts what the run's approvals and the waivers lift. */
+
+import path from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
+import type { Surroundings } from '../../policy/basis/judged.ts';
+import type { JudgedPlan } from '../../policy/judging/judge.ts';
+import type { Waiver } from '../../policy/lift.ts';
+import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/policies.ts';
+import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
+import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import type { Session } from '../session/session.ts';
+import type { BaseSearch } from '../base/base-types.ts';
+import type { Judge } from '../base/find-judge.ts';
+import { findPolicies, type FoundPolicies } from '../base/find-policies.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+
+/** The policies of a run, with what only the repository tells. */
+export interface Bench extends FoundPolicies {
+  readonly loaded: LoadedProject;
+  readonly declared: Surroundings['declared'];
+}
+
+/** `undefined` where there are no policies. To be called while the checkout is open. */
+export async function prepareBench(session: Session, search: BaseSearch, by: Judge): Promise<Bench | undefined> {
+  const found = await findPolicies(by, search.loaded);
+  if (found === undefined) return undefined;
+  const commit = by.from === 'base' ? by.commit : undefined;
+  const needsOthers = found.set.rules.some((policy) => kindOf(policy)?.comparesWith !== undefined);
+  const declared = needsOthers
+    ? await (await import('../base/declared-first.ts')).findDeclared(session, search, { ...found, commit })
+    : new Map();
+  return { ...found, loaded: search.loaded, declared };
+}
+
+export interface Case {
+  readonly plan: JudgedPlan;
+  /** What is known of live state. */
+  readonly state:
+    | { readonly from: 'live'; readonly flags: LiveState['flags'] }
+    /** `recorded`: what the policies said when the plan was saved. */
+    | { readonly from: 'saved'; readonly recorded?: Judgement }
+    | { readonly from: 'manifests'; readonly flags: LiveState['flags'] };
+  /** Whom the run names. */
+  readonly approvedBy: readonly string[];
+}
+
+export async function judgePlan(
+  session: Session,
+  bench: Bench | undefined,
+  { plan, state, approvedBy }: Case,
+): Promise<Judgement | undefined> {
+  if (bench === undefined) return undefined;
+  const { set, source, project, declared } = bench;
+  const [{ judge }, { liftFindings }] = await Promise.all([
+    import('../../policy/judging/judge.ts'),
+    import('../../policy/lift.ts'),
+  ]);
+  const found = judge(set.rules, plan, {
+    project,
+    now: session.context.now(),
+    flags: state.from === 'saved' ? [] : state.flags,
+    ...defined({ declared, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
+  });
+  const kept = state.from === 'saved' ? keepRecorded(state.recorded, { ...bench, found }, plan) : [];
+  const waivers = await loadWaivers(session, bench);
+  const { approvers } = set;
+  const placed = found.map((finding) => (source.from === 'base' ? { ...finding, commit: source.commit } : finding));
+  const judgedBy = new Set(set.rules.filter((policy) => judgesAll(policy, project, state)).map(nameOfPolicy));
+  const grants = { approvedBy, waivers, judgedBy, ...defined({ approvers }) };
+  const { findings, idle } = liftFindings([...placed, ...kept], grants);
+  return { source, findings, idle };
+}
+
+function judgesAll(policy: Policy, project: string, { from }: Case['state']): boolean {
+  return isFor(policy, project) && (kindOf(policy)?.asksLiveState !== true || from !== 'manifests');
+}
+
+/** What only live state tells stays as it was when the plan was made. */
+function keepRecorded(
+  recorded: Judgement | undefined,
+  { set, project, found }: Bench & { readonly found: readonly Finding[] },
+  { changes }: Pick<Plan, 'changes'>,
+): Finding[] {
+  const isLive = (policy: Policy): boolean => kindOf(policy)?.stillHolds !== undefined && isFor(policy, project);
+  if (recorded === undefined && changes.length > 0 && set.rules.some(isLive) && !found.some(isRefusal)) {
+    throw new FlagwrightError('plan_invalid', 'The saved plan was not judged by the policies of the project.', {
+      remedy: 'Make a new one with `flagwright plan --out FILE`.',
+    });
+  }
+  const rules = set.rules.filter(isLive);
+  return (recorded?.findings ?? [])
+    .filter((finding) => stillHolds(finding, rules) && !found.some((one) => isSame(one, finding)))
+    .map(unlifted);
+}
+
+/** The policies of now may allow more. */
+function stillHolds({ facts }: Finding, rules: readonly Policy[]): boolean {
+  if (!areOfBuiltIn(facts)) return false;
+  const { what } = facts;
+  return (
+    policyKindOf(what).stillHolds?.(
+      facts,
+      rules.filter(({ rule }) => rule === what),
+    ) === true
+  );
+}
+
+function kindOf({ rule }: Policy): AnyPolicy | undefined {
+  return rule === 'own' ? undefined : policyKindOf(rule);
+}
+
+function isSame(one: Finding, other: Finding): boolean {
+  const ofOthers = ({ facts }: Finding): boolean => 'flags' in facts;
+  return one.rule === other.rule && one.ref === other.ref && ofOthers(one) === ofOthers(other);
+}
+
+function unlifted(finding: Finding): Finding {
+  const { lifted: _lifted, approvers: _approvers, ...found } = finding;
+  return found;
+}
+
+function isFor({ projects }: Policy, project: string): boolean {
+  return projects?.includes(project) ?? true;
+}
+
+/** A service of 2023 does not say which experiments run: any that are linked count. */
+function runningExperiments(flags: readonly Flag[]): ReadonlyMap<string, readonly ExperimentSummary[]> {
+  return new Map(flags.map((flag) => [flag.key, runningIn(flag)]));
+}
+
+function runningIn({ experiment_set_metadata: known, experiment_set: ids }: Flag): readonly ExperimentSummary[] {
+  return known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? (ids ?? []).map((id) => ({ id }));
+}
+
+/** Of the checkout: one that the base does not have counts only where the run names who grants it. */
+async function loadWaivers(
+  session: Session,
+  { set, formerWaivers: base, loaded: { config, project } }: Bench,
+): Promise<readonly Waiver[]> {
+  if (set.waivers === undefined) return [];
+  const { readWaivers } = await import('../../config/waivers.ts');
+  const rules = [...set.rules, ...(config.policies?.rules ?? [])].map(nameOfPolicy);
+  return readWaivers({
+    path: path.resolve(config.root, set.waivers),
+    file: set.waivers,
+    project: project.name,
+    allProjects: Object.keys(config.projects),
+    rules: [...new Set(rules)],
+    now: session.context.now(),
+    ...defined({ base }),
+  });
+}

@@ -1,0 +1,162 @@
+/** What a drift report does not count: `--ignore`, and the known drift of a baseline file, which it also writes. */
+
+import path from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import { keyGlobProblem } from '../../base/key-glob.ts';
+import { defined } from '../../base/optional.ts';
+import type { KnownDrift } from '../../config/baseline.ts';
+import type { FieldChange } from '../../engine/change.ts';
+import type { Leaving } from '../../engine/left.ts';
+import type { FieldPath } from '../../posthog/flag/field-path.ts';
+import { leaveIgnored, stateOf, type Ignored } from '../../posthog/ignoring.ts';
+import { nameOfChange } from '../../posthog/kinds.ts';
+import type { Change } from '../../posthog/plan.ts';
+import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
+import { escapeLine, quoteShort } from '../../report/escape.ts';
+import { writeNewFile } from '../session/files.ts';
+import type { Session } from '../session/session.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+
+export interface IgnoringOptions {
+  /** `KEY` or `KEY:PATH`. */
+  readonly ignore?: readonly string[];
+  /** A file of known drift. */
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
+}
+
+/** Days until an entry that a run writes expires. */
+const VALID_DAYS = 30;
+const MS_PER_DAY = 86_400_000;
+
+interface Entry extends Ignored {
+  readonly known?: KnownDrift;
+}
+
+export interface Ignoring {
+  readonly leaving: Leaving;
+  /** One line for each entry that has expired or matched nothing. */
+  readonly notes: () => readonly string[];
+}
+
+/** @throws {FlagwrightError} for an option or an entry that names no flag or no place. */
+export async function readIgnoring(
+  { context }: Session,
+  { project }: LoadedProject,
+  { ignore = [], baseline: file }: IgnoringOptions,
+): Promise<Ignoring | undefined> {
+  if (ignore.length === 0 && file === undefined) return undefined;
+  const known = file === undefined ? [] : await readFile(context, { file, project: project.name });
+  const valid = known.filter(({ isExpired }) => !isExpired);
+  const entries: Entry[] = [...ignore.map(parseIgnore), ...valid.map(toEntry)];
+  const used = new Set<Entry>();
+  return {
+    leaving: leaveIgnored(entries, (entry) => used.add(entry)),
+    notes: () => [
+      ...known
+        .filter(({ isExpired }) => isExpired)
+        .map((one) => `${nameOf(one)} expired on ${one.expires} and counts again.`),
+      ...entries.flatMap((entry) => {
+        if (used.has(entry)) return [];
+        return entry.known === undefined
+          ? [`--ignore ${quoteShort(textOf(entry))} matches no difference.`]
+          : [`${nameOf(entry.known)} matches no difference. Remove it.`];
+      }),
+    ],
+  };
+}
+
+async function readFile(
+  context: Session['context'],
+  { file, project }: { readonly file: string; readonly project: string },
+): Promise<readonly KnownDrift[]> {
+  const { readBaseline } = await import('../../config/baseline.ts');
+  return readBaseline({ path: path.resolve(context.cwd, file), file, project, now: context.now() });
+}
+
+/** `KEY`, `KEY:PATH`, `cohort:ALIAS` or `cohort:ALIAS:PATH`. */
+function parseIgnore(text: string): Entry {
+  const [, key = '', place] = NAMED.exec(text) ?? [];
+  if (key === '' || keyGlobProblem(key) !== undefined) {
+    throw new FlagwrightError('usage', `--ignore ${quoteShort(text)} names no flag or cohort.`, {
+      remedy: 'Write --ignore KEY or --ignore KEY:PATH; KEY may be a glob. A cohort is cohort:ALIAS.',
+    });
+  }
+  return { key, ...(place === undefined ? {} : { path: parsePath(key, place, 'usage') }) };
+}
+
+/** No key, alias or path begins with a colon, and no key contains one. */
+const NAMED = /^((?:cohort:)?[^:]*)(?::(.*))?$/s;
+
+function toEntry(known: KnownDrift): Entry {
+  const { key, path: text, state } = known;
+  return {
+    key,
+    known,
+    ...defined({ state }),
+    ...(text === undefined ? {} : { path: parsePath(key, text, 'config_invalid') }),
+  };
+}
+
+function parsePath(key: string, text: string, code: 'usage' | 'config_invalid'): FieldPath {
+  const parsed = parsePathOf(key, text);
+  if (!('problem' in parsed)) return parsed;
+  const { message, remedy } = explainPathOf(key, text, parsed.problem);
+  throw new FlagwrightError(code, message, { remedy });
+}
+
+function textOf({ key, path: place }: Entry): string {
+  return place === undefined ? key : `${key}:${place.text}`;
+}
+
+/** `The known drift of checkout (baseline.yaml:3:5)`. */
+function nameOf({ key, source }: KnownDrift): string {
+  return `The known drift of ${quoteShort(key)} (${escapeLine(source.file)}:${source.line}:${source.column})`;
+}
+
+/** A part of a change. */
+export interface Difference {
+  readonly change: Change;
+  readonly part: FieldChange;
+}
+
+/**
+ * Writes the differences as known drift of the project to a new file; resolves to how many entries it has.
+ * @throws {FlagwrightError} `file` where the file exists.
+ */
+export async function writeBaseline(
+  session: Session,
+  differences: readonly Difference[],
+  { file, project }: { readonly file: string; readonly project: string },
+): Promise<number> {
+  const { context } = session;
+  const expires = new Date(context.now() + VALID_DAYS * MS_PER_DAY).toISOString().slice(0, 10);
+  const entries = [...new Set(differences.map((one) => entryText({ ...entryOf(one), expires, project })))];
+  const list = entries.length === 0 ? 'drift: []\n' : `drift:\n${entries.join('')}`;
+  const text = `# yaml-language-server: $schema=node_modules/flagwright/schemas/baseline.schema.json\n${list}`;
+  if (await writeNewFile(session, path.resolve(context.cwd, file), text)) return entries.length;
+  throw new FlagwrightError('file', `${quoteShort(file)} exists; the baseline was not written.`, {
+    remedy: 'Remove it first, or name another file.',
+  });
+}
+
+type WrittenEntry = Pick<KnownDrift, 'key' | 'path' | 'state'>;
+
+/** A flag or cohort that is missing, or must not exist, is known as a whole; any other value with a digest of it. */
+function entryOf({ change, part }: Difference): WrittenEntry {
+  const key = nameOfChange(change);
+  const isPlace = !WHOLE.has(change.action) && !('problem' in parsePathOf(key, part.path));
+  return isPlace ? { key, path: part.path, state: stateOf(part) } : { key };
+}
+
+const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);
+
+function entryText({
+  project,
+  ...entry
+}: WrittenEntry & Pick<KnownDrift, 'expires'> & { readonly project: string }): string {
+  const members = { ...entry, projects: [project], reason: 'Known when this file was written; say why.' };
+  const lines = Object.entries(members).map(([name, value]) => `${name}: ${stringifyJson(value)}\n`);
+  return `  - ${lines.join('    ')}`;
+}

@@ -1,0 +1,186 @@
+/** Makes a plan from the command line's options, for plan, drift and apply. */
+
+import { defined } from '../../base/optional.ts';
+import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { FurtherFamily } from '../../posthog/kind-types.ts';
+import type { KnownRequest } from '../../engine/change-request.ts';
+import type { Forecast } from '../../engine/forecast.ts';
+import type { Attributions } from '../../posthog/attribution.ts';
+import { ServiceError } from '../../posthog/client/errors.ts';
+import { readChangeRequests } from '../../posthog/client/read-change-requests.ts';
+import { readLiveState } from '../../posthog/client/live-state.ts';
+import { readFamilies } from '../../posthog/client/read-families.ts';
+import { readRetired } from '../../posthog/client/read-retired.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { Judgement } from '../../policy/finding.ts';
+import type { DriftGroups } from '../../posthog/drift-groups.ts';
+import { findUndecided, warnOfEnabling } from '../../posthog/flag/enable-requests.ts';
+import { findKnownRequests } from '../../posthog/flag/known-requests.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { findMissingRetired } from '../../posthog/retired.ts';
+import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
+import { findRoleIds } from '../../posthog/role-access/organization.ts';
+import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted-state.ts';
+import { findRecorded } from '../runs/find-recorded.ts';
+import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
+import { createProgress, type ProgressReporter } from '../session/progress.ts';
+import type { Session } from '../session/session.ts';
+import { withCheckout } from '../base/checkout.ts';
+import { findJudge } from '../base/find-judge.ts';
+import { findAttributions } from './find-attributions.ts';
+import { consultGit, type GitFacts } from '../base/consult-git.ts';
+import type { ManifestCommit } from '../base/find-manifest-commit.ts';
+import { forecastApply } from './forecast-apply.ts';
+import { createKnownFiles } from '../project/known-files.ts';
+import { prepareBench } from './judge-plan.ts';
+import { noteUnlisted } from './note-unlisted.ts';
+import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { withProject, type OpenProject } from '../project/open-project.ts';
+import { planStates, type MakingOptions, type States } from './plan-states.ts';
+
+export interface MadePlan {
+  readonly plan: Plan;
+  /** For applying it immediately. */
+  readonly forecast: Forecast;
+  /** Absent where nobody is to be named. */
+  readonly attributions?: Attributions;
+  /** What the policies say; absent where there are none, and for runs that are not judged. */
+  readonly judgement?: Judgement;
+  /** Change requests of the service that concern the changes; absent for runs that do not show them. */
+  readonly requests?: readonly KnownRequest[];
+  readonly opened: OpenProject;
+  readonly progress: ProgressReporter;
+}
+
+/** With what it was made of. */
+export interface FreshPlan extends MadePlan {
+  readonly loaded: LoadedProject;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+  /** Where the run shows what people changed apart from what git changed. */
+  readonly groups?: DriftGroups;
+  /** The commit that has the manifests as they were read. */
+  readonly manifests: ManifestCommit;
+}
+
+/** Makes a plan and passes it to `use` while the project is open. */
+export async function withPlan<Result>(
+  session: Session,
+  options: MakingOptions,
+  use: (made: FreshPlan) => Promise<Result>,
+): Promise<Result> {
+  const loaded = await loadProject(session);
+  const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
+  const progress = createProgress(session);
+  return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
+    const states = await readStates(session, { loaded, opened, options }).finally(progress.clear);
+    const planned = await planStates(session, { loaded, states, permits, options });
+    const { attributed, groups, judgement } = planned;
+    const { desired, live, git } = states;
+    const [attributions, requested] = await Promise.all([
+      findAttributions(session, { plan: attributed, live, opened }, options),
+      options.requests === true ? findRequests({ plan: planned.plan, desired, live, opened }) : undefined,
+    ]).finally(progress.clear);
+    const { plan, requests } = { ...planned, ...requested };
+    const forecast = await forecastApply(session, plan, { live, opened });
+    const { manifests } = git;
+    const beside = defined({ attributions, groups, judgement, requests });
+    return use({ loaded, desired, live, plan, forecast, ...beside, opened, progress, manifests });
+  });
+}
+
+interface Requesting {
+  readonly plan: Plan;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+  readonly opened: OpenProject;
+}
+
+interface Requested {
+  readonly requests: readonly KnownRequest[];
+  /** With warnings of flags that are disabled since nobody approved their enabling. */
+  readonly plan: Plan;
+}
+
+async function findRequests({ plan, desired, live, opened }: Requesting): Promise<Requested> {
+  const undecided = findUndecided(plan, desired.flags, live.flags);
+  const listed = await readChangeRequests(opened.client, { ...plan, undecided }, live);
+  const warnings = warnOfEnabling(undecided, listed, plan.project);
+  return {
+    requests: findKnownRequests(plan, live, listed),
+    plan: warnings.length === 0 ? plan : { ...plan, warnings: [...plan.warnings, ...warnings] },
+  };
+}
+
+/** A plan reads every flag, so that larger pages spare requests; a service that caps pages answers fewer. */
+const FLAGS_PER_PAGE = 200;
+
+interface Reading {
+  readonly loaded: LoadedProject;
+  readonly opened: OpenProject;
+  readonly options: MakingOptions;
+}
+
+/** The service is read while the manifests are parsed and git is asked. Errors of the manifests are reported first. */
+async function readStates(session: Session, { loaded, opened, options }: Reading): Promise<States> {
+  return withCheckout(session, loaded.config, async (checkout) => {
+    const known = createKnownFiles();
+    const findRoles = once(() => findRoleIds(opened.client));
+    const loading = loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
+    const search = { loaded, checkout, known, findRoles, ...defined({ option: options.base }) };
+    const asking = loading.then(() => consultGit(session, search));
+    const wanted = loading.then((desired) =>
+      joinWanted([wantedOfTargets(desired, options.target), listing(options.listed ?? [])]),
+    );
+    const findIds = async (keys: readonly string[]): ReturnType<typeof findRecorded> =>
+      findRecorded(session, opened.identity, keys);
+    let unlisted: UnlistedAccess | undefined;
+    const reading = readLiveState(opened.client, wanted, {
+      findRecorded: findIds,
+      schedules: options.schedules === true,
+      flagsPerPage: FLAGS_PER_PAGE,
+      onUnlistedAccess: (one) => (unlisted = one),
+    });
+    // They may fail before they are awaited, which must not count as unhandled.
+    for (const later of [asking, reading]) later.catch(() => undefined);
+    const desired = await loading;
+    const git = await asking;
+    const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
+    const bench = judge && (await prepareBench(session, search, judge));
+    const read = await readReleased(opened, await reading, git);
+    if (unlisted !== undefined) await noteUnlisted(session, unlisted);
+    const missing = findMissingRetired(desired, git.base, read);
+    const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
+    const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
+    const live = { ...found, ...defined({ turnedOff }) };
+    return { desired, live, git, ...defined({ judge, bench }) };
+  });
+}
+
+/** What only the base declared of a further family is named, if it is still live and the key may read the family. */
+async function readReleased({ client }: OpenProject, live: LiveState, { base }: GitFacts): Promise<LiveState> {
+  const former = base !== undefined && 'desired' in base ? base.desired : undefined;
+  const unread = declaredFamilies(former).filter((section) => live[section] === undefined);
+  const read = await Promise.all(unread.map(async (section) => readFormer(client, section, former)));
+  return Object.assign({}, live, ...read) as LiveState;
+}
+
+async function readFormer(
+  client: ServiceClient,
+  section: FurtherFamily,
+  former: DesiredState | undefined,
+): Promise<Partial<LiveState>> {
+  const { ids = [] } = wantedState({ flags: [], [section]: former?.[section] ?? [] })[section] ?? {};
+  try {
+    return await readFamilies(client, { flags: {}, [section]: { ids } });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+    return {};
+  }
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,105 @@
+/** Makes a plan against a snapshot: without a key, and without asking the service or a remote of git. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { jsonEquals } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
+import type { Judgement } from '../../policy/finding.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';
+import { findMissingRetired } from '../../posthog/retired.ts';
+import { selectLive, selectRetired } from '../../posthog/snapshot-file/select.ts';
+import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
+import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { escapeLine } from '../../report/escape.ts';
+import { ageText, isInFuture, timeText } from '../../report/words/times.ts';
+import { readUserFile } from '../session/files.ts';
+import type { Session } from '../session/session.ts';
+import { withCheckout } from '../base/checkout.ts';
+import { consultGit } from '../base/consult-git.ts';
+import { findJudge } from '../base/find-judge.ts';
+import { prepareBench } from './judge-plan.ts';
+import { createKnownFiles } from '../project/known-files.ts';
+import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { identityOf } from '../project/open-project.ts';
+import { planStates, type MakingOptions, type States } from './plan-states.ts';
+
+export interface PlanAgainst {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly loaded: LoadedProject;
+  readonly desired: DesiredState;
+  readonly judgement?: Judgement;
+  readonly against: Against;
+}
+
+export interface SnapshotFile {
+  /** Relative to the working directory. */
+  readonly path: string;
+  /** The oldest that it may be; absent: any age. */
+  readonly maxAgeMs?: number;
+}
+
+export async function planAgainst(session: Session, file: SnapshotFile, options: MakingOptions): Promise<PlanAgainst> {
+  const loaded = await loadProject(session);
+  const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
+  const snapshot = parseSnapshot(await readUserFile(session, file.path));
+  checkProject(snapshot, identityOf(loaded.project));
+  const against = describe(snapshot, session.context.now());
+  if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
+  const states = await selectStates(session, { loaded, snapshot, options });
+  const { plan, judgement } = await planStates(session, { loaded, states, permits, options });
+  return { plan, live: states.live, loaded, desired: states.desired, against, ...defined({ judgement }) };
+}
+
+function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void {
+  if (jsonEquals({ ...project }, { ...chosen })) return;
+  const text = ({ name, host, project_id: id }: ProjectIdentity): string =>
+    escapeLine(`${name} (${host}, project ${id})`);
+  throw new FlagwrightError(
+    'snapshot_invalid',
+    `The snapshot was taken of ${text(project)}, but this run is for ${text(chosen)}.`,
+    { remedy: 'Select its project with --project, or name the snapshot of this one.' },
+  );
+}
+
+function describe({ takenAt, fingerprint }: ReadSnapshot, now: number): Against {
+  return { taken_at: takenAt, age_seconds: Math.floor((now - Date.parse(takenAt)) / 1000), fingerprint };
+}
+
+function checkAge(against: Against, maxAgeMs: number): void {
+  const age = against.age_seconds;
+  if (age * 1000 <= maxAgeMs && !isInFuture(age)) return;
+  const when = `The snapshot of ${timeText(against.taken_at)} is ${ageText(age)}`;
+  const message = isInFuture(age) ? `${when}, so its age cannot be checked.` : `${when}, and --max-age allows less.`;
+  throw new FlagwrightError('snapshot_stale', message, {
+    remedy: 'Take a new one with `flagwright snapshot --out FILE`, or allow an older one.',
+  });
+}
+
+interface Selecting {
+  readonly loaded: LoadedProject;
+  readonly snapshot: ReadSnapshot;
+  readonly options: MakingOptions;
+}
+
+async function selectStates(session: Session, { loaded, snapshot, options }: Selecting): Promise<States> {
+  const { live: whole, base: commit, earlier, roles } = snapshot;
+  return withCheckout(session, loaded.config, async (checkout) => {
+    const known = createKnownFiles();
+    const findRoles = async (): Promise<Readonly<Record<string, string>>> => roles;
+    const desired = await loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
+    const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier }) };
+    const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
+    const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
+    const bench = judge && (await prepareBench(session, search, judge));
+    const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
+    // What only the base declared is named where the snapshot has its family.
+    const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
+    const selected = selectLive(whole, joinWanted([wantedState(desired), listing(released)]));
+    const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
+    return { desired, live, git, ...defined({ judge, bench }) };
+  });
+}

@@ -1,0 +1,139 @@
+/** Makes the plan of states that were read, from a service or a snapshot, and refuses options that select nothing. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import type { FamilyName } from '../../posthog/kind-types.ts';
+import type { Config } from '../../config/config.ts';
+import type { Leaving } from '../../engine/left.ts';
+import type { GivenPermit } from '../../engine/safety.ts';
+import type { Judgement } from '../../policy/finding.ts';
+import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { groupDrift, type DriftGroups, type Replan } from '../../posthog/drift-groups.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { toPermissions, type PlanningOptions } from '../line/options.ts';
+import type { Session } from '../session/session.ts';
+import { checkOverrides, checkTargets, type Targeting } from '../project/check-targets.ts';
+import type { GitFacts } from '../base/consult-git.ts';
+import type { AttributionOptions } from './find-attributions.ts';
+import type { Judge } from '../base/find-judge.ts';
+import { findSafety } from '../base/find-safety.ts';
+import { judgePlan, type Bench } from './judge-plan.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+import { identityOf } from '../project/open-project.ts';
+
+export interface MakingOptions extends PlanningOptions, AttributionOptions {
+  /** The run shows what people changed apart from what git changed. */
+  readonly divides?: true;
+  /** The run reports unmanaged flags, so a target may name one. */
+  readonly unmanaged?: boolean;
+  /** How the command line names the targets. */
+  readonly targeting?: Targeting;
+  /** Families that the run needs also where manifests declare no resource of them. */
+  readonly listed?: readonly FamilyName[];
+  /** The run shows what the service is to change by itself. */
+  readonly schedules?: boolean;
+  /** The run shows what waits for an approval in the service. */
+  readonly requests?: boolean;
+  /** The run leaves drift alone where the options or the configuration ask for it; any other run shows it. */
+  readonly mayKeepDrift?: boolean;
+  /** The run is judged by the policies; whom it names as approvers. */
+  readonly approvedBy?: readonly string[];
+  /** Differences that the run leaves out. */
+  readonly findLeaving?: (loaded: LoadedProject) => Promise<Leaving | undefined>;
+}
+
+export interface States {
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+  readonly git: GitFacts;
+  /** Absent for runs that are not judged. */
+  readonly judge?: Judge;
+  /** Absent where there are no policies, and for runs that are not judged. */
+  readonly bench?: Bench;
+}
+
+export interface PlannedStates {
+  readonly plan: Plan;
+  /** With the changes that `plan` leaves to the service: who made those is asked too. */
+  readonly attributed: Plan;
+  /** Where the run shows them apart. */
+  readonly groups?: DriftGroups;
+  /** What the policies say; absent where there are none, and for runs that are not judged. */
+  readonly judgement?: Judgement;
+}
+
+interface Planning {
+  readonly loaded: LoadedProject;
+  readonly states: States;
+  readonly permits: readonly GivenPermit[];
+  readonly options: MakingOptions;
+}
+
+export async function planStates(
+  session: Session,
+  { loaded, states, permits, options }: Planning,
+): Promise<PlannedStates> {
+  const { desired, live, git, bench } = states;
+  const keepDrift = keepsDrift(loaded.config, options);
+  const leaving = await options.findLeaving?.(loaded);
+  const planning = {
+    ...toPlanOptions(loaded, states.judge, options),
+    permits,
+    ...defined({ base: git.base, commit: commitOf(git, options), leaving }),
+  };
+  const plan = buildPlan(desired, live, { ...planning, keepDrift });
+  if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
+  const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
+  const project = loaded.project.name;
+  const { target = [], override = [], targeting } = options;
+  checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
+  checkOverrides(override, { project, desired, live });
+  const approvedBy = options.approvedBy ?? [];
+  const judgement = await judgePlan(session, bench, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
+  const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
+  const replan: Replan = (part) =>
+    buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
+  const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
+  return { plan, attributed, ...defined({ judgement, groups }) };
+}
+
+function both(one: Leaving | undefined, other: Leaving): Leaving {
+  return one === undefined ? other : { ...other, isLeft: (...part) => one.isLeft(...part) || other.isLeft(...part) };
+}
+
+function keepsDrift({ drift }: Config, { mayKeepDrift, onlyPending }: MakingOptions): boolean {
+  return mayKeepDrift === true && (onlyPending === true || drift === 'keep');
+}
+
+/** Without a base nothing tells drift from pending changes. The first apply of a project has none. */
+async function missBase(session: Session, { onlyPending }: MakingOptions): Promise<void> {
+  if (onlyPending !== true) {
+    const note = 'Nothing is kept (drift: keep), since no earlier apply tells drift from pending changes.';
+    return session.note(`${session.palette.warning('note')}  ${note}\n`);
+  }
+  throw new FlagwrightError('usage', '--only-pending needs a base: the commit that was last applied to the project.', {
+    remedy: 'Name it with --base REF, or apply once without the option.',
+  });
+}
+
+/** A part of what the manifests declare is not the state of a commit. */
+function commitOf({ manifests }: GitFacts, { target }: MakingOptions): string | undefined {
+  return manifests.kind === 'committed' && target === undefined ? manifests.commit : undefined;
+}
+
+function toPlanOptions(
+  { config, project }: LoadedProject,
+  judge: Judge | undefined,
+  options: PlanningOptions,
+): PlanOptions {
+  return {
+    project: identityOf(project),
+    ...findSafety(judge, config),
+    allow: toPermissions(options),
+    scope: config.scope,
+    prune: options.prune === true,
+    ...defined({ targets: options.target }),
+  };
+}

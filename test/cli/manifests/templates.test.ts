@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { fillTemplates } from '../../../src/cli/manifests/templates.ts';
+import { readManifests } from '../../../src/posthog/manifests/manifests.ts';
+import { validateManifests } from '../../../src/posthog/manifests/validate.ts';
+import { action, ACTION_IN_PACKAGE, type Workflow } from '../../helpers/action.ts';
+
+const TEMPLATES = fillTemplates();
+const EXAMPLE = new URL('../../../examples/ci/', import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), 'flagwright-templates-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Pipeline {
+  readonly 'flags:apply': object;
+  readonly 'flags:drift': object;
+  readonly '.flags': { readonly variables: { readonly FLAGWRIGHT: string } };
+}
+
+const workflow = parse(textOf('.github/workflows/flags.yml')) as Workflow;
+const forks = parse(readFileSync(new URL('.github/workflows/flags-forks.yml', EXAMPLE), 'utf8')) as Workflow;
+const pipeline = parse(textOf('.gitlab/flags.gitlab-ci.yml')) as Pipeline;
+const steps = [workflow, forks].flatMap(({ jobs }) => Object.values(jobs)).flatMap((job) => job.steps);
+
+function textOf(path: string): string {
+  const template = TEMPLATES.find((candidate) => candidate.path === path);
+  if (template === undefined) throw new Error(`no template ${path}`);
+  return template.text;
+}
+
+test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml'])(
+  '%s equals the file of the example',
+  (path) => {
+    expect(textOf(path)).toBe(readFileSync(new URL(path, EXAMPLE), 'utf8'));
+  },
+);
+
+test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named %s is filled in everywhere', (name) => {
+  const files = fillTemplates({ name, host: 'https://eu.posthog.com', projectId: '7' });
+  const [configuration, , , github, gitlab] = files.map(({ text }) => parse(text) as Record<string, unknown>);
+  expect(files.filter(({ text }) => /<[a-z_]+>/.test(text)).map(({ path }) => path)).toEqual([]);
+  expect(configuration?.['projects']).toEqual({
+    local: { service: 'embedded' },
+    [name]: { host: 'https://eu.posthog.com', project_id: '7', api_key_env: 'POSTHOG_API_KEY' },
+  });
+  expect(github).toMatchObject({ jobs: { apply: { environment: name } } });
+  const { jobs } = github as unknown as Workflow;
+  const named = Object.values(jobs).flatMap((job) => job.steps.map((step) => step.with?.['project']));
+  expect(named.filter((project) => project !== undefined)).toEqual(Array(5).fill(name));
+  expect(gitlab).toMatchObject({ '.flags': { variables: { PROJECT: name } }, 'flags:apply': { environment: name } });
+});
+
+test('the manifest is valid', async () => {
+  const root = join(folder, 'init');
+  for (const { path, text } of TEMPLATES) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const { manifests } = parse(textOf('flagwright.yaml')) as { manifests: string[] };
+  const { files, diagnostics } = await readManifests({ root, patterns: manifests });
+  expect(files).toHaveLength(1);
+  expect([...diagnostics, ...validateManifests(files, [{ name: 'local', roles: {}, cohorts: {} }])]).toEqual([]);
+});
+
+test('the pipelines install the version of this package', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const expected = `flagwright@${version.split('.', 2).join('.')}`;
+  const named = [workflow.env['FLAGWRIGHT'], forks.env['FLAGWRIGHT'], pipeline['.flags'].variables.FLAGWRIGHT];
+  expect(named).toEqual(Array(3).fill(expected));
+});
+
+test('every file that decides starts the jobs, on GitHub and on GitLab', () => {
+  const inputs = Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default]));
+  const deciding = [...(inputs['paths'] ?? '').split(' '), inputs['permits'], inputs['waivers']];
+  expect(deciding).toEqual(['flags', 'flagwright.yaml', 'permits.yaml', 'waivers.yaml']);
+  const events = workflow.on as Record<'pull_request' | 'push', { readonly paths: readonly string[] }>;
+  const rules = ['flags:validate', 'flags:plan', 'flags:apply'].flatMap((job) => {
+    const { rules: all } = (pipeline as unknown as Record<string, { rules: { if: string; changes?: string[] }[] }>)[
+      job
+    ] ?? { rules: [] };
+    return all.filter((rule) => !rule.if.includes('"web"')).map((rule) => rule.changes ?? []);
+  });
+  expect(rules).toHaveLength(4);
+  for (const paths of [events.pull_request.paths, events.push.paths, ...rules])
+    expect(paths.map((path) => path.replace(/(?:\/\*\*)?(?:\/\*)?$/, ''))).toEqual(expect.arrayContaining(deciding));
+});
+
+describe('the workflow and its action', () => {
+  const all = [...steps, ...action.runs.steps];
+
+  test('put no untrusted text into a script, and bash can parse each', () => {
+    for (const { run = '' } of all) {
+      expect(run).not.toContain('${{');
+      execFileSync('bash', ['-n', '-c', run]);
+    }
+  });
+
+  test('request only the permissions that each job needs', () => {
+    const permissions = Object.fromEntries(Object.entries(workflow.jobs).map(([name, job]) => [name, job.permissions]));
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    expect(permissions).toEqual({
+      validate: undefined,
+      'plan-fork': undefined,
+      plan: { contents: 'read', 'pull-requests': 'write', actions: 'read' },
+      apply: { contents: 'write', 'pull-requests': 'read' },
+      'in-sync': { contents: 'write' },
+      drift: { contents: 'write', 'pull-requests': 'write' },
+    });
+  });
+
+  test('start for no event that gives a fork secrets or rights', () => {
+    expect(Object.keys(workflow.on)).toEqual([
+      'pull_request',
+      'pull_request_review',
+      'push',
+      'schedule',
+      'workflow_dispatch',
+    ]);
+    const own = 'github.event.pull_request.head.repo.full_name == github.repository';
+    const forRequests = Object.entries(workflow.jobs).filter(([, job]) => job.if?.includes("'pull_request'"));
+    expect(forRequests.map(([name]) => name)).toEqual(['validate', 'plan-fork', 'plan']);
+    for (const [name, job] of forRequests)
+      expect(job.if?.includes(own), name).toBe(JSON.stringify(job.steps).includes('secrets.'));
+  });
+
+  test('give a job that may comment on forks nothing of them, and no secret', () => {
+    expect([forks.on, forks.permissions]).toEqual([
+      { workflow_run: { workflows: [workflow.name], types: ['completed'] } },
+      {},
+    ]);
+    const [job, ...others] = Object.values(forks.jobs);
+    expect([job?.permissions, others]).toEqual([{ contents: 'read', 'pull-requests': 'write' }, []]);
+    expect(job?.if).toContain('head_repository.full_name != github.repository');
+    const written = JSON.stringify(job?.steps);
+    for (const word of ['secrets.', 'github.event', 'ref"', 'artifact']) expect(written).not.toContain(word);
+  });
+
+  test('never run two applies of a project at once, nor stop one', () => {
+    const groups = ['apply', 'in-sync'].map((name) => workflow.jobs[name]?.concurrency);
+    expect(groups).toEqual(Array(2).fill({ group: 'flags-production', 'cancel-in-progress': false }));
+    expect(pipeline['flags:apply']).toMatchObject({ resource_group: 'flags-production', interruptible: false });
+    expect(workflow.jobs['drift']?.concurrency).toEqual({
+      group: 'flag-drift-production',
+      'cancel-in-progress': false,
+    });
+    expect(pipeline['flags:drift']).toMatchObject({ resource_group: 'flag-drift-production' });
+  });
+
+  test('of GitLab call one program, without any text of a change', () => {
+    const scripts = Object.values(
+      pipeline as unknown as Record<string, { script?: string[]; before_script?: string[] }>,
+    ).flatMap(({ script = [], before_script: before = [] }) => [...before, ...script]);
+    expect([...new Set(scripts)]).toEqual([
+      'npm install --global --ignore-scripts "$FLAGWRIGHT"',
+      ...['validate', 'plan', 'apply', 'drift'].map((step) => `flagwright-ci ${step}`),
+    ]);
+  });
+
+  test('name the version beside the hash of an action', () => {
+    const texts = [
+      textOf('.github/workflows/flags.yml'),
+      readFileSync(new URL('.github/workflows/flags-forks.yml', EXAMPLE), 'utf8'),
+      readFileSync(new URL('../../../action.yml', import.meta.url), 'utf8'),
+    ];
+    const lines = texts.flatMap((text) => text.match(/uses: actions\/.*/g) ?? []);
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  });
+
+  test('pin other actions, and leave no token in the checkout', () => {
+    for (const { uses = '', with: inputs } of all.filter((step) => step.uses !== undefined)) {
+      if (uses === ACTION_IN_PACKAGE) continue;
+      expect(uses).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
+      if (uses.startsWith('actions/checkout@')) expect(inputs?.['persist-credentials']).toBe(false);
+    }
+  });
+
+  test('give the write key only to apply, and any key only to the step that calls the service', () => {
+    const keys = Object.entries(workflow.jobs).flatMap(([name, job]) =>
+      job.steps.flatMap((step) =>
+        Object.values({ ...step.env, ...step.with })
+          .filter((value) => String(value).includes('secrets.'))
+          .map((value) => [name, step.uses, value]),
+      ),
+    );
+    expect(keys).toEqual([
+      ['plan', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_READ_KEY }}'],
+      ['apply', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_API_KEY }}'],
+      ['in-sync', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_READ_KEY }}'],
+      ['drift', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_READ_KEY }}'],
+    ]);
+    const holders = action.runs.steps.filter((step) => /inputs\.(?:api-key|token)/.test(JSON.stringify(step)));
+    expect(holders.map(({ name }) => name)).toEqual(['Run']);
+    const keyed = action.runs.steps.filter((step) => JSON.stringify(step).includes('inputs.api-key'));
+    expect(keyed.map(({ name }) => name)).toEqual(['Run']);
+  });
+
+  test('name inputs that the action has, and every key goes to one host', () => {
+    for (const step of steps.filter(({ uses }) => uses === ACTION_IN_PACKAGE)) {
+      const inputs = step.with ?? {};
+      expect(Object.keys(inputs).filter((input) => !Object.hasOwn(action.inputs, input))).toEqual([]);
+      expect(inputs['api-key'] === undefined).toBe(inputs['hosts'] === undefined);
+    }
+  });
+});
