@@ -46,12 +46,14 @@ function loadedBy(name, inputs) {
 
 /** By the kind of report; a kind whose text is always loaded has none. */
 function modulesOfReports(root) {
+  // A row ends where the next line of its depth begins; what it imports first is what most of its reports need.
   const rows = TABLES.flatMap((table) =>
-    [
-      ...readFileSync(join(root, table), 'utf8').matchAll(
-        /^ {2,4}(\w+): (?:async )?\(.*?import\('\.\/([\w/-]+\.ts)'\)/gm,
-      ),
-    ].map(([, kind, file]) => [kind, join(dirname(table), file)]),
+    readFileSync(join(root, table), 'utf8')
+      .split(/^ {2,4}(?=\w+: )/m)
+      .flatMap((row) => {
+        const [, kind, file] = /^(\w+): [^]*?import\('\.\/([\w/-]+\.ts)'\)/.exec(row) ?? [];
+        return kind === undefined ? [] : [[kind, join(dirname(table), file)]];
+      }),
   );
   const found = new Map(rows);
   for (const kind of ['plan', 'records'])

@@ -1,10 +1,22 @@
 /** What `history` and `history RUN` print. */
 
-import { among, array, boolean, define, object, oneOf, open, string, type Members } from '../../src/base/schema.ts';
+import {
+  among,
+  array,
+  boolean,
+  define,
+  object,
+  oneOf,
+  open,
+  ref,
+  string,
+  type Members,
+} from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { anyChange } from '../parts/changes/changes.ts';
 import { outcome, outcomeCounts } from '../parts/outcomes.ts';
 import { project } from '../parts/project.ts';
+import { switchOff } from '../parts/switch-off.ts';
 import { formatVersion, runName } from '../parts/values.ts';
 
 const openSchema = define(
@@ -49,6 +61,7 @@ const RUN: Members = {
     'The runs of the journal that no run followed when it began: it came after them, whatever the clocks say; absent in journals of earlier releases',
   ),
   'undoes?': string('The run that this one reverts; absent for an apply'),
+  'off?': ref(switchOff, 'Of a run of `off`; absent for any other'),
   'commit?': string('Commit of the repository with the manifests; absent outside a repository'),
   'actor?': object(
     {

@@ -1,6 +1,6 @@
 /** What `plan` and `drift` print, and what `plan --out` saves. */
 
-import { among, array, count, integer, is, mapOf, object, oneOf, open, string } from '../../src/base/schema.ts';
+import { among, array, count, integer, is, mapOf, object, oneOf, open, ref, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { approvals } from '../parts/approvals.ts';
 import { attribution } from '../parts/attribution.ts';
@@ -16,6 +16,7 @@ import { namedPeople } from '../parts/named-people.ts';
 import { observed } from '../parts/observed.ts';
 import { project } from '../parts/project.ts';
 import { forecast, summary } from '../parts/summary.ts';
+import { switchOff } from '../parts/switch-off.ts';
 import { commitHash, formatVersion, sha256, timestamp } from '../parts/values.ts';
 import { warning } from '../parts/warnings.ts';
 
@@ -32,6 +33,7 @@ export const planDocument = document(
       format_version: formatVersion,
       project,
       'undoes?': string('The recorded run that the plan reverts; only in a plan of `undo`'),
+      'off?': ref(switchOff, 'Of a run of `off`; absent for any other'),
       'base?': oneOf(
         [
           object({

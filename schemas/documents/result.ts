@@ -1,6 +1,6 @@
 /** What `apply` and `undo` print. */
 
-import { among, array, boolean, count, object, string } from '../../src/base/schema.ts';
+import { among, array, boolean, count, object, ref, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { attribution } from '../parts/attribution.ts';
 import { anyChange } from '../parts/changes/changes.ts';
@@ -8,6 +8,7 @@ import { leftAsLive, released } from '../parts/left.ts';
 import { outcome, outcomeCounts } from '../parts/outcomes.ts';
 import { project } from '../parts/project.ts';
 import { summary } from '../parts/summary.ts';
+import { switchOff } from '../parts/switch-off.ts';
 import { formatVersion, runName } from '../parts/values.ts';
 
 export const resultDocument = document(
@@ -17,6 +18,7 @@ export const resultDocument = document(
       format_version: formatVersion,
       'run?': runName('Name of the run in the journal; absent if it was not recorded'),
       'undoes?': string('Of an undo: the run that it reverts; absent for an apply'),
+      'off?': ref(switchOff, 'Of a run of `off`; absent for any other'),
       project,
       summary,
       outcomes: outcomeCounts(),

@@ -7,11 +7,13 @@ import {
   is,
   object,
   oneOf,
+  ref,
   string,
   type Keywords,
   type Members,
   type Remarks,
 } from '../../src/base/schema.ts';
+import { switchOff } from './switch-off.ts';
 
 /** `of`: the members that tell which difference it is. */
 export function attributionWith(of: Members, remarks: Remarks): Keywords {
@@ -28,6 +30,7 @@ export function attributionWith(of: Members, remarks: Remarks): Keywords {
         ),
         'client?': string('How the API client named itself'),
         'run?': string('The run of flagwright in the journal of this machine'),
+        'off?': ref(switchOff, 'That run turned the flag off, with `off`'),
         'created?': is(true, 'The flag has had the value since it was created'),
       }),
       object({

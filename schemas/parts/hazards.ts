@@ -158,6 +158,16 @@ export const hazard = define(
         ref: string('The change that would enable or restore the flag'),
         key: string('The flag'),
         'deleted?': is(true, 'The flag was deleted; absent where it was disabled'),
+        'off?': object(
+          {
+            run: string('The run of `off` in the journal of this machine'),
+            at: string('ISO 8601, UTC'),
+            'reason?': string('Its `--reason`'),
+            'by?': string('Who executed it'),
+            paths: array(string(), 'JSON pointers of the values that it wrote'),
+          },
+          'The recorded run that turned the flag off; absent where the base tells',
+        ),
         permit,
       }),
       object({

@@ -39,6 +39,14 @@ export const warning = define(
       object({ code: is('payloads_encrypted'), key: string() }),
       object({ code: is('protected_unmatched'), key: string('The pattern in the configuration') }),
       object({
+        code: is('off_affects'),
+        key: string('The flag that `off` turns off'),
+        id: integer('Id of the flag in the service'),
+        'experiments?': array(integer(), 'Ids of its experiments that run'),
+        'encrypted?': is(true, 'It has encrypted payloads'),
+        'format?': string('Format version of filters that only the service reads'),
+      }),
+      object({
         code: is('holdout_undeclared'),
         key: string('The flag'),
         part: among(['holdout', 'holdout_groups'], 'The part of `filters`'),

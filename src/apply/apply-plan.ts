@@ -10,12 +10,13 @@ import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
 import { refusesKey } from '../posthog/client/failure-table.ts';
 import { findLeftOut, type LeftOut } from '../posthog/left-out.ts';
+import type { LiveState } from '../posthog/live.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
 import { kindFor } from '../posthog/kinds.ts';
 import { attemptWrite } from './attempt-write.ts';
 import { outcomeOfError } from './outcome-of-error.ts';
 import type { ApplyProgress } from './progress.ts';
-import { readAgain } from './read-again.ts';
+import { readAgain, type ReadAgain } from './read-again.ts';
 import { NO_RECORDER, watched, type ApplyRecorder } from './recorder.ts';
 import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, SkipReason } from './result.ts';
@@ -31,6 +32,8 @@ export interface ApplyOptions {
   readonly recorder?: ApplyRecorder;
   /** What an earlier run of the same plan did: this run finishes it and repeats nothing. */
   readonly earlier?: EarlierRun;
+  /** What the plan was made of, where that was read a moment ago: it is not read again. */
+  readonly read?: LiveState;
 }
 
 const DEFAULT_CONCURRENCY = 8;
@@ -44,8 +47,8 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const requestsBefore = client.stats().requests;
   const onProgress = guarded(given.onProgress);
   const options = { ...given, onProgress };
-  if (plan.changes.length > 0) onProgress({ kind: 'reading' });
-  const { live, total } = await readAgain(plan, client);
+  if (plan.changes.length > 0 && given.read === undefined) onProgress({ kind: 'reading' });
+  const { live, total } = given.read === undefined ? await readAgain(plan, client) : justRead(given.read);
   const recorder = watched(options.recorder ?? NO_RECORDER);
   const state = openRun(live, plan.changes, { resumed: options.earlier !== undefined });
   const earlier = options.earlier ?? NO_EARLIER_RUN;
@@ -58,7 +61,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const remainder = await verify(results, { client, state, total, sent: recorder.sent }, options);
   return {
     project: plan.project,
-    ...defined({ undoes: plan.undoes }),
+    ...defined({ undoes: plan.undoes, off: plan.off }),
     summary: plan.summary,
     outcomes: countOutcomes(outcomes),
     changes: pairOutcomes(withoutSecrets(plan), outcomes),
@@ -67,6 +70,11 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
     verified: remainder !== undefined,
     requests: client.stats().requests - requestsBefore,
   };
+}
+
+/** Nobody counted the flags of the project, so what was written is read back one by one. */
+function justRead(live: LiveState): ReadAgain {
+  return { live, total: Infinity };
 }
 
 function leftOutOf({ warnings }: Plan): readonly LeftOut[] | undefined {

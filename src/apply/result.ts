@@ -6,6 +6,7 @@ import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
 import type { Released } from '../engine/base.ts';
 import type { Left } from '../engine/left.ts';
+import type { SwitchOff } from '../engine/plan.ts';
 import type { LeftOut } from '../posthog/left-out.ts';
 import type { Remainder } from '../engine/remainder.ts';
 
@@ -13,6 +14,7 @@ export interface ApplyResult {
   readonly project: ProjectIdentity;
   /** The recorded run that the plan reverts. */
   readonly undoes?: string;
+  readonly off?: SwitchOff;
   readonly summary: PlanSummary;
   readonly outcomes: OutcomeCounts;
   /** In the plan's order, one for each change. */

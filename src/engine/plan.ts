@@ -23,6 +23,8 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly project: ProjectIdentity;
   /** The recorded run that the plan reverts. */
   readonly undoes?: string;
+  /** Of a plan of `off`, which turns flags off in the service without manifests. */
+  readonly off?: SwitchOff;
   /**
    * The commit whose manifests the plan makes live. Absent where they are in no commit as they were read, and where the plan has
    * only a part of what they declare.
@@ -59,6 +61,11 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly other_names?: Readonly<Record<string, readonly string[]>>;
   /** `sha256:` and the hash of everything above; a plan whose hash differs was edited or cut. */
   readonly fingerprint: string;
+}
+
+/** Why flags are turned off, as the person who does it says. */
+export interface SwitchOff {
+  readonly reason?: string;
 }
 
 /** How many changes each action has. A resource that takes two writes counts once. */

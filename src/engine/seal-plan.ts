@@ -12,7 +12,7 @@ import { familyOf, kindOf, nameOf, type Kind, type Model, type World } from './k
 import type { Left } from './left.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
-import type { Plan, RuleWarning, Warning } from './plan.ts';
+import type { Plan, RuleWarning, SwitchOff, Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { SafetyRules, SafetySource } from './safety.ts';
 import { sumUp, type FamilyFacts } from './sum-up.ts';
@@ -41,6 +41,7 @@ export interface SealOptions extends SafetyRules {
   readonly project: ProjectIdentity;
   /** The recorded run that the plan reverts. */
   readonly undoes?: string;
+  readonly off?: SwitchOff;
   /** What the plan was compared with, or why not; absent where no base was looked for. */
   readonly baseFacts?: BaseFacts;
   /** Where the rules come from. */
@@ -58,7 +59,8 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   const rules = { ...options, allow: allPermissions(options) };
   const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
-    ...defined({ undoes: options.undoes, commit: options.commit, base: options.baseFacts, safety: options.safety }),
+    ...defined({ undoes: options.undoes, off: options.off, commit: options.commit }),
+    ...defined({ base: options.baseFacts, safety: options.safety }),
     summary: sumUp<M>(parts, kinds),
     changes,
     hazards: findHazards<M['risk']>(prospect, rules),

@@ -16,6 +16,8 @@ export interface KnownAttribution {
   readonly client?: string;
   /** The recorded run of flagwright. */
   readonly run?: string;
+  /** That run was one of `off`. */
+  readonly off?: { readonly reason?: string };
   /** The flag or cohort has had the value since this creation. */
   readonly created?: true;
 }

@@ -1,13 +1,16 @@
 /** What a run must read of the service: to plan, before it applies a plan, and to revert a run. */
 
-import { familyOf } from '../engine/kind.ts';
+import { defined } from '../base/optional.ts';
+import { familyOf, nameOf } from '../engine/kind.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
+import { matchTargets, type Declared } from '../engine/targets.ts';
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
 import { isOfFlag, kindFor, KINDS } from './kinds.ts';
 import type { FamilyName, FurtherFamily } from './kind-types.ts';
+import type { PostHog } from './model.ts';
 import type { Change } from './plan.ts';
-import type { PlanKeys, WantedResources, WantedState } from './wanted.ts';
+import type { PlanKeys, WantedAccess, WantedResources, WantedState } from './wanted.ts';
 
 export function wantedState(desired: DesiredState): WantedState {
   return FAMILIES.reduce<WantedState>((wanted, { kind, section }) => {
@@ -17,6 +20,29 @@ export function wantedState(desired: DesiredState): WantedState {
     const parts = declared.flatMap((resource) => kinds.map(({ reads }) => reads.toPlan(resource)));
     return joinWanted([wanted, ...parts, { [section]: { declared } }]);
   }, NOTHING);
+}
+
+/**
+ * The same for a plan that is limited to targets: the list of flags as ever, since it tells what is unmanaged, renamed and depended on,
+ * but access only to the targets and what they depend on.
+ */
+export function wantedOfTargets(desired: DesiredState, targets: readonly string[] | undefined): WantedState {
+  const isTarget = matchTargets(nameDeclared(desired), targets, KINDS);
+  const { roleAccess: _, ...wanted } = wantedState(desired);
+  const { roleAccess } = wantedState({ flags: desired.flags.filter(({ key }) => isTarget(key)) });
+  return { ...wanted, ...defined({ roleAccess }) };
+}
+
+/** By name, as targets have it. */
+function nameDeclared(desired: DesiredState): ReadonlyMap<string, Declared<PostHog>> {
+  return new Map(
+    FAMILIES.flatMap(({ kind: family, section }) =>
+      (desired[section] ?? []).map((resource): [string, Declared<PostHog>] => [
+        nameOf(KINDS, family, resource.key),
+        { family, resource },
+      ]),
+    ),
+  );
 }
 
 const NOTHING: WantedState = { flags: {} };
@@ -66,13 +92,15 @@ export function joinWanted(parts: readonly Partial<WantedState>[]): WantedState 
   return { ...NOTHING, ...Object.fromEntries(joined) };
 }
 
-type Wanted = WantedResources<unknown> & { readonly organization?: boolean };
+type Wanted = WantedResources<unknown> & Pick<WantedAccess, 'expected' | 'organization'>;
 
 function joinResources(parts: readonly Wanted[]): Wanted {
+  const expected = parts.flatMap((part) => part.expected ?? []);
   return {
     keys: parts.flatMap(({ keys = [] }) => keys),
     ids: parts.flatMap(({ ids = [] }) => ids),
     declared: parts.flatMap(({ declared = [] }) => declared),
+    ...(expected.length === 0 ? {} : { expected }),
     ...(parts.some(({ organization }) => organization === true) ? { organization: true } : {}),
   };
 }

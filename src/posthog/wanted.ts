@@ -25,8 +25,19 @@ export interface WantedAccess {
   readonly keys?: readonly string[];
   /** The same by id, where keys may have changed since. */
   readonly ids?: readonly number[];
+  /** What manifests declare: a flag whose access the lists by subject show to be this needs no request of its own. */
+  readonly expected?: readonly ExpectedAccess[];
   /** Whether to read what the organisation says about access, where flags have levels of access. */
   readonly organization?: boolean;
+}
+
+/** The declared access to one flag. Absent members are not managed. */
+export interface ExpectedAccess {
+  /** The keys that the flag may have. */
+  readonly keys: readonly string[];
+  readonly roles?: readonly { readonly id: string; readonly level: string }[];
+  /** Null: no level of its own. */
+  readonly everyone?: string | null;
 }
 
 /** How plans name flags that the service has under other keys, or does not have yet. */

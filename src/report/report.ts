@@ -184,6 +184,8 @@ export interface RecordsReport {
   readonly columns: readonly string[];
   /** All columns, where a record has more than fit on a screen. */
   readonly allColumns?: readonly string[];
+  /** Text lays them out as what they are. */
+  readonly layout?: 'activity';
   /** The answer of the service, where it contains more than the records. */
   readonly document?: JsonValue;
 }
@@ -193,7 +195,9 @@ export type ReportOf<Kind extends ReportKind> = Extract<Report, { readonly kind:
 
 /** Why there is nothing to do. */
 export type NothingReason =
-  { readonly code: 'nothing_to_resume' } | { readonly code: 'run_changed_nothing'; readonly run: string };
+  | { readonly code: 'nothing_to_resume' }
+  | { readonly code: 'already_off' }
+  | { readonly code: 'run_changed_nothing'; readonly run: string };
 
 export interface MergeOutcome {
   /** Keys of flags whose overlays changed. */

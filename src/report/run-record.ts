@@ -2,6 +2,7 @@
 
 import type { ChangeResult, Outcome, OutcomeKind } from '../apply/result.ts';
 import type { FlagwrightError } from '../base/errors.ts';
+import type { SwitchOff } from '../engine/plan.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Actor } from '../apply/origin.ts';
 import type { Change } from '../posthog/plan.ts';
@@ -19,6 +20,8 @@ export interface RecordedRun {
   readonly follows?: readonly string[];
   /** The run that it reverts. */
   readonly undoes?: string;
+  /** It turned flags off with `off`. */
+  readonly off?: SwitchOff;
   readonly actor?: Actor;
   readonly commit?: string;
   readonly changes: readonly RecordedChange[];

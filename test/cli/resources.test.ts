@@ -61,13 +61,13 @@ const READS: readonly (readonly [string, unknown, string, string])[] = [
     'flags activity',
     ACTIVITY,
     'GET /feature_flags/activity/?limit=100&page=1',
-    'created_at  user.email  activity  item_id  detail.name\n2026        a@b         updated   12       x\n',
+    '2026  x  updated\n  the log names no change\n',
   ],
   [
     'flags activity 12 -n 5',
     ACTIVITY,
     'GET /feature_flags/12/activity/?limit=5&page=1',
-    'created_at  user.email  activity  item_id  detail.name\n2026        a@b         updated   12       x\n',
+    '2026  x  updated\n  the log names no change\n',
   ],
   [
     'flags evaluation-reasons u --group company=acme',

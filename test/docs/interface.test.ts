@@ -28,6 +28,7 @@ const docs = path.join(import.meta.dirname, '../../docs');
 const ROWS = readRows();
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const OTHER_ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
+const MEMBER = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1d01';
 /** The service chooses the id of a created one. */
 let feature = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1e01';
 
@@ -40,7 +41,9 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   createFlag: (c) => c.createFlag({ key: 'made-here' }),
   getFlag: (c) => c.getFlag(7),
   updateFlag: (c) => c.updateFlag(7, { name: 'changed' }),
+  disableFlag: (c) => c.disableFlag(7),
   deleteFlag: (c) => c.deleteFlag(7),
+  dependentFlags: (c) => c.dependentFlags(7),
   flagActivity: (c) => c.flagActivity(7),
   projectFlagActivity: (c) => c.projectFlagActivity(),
   evaluationReasons: (c) => c.evaluationReasons({ distinctId: 'a' }),
@@ -53,9 +56,13 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   deleteRoleAccess: (c) => c.deleteRoleAccess(12, 7),
   getAccess: (c) => c.getAccess(12),
   setAccess: (c) => c.setAccess(12, { role: OTHER_ROLE, level: 'viewer' }),
+  listDefaultAccess: (c) => c.listDefaultAccess(),
+  listAccessOfRole: (c) => c.listAccessOfRole(OTHER_ROLE),
+  listAccessOfMember: (c) => c.listAccessOfMember(MEMBER),
   getProject: (c) => c.getProject(),
   getOrganization: (c) => c.getOrganization('@current'),
   listRoles: (c) => c.listRoles('@current'),
+  listMembers: (c) => c.listMembers('@current'),
   listCohorts: (c) => c.listCohorts(),
   getCohort: (c) => c.getCohort(7),
   createCohort: (c) => c.createCohort({ name: 'made-here' }),
@@ -95,9 +102,9 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   personValues: (c) => c.personValues({ key: 'plan' }),
 };
 
-test('the table has every operation of the client once: 57 of them', () => {
-  expect(ROWS).toHaveLength(57);
-  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(57);
+test('the table has every operation of the client once: 63 of them', () => {
+  expect(ROWS).toHaveLength(63);
+  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(63);
   const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
   const operations = Object.keys(client).filter((name) => !NO_OPERATIONS.includes(name));
   expect(ROWS.map((row) => row.client).sort()).toEqual(operations.sort());
@@ -146,6 +153,7 @@ const SEED: JsonObject = {
     { id: ROLE, name: 'engineering' },
     { id: OTHER_ROLE, name: 'support' },
   ],
+  members: [{ id: MEMBER, email: 'ada@example.org' }],
   flags: [7, 12].map((id) => ({
     id,
     key: `flag-${id}`,

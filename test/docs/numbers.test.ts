@@ -14,7 +14,9 @@ const read = (file: string): string => readFileSync(path.join(import.meta.dirnam
 const README = read('README.md').replaceAll(/\s+/g, ' ');
 const TERRAFORM = read('docs/terraform.md').replaceAll(/\s+/g, ' ');
 const FLAGS = 1000;
-const MANAGED = 20;
+/** With the three of every world, five. */
+const MORE_ROLES = ['d', 'e'].map((end) => ({ id: `0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c${end}0`, name: `role-${end}` }));
+const ROLES = [...ROLE_IDS, ...MORE_ROLES.map(({ id }) => id)];
 
 interface Project extends World {
   readonly workspace: Workspace;
@@ -22,9 +24,9 @@ interface Project extends World {
   readonly count: (...argv: string[]) => Promise<Ran & { readonly requests: number }>;
 }
 
-async function project(flags: readonly JsonObject[]): Promise<Project> {
+async function project(flags: readonly JsonObject[], more: JsonObject = {}): Promise<Project> {
   let requests = 0;
-  const world = await startWorld('posthog', { flags: [...flags] }, { onRequest: () => (requests += 1) });
+  const world = await startWorld('posthog', { flags: [...flags], ...more }, { onRequest: () => (requests += 1) });
   onTestFinished(() => world.close());
   const workspace = createWorkspace({
     'flagwright.yaml': `projects:\n  main: { host: ${world.url}, project_id: "1", roles: { eng: ${ROLE_IDS[0] ?? ''} } }\n`,
@@ -46,35 +48,38 @@ const live = (id: number, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-const manifestOf = (managed: number): string =>
+const manifestOf = (access: readonly string[] | undefined): string =>
   JSON.stringify({
     flags: Object.fromEntries(
       Array.from({ length: FLAGS }, (_, index) => [
         `f${index + 1}`,
-        { active: true, rollout_percentage: 10, ...(index < managed ? { role_access: [] } : {}) },
+        { active: true, rollout_percentage: 10, ...(access === undefined ? {} : { role_access: [...access] }) },
       ]),
     ),
   });
 
 it('a plan of 1,000 flags, one of managed access, and an export send as many requests as the pages say', async () => {
-  const { count, workspace } = await project(Array.from({ length: FLAGS }, (_, index) => live(index + 1)));
-  workspace.write('flags/all.yaml', manifestOf(0));
+  const ids = Array.from({ length: FLAGS }, (_, index) => index + 1);
+  const { count, workspace } = await project(
+    ids.map((id) => live(id)),
+    { roles: MORE_ROLES, role_access: ids.flatMap((flag) => ROLES.map((role) => ({ flag, role }))) },
+  );
+  workspace.write('flags/all.yaml', manifestOf(undefined));
   const { requests, stdout } = await count('plan');
   expect(stdout).toContain('In sync: 1000 flags match the manifests');
-  workspace.write('flags/all.yaml', manifestOf(MANAGED));
-  const { requests: managed } = await count('plan');
-  // The project, its organization and the roles of that.
-  expect(managed - requests - MANAGED).toBe(3);
+  workspace.write('flags/all.yaml', manifestOf(ROLES));
+  const { requests: managed, stdout: same } = await count('plan');
+  expect(same).toContain('In sync: 1000 flags match the manifests');
   const { requests: adopting, code } = await count('export', '--dir', 'exported');
   expect([code, adopting]).toEqual([0, requests - 1]);
   for (const row of [
-    `| requests to plan 1,000 objects | ${requests}; with managed access 3 more, and 1 per flag |`,
+    `| requests to plan 1,000 objects | ${requests}; with managed access of five roles ${managed} |`,
     `| requests to adopt 1,000 objects | ${adopting} |`,
   ]) {
     expect(README).toContain(row);
   }
   expect(TERRAFORM).toContain(`flagwright's sent ${requests} `);
-  expect(TERRAFORM).toContain('| N / 100 + 1; with declared access 3 more, and one per flag |');
+  expect(TERRAFORM).toContain('| N / 100 + 1; with declared access 5 more, and one per role and member |');
   expect(TERRAFORM).toContain(`${adopting} requests for 1,000 flags, and one more per flag with \`--role-access\``);
 });
 

@@ -24,6 +24,7 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   ownership_unpaired: { code: 'ownership_unpaired', key: 'a', path: '/filters/groups/1' },
   scheduled: { code: 'scheduled', key: 'a', id: 1, at: '2026-12-01T09:00:00Z', operation: 'update_status' },
   not_enabled: { code: 'not_enabled', key: 'a', request: '7', state: 'rejected', by: 'ann@example.org', reason: 'no' },
+  off_affects: { code: 'off_affects', key: 'a', id: 1, experiments: [30], encrypted: true, format: '2' },
   holdout_undeclared: { code: 'holdout_undeclared', key: 'a', part: 'holdout', percent: 12.5 },
   early_access_undeclared: { code: 'early_access_undeclared', key: 'a', part: 'super_groups' },
   key_shared: { code: 'key_shared', key: 'a', ids: [1, 2] },
@@ -66,6 +67,7 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   cohort_behavioral: { code: 'cohort_behavioral', key: 'cohort:a', flags: ['b'] },
 };
 
+const RUN = '20260131T120000123Z-8a3f';
 const OF_FLAG = { ref: 'flag:a', key: 'a', permit: { kind: 'override', value: 'a' } } as const;
 
 export const HAZARDS: { readonly [Code in Hazard['code']]: Hazard & { readonly code: Code } } = {
@@ -114,7 +116,12 @@ export const HAZARDS: { readonly [Code in Hazard['code']]: Hazard & { readonly c
     dependencies: ['b'],
     first: ['c', 'b'],
   },
-  switched_off: { ...OF_FLAG, code: 'switched_off', deleted: true },
+  switched_off: {
+    ...OF_FLAG,
+    code: 'switched_off',
+    deleted: true,
+    off: { run: RUN, at: '2026-01-31T12:00:00Z', reason: 'incident', by: 'ann@laptop', paths: ['/active'] },
+  },
   dependency_left: { ...OF_FLAG, code: 'dependency_left', dependent: 'b', why: 'cycle' },
   cohort_used: { ...OF_FLAG, code: 'cohort_used', flags: ['b'], cohorts: ['c'] },
   early_access_unmanaged: {

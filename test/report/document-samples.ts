@@ -175,8 +175,9 @@ const REQUESTS: readonly KnownRequest[] = STANDINGS.map((standing) => ({
   standing,
 }));
 
+const OFF = { reason: 'incident' };
 const ATTRIBUTIONS: readonly Attribution[] = [
-  { kind: 'known', by: 'ann', at: '2026-01-31', via: 'api_client', client: 'curl', run: RUN, created: true },
+  { kind: 'known', by: 'ann', at: '2026-01-31', via: 'api_client', client: 'curl', run: RUN, off: OFF, created: true },
   { kind: 'unknown', reason: 'overlapping', people: ['ann', 'ben'] },
 ];
 /** Those of two changes. */
@@ -193,6 +194,7 @@ const PLAN: Plan = {
   ...FULL_PLAN.plan,
   summary: SUMMARY,
   undoes: RUN,
+  off: OFF,
   commit: COMMIT,
   base: BASE,
   safety: { from: 'base', commit: COMMIT, looser: ['limits.deletes'] },
@@ -284,6 +286,7 @@ const RECORDED: RecordedRun = {
   project: RESULT.project,
   follows: [RUN],
   undoes: RUN,
+  off: OFF,
   commit: COMMIT,
   actor: { name: 'ann', host: 'laptop', ci: 'GitHub Actions', url: 'https://x.test/job/7' },
   changes: [
@@ -353,6 +356,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
         ...FULL_RESULT.result,
         summary: SUMMARY,
         undoes: RUN,
+        off: OFF,
         changes: CHANGES.flatMap((change) => OUTCOMES.map((result) => ({ change, result }))),
         left: [...(FULL_RESULT.result.left ?? []), SECOND],
         leftOut: [{ resource: 'cohort', key: 'cohort:a' }],

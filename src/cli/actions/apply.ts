@@ -14,6 +14,7 @@ import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../stages/agree.ts';
 import { executePlan } from '../stages/execute-plan.ts';
+import { findTakenBack } from '../stages/find-taken-back.ts';
 import { findLaterBase } from '../stages/find-base.ts';
 import { findJudge } from '../stages/find-judge.ts';
 import { judgePlan, prepareBench } from '../stages/judge-plan.ts';
@@ -68,7 +69,8 @@ async function applySaved(session: Session, file: string, options: ApplyOptions)
   const judgement = await judgeSaved(session, { loaded, plan, ...defined({ recorded }) }, options);
   if (session.options.verbose) await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
   const findings = refusalsIn(judgement);
-  if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
+  const hazards = [...plan.hazards, ...(await findTakenBack(session, plan))];
+  if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, hazards, findings });
   await noteUnfinished(session, identityOf(project));
   const progress = createProgress(session);
   const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>

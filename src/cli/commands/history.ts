@@ -9,7 +9,7 @@ const DEFAULT_LIMIT = 20;
 export const HISTORY: CommandDeclaration<Execute> = command({
   name: 'history',
   summary: 'list recorded runs',
-  description: 'Lists the recorded runs of apply and undo, newest first. Does not contact the service.',
+  description: 'Lists the recorded runs of apply, off and undo, newest first. Does not contact the service.',
   parameters: {
     run: text('[run]', 'a run to show with each of its changes: its name, a beginning of it, last or last-2'),
     limit: withDefault(whole('-n, --limit <n>', 'maximum number of runs', { from: 1 }), DEFAULT_LIMIT),

@@ -12,6 +12,7 @@ import { EXPORT } from './export.ts';
 import { loadGroups } from './groups.ts';
 import { HISTORY } from './history.ts';
 import { INIT } from './init.ts';
+import { OFF } from './off.ts';
 import { PARITY } from './parity.ts';
 import { PLAN } from './plan.ts';
 import { PROMOTE } from './promote.ts';
@@ -30,6 +31,7 @@ const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   SHOW,
   SNAPSHOT,
   APPLY,
+  OFF,
   UNDO,
   HISTORY,
   DRIFT,

@@ -47,6 +47,8 @@ export type ResourceAnswer =
       readonly limit?: number;
       /** What `--format json` prints instead of the records: the response of the service. */
       readonly document?: JsonValue;
+      /** Text lays the records out as what they are, unless the user chooses columns. */
+      readonly layout?: 'activity';
     }
   /** `layout`: text lays it out as what it is. */
   | { readonly kind: 'record'; readonly record: JsonObject; readonly layout?: 'flag' }

@@ -61,7 +61,7 @@ function limitToBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGr
 /** What the user chose is shown in every format. */
 function chooseColumns({ columns = [], csvColumns }: ResourceCommand, values: CommandValues): Columns {
   const chosen = values['columns'] as readonly string[] | undefined;
-  return chosen === undefined ? { columns, ...defined({ allColumns: csvColumns }) } : { columns: chosen };
+  return chosen === undefined ? { columns, ...defined({ allColumns: csvColumns }) } : { columns: chosen, chosen: true };
 }
 
 /** The usual remedies are about plans; these name the scope and the missing object of a resource command. */

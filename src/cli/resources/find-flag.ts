@@ -16,6 +16,11 @@ export async function findFlag(client: ServiceClient, flag: string): Promise<Fla
   });
 }
 
+/** The flag, or its id alone where that is what the user named: no request. */
+export async function findFlagOrId(client: ServiceClient, flag: string): Promise<Flag | Pick<Flag, 'id'>> {
+  return isId(flag) ? { id: Number(flag) } : findFlag(client, flag);
+}
+
 export async function flagId(client: ServiceClient, flag: string): Promise<number> {
   return isId(flag) ? Number(flag) : (await findFlag(client, flag)).id;
 }

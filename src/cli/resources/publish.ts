@@ -9,6 +9,8 @@ import type { ResourceAnswer } from './command.ts';
 export interface Columns {
   readonly columns: readonly string[];
   readonly allColumns?: readonly string[];
+  /** The user chose them. */
+  readonly chosen?: true;
 }
 
 export async function publishAnswer(
@@ -18,8 +20,10 @@ export async function publishAnswer(
 ): Promise<void> {
   if (answer.kind !== 'records') return session.publish(answer, hooks);
   const { limit = Infinity, document } = answer;
+  const { chosen, ...shown } = columns;
+  const layout = chosen === true ? undefined : answer.layout;
   const cut = first(answer.records, limit);
-  await session.publish({ kind: 'records', records: cut.records, ...columns, ...defined({ document }) }, hooks);
+  await session.publish({ kind: 'records', records: cut.records, ...shown, ...defined({ document, layout }) }, hooks);
   if (cut.wasCut()) await session.note(`Stopped after ${limit} entries. For more, use --limit N or --all.\n`);
 }
 

@@ -12,7 +12,7 @@ export function toRecordedRun(run: FoundRun): RecordedRun {
     ...defined({ endedAt }),
     running: claim !== undefined && endedAt === undefined,
     project: plan.project,
-    ...defined({ follows, undoes: plan.undoes, actor: origin?.actor, commit: origin?.commit }),
+    ...defined({ follows, undoes: plan.undoes, off: plan.off, actor: origin?.actor, commit: origin?.commit }),
     changes: plan.changes.map((change) => {
       const result = outcomes.get(change.ref);
       if (result !== undefined) return { change, result };

@@ -59,19 +59,25 @@ export async function refusePlan(
   return reportFailure(session, error, { hazards, findings, changes, project });
 }
 
+const REMEDIES = {
+  plan: 'Apply a saved plan (flagwright plan --out FILE, then flagwright apply FILE), or confirm with --yes.',
+  undo: 'Apply a saved plan (flagwright undo --out FILE, then flagwright apply FILE), or confirm with --yes.',
+  off: 'Confirm with --yes.',
+} as const;
+
 /**
- * `command`: the one that saves this plan with `--out`.
+ * `command`: the one that makes this plan.
  * @throws {FlagwrightError} `refused` unless the user types `yes`.
  */
 export async function askFirst(
   session: Session,
   { project }: Pick<Plan, 'project'>,
-  command: 'plan' | 'undo' = 'plan',
+  command: keyof typeof REMEDIES = 'plan',
 ): Promise<void> {
   await askForYes(session, {
     question: `Apply these changes to ${project.name}?`,
     refusal: 'nothing was applied',
-    remedy: `Apply a saved plan (flagwright ${command} --out FILE, then flagwright apply FILE), or confirm with --yes.`,
+    remedy: REMEDIES[command],
   });
 }
 

@@ -5,6 +5,7 @@ import type { ApplyProgress } from '../../apply/progress.ts';
 import type { ApplyResult } from '../../apply/result.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import type { LiveState } from '../../posthog/live.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { wasAlready, wasStopped } from '../../report/run-record.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
@@ -18,9 +19,23 @@ export interface Execution extends Omit<MadePlan, 'forecast'> {
   readonly journal: boolean;
   /** The name of the recorded run that this one finishes. */
   readonly resumed?: string;
+  /** As in `ApplyOptions`. */
+  readonly read?: LiveState;
+}
+
+export interface Executed {
+  readonly code: ExitCode;
+  readonly result: ApplyResult;
+  /** Its name in the journal; absent where it was not recorded. */
+  readonly run?: string;
 }
 
 export async function executePlan(session: Session, execution: Execution): Promise<ExitCode> {
+  return (await executeAndTell(session, execution)).code;
+}
+
+/** With what was done, for commands that say more. */
+export async function executeAndTell(session: Session, execution: Execution): Promise<Executed> {
   const { context } = session;
   const startedAt = context.now();
   const record = await openRecord(session, execution);
@@ -30,11 +45,12 @@ export async function executePlan(session: Session, execution: Execution): Promi
   const { attributions } = execution;
   await session.publish({ kind: 'result', result, durationMs, ...defined({ run: record?.run, attributions }) });
   const code = exitCodeOfResult(result);
-  if (record === undefined) return code;
+  if (record === undefined) return { code, result };
+  const { run } = record;
   await (loss === undefined
-    ? noteRecord(session, result, { run: record.run, undoes: execution.plan.undoes })
+    ? noteRecord(session, result, { run, undoes: execution.plan.undoes })
     : sayLoss(session, loss));
-  return loss !== undefined && code === 0 ? 3 : code;
+  return { code: loss !== undefined && code === 0 ? 3 : code, result, run };
 }
 
 async function openRecord(session: Session, { plan, journal, resumed }: Execution): Promise<RunRecord | undefined> {
@@ -44,7 +60,7 @@ async function openRecord(session: Session, { plan, journal, resumed }: Executio
 
 async function applyRecorded(
   { options, interrupts }: Session,
-  { plan, opened, progress }: Execution,
+  { plan, opened, progress, read }: Execution,
   record: RunRecord | undefined,
 ): Promise<ApplyResult> {
   // Reads before the first write and after the last one change nothing, so an interrupt need not wait for them.
@@ -58,7 +74,7 @@ async function applyRecorded(
       concurrency: options.concurrency,
       signal: interrupts.stop,
       onProgress,
-      ...defined({ recorder: record?.recorder, earlier: record?.earlier }),
+      ...defined({ recorder: record?.recorder, earlier: record?.earlier, read }),
     });
   } catch (error) {
     await record?.abandon();
@@ -70,11 +86,12 @@ async function applyRecorded(
 
 async function noteRecord(
   session: Session,
-  { project, changes, outcomes }: ApplyResult,
+  { project, changes, outcomes, off }: ApplyResult,
   { run, undoes }: { readonly run: string; readonly undoes: string | undefined },
 ): Promise<void> {
   const stopped = changes.some(({ result }) => wasStopped(result));
-  if (!stopped && outcomes.applied === changes.filter(wasAlready).length) return;
+  // A run of `off` says itself how to go on.
+  if (!stopped && (off !== undefined || outcomes.applied === changes.filter(wasAlready).length)) return;
   const next = stopped
     ? `\`${runCommand(session, 'apply --resume', project.name)}\` finishes it`
     : `\`${runCommand(session, undoes === undefined ? 'undo' : `undo ${run}`, project.name)}\` reverts it`;

@@ -6,6 +6,7 @@ import { readAttributions } from '../../posthog/client/read-attributions.ts';
 import { chooseInquiries } from '../../posthog/inquiries.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { withTurnedOff } from '../../posthog/flag/attribute-off.ts';
 import { attributeAccess } from '../../posthog/role-access/attribution.ts';
 import { findOwnWrites } from '../runs/find-own-writes.ts';
 import type { Session } from '../session/session.ts';
@@ -19,8 +20,24 @@ export interface AttributionOptions {
 /** One request for each flag and cohort with such differences, and more where its newest entries do not explain them. */
 export async function findAttributions(
   session: Session,
-  { plan, live, opened }: { readonly plan: Plan; readonly live: LiveState; readonly opened: OpenProject },
+  { plan, live, opened }: Subject,
   { who = plan.base?.kind === 'commit' }: AttributionOptions,
+): Promise<Attributions | undefined> {
+  const asked = await askLogs(session, { plan, live, opened }, who);
+  const found = withTurnedOff(asked ?? new Map(), plan, live.turnedOff);
+  return found.size === 0 ? asked : found;
+}
+
+interface Subject {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly opened: OpenProject;
+}
+
+async function askLogs(
+  session: Session,
+  { plan, live, opened }: Subject,
+  who: boolean,
 ): Promise<Attributions | undefined> {
   const { logged: inquiries, access } = chooseInquiries(plan, live);
   if (!who || inquiries.length + access.length === 0) return undefined;

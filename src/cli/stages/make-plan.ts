@@ -19,9 +19,11 @@ import { findKnownRequests } from '../../posthog/flag/known-requests.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { findMissingRetired } from '../../posthog/retired.ts';
+import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
-import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted-state.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
+import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from './checkout.ts';
@@ -32,6 +34,7 @@ import type { ManifestCommit } from './find-manifest-commit.ts';
 import { forecastApply } from './forecast-apply.ts';
 import { createKnownFiles } from './known-files.ts';
 import { prepareBench } from './judge-plan.ts';
+import { noteUnlisted } from './note-unlisted.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from './load-project.ts';
 import { withProject, type OpenProject } from './open-project.ts';
 import { planStates, type MakingOptions, type States } from './plan-states.ts';
@@ -124,12 +127,16 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const loading = loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
     const search = { loaded, checkout, known, findRoles, ...defined({ option: options.base }) };
     const asking = loading.then(() => consultGit(session, search));
-    const wanted = loading.then(wantedState).then((one) => joinWanted([one, listing(options.listed ?? [])]));
+    const wanted = loading.then((desired) =>
+      joinWanted([wantedOfTargets(desired, options.target), listing(options.listed ?? [])]),
+    );
     const findIds = async (keys: readonly string[]): ReturnType<typeof findRecorded> =>
       findRecorded(session, opened.identity, keys);
+    let unlisted: UnlistedAccess | undefined;
     const reading = readLiveState(opened.client, wanted, {
       findRecorded: findIds,
       schedules: options.schedules === true,
+      onUnlistedAccess: (one) => (unlisted = one),
     });
     // They may fail before they are awaited, which must not count as unhandled.
     for (const later of [asking, reading]) later.catch(() => undefined);
@@ -138,8 +145,11 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const bench = judge && (await prepareBench(session, search, judge));
     const read = await readReleased(opened, await reading, git);
+    if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const missing = findMissingRetired(desired, git.base, read);
-    const live = await readRetired(opened.client, read, { missing, findRecorded: findIds });
+    const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
+    const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
+    const live = { ...found, ...defined({ turnedOff }) };
     return { desired, live, git, ...defined({ judge, bench }) };
   });
 }

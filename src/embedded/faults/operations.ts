@@ -6,9 +6,11 @@ export interface RequestLine {
   readonly path: string;
 }
 
-const FLAGS = '/api/(?:projects|environments)/[^/]+/feature_flags';
-const COHORTS = '/api/(?:projects|environments)/[^/]+/cohorts';
-const FEATURES = '/api/(?:projects|environments)/[^/]+/early_access_feature';
+const PROJECT = '/api/(?:projects|environments)/[^/]+';
+const ORGANIZATION = '/api/organizations/[^/]+';
+const FLAGS = `${PROJECT}/feature_flags`;
+const COHORTS = `${PROJECT}/cohorts`;
+const FEATURES = `${PROJECT}/early_access_feature`;
 
 /** Method and path of each operation that a script can name. */
 const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp])[] = [
@@ -16,6 +18,7 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['getFlag', 'GET', pathLike(`${FLAGS}/\\d+`)],
   ['createFlag', 'POST', pathLike(FLAGS)],
   ['updateFlag', 'PATCH', pathLike(`${FLAGS}/\\d+`)],
+  ['disableFlag', 'POST', pathLike(`${FLAGS}/\\d+/disable`)],
   ['deleteFlag', 'DELETE', pathLike(`${FLAGS}/\\d+`)],
   ['listRoleAccess', 'GET', pathLike(`${FLAGS}/\\d+/role_access`)],
   ['createRoleAccess', 'POST', pathLike(`${FLAGS}/\\d+/role_access`)],
@@ -23,6 +26,13 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['deleteRoleAccess', 'DELETE', pathLike(`${FLAGS}/\\d+/role_access/\\d+`)],
   ['getAccess', 'GET', pathLike(`${FLAGS}/\\d+/access_controls`)],
   ['setAccess', 'PUT', pathLike(`${FLAGS}/\\d+/access_controls`)],
+  ['listDefaultAccess', 'GET', pathLike(`${PROJECT}/access_control_default_objects`)],
+  ['listAccessOfRole', 'GET', pathLike(`${PROJECT}/access_control_role_objects`)],
+  ['listAccessOfMember', 'GET', pathLike(`${PROJECT}/access_control_member_objects`)],
+  ['getProject', 'GET', pathLike(PROJECT)],
+  ['getOrganization', 'GET', pathLike(ORGANIZATION)],
+  ['listRoles', 'GET', pathLike(`${ORGANIZATION}/roles`)],
+  ['listMembers', 'GET', pathLike(`${ORGANIZATION}/members`)],
   ['listCohorts', 'GET', pathLike(COHORTS)],
   ['getCohort', 'GET', pathLike(`${COHORTS}/\\d+`)],
   ['createCohort', 'POST', pathLike(COHORTS)],
@@ -32,8 +42,8 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['createEarlyAccessFeature', 'POST', pathLike(FEATURES)],
   ['updateEarlyAccessFeature', 'PATCH', pathLike(`${FEATURES}/[^/]+`)],
   ['deleteEarlyAccessFeature', 'DELETE', pathLike(`${FEATURES}/[^/]+`)],
-  ['listChangeRequests', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/change_requests')],
-  ['listScheduledChanges', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/scheduled_changes')],
+  ['listChangeRequests', 'GET', pathLike(`${PROJECT}/change_requests`)],
+  ['listScheduledChanges', 'GET', pathLike(`${PROJECT}/scheduled_changes`)],
 ];
 
 export const OPERATION_NAMES: readonly string[] = OPERATIONS.map(([name]) => name);

@@ -20,7 +20,11 @@ export function accessSchemas(profile: Profile): Record<string, JsonObject> {
   return profile === 'documented' ? ENTRIES : { ...ACCESS, ...ORGANIZATION };
 }
 
+const PROJECT = objectOf({ id: { type: ['integer', 'string'] }, organization: UUID, name: TEXT });
+
 const ENTRIES: Readonly<Record<string, JsonObject>> = {
+  Project: PROJECT,
+  RolePage: pageOf('Role'),
   RoleAccessPage: pageOf('RoleAccess'),
   RoleAccessWrite: objectOf({ role_id: UUID }, { isOpen: true }),
 };
@@ -46,6 +50,17 @@ const ACCESS: Readonly<Record<string, JsonObject>> = {
     created_at: DATE_TIME,
     updated_at: DATE_TIME,
   }),
+  AccessObjects: objectOf({
+    results: listOf(
+      objectOf({
+        resource: { const: 'feature_flag' },
+        resource_id: TEXT,
+        name: TEXT,
+        short_id: nullable(TEXT),
+        access_level: LEVEL,
+      }),
+    ),
+  }),
   AccessWrite: objectOf(
     { access_level: nullable(LEVEL), organization_member: nullable(UUID), role: nullable(UUID) },
     { isOpen: true, optional: ['organization_member', 'role'] },
@@ -61,7 +76,7 @@ const member = {
 };
 
 const ORGANIZATION: Readonly<Record<string, JsonObject>> = {
-  Project: objectOf({ id: { type: ['integer', 'string'] }, organization: UUID, name: TEXT }),
+  Project: PROJECT,
   Organization: objectOf({
     id: UUID,
     name: TEXT,

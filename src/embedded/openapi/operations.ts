@@ -75,6 +75,22 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     body: 'AccessWrite',
     answers: { 200: 'AccessRule', 204: null },
   },
+  access_default_objects: {
+    summary: 'The objects with a rule for everyone.',
+    answers: { 200: 'AccessObjects' },
+  },
+  access_role_objects: {
+    summary: 'The objects with a rule for a role.',
+    query: ['role_id'],
+    required: ['role_id'],
+    answers: { 200: 'AccessObjects' },
+  },
+  access_member_objects: {
+    summary: 'The objects with a rule for a member.',
+    query: ['member_id'],
+    required: ['member_id'],
+    answers: { 200: 'AccessObjects' },
+  },
   projects_get: { summary: 'One project.', answers: { 200: 'Project' } },
   organizations_get: { summary: 'The organisation.', answers: { 200: 'Organization' } },
   members_list: { summary: 'The members of the organisation.', query: PAGE, answers: { 200: 'MemberPage' } },

@@ -48,6 +48,8 @@ const QUERY: Readonly<Record<string, QueryParameter>> = {
   requester: { description: 'The id of the user who asked.' },
   resource_type: { description: 'The kind of the record: `feature_flag`.' },
   resource_id: { description: 'The id of the flag.' },
+  role_id: { description: 'The id of the role.' },
+  member_id: { description: 'The id of the member, not of the user.' },
   enabled: { description: '`true` or `false`.' },
   token: { description: 'The token of a project, `phc_` and its id.' },
   v: { description: 'The form of the answer.' },

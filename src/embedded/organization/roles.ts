@@ -4,16 +4,19 @@ import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, notFound } from '../handler/envelope.ts';
+import { serialiseRole as serialiseRoleOf2023 } from '../role-access/serialise.ts';
 import { EDITOR_LEVEL, type StoredRole } from '../store/roles.ts';
 import { pageOf } from './read.ts';
 import { serialiseRole } from './serialise.ts';
 
 const LONGEST_NAME = 200;
 
+/** A role of 2023 names the flags that it can edit. */
 export function listRoles(service: ServiceContext, call: Call): Answer {
+  const serialise = service.rules.access === 'entries' ? serialiseRoleOf2023 : serialiseRole;
   return pageOf(
     call,
-    service.store.roles.list().map((role) => serialiseRole(service, role)),
+    service.store.roles.list().map((role) => serialise(service, role)),
   );
 }
 

@@ -1,4 +1,4 @@
-/** Serialises a role access entry: the whole flag and the whole role, but never `role_id`. */
+/** Serialises a role access entry, the whole flag and the whole role, but never `role_id`; and a role as of 2023. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -19,7 +19,7 @@ export function serialiseAccess(service: ServiceContext, flag: StoredFlag, acces
 }
 
 /** `members` and `associated_flags` are lists, although the document calls them strings. */
-function serialiseRole({ store }: ServiceContext, role: StoredRole): JsonObject {
+export function serialiseRole({ store }: ServiceContext, role: StoredRole): JsonObject {
   const { id, name } = role;
   return {
     id,

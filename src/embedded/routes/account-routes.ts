@@ -10,13 +10,13 @@ import { createRole, deleteRole, getRole, listRoles, renameRole } from '../organ
 const ROLES = 'organizations/:organizationId/roles';
 const MEMBERSHIPS = `${ROLES}/:roleId/role_memberships`;
 
-/** Below `/api`. The interface document has none of them. */
+/** Below `/api`. The interface document has none of them; the service of 2023 had the project and the list of roles. */
 export const ACCOUNT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
-  ['projects/:projectId', { GET: op('projects_get', getProject) }],
+  ['projects/:projectId', { GET: { id: 'projects_get', handler: getProject } }],
   ['organizations/:organizationId', { GET: op('organizations_get', getOrganization) }],
   ['organizations/:organizationId/members', { GET: op('members_list', listMembers) }],
   ['organizations/:organizationId/feature_flags/copy_flags', { POST: op('flags_copy', copyFlags) }],
-  [ROLES, { GET: op('roles_list', listRoles), POST: op('roles_create', createRole) }],
+  [ROLES, { GET: { id: 'roles_list', handler: listRoles }, POST: op('roles_create', createRole) }],
   [
     `${ROLES}/:roleId`,
     { GET: op('roles_get', getRole), PATCH: op('roles_update', renameRole), DELETE: op('roles_delete', deleteRole) },

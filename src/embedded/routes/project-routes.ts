@@ -1,5 +1,6 @@
 /** The table of paths below a project, from which requests are routed and the OpenAPI document is built. */
 
+import { listDefaultObjects, listMemberObjects, listRoleObjects } from '../access/list-objects.ts';
 import { readAccess } from '../access/read.ts';
 import { writeAccess } from '../access/write.ts';
 import { stickiness, trends } from '../analysis/counts.ts';
@@ -77,6 +78,9 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
     'feature_flags/:flagId/access_controls',
     { GET: { ...op('access_get', readAccess), ...levels }, PUT: { ...op('access_set', writeAccess), ...levels } },
   ],
+  ['access_control_default_objects', { GET: { ...op('access_default_objects', listDefaultObjects), ...levels } }],
+  ['access_control_role_objects', { GET: { ...op('access_role_objects', listRoleObjects), ...levels } }],
+  ['access_control_member_objects', { GET: { ...op('access_member_objects', listMemberObjects), ...levels } }],
   ['cohorts', { GET: op('cohorts_list', listCohorts), POST: op('cohorts_create', createCohort) }],
   ['cohorts/activity', { GET: { ...op('cohorts_activity', cohortsActivity), ...posthog } }],
   [

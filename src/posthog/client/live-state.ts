@@ -6,9 +6,8 @@ import { FLAGS } from '../flag/family.ts';
 import { needsArchive, neededOfArchive } from '../flag/archive.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
-import { wireOfAll } from '../role-access/access.ts';
-import { readOrganization } from '../role-access/organization.ts';
-import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
+import { countRoleReads } from '../role-access/read.ts';
+import { readWantedAccess, type OnUnlisted } from '../role-access/read-wanted.ts';
 import type { WantedAccess, WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
 import { findFlag } from './find-flag.ts';
@@ -24,12 +23,15 @@ export interface ReadingOptions {
   readonly findRecorded?: FindRecorded;
   /** Whether to read what the service is to change by itself; default false. */
   readonly schedules?: boolean;
+  /** Called at most once, where access takes a request for each flag because the key or the service lacks the lists. */
+  readonly onUnlistedAccess?: OnUnlisted;
 }
 
 /**
  * The list is requested at once, even before the wanted state is known.
- * N flags cost one request for each page, and one for each flag whose role access is wanted; a plan of levels of access, three
- * more. A declared flag that is not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the
+ * N flags cost one request for each page, and one for each flag whose role access is wanted, without those whose access the lists
+ * by subject show to be as declared; these cost one for everyone, for each role and for each member of the organisation, and the
+ * list of members. A plan of levels of access costs three more. A declared flag that is not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the
  * activity log for all such flags. Scheduled changes cost one for each page of them, and so do further families where some of their
  * resources are declared; a declared one that is not found costs as much as such a flag.
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
@@ -51,10 +53,8 @@ export async function readLiveState(
   const read = [...visible, ...found.filter((flag) => flag !== undefined)];
   const traced = await FLAGS.trace(client, FLAGS.findMissing(declared, read), { listed: read, ...options });
   const flags = [...read, ...traced.found];
-  const isAsked = wanted.roleAccess?.organization === true && wireOfAll(flags) !== 'entries';
-  const [roleAccess, organization, schedules, { traces, ...further }] = await Promise.all([
-    readRoleAccess(client, flags, withTraced(wanted, traced)),
-    isAsked ? readOrganization(client) : undefined,
+  const [{ roleAccess, organization }, schedules, { traces, ...further }] = await Promise.all([
+    readWantedAccess(client, flags, { wanted: withTraced(wanted, traced), onUnlisted: options.onUnlistedAccess }),
     options.schedules === true ? readSchedules(client, flags, declared) : undefined,
     readingFamilies,
   ]);

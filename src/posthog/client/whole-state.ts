@@ -25,7 +25,9 @@ export async function readWholeState(
   wanted: WantedState,
   options: Pick<ReadingOptions, 'findRecorded'>,
 ): Promise<WholeState> {
-  const access = { ...wanted.roleAccess, organization: true };
+  // Later manifests may declare another access: everything that the service says of each flag counts.
+  const { expected: _, ...ofFlags } = wanted.roleAccess ?? {};
+  const access = { ...ofFlags, organization: true };
   const reading = readLiveState(client, { ...wanted, roleAccess: access }, { ...options, schedules: true });
   const [live, roles, ...undeclared] = await Promise.all([
     reading,

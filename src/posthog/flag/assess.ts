@@ -20,6 +20,7 @@ import {
 } from './certain-refusals.ts';
 import { foresee, remainingDependents, type Outlook } from './outlook.ts';
 import type { FlagSnapshot } from './snapshot.ts';
+import { takenBack } from '../turned-off.ts';
 
 export interface FlagAssessment {
   readonly risks: readonly FlagRisk[];
@@ -62,7 +63,7 @@ function judge(change: FlagChange, around: Around): FlagAssessment {
     ...(enabled.length > 0 ? [] : warnOfDependencies(change, outlook.flags, flags.graph())),
   ];
   return {
-    risks: [...riskExperiments(change, live), ...used, ...enabled, ...riskSwitch(change)],
+    risks: [...riskExperiments(change, live), ...used, ...enabled, ...riskSwitch(change, flags)],
     warnings: isPartial(change) ? refusals : [...warnOfLive(change, live), ...refusals],
   };
 }
@@ -111,8 +112,12 @@ function riskEnabled(change: FlagChange, { flags, outlook, kept }: Around): Flag
 }
 
 /** Somebody disabled it, perhaps in an emergency. */
-function riskSwitch(change: FlagChange): FlagRisk[] {
+function riskSwitch(change: FlagChange, { turnedOff }: FlagSnapshot): FlagRisk[] {
   const { ref, key, fields } = change;
+  const off = change.id === undefined ? undefined : turnedOff?.get(change.id);
+  if (off !== undefined && change.action === 'update' && takenBack(fields, off).length > 0) {
+    return [{ code: 'switched_off', ref, key, off, permit: { kind: 'override', value: key } }];
+  }
   const isDrifted = (pointer: string): boolean =>
     fields.some(({ path, divergence }) => path === pointer && divergence === 'drifted');
   const isRestored = change.action === 'restore' && isDrifted('/deleted');

@@ -16,6 +16,11 @@ export function refusesDisabledDependencies(flags: readonly Flag[]): boolean {
   return flags.some((flag) => flag.archived !== undefined);
 }
 
+/** Whether the service has actions that switch the flag without a body. Since 2026, like the archive; not of a flag with rules. */
+export function hasActions(flag: Flag | undefined): boolean {
+  return flag?.archived !== undefined && !isOpaque(flag.filters);
+}
+
 /** Whether the service refuses to delete the flag for its experiments. Since 2026, where it says which of them run. */
 export function hasRunningExperiment({ experiment_set_metadata: experiments }: Flag): boolean {
   return experiments?.some((one) => one.is_running === true) ?? false;

@@ -2,6 +2,7 @@
 
 import type { Change, FieldChange, LastEdit } from '../../engine/change.ts';
 import type { Permit } from '../../engine/safety.ts';
+import type { TurnedOff } from '../turned-off.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 export type FlagChange = CreateFlag | UpdateFlag | RestoreFlag | DeleteFlag;
@@ -136,6 +137,17 @@ export type FlagWarning =
       readonly by?: string;
       readonly reason?: string;
     }
+  /** What turning the flag off by `off` also touches, or what may stand in its way. */
+  | {
+      readonly code: 'off_affects';
+      readonly key: string;
+      readonly id: number;
+      /** Ids of its experiments that run. */
+      readonly experiments?: readonly number[];
+      readonly encrypted?: true;
+      /** Of filters that only the service reads. */
+      readonly format?: string;
+    }
   /** A part of `filters` that no manifest declares excludes `percent` of all people from the flag. */
   | {
       readonly code: 'holdout_undeclared';
@@ -184,12 +196,14 @@ export type FlagRisk =
       readonly first: readonly string[];
       readonly permit?: undefined;
     }
-  /** People disabled or deleted the flag since the base, and the plan would enable or restore it. */
+  /** People disabled or deleted the flag since the base, or turned it off with `off`, and the plan would take that back. */
   | {
       readonly code: 'switched_off';
       readonly ref: string;
       readonly key: string;
       readonly deleted?: true;
+      /** The recorded run of `off` that did it, with or without a base. */
+      readonly off?: TurnedOff;
       readonly permit: Permit;
     }
   /** The plan makes `dependent` depend on the flag, or enables it, and leaves what people did to the flag: the service refuses both together. */

@@ -21,8 +21,8 @@ export const FLAGS: Family<'flags'> = {
   section: 'flags',
   refersTo: ['cohorts'],
 
-  takeSnapshot: ({ flags, hasPayloadDigests }) =>
-    snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests }) }),
+  takeSnapshot: ({ flags, hasPayloadDigests, turnedOff }) =>
+    snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests, turnedOff }) }),
   match,
   name: ({ flags, ...others }, names) => {
     const renamed = new Map(names.map(([key, id]) => [id, key]));

@@ -44,6 +44,11 @@ export interface FlagOperations {
    */
   updateFlag(id: number, body: JsonObject): Promise<Flag>;
   /**
+   * Turns a flag off (services since 2026): without a body, so that nothing else can be written, and without effect where it is off.
+   * Throws `not_found` where the service has no such action.
+   */
+  disableFlag(id: number): Promise<Flag>;
+  /**
    * The hard delete of the interface, which the service refuses (405), so it always throws. To delete a flag, call
    * `updateFlag(id, { deleted: true })`.
    */
@@ -114,6 +119,14 @@ function itemOperations(collection: string, { send }: Operations): Omit<FlagOper
         repeat: 'unless_sent',
         // A flag that is restored may get another key (docs/service.md, "Delete").
         read: (answer) => readFlagOf(answer, { id, ...(body['deleted'] === false ? {} : { key: body['key'] }) }),
+      }),
+    disableFlag: (id) =>
+      send({
+        operation: 'disableFlag',
+        method: 'POST',
+        path: `${item(id)}disable/`,
+        repeat: 'unless_sent',
+        read: (answer) => readFlagOf(answer, { id }),
       }),
     deleteFlag: (id) =>
       send({

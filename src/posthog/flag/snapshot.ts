@@ -6,16 +6,19 @@ import { comparableFlag } from './comparison.ts';
 import { dependencyGraph, type DependencyGraph } from './dependencies.ts';
 import type { Flag } from './flag.ts';
 import type { FlagNames } from './names.ts';
+import type { TurnedOffFlags } from '../turned-off.ts';
 
 export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
   /** Every field of a live flag that is ever compared, in canonical form and with dependencies by key. */
   readonly comparable: (flag: Flag) => JsonObject;
+  /** Those that a recorded run turned off; absent where none was, and where no journal was asked. */
+  readonly turnedOff?: TurnedOffFlags;
   /** How the flags depend on each other. */
   readonly graph: () => DependencyGraph;
 }
 
 /** The key and the comparable form of a flag depend on the names of the flags, so both belong to one snapshot. */
-export function snapshotFlags(flags: Snapshot<Flag> & FlagNames): FlagSnapshot {
+export function snapshotFlags(flags: Snapshot<Flag> & FlagNames & Pick<FlagSnapshot, 'turnedOff'>): FlagSnapshot {
   // Plans go through flags one by one. To keep the forms of all would cost more than it saves.
   let last: { readonly flag: Flag; readonly form: JsonObject } | undefined;
   let graph: DependencyGraph | undefined;

@@ -16,6 +16,7 @@ import { FLAG_BODY } from './body.ts';
 import { withoutInjected } from './canonical.ts';
 import type { ChangeOfLive } from './change.ts';
 import type { Flag } from './flag.ts';
+import { hasActions } from './certain-refusals.ts';
 import { bodyOver } from './keeps.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
 import { missingCohort } from '../cohort/missing.ts';
@@ -124,15 +125,30 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
     return id;
   };
   const read = async (): Promise<Flag | undefined> => findFlag(client, id);
+  const turnOff = async (): Promise<number> => {
+    state.keep(key, await client.disableFlag(id));
+    return id;
+  };
   return {
     ...rewrite<FlagChange & { readonly id: number }, Flag, FlagRun>(
       change,
       { run: state, kind: FLAG_BODY, sendOver, read },
       { hidesDeleted: true },
     ),
+    // A service of that year without the action gets the update.
+    ...(isOwnAction(change, state) ? { send: turnOff, lookUpAfter: 'not_found' as const } : {}),
     compareRequest: (request) => compareRequest(change, request, state),
     ...defined({ parts: partsOfUpdate(change, { state, client }) }),
   };
+}
+
+/**
+ * Whether the service has an action of its own for what the change writes, as those of `off` do: it turns the flag off and leaves all else
+ * alone. The action has no body, so nothing else can be written, and no lock can refuse it. (docs/service.md, "Actions")
+ */
+function isOwnAction(change: ChangeOfLive, { find }: FlagRun): boolean {
+  const { id, body } = change;
+  return body['active'] === false && Object.keys(body).length === 1 && leavesAllElse(change) && hasActions(find(id));
 }
 
 /** What is switched and what else changes need an approval each. (docs/service.md, "Approval gate") */
@@ -149,7 +165,15 @@ function partsOfUpdate(change: ChangeOfLive, target: Target): readonly WritePart
  * (docs/safety.md, "What apply reads").
  */
 function isUnlocked(change: FlagChange): boolean {
-  return change.action !== 'create' && change.base.version === null;
+  return change.action !== 'create' && change.base.version === null && !leavesAllElse(change);
+}
+
+/** Whether others decide about every field that the change does not write: then no edit between can be overwritten. */
+function leavesAllElse(change: ChangeOfLive): boolean {
+  const { base, body } = change;
+  const kept = new Set((change.action === 'delete' ? [] : (change.keeps ?? [])).map(({ path }) => path));
+  const others = Object.keys(base.flag).filter((field) => field !== 'key' && !Object.hasOwn(body, field));
+  return others.length > 0 && others.every((field) => kept.has(`/${field}`));
 }
 
 /**

@@ -21,7 +21,19 @@ export const INHERITED = 'inherited';
 export type Wire = 'entries' | 'levels';
 
 /** Access to one flag as the service answered it. */
-export type FlagAccess = readonly RoleAccessEntry[] | AccessRules | RefusedAccess;
+export type FlagAccess = readonly RoleAccessEntry[] | AccessRules | ListedAccess | RefusedAccess;
+
+/**
+ * What the lists of rules by subject say of a flag: every level, but no ids of entries, not what applies where there is no rule, and
+ * not whether the owner of the key may change it. It stands for flags whose access is as declared.
+ */
+export interface ListedAccess {
+  readonly listed: Wire;
+  /** Sorted by role id. */
+  readonly roles: readonly HeldRole[];
+  readonly everyone: string | null;
+  readonly members: readonly string[];
+}
 
 /** The service does not let the owner of the key read it. */
 export interface RefusedAccess {
@@ -77,6 +89,7 @@ export function wireOfAll(
 }
 
 function wireOfAnswer(access: FlagAccess): Wire {
+  if (isListed(access)) return access.listed;
   return isEntries(access) ? 'entries' : 'levels';
 }
 
@@ -88,6 +101,7 @@ export function answeredWire(access: FlagAccess | undefined): Wire | undefined {
 /** `undefined` where the service refused to answer. */
 export function heldAccess(access: FlagAccess, organization: Organization | undefined): HeldAccess | undefined {
   if (isEntries(access)) return heldEntries(access);
+  if (isListed(access)) return heldListed(access);
   return isRefused(access) ? undefined : heldRules(access, organization);
 }
 
@@ -107,6 +121,14 @@ export function isEntries(access: FlagAccess): access is readonly RoleAccessEntr
 
 export function isRefused(access: FlagAccess): access is RefusedAccess {
   return 'refused' in access;
+}
+
+export function isListed(access: FlagAccess): access is ListedAccess {
+  return 'listed' in access;
+}
+
+function heldListed({ listed, roles, everyone, members }: ListedAccess): HeldAccess {
+  return { wire: listed, roles, everyone, inherited: null, members, mayChange: true };
 }
 
 function heldEntries(entries: readonly RoleAccessEntry[]): HeldAccess {

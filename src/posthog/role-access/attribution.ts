@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Attribution } from '../attribution.ts';
 import { wasWrittenAt, type OwnWrite } from '../own-writes.ts';
-import { isEntries, isRefused, type FlagAccess } from './access.ts';
+import { isEntries, isListed, isRefused, type FlagAccess } from './access.ts';
 import { EVERYONE, levelAfter, subjectOf, type RoleChange } from './change.ts';
 
 /** `access`: to the flag, as it was read. Who revoked access is known nowhere. */
@@ -52,7 +52,7 @@ function timeOf(held: JsonObject): string | undefined {
 
 function heldBy(subject: string, access: FlagAccess): JsonObject | undefined {
   if (isEntries(access)) return access.find(({ role }) => role.id === subject);
-  if (isRefused(access)) return undefined;
+  if (isRefused(access) || isListed(access)) return undefined;
   const ofRoles = access.access_controls.filter(({ organization_member: member }) => member === null);
   return ofRoles.find(({ role }) => (role ?? EVERYONE) === subject);
 }

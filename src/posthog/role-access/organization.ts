@@ -4,20 +4,44 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import type { Organization } from './access.ts';
+import type { OrganizationRole } from './requests.ts';
 
 /** `undefined` where the key may not read it, or the service has none: names are then ids, and a refusal comes with the write. */
 export async function readOrganization(client: ServiceClient): Promise<Organization | undefined> {
   try {
-    const id = await findOrganization(client);
-    const [organization, roles] = await Promise.all([client.getOrganization(id), client.listRoles(id)]);
-    return {
-      roleNames: Object.fromEntries(roles.map((role) => [role.id, role.name])),
-      lacksRoleAccess: lacksFeature(organization, 'role_based_access'),
-    };
+    return (await openOrganization(client)).organization;
   } catch (error) {
     if (isOutOfReach(error)) return undefined;
     throw error;
   }
+}
+
+/** An organisation that was read, with what leads to who is in it. */
+export interface OpenOrganization {
+  readonly id: string;
+  readonly roles: readonly OrganizationRole[];
+  readonly organization: Organization;
+}
+
+/** @throws {ServiceError} also where the key may not read it. */
+export async function openOrganization(client: ServiceClient): Promise<OpenOrganization> {
+  const id = await findOrganization(client);
+  const [asked, listed] = await Promise.allSettled([client.getOrganization(id), client.listRoles(id)]);
+  // Both are answered by now: a request that goes on would count as one of what follows.
+  const [organization, roles] = [valueOf(asked), valueOf(listed)];
+  return {
+    id,
+    roles,
+    organization: {
+      roleNames: Object.fromEntries(roles.map((role) => [role.id, role.name])),
+      lacksRoleAccess: lacksFeature(organization, 'role_based_access'),
+    },
+  };
+}
+
+function valueOf<Value>(settled: PromiseSettledResult<Value>): Value {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 }
 
 /** Role ids by name; none where they cannot be read. */
@@ -42,6 +66,7 @@ function lacksFeature({ available_product_features: features }: JsonObject, name
   return isJsonArray(features) && !features.some((feature) => isJsonObject(feature) && feature['key'] === name);
 }
 
-function isOutOfReach(error: unknown): boolean {
+/** The key may not read it, or the service does not have it. */
+export function isOutOfReach(error: unknown): error is ServiceError {
   return error instanceof ServiceError && ['forbidden', 'not_found'].includes(error.failure.kind);
 }

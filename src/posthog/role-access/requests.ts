@@ -6,12 +6,18 @@ import { readListing } from '../client/listing.ts';
 import type { Operations } from '../client/request-spec.ts';
 import { readNothing, readObject, readText, UnexpectedShape } from '../client/shape.ts';
 import { readEntry, type RoleAccessEntry } from './entry.ts';
+import { readFlagLevels, type FlagLevel } from './flag-level.ts';
 import { readRule, readRules, type AccessRule, type AccessRules } from './rule.ts';
 
 /** A role of the organisation. */
 export interface OrganizationRole extends JsonObject {
   readonly id: string;
   readonly name: string;
+}
+
+/** A member of the organisation. `id` is that of the membership, which rules of access name. */
+interface OrganizationMember extends JsonObject {
+  readonly id: string;
 }
 
 /** Null: for everyone, or no level. */
@@ -45,16 +51,32 @@ export interface RoleAccessOperations {
    * where the organisation lacks role-based access. Not repeated when the service may have executed it.
    */
   setAccess(flagId: number, access: AccessLevel): Promise<AccessRule | undefined>;
+  /**
+   * The levels that everyone has by rules, for all flags of the project. Throws `forbidden` without `access_control:read`, and
+   * `not_found` on services without the list.
+   */
+  listDefaultAccess(): Promise<readonly FlagLevel[]>;
+  /** The levels that a role (UUID) has, in the same way. */
+  listAccessOfRole(roleId: string): Promise<readonly FlagLevel[]>;
+  /** The levels that a member has, by the id of the membership, in the same way. */
+  listAccessOfMember(memberId: string): Promise<readonly FlagLevel[]>;
   /** The project itself, with the id of its `organization`. Throws `not_found` on a service of 2023. */
   getProject(): Promise<JsonObject>;
   /** An organisation by its id, or `@current`, with its `available_product_features`. */
   getOrganization(id: string): Promise<JsonObject>;
-  /** The roles of an organisation. */
+  /** The roles of an organisation; on a service of 2023 with the flags that they can edit (`associated_flags`). */
   listRoles(organizationId: string): Promise<readonly OrganizationRole[]>;
+  /** The members of an organisation. Throws `forbidden` without `organization_member:read`. */
+  listMembers(organizationId: string): Promise<readonly OrganizationMember[]>;
 }
 
 export function roleAccessOperations(operations: Operations): RoleAccessOperations {
-  return { ...entryOperations(operations), ...ruleOperations(operations), ...organizationOperations(operations) };
+  return {
+    ...entryOperations(operations),
+    ...ruleOperations(operations),
+    ...subjectOperations(operations),
+    ...organizationOperations(operations),
+  };
 }
 
 type EntryOperation = 'listRoleAccess' | 'createRoleAccess' | 'getRoleAccess' | 'deleteRoleAccess';
@@ -122,13 +144,32 @@ function ruleOperations({ send, projectPath }: Operations): Pick<RoleAccessOpera
   };
 }
 
+type SubjectOperation = 'listDefaultAccess' | 'listAccessOfRole' | 'listAccessOfMember';
+
+function subjectOperations({ send, projectPath }: Operations): Pick<RoleAccessOperations, SubjectOperation> {
+  const list = (operation: SubjectOperation, name: string, query = {}): Promise<readonly FlagLevel[]> =>
+    send({
+      operation,
+      method: 'GET',
+      path: `${projectPath}/access_control_${name}_objects/`,
+      query,
+      repeat: 'freely',
+      read: readFlagLevels,
+    });
+  return {
+    listDefaultAccess: () => list('listDefaultAccess', 'default'),
+    listAccessOfRole: (id) => list('listAccessOfRole', 'role', { role_id: id }),
+    listAccessOfMember: (id) => list('listAccessOfMember', 'member', { member_id: id }),
+  };
+}
+
 function organizationOperations({
   send,
   projectPath,
   organizationPath,
   concurrency,
   callee,
-}: Operations): Pick<RoleAccessOperations, 'getProject' | 'getOrganization' | 'listRoles'> {
+}: Operations): Pick<RoleAccessOperations, 'getProject' | 'getOrganization' | 'listRoles' | 'listMembers'> {
   const get = (operation: string, path: string): Promise<JsonObject> =>
     send({ operation, method: 'GET', path, repeat: 'freely', read: (body) => readObject(body) });
   return {
@@ -143,10 +184,20 @@ function organizationOperations({
         callee,
         readEntry: readRole,
       }),
+    listMembers: (organizationId) =>
+      readListing(send, {
+        operation: 'listMembers',
+        path: `${organizationPath(organizationId)}/members/`,
+        first: { limit: MEMBERS_PER_PAGE },
+        concurrency,
+        callee,
+        readEntry: readMember,
+      }),
   };
 }
 
 const ROLES_PER_PAGE = 100;
+const MEMBERS_PER_PAGE = 500;
 
 function readRole(value: JsonValue, path: JsonPath): OrganizationRole {
   const role = readObject(value, path);
@@ -155,6 +206,11 @@ function readRole(value: JsonValue, path: JsonPath): OrganizationRole {
     id: readText(role['id'], [...path, 'id']).toLowerCase(),
     name: readText(role['name'], [...path, 'name']),
   };
+}
+
+function readMember(value: JsonValue, path: JsonPath): OrganizationMember {
+  const member = readObject(value, path);
+  return { ...member, id: readText(member['id'], [...path, 'id']) };
 }
 
 /** The rule of this subject with this level: another one is no answer to this request. */

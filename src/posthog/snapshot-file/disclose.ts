@@ -15,7 +15,7 @@ import type { ExperimentSummary, Flag } from '../flag/flag.ts';
 import type { ScheduledChange } from '../flag/schedules.ts';
 import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import { isEntries, isRefused, type FlagAccess } from '../role-access/access.ts';
+import { isEntries, isListed, isRefused, type FlagAccess } from '../role-access/access.ts';
 import type { AccessRule, AccessRules } from '../role-access/rule.ts';
 import type { RoleAccessEntry } from '../role-access/entry.ts';
 import { FURTHER, membersOf } from './families.ts';
@@ -85,6 +85,7 @@ const EXPERIMENT_MEMBERS = ['id', 'name', 'is_running'] as const;
 
 function discloseAccess(access: FlagAccess): FlagAccess {
   if (isEntries(access)) return access.map(discloseEntry).toSorted(byId);
+  if (isListed(access)) return access;
   return isRefused(access) ? { refused: null } : discloseRules(access);
 }
 

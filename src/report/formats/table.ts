@@ -1,13 +1,13 @@
-/** The text format under the name that commands on resources give it. */
+/** Lists as tables; other answers of commands on resources are as in text. */
 
 import { type Renderer } from '../renderer.ts';
 import { TEXT } from './text.ts';
 
-const { records, record, done } = TEXT.forms;
+const { record, done } = TEXT.forms;
 
 export const TABLE: Renderer = {
   forms: {
-    records,
+    records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),
     record,
     done,
   },

@@ -30,7 +30,10 @@ export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = 
         .map(([name, value]) => `export ${name}=${value}\n`)
         .join(''),
     script: ({ text }) => text,
-    records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),
+    records: async (report, view) =>
+      report.layout !== 'activity'
+        ? (await import('./text/records.ts')).recordsText(report, view)
+        : (await import('./text/activity.ts')).activityText(report, view),
     record: async (report, view) =>
       report.layout === 'flag'
         ? (await import('./text/flag.ts')).flagText(report.record, view)

@@ -8,6 +8,7 @@ import { isOfMain, readName } from '../../posthog/resource-name.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ExplainedValue, LineFacts } from '../explained.ts';
 import type { ReportOf } from '../report.ts';
+import { activityNote } from '../words/activity.ts';
 import { attributionText } from '../words/authors.ts';
 import { timeText } from '../words/times.ts';
 import { inlineValue } from '../words/values.ts';
@@ -102,8 +103,9 @@ function lineText(line: LineFacts): string {
   }
 }
 
-function notesOf({ key, live, history }: ReportOf<'explain'>): string[] {
+function notesOf({ project, key, live, history }: ReportOf<'explain'>): string[] {
   return [
+    ...(live.kind === 'read' && readName(key).kind === 'flag' ? [activityNote(key, project.name)] : []),
     ...(live.kind === 'missing' ? [`The project has no such ${readName(key).kind} yet.`] : []),
     ...(live.kind === 'unread' ? [`What is live is not shown: ${escapeLine(live.reason)}`] : []),
     ...(history.kind === 'none' ? [`Who changed the lines is not shown: ${escapeLine(history.reason)}.`] : []),

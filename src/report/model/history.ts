@@ -13,8 +13,10 @@ import {
   type RecordedOutcome,
   type RecordedRun,
 } from '../run-record.ts';
+import { activityNote } from '../words/activity.ts';
 import { changesNote } from '../words/amounts.ts';
 import { labelsOf } from '../words/kinds.ts';
+import { reasonTail } from '../words/off.ts';
 import { timeText } from '../words/times.ts';
 import { linesOf, BLOCKS, changeHead } from './change.ts';
 import { fieldLines } from './fields.ts';
@@ -33,6 +35,9 @@ function historyPage({ folder, runs, unreadable, apart, more }: ReportOf<'histor
       ...(runs.length === 0
         ? [{ about: 'origin', phrase: `No run is recorded in ${escapeLine(folder)}.` } as const]
         : []),
+      ...(runs.length === 0
+        ? []
+        : [{ about: 'note', phrase: [toned('dim', 'Edits of people, too: flagwright flags activity KEY')] } as const]),
       ...(more
         ? [{ about: 'note', phrase: [toned('dim', '… older runs are not shown; --limit N shows more')] } as const]
         : []),
@@ -70,6 +75,7 @@ function summaryEntry(run: RecordedRun): ReportEntry {
     lines: linesOf([
       [stateOf(run), countsText(run), ...(isUndoable(run) ? [] : ['nothing to undo'])].join(' · '),
       ...(run.undoes === undefined ? [] : [`undo of ${escapeLine(run.undoes)}`]),
+      ...(run.off === undefined ? [] : [`off${reasonTail(run.off, quoteShort)}`]),
       ...(origin.length === 0 ? [] : [[toned('dim', origin.join(' · '))]]),
     ]),
   };
@@ -97,8 +103,12 @@ export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportMode
   const facts = [
     [`started ${timeText(run.startedAt)}`, ended, stateOf(run)],
     run.undoes === undefined ? [] : [`undo of ${escapeLine(run.undoes)}`],
+    run.off === undefined ? [] : [`off${reasonTail(run.off, quoteShort)}`],
     originTexts(run),
     url === undefined ? [] : [escapeLine(url)],
+    flagsOf(run)
+      .slice(0, 1)
+      .map((key) => activityNote(key, run.project.name)),
   ].filter((parts) => parts.length > 0);
   return {
     title: { words: `Run ${run.name} in`, project: run.project },
@@ -109,6 +119,10 @@ export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportMode
       groups: [recordedGroup(run.changes.map((change) => recordedEntry(change, verbose)))],
     }),
   };
+}
+
+function flagsOf({ changes }: RecordedRun): readonly string[] {
+  return changes.flatMap(({ change }) => (change.resource === 'flag' ? change.key : []));
 }
 
 /** The changes that the resumed run still has to make or to look up. */

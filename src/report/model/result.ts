@@ -19,7 +19,7 @@ import { BLOCKS } from './change.ts';
 export function resultModel(report: ReportOf<'result'>, verbose: boolean): ReportModel {
   const { result, durationMs } = report;
   return {
-    command: result.undoes === undefined ? 'apply' : 'undo',
+    command: result.off !== undefined ? 'off' : result.undoes === undefined ? 'apply' : 'undo',
     title: { words: titleOf(result), project: result.project },
     summary: resultSummary(result, durationMs),
     page: () => resultPage(report, verbose),
@@ -29,13 +29,23 @@ export function resultModel(report: ReportOf<'result'>, verbose: boolean): Repor
 
 export function nothingModel({ project, reason }: ReportOf<'nothing'>): ReportModel {
   return {
-    command: reason.code === 'run_changed_nothing' ? 'undo' : 'apply',
+    command: COMMANDS_OF_NOTHING[reason.code],
     title: { words: nothingText(reason), project },
     page: () => ({ facts: [], notices: [], groups: [] }),
   };
 }
 
-function titleOf({ changes, undoes }: ApplyResult): Phrase {
+const COMMANDS_OF_NOTHING: Readonly<Record<ReportOf<'nothing'>['reason']['code'], string>> = {
+  nothing_to_resume: 'apply',
+  run_changed_nothing: 'undo',
+  already_off: 'off',
+};
+
+function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
+  if (off !== undefined) {
+    const isMade = changes.every(({ result }) => result.outcome === 'applied');
+    return isMade ? 'Turned off in' : 'Not everything was turned off in';
+  }
   if (undoes !== undefined) return ['Undo of run ', { code: undoes }, ' in'];
   return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';
 }

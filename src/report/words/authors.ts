@@ -3,6 +3,7 @@
 import type { PendingRequest } from '../../apply/result.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/attribution.ts';
+import { reasonTail } from './off.ts';
 import { timeText } from './times.ts';
 import type { KnownRequest, RequestStanding } from '../../engine/change-request.ts';
 import { count } from './amounts.ts';
@@ -33,7 +34,8 @@ const REASONS: Readonly<Record<UnknownAttribution['reason'], string>> = {
 function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote): string {
   const act = created === true ? 'so since it was created' : 'changed';
   const author = by === undefined ? ` on ${timeText(at)}${NAMELESS[how.via]}` : ` by ${quote(by)} on ${timeText(at)}`;
-  return `${act}${author}, ${viaText(how, quote)}`;
+  const off = how.off === undefined ? '' : `, with \`flagwright off\`${reasonTail(how.off, quote)}`;
+  return `${act}${author}, ${viaText(how, quote)}${off}`;
 }
 
 const USER = ' by a user whom the service does not name';
@@ -49,7 +51,8 @@ const NAMELESS: Readonly<Record<Via, string>> = {
   system: '',
 };
 
-function viaText({ via, client, run }: Pick<KnownAttribution, 'via' | 'client' | 'run'>, quote: Quote): string {
+/** `with the API client "terraform"`. */
+export function viaText({ via, client, run }: Pick<KnownAttribution, 'via' | 'client' | 'run'>, quote: Quote): string {
   switch (via) {
     case 'web_or_key':
       return 'in the web interface or with an API key';

@@ -10,6 +10,7 @@ import { findingText } from './findings.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { amountsText, count, experimentsText, keysText } from './amounts.ts';
 import { labelsOfPath } from './kinds.ts';
+import { turnedOffText } from './off.ts';
 import type { RefusedInversion } from '../../posthog/invert-plan.ts';
 import { defined } from '../../base/optional.ts';
 
@@ -96,6 +97,7 @@ function unendedText(hazard: Hazard, quote: Quote): string {
     case 'conflict':
       return conflictText(hazard, quote);
     case 'switched_off':
+      if (hazard.off !== undefined) return turnedOffText({ ...hazard, off: hazard.off }, quote);
       return hazard.deleted === true
         ? `${quote(hazard.key)} was deleted in the service since the last apply, and the plan would restore it`
         : `${quote(hazard.key)} was disabled in the service since the last apply, and the plan would enable it again`;

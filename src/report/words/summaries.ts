@@ -138,6 +138,8 @@ export function nothingText(reason: NothingReason): string {
   switch (reason.code) {
     case 'nothing_to_resume':
       return 'Nothing to resume in';
+    case 'already_off':
+      return 'Already off in';
     case 'run_changed_nothing':
       return `Run ${reason.run} changed nothing in`;
   }

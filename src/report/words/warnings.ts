@@ -17,6 +17,7 @@ import {
 } from './resource-warnings.ts';
 import { count, experimentsText, keysText } from './amounts.ts';
 import { timeText } from './times.ts';
+import { offWarningText } from './off.ts';
 
 type OtherWarning = Exclude<
   PlanWarning,
@@ -73,6 +74,8 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
     case 'permit_unmatched':
     case 'permit_expired':
       return permitText(warning, quote);
+    case 'off_affects':
+      return offWarningText(warning, quote);
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }

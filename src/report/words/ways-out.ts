@@ -145,7 +145,7 @@ function wayToRelease(hazard: Moved): WayOut {
 
 /** Empty where it is about the flag as a whole. */
 function pathsOf(hazard: Exclude<Moved, { code: 'dependency_left' }>): readonly string[] {
-  if (hazard.code === 'switched_off') return hazard.deleted === true ? [] : ['/active'];
+  if (hazard.code === 'switched_off') return hazard.deleted === true ? [] : (hazard.off?.paths ?? ['/active']);
   return hazard.action === 'delete' ? [] : hazard.paths;
 }
 

@@ -35,6 +35,10 @@ function rule(level: string, subject: { readonly role?: string; readonly member?
   };
 }
 
+function object(level: string): JsonObject {
+  return { resource: 'feature_flag', resource_id: '1', short_id: null, access_level: level };
+}
+
 const today = (name: string, steps: Behaviour['steps']): Behaviour => ({ name, only: 'posthog', steps });
 
 export const ACCESS: readonly Behaviour[] = [
@@ -118,13 +122,44 @@ export const ACCESS: readonly Behaviour[] = [
     { ask: 'GET /feature_flags/1/role_access/', expect: refusal(404, 'not_found') },
     { ask: 'POST /feature_flags/1/role_access/', body: { role_id: ROLE_ID }, expect: refusal(404, 'not_found') },
   ]),
+  today('the rules of all flags are listed for everyone, for a role and for a member', [
+    { ask: `PUT ${PATH}`, body: { access_level: 'none' }, expect: ok(rule('none')) },
+    {
+      ask: `PUT ${PATH}`,
+      body: { role: ROLE_ID, access_level: 'manager' },
+      expect: ok(rule('manager', { role: ROLE_ID })),
+    },
+    {
+      ask: `PUT ${PATH}`,
+      body: { organization_member: MEMBER_ID, access_level: 'viewer' },
+      expect: ok(rule('viewer', { member: MEMBER_ID })),
+    },
+    { ask: 'GET /access_control_default_objects/', expect: ok({ results: [object('none')] }) },
+    { ask: `GET /access_control_role_objects/?role_id=${ROLE_ID}`, expect: ok({ results: [object('manager')] }) },
+    { ask: `GET /access_control_role_objects/?role_id=${OTHER_ROLE_ID}`, expect: ok({ results: [] }) },
+    { ask: `GET /access_control_member_objects/?member_id=${MEMBER_ID}`, expect: ok({ results: [object('viewer')] }) },
+    { ask: `GET /access_control_role_objects/?role_id=${NOBODY}`, expect: refusal(404, 'not_found') },
+    { ask: `GET /access_control_member_objects/?member_id=${NOBODY}`, expect: refusal(404, 'not_found') },
+    { ask: 'GET /access_control_role_objects/', expect: refusal(400, 'required', 'role_id') },
+    { ask: `PUT ${PATH}`, body: { access_level: null }, expect: NOTHING },
+    { ask: `PUT ${PATH}`, body: { role: ROLE_ID, access_level: null }, expect: NOTHING },
+    { ask: `PUT ${PATH}`, body: { organization_member: MEMBER_ID, access_level: null }, expect: NOTHING },
+    { ask: 'GET /access_control_default_objects/', expect: ok({ results: [] }) },
+  ]),
   {
-    name: 'a service of 2023 has neither access rules nor an organisation',
+    name: 'a service of 2023 has no access rules; its project has an organisation, whose roles name the flags that they can edit',
     only: 'documented',
     steps: [
       { ask: `GET ${PATH}`, expect: refusal(404, 'not_found') },
-      { ask: `GET ${ROLES}`, expect: refusal(404, 'not_found') },
-      { ask: 'GET //api/projects/{project}/', expect: refusal(404, 'not_found') },
+      { ask: 'GET /access_control_default_objects/', expect: refusal(404, 'not_found') },
+      { ask: 'GET //api/projects/{project}/', expect: ok({ id: 1 }), keep: { organization: '/organization' } },
+      { ask: 'GET //api/organizations/{organization}/', expect: refusal(404, 'not_found') },
+      { ask: 'POST /feature_flags/1/role_access/', body: { role_id: OTHER_ROLE_ID }, expect: { status: 201 } },
+      {
+        ask: 'GET //api/organizations/{organization}/roles/',
+        expect: ok({ results: [{ associated_flags: [] }, { id: OTHER_ROLE_ID, associated_flags: [{ id: 1 }] }] }),
+      },
+      { ask: `POST ${ROLES}`, body: { name: 'ops' }, expect: refusal(405, 'method_not_allowed') },
     ],
   },
   today('a project names its organisation, which names its paid features', [

@@ -71,7 +71,13 @@ test('wanted state has every key that manifests name', () => {
   );
   expect(wantedState(desired)).toEqual({
     flags: { keys: ['a', 'old-a', 'b', 'c'], ids: [], declared: desired.flags },
-    roleAccess: { keys: ['a', 'old-a'], ids: [], declared: [], organization: true },
+    roleAccess: {
+      keys: ['a', 'old-a'],
+      ids: [],
+      declared: [],
+      expected: [{ keys: ['a', 'old-a'], roles: [] }],
+      organization: true,
+    },
   });
 });
 

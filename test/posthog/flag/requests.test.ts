@@ -128,6 +128,12 @@ describe('one flag', () => {
     expect(seen).toMatchObject([{ method: 'PATCH', url: `${FLAGS}7/`, body: '{"active":false}' }]);
   });
 
+  test('disableFlag sends no body', async () => {
+    const { host, seen } = await serveInTurn({ body: FLAG });
+    expect(await clientFor(host).disableFlag(7)).toEqual(FLAG);
+    expect(seen).toMatchObject([{ method: 'POST', url: `${FLAGS}7/disable/`, body: '' }]);
+  });
+
   test('deleteFlag is refused by the service', async () => {
     const { host, seen } = await serveInTurn({ status: 405 });
     expect(await failureOf(clientFor(host).deleteFlag(7))).toMatchObject({
@@ -153,6 +159,7 @@ describe('an answer with another flag', () => {
     ['getFlag', (client) => client.getFlag(7), OTHER, { at: '/id', expected: '7' }],
     ['createFlag', (client) => client.createFlag({ key: 'a' }), OTHER, { at: '/key', expected: "'a'" }],
     ['updateFlag', (client) => client.updateFlag(7, { active: false }), OTHER, { at: '/id', expected: '7' }],
+    ['disableFlag', (client) => client.disableFlag(7), OTHER, { at: '/id', expected: '7' }],
     ['a rename by updateFlag', (client) => client.updateFlag(8, { key: 'c' }), OTHER, { at: '/key', expected: "'c'" }],
   ])('is invalid for %s', async (name, call, body, shape) => {
     const { host } = await serveInTurn({ body });

@@ -156,3 +156,37 @@ test('getProject, getOrganization and listRoles follow the project to the roles 
     '/api/organizations/@current/roles/?limit=100',
   ]);
 });
+
+const object = (more: object) => ({ resource: 'feature_flag', resource_id: '7', access_level: 'viewer', ...more });
+
+test('listDefaultAccess, listAccessOfRole, listAccessOfMember and listMembers read access by subject, of flags only', async () => {
+  const { host, seen } = await serveInTurn(
+    { body: { results: [object({}), object({ resource: 'dashboard', resource_id: 'x' })] } },
+    { body: { results: [object({ access_level: 'manager' })] } },
+    { body: { results: [] } },
+    { body: { count: 1, next: null, results: [{ id: 'm-1', level: 15 }] } },
+  );
+  const client = clientFor(host);
+  expect(await client.listDefaultAccess()).toEqual([{ flagId: 7, level: 'viewer' }]);
+  expect(await client.listAccessOfRole(ROLE)).toEqual([{ flagId: 7, level: 'manager' }]);
+  expect(await client.listAccessOfMember('m-1')).toEqual([]);
+  expect(await client.listMembers('o-1')).toEqual([{ id: 'm-1', level: 15 }]);
+  expect(seen.map(({ url }) => url)).toEqual([
+    '/api/projects/1/access_control_default_objects/',
+    `/api/projects/1/access_control_role_objects/?role_id=${ROLE}`,
+    '/api/projects/1/access_control_member_objects/?member_id=m-1',
+    '/api/organizations/o-1/members/?limit=500',
+  ]);
+});
+
+test.each([
+  [{}, '/results'],
+  [{ results: [{}] }, '/results/0/resource'],
+  [{ results: [object({ resource_id: '7a' })] }, '/results/0/resource_id'],
+  [{ results: [object({ access_level: null })] }, '/results/0/access_level'],
+])('listDefaultAccess refuses %j', async (body, at) => {
+  const { host } = await serveInTurn({ body });
+  expect(await failureOf(clientFor(host).listDefaultAccess())).toMatchObject({
+    failure: { kind: 'invalid_answer', at },
+  });
+});

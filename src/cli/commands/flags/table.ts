@@ -4,9 +4,11 @@ import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { ServiceClient } from '../../../posthog/client/client.ts';
 import type { EvaluationReasons } from '../../../posthog/client/operations/flag-insight.ts';
+import { hasEncryptedPayloads } from '../../../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../../../posthog/flag/flag.ts';
+import { readEdit } from '../../../posthog/flag/logged-changes.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
-import { findFlag, flagId } from '../../resources/find-flag.ts';
+import { findFlag, findFlagOrId } from '../../resources/find-flag.ts';
 import { activityEntries } from '../../resources/listings.ts';
 import { onOff, required, text, whole } from '../../line/parameters.ts';
 import { limitOf, PAGING, requiredJsonObject, textMembers } from '../../resources/parameters.ts';
@@ -16,6 +18,7 @@ const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
 const GROUPS = textMembers('--group <type=key>', 'group of the person, for example company=acme; repeatable');
 
 const LARGEST_PAGE = 100;
+const ACTIVITY_COLUMNS: readonly string[] = ['created_at', 'user.email', 'activity', 'item_id', 'detail.name'];
 
 export const FLAG_COMMANDS: ResourceGroup = {
   scope: 'feature_flag',
@@ -68,14 +71,18 @@ export const FLAG_COMMANDS: ResourceGroup = {
       summary: 'show the activity of one flag or of all flags, newest first',
       examples: ['flagwright flags activity new-checkout', 'flagwright flags activity --limit 500 -f jsonl'],
       operations: ['flagActivity', 'projectFlagActivity'],
-      columns: ['created_at', 'user.email', 'activity', 'item_id', 'detail.name'],
+      description: 'Text shows what each entry changed; json, jsonl and csv have it as differences.',
+      columns: ACTIVITY_COLUMNS,
+      csvColumns: [...ACTIVITY_COLUMNS, 'differences'],
       parameters: { flag: text('[flag]', 'key or id of a flag (default: all flags of the project)'), ...PAGING },
       run: async (client, { flag, ...paging }) => {
-        const id = flag === undefined ? undefined : await flagId(client, flag);
-        const records = activityEntries(limitOf(paging), (query) =>
-          id === undefined ? client.projectFlagActivity(query) : client.flagActivity(id, query),
+        const found = flag === undefined ? undefined : await findFlagOrId(client, flag);
+        const entries = activityEntries(limitOf(paging), (query) =>
+          found === undefined ? client.projectFlagActivity(query) : client.flagActivity(found.id, query),
         );
-        return { kind: 'records', limit: limitOf(paging), records };
+        // Of a flag that was not read, nothing tells whether its payloads are secret.
+        const records = withDifferences(entries, found !== undefined && isOpen(found));
+        return { kind: 'records', limit: limitOf(paging), records, layout: 'activity' };
       },
     }),
     command({
@@ -163,6 +170,19 @@ type FlagRecords = AsyncIterable<Flag> | Iterable<Flag>;
 
 async function* keepWanted(flags: AsyncIterable<Flag>, filter: FlagFilter): AsyncGenerator<Flag, void, undefined> {
   for await (const flag of flags) if (isWanted(flag, filter)) yield flag;
+}
+
+async function* withDifferences(
+  entries: AsyncIterable<JsonObject>,
+  isOpenFlag: boolean,
+): AsyncGenerator<JsonObject, void, undefined> {
+  for await (const entry of entries) {
+    yield { ...entry, differences: readEdit(entry, isOpenFlag).differences.map((one) => ({ ...one })) };
+  }
+}
+
+function isOpen(flag: Partial<Flag>): boolean {
+  return flag.key !== undefined && !hasEncryptedPayloads(flag as Flag);
 }
 
 function reasonRecords(reasons: EvaluationReasons): JsonObject[] {

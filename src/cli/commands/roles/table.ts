@@ -12,7 +12,7 @@ export const ROLE_COMMANDS: ResourceGroup = {
       name: 'list',
       summary: 'list the roles of the organisation with their ids',
       description:
-        'Give an id a name under `roles` of the project in flagwright.yaml; `export --role-access` does so by itself. Services of 2023 lack the list.',
+        'Give an id a name under `roles` of the project in flagwright.yaml; `export --role-access` does so by itself.',
       examples: ['flagwright roles list'],
       operations: ['getProject', 'listRoles'],
       columns: ['id', 'name'],

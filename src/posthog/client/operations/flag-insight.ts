@@ -8,7 +8,7 @@
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Operations } from '../request-spec.ts';
-import { readInteger, readObject } from '../shape.ts';
+import { readArray, readInteger, readObject, readText } from '../shape.ts';
 
 /** Activity is paged by number, not by offset (docs/service.md, "Activity"). */
 export interface ActivityQuery {
@@ -63,6 +63,12 @@ export interface BlastRadius {
   readonly total: number;
 }
 
+/** A flag as `dependentFlags` names it. */
+interface DependentFlag extends JsonObject {
+  readonly id: number;
+  readonly key: string;
+}
+
 export interface FlagInsightOperations {
   /** One page of what happened to a flag, newest first. Throws `not_found`. */
   flagActivity(id: number, query?: ActivityQuery): Promise<ActivityPage>;
@@ -74,6 +80,8 @@ export interface FlagInsightOperations {
   localEvaluation(): Promise<LocalEvaluation>;
   /** The value of each flag for the owner of the key. */
   myFlags(query?: { readonly groups?: Groups }): Promise<readonly MyFlag[]>;
+  /** The active flags with a condition on this one (services since 2026). Throws `not_found`. */
+  dependentFlags(id: number): Promise<readonly DependentFlag[]>;
   /** How many users a condition reaches; writes nothing. */
   userBlastRadius(query: { readonly condition: JsonObject; readonly groupTypeIndex?: number }): Promise<BlastRadius>;
 }
@@ -94,6 +102,7 @@ export function flagInsightOperations({ send, projectPath }: Operations): FlagIn
     localEvaluation: () => get('localEvaluation', 'local_evaluation/', { read: (body) => readObject(body) }),
     myFlags: (query) =>
       get('myFlags', 'my_flags/', { query: { groups: groupsText(query?.groups) }, read: readObjects }),
+    dependentFlags: (id) => get('dependentFlags', `${id}/dependent_flags/`, { read: readDependents }),
     userBlastRadius: ({ condition, groupTypeIndex }) =>
       send({
         operation: 'userBlastRadius',
@@ -124,6 +133,13 @@ export function readActivity(body: JsonValue | undefined): ActivityPage {
 
 export function readObjects(body: JsonValue | undefined): JsonObject[] {
   return (isJsonArray(body) ? body : [body]).map((element, index) => readObject(element, [index]));
+}
+
+function readDependents(body: JsonValue | undefined): DependentFlag[] {
+  return readArray(body, []).map((element, index) => {
+    const flag = readObject(element, [index]);
+    return { ...flag, id: readInteger(flag['id'], [index, 'id']), key: readText(flag['key'], [index, 'key']) };
+  });
 }
 
 /** The names changed: `users_affected` and `total_users` in 2023, `affected` and `total` today. */

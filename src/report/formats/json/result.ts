@@ -29,6 +29,8 @@ export function resultDocument({
   return {
     format_version: FORMAT_VERSION,
     ...defined({ run, undoes: result.undoes }),
+    ...(result.off === undefined ? {} : { off: { ...result.off } }),
+    ...(result.off === undefined ? {} : { off: { ...result.off } }),
     project: { ...result.project },
     summary: result.summary as unknown as JsonObject,
     outcomes: outcomeCounts(
@@ -167,6 +169,7 @@ function runSummary(run: RecordedRun): JsonObject {
     state: stateOf(run),
     undoable: isUndoable(run),
     ...defined({ follows: run.follows && [...run.follows], undoes: run.undoes, commit: run.commit }),
+    ...(run.off === undefined ? {} : { off: { ...run.off } }),
     ...(run.actor === undefined ? {} : { actor: { ...run.actor } }),
     outcomes: outcomeCounts(
       countRecorded(run),

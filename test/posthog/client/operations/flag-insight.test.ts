@@ -53,6 +53,14 @@ const CASES: readonly (readonly [string, Case])[] = [
     },
   ],
   ['localEvaluation', { call: (c) => c.localEvaluation(), url: 'local_evaluation/', answer: LOCAL }],
+  [
+    'dependentFlags',
+    {
+      call: (c) => c.dependentFlags(7),
+      url: '7/dependent_flags/',
+      answer: [{ id: 8, key: 'b', name: 'b' }],
+    },
+  ],
   ['myFlags', { call: (c) => c.myFlags(), url: 'my_flags/', answer: MINE }],
   [
     'myFlags of a group, sample body',
@@ -97,6 +105,7 @@ describe('answers of another shape', () => {
     ['evaluationReasons', (c) => c.evaluationReasons({ distinctId: 'u' }), []],
     ['localEvaluation', (c) => c.localEvaluation(), 'text'],
     ['myFlags', (c) => c.myFlags(), [1]],
+    ['dependentFlags', (c) => c.dependentFlags(1), [{ id: 8 }]],
     ['flagActivity', (c) => c.flagActivity(1), null],
     ['userBlastRadius', (c) => c.userBlastRadius({ condition: {} }), SAMPLE],
   ])('%s', async (operation, call, body) => {

@@ -1,0 +1,31 @@
+/** The lines that `accept` would write for flags that were turned off. Loaded once they are off: it costs no second before. */
+
+import { unifiedDiff } from '../../base/unified-diff.ts';
+import { acceptLive } from '../../editing/accept/accept.ts';
+import { buildPlan } from '../../posthog/build-plan.ts';
+import { parseFieldPath } from '../../posthog/flag/field-path.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { loadDesired } from '../../posthog/manifests/load.ts';
+import { readManifestTexts } from './export-merge.ts';
+import type { LoadedProject } from './load-project.ts';
+
+/** `flags`: as they are live now. @throws {FlagwrightError} where the manifests cannot be read. */
+export async function previewAccept(
+  { config, project }: LoadedProject,
+  flags: readonly Flag[],
+): Promise<readonly string[]> {
+  const active = parseFieldPath('active');
+  if ('problem' in active) return [];
+  const { root, manifests: patterns } = config;
+  const projects = Object.values(config.projects);
+  const { desired } = await loadDesired({ root, patterns, project, allProjects: projects.map(({ name }) => name) });
+  const { texts: manifests } = await readManifestTexts(config);
+  const live = { flags, roleAccess: {} };
+  const keys = flags.map(({ key }) => key);
+  const plan = buildPlan({ flags: desired.flags.filter(({ key }) => keys.includes(key)) }, live);
+  const selection = { pending: true, keys, only: { ofFlags: [active], ofCohorts: [] } };
+  const { edited } = acceptLive({ live, project, projects, manifests, plan, selection, layer: 'auto' });
+  const before = new Map(manifests.map(({ file, text }) => [file, text]));
+  const patch = unifiedDiff(edited.map(({ file, text }) => ({ file, before: before.get(file), after: text })));
+  return patch.split('\n').filter((line) => /^[-+@]/.test(line));
+}

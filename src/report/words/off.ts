@@ -1,0 +1,42 @@
+/** The sentences about flags that `off` turned off. */
+
+import type { Quote } from '../../engine/labels.ts';
+import type { PlanWarning } from '../../posthog/plan.ts';
+import type { TurnedOff } from '../../posthog/turned-off.ts';
+import { experimentsText } from './amounts.ts';
+import { timeText } from './times.ts';
+
+/** `"checkout" was turned off by ada@laptop on … with off (run …): "incident 12". The plan would turn it on again.` */
+export function turnedOffText({ key, off }: { readonly key: string; readonly off: TurnedOff }, quote: Quote): string {
+  const by = off.by === undefined ? '' : ` by ${quote(off.by)}`;
+  const act = isSwitch(off) ? 'turned off' : 'set to 0%';
+  const run = `\`flagwright off\` (run ${quote(off.run)})`;
+  return `${quote(key)} was ${act}${by} on ${timeText(off.at)} with ${run}${reasonTail(off, quote)}. The plan would take that back`;
+}
+
+/** `: "incident 12"`. */
+export function reasonTail({ reason }: { readonly reason?: string | undefined }, quote: Quote): string {
+  return reason === undefined ? '' : `: ${quote(reason)}`;
+}
+
+function isSwitch({ paths }: TurnedOff): boolean {
+  return paths.includes('/active');
+}
+
+export function offWarningText(warning: Extract<PlanWarning, { code: 'off_affects' }>, quote: Quote): string {
+  const { key, experiments, encrypted, format } = warning;
+  const parts = [
+    ...(experiments === undefined
+      ? []
+      : [`${experimentsText(experiments)} of it ${experiments.length === 1 ? 'runs' : 'run'} and gets nobody new`]),
+    ...(encrypted === undefined
+      ? []
+      : ['its encrypted payloads stay as they are, and nobody gets them while it is off']),
+    ...(format === undefined
+      ? []
+      : [
+          `its filters have format version ${quote(format)}: where an approval policy is enabled for writes of flags, the service refuses this without opening a change request`,
+        ]),
+  ];
+  return `${quote(key)}: ${parts.join('; ')}.`;
+}

@@ -1,0 +1,426 @@
+/** `off`: flags are turned off in the service without manifests, recorded, kept or reverted, and never turned on again unasked. */
+
+import { readFileSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import type { Profile } from '../../src/embedded/service.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { cli } from '../helpers/cli.ts';
+import { createRepository, GIT_ENV } from '../helpers/repository.ts';
+import { runCli, type Ran, type RunOptions } from '../helpers/run.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
+import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+import { startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+
+const KEY = 'phx_planted_key_0123456789';
+const MANIFEST = `flags:
+  checkout:
+    active: true
+    rollout_percentage: 10
+  search: { active: true, rollout_percentage: 20 }
+  banner: { active: false, rollout_percentage: 30 }
+`;
+const PROFILES: readonly Profile[] = ['documented', 'posthog'];
+
+interface Scene {
+  readonly world: World;
+  readonly workspace: Workspace;
+  readonly run: (...argv: string[]) => Promise<Ran>;
+  readonly runWith: (options: Partial<RunOptions>, ...argv: string[]) => Promise<Ran>;
+  /** The requests since the last call, `GET feature_flags/`. */
+  readonly asked: () => string[];
+  readonly flag: (key: string) => Promise<Flag | undefined>;
+}
+
+interface Setting {
+  readonly profile?: Profile;
+  readonly manifest?: string;
+  readonly config?: string;
+  readonly seed?: JsonValue;
+  readonly options?: WorldOptions;
+}
+
+async function scene({
+  profile = 'posthog',
+  manifest = MANIFEST,
+  config = '',
+  seed,
+  options,
+}: Setting = {}): Promise<Scene> {
+  let paths: string[] = [];
+  const world = await startWorld(profile, seed, {
+    ...options,
+    onRequest: ({ method, path: asked }) =>
+      void paths.push(`${method} ${asked.replace('/api/projects/1/', '').replaceAll(/\d+/g, 'N')}`),
+  });
+  onTestFinished(async () => world.close());
+  const workspace = createWorkspace({
+    'flagwright.yaml': `projects: { main: { host: "${world.url}", project_id: "1" } }\n${config}`,
+    'flags/main.yaml': manifest,
+  });
+  const runWith: Scene['runWith'] = async (more, ...argv) =>
+    runCli(argv, { cwd: workspace.root, ...more, env: { POSTHOG_API_KEY: KEY } });
+  return {
+    world,
+    workspace,
+    runWith,
+    run: (...argv) => runWith({}, ...argv),
+    asked: () => {
+      const asked = paths;
+      paths = [];
+      return asked;
+    },
+    flag: async (key) => (await world.client.listFlags()).find((one) => one.key === key),
+  };
+}
+
+async function applied(setting: Setting = {}): Promise<Scene> {
+  const staged = await scene(setting);
+  expect(await staged.run('apply', '-y', '--no-journal')).toMatchObject({ code: 0 });
+  staged.asked();
+  return staged;
+}
+
+describe.each(PROFILES)('in the profile %s', (profile) => {
+  test('a flag is turned off, and nothing else of it or of others is written', async () => {
+    const { run, world, flag } = await applied({ profile });
+    const before = await world.client.listFlags();
+    await world.edit('checkout', { name: 'by hand' });
+    const done = await run('off', 'checkout', '--yes', '--reason', 'incident 4711');
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stdout).toContain('Turned off in main');
+    expect(await flag('checkout')).toMatchObject({ active: false, name: 'by hand' });
+    expect(await flag('search')).toEqual(before.find(({ key }) => key === 'search'));
+    expect(done.stderr).toContain('flagwright accept checkout --only active -p main');
+    expect(done.stderr).toContain('-    active: true\n    +    active: false');
+    expect(done.stderr).toMatch(/flagwright undo \d{8}T\d{9}Z-[0-9a-f]{4} -p main/);
+  });
+
+  test('undo brings the former state back, and the plan is empty', async () => {
+    const { run, flag } = await applied({ profile });
+    await run('off', 'checkout', 'search', '-y', '--reason', 'incident');
+    const history = await run('history');
+    expect(history.stdout).toContain('  off: incident\n');
+    expect((await run('undo', '-y')).code).toBe(0);
+    expect(await flag('checkout')).toMatchObject({ active: true });
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('what is accepted leaves nothing to plan', async () => {
+    const { run, workspace } = await applied({ profile });
+    await run('off', 'checkout', '-y');
+    expect((await run('accept', 'checkout', '--only', 'active', '--yes')).code).toBe(0);
+    expect(readFileSync(path.join(workspace.root, 'flags/main.yaml'), 'utf8')).toBe(
+      MANIFEST.replace('active: true', 'active: false'),
+    );
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('apply refuses to turn it on again without a base, and drift names the reason and who', async () => {
+    const { run, flag } = await applied({ profile });
+    await run('off', 'checkout', '-y', '--reason', 'incident 4711');
+    const refused = await run('apply', '-y');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('checkout was turned off by ana@laptop on ');
+    expect(refused.stderr).toContain('): incident 4711. The plan would take that back (switched_off).');
+    expect(await flag('checkout')).toMatchObject({ active: false });
+    const drift = await run('drift');
+    expect(drift.stdout).toContain('with `flagwright off`: incident 4711');
+    expect((await run('apply', '-y', '--override', 'checkout')).code).toBe(0);
+    expect(await flag('checkout')).toMatchObject({ active: true });
+    // The newest run about the flag is that apply.
+    await run('apply', '-y');
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('every document fits its schema', async () => {
+    const { run } = await applied({ profile });
+    const off = await run('off', 'checkout', '-y', '--reason', 'x', '-f', 'json');
+    expect(schemaErrors('result', off.document())).toEqual([]);
+    expect(off.document()).toMatchObject({ off: { reason: 'x' }, outcomes: { applied: 1 } });
+    const plan = await run('plan', '-f', 'json');
+    expect(schemaErrors('plan', plan.document())).toEqual([]);
+    expect(plan.document()).toMatchObject({
+      hazards: [{ code: 'switched_off', off: { reason: 'x', by: 'ana@laptop', paths: ['/active'] } }],
+      attributions: [{ path: '/active', off: { reason: 'x' } }],
+    });
+    const history = await run('history', '-f', 'json');
+    expect(schemaErrors('history', history.document())).toEqual([]);
+    expect(history.document()).toMatchObject({ runs: [{ off: { reason: 'x' } }] });
+    const already = await run('off', 'checkout', '-y', '-f', 'json');
+    expect(schemaErrors('result', already.document())).toEqual([]);
+  });
+
+  test('of two keys of which one is unknown, none is turned off', async () => {
+    const { run, flag } = await applied({ profile });
+    const refused = await run('off', 'search', 'chekout', '-y');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('main has no flag chekout; nothing was turned off.');
+    expect(refused.stderr).toContain('Did you mean checkout?');
+    expect((await run('off', 'Checkout', '-y')).stderr).toContain('Did you mean checkout?');
+    expect(await flag('search')).toMatchObject({ active: true });
+  });
+
+  test('a flag that is off already is said', async () => {
+    const { run, asked } = await applied({ profile });
+    const done = await run('off', 'banner', '-y');
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stderr).toContain('banner is already off in main.');
+    expect(asked().every((one) => one.startsWith('GET'))).toBe(true);
+    expect((await run('history')).stdout).toContain('No run is recorded');
+    const both = await run('off', 'banner', 'checkout', '-y');
+    expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('Applied 1 change ') as string]);
+  });
+
+  test('broken manifests do not matter, and neither do absent ones', async () => {
+    const { run, workspace, flag } = await applied({ profile });
+    workspace.write('flags/main.yaml', 'flags: [\n');
+    const done = await run('off', 'checkout', '-y');
+    expect(done.code).toBe(0);
+    expect(done.stderr).toContain('flagwright accept checkout --only active -p main\nTo revert it:');
+    workspace.write(
+      'flagwright.yaml',
+      readFileSync(path.join(workspace.root, 'flagwright.yaml'), 'utf8') + 'manifests: [none/*.yaml]\n',
+    );
+    expect((await run('off', 'search', '-y')).code).toBe(0);
+    expect(await flag('search')).toMatchObject({ active: false });
+  });
+});
+
+test('one flag costs three requests, and the body of the write is empty', async () => {
+  const { run, asked } = await applied();
+  await run('off', 'checkout', '-y');
+  expect(asked()).toEqual(['GET feature_flags/', 'POST feature_flags/N/disable/', 'GET feature_flags/N/']);
+});
+
+test('a service of 2023 is read once, and gets an update', async () => {
+  const { run, asked } = await applied({ profile: 'documented' });
+  await run('off', 'checkout', 'search', '-y');
+  const written = ['PATCH feature_flags/N/', 'PATCH feature_flags/N/'];
+  expect(asked().filter((one) => one !== 'GET feature_flags/N/')).toEqual(['GET feature_flags/', ...written]);
+});
+
+test('more keys than a project has pages are read as the list', async () => {
+  const keys = Array.from({ length: 12 }, (_, index) => `flag-${index}`);
+  const manifest = `flags:\n${keys.map((key) => `  ${key}: { active: true, rollout_percentage: 1 }\n`).join('')}`;
+  const { run, asked } = await applied({ manifest });
+  expect((await run('off', ...keys, '-y')).code).toBe(0);
+  expect(asked().filter((one) => one === 'GET feature_flags/')).toHaveLength(1);
+});
+
+test('a service of that year without the action gets the update', async () => {
+  const faults = [{ match: { operation: 'disableFlag' }, count: 9, answer: { status: 404 } }];
+  const { run, asked, flag } = await applied({ options: { faults: { faults } as unknown as JsonValue } });
+  expect((await run('off', 'checkout', '-y')).code).toBe(0);
+  expect(asked()).toContain('PATCH feature_flags/N/');
+  expect(await flag('checkout')).toMatchObject({ active: false });
+});
+
+test('a service that fails leaves nothing unsaid', async () => {
+  const faults = [{ match: { access: 'write' }, from: 4, count: 1_000_000, answer: { status: 503 } }];
+  const { run, flag } = await applied({ options: { faults: { faults } as unknown as JsonValue } });
+  const failed = await run('off', 'checkout', '-y');
+  expect(failed.code).toBe(1);
+  expect(failed.stdout).toContain('Not everything was turned off in main');
+  expect(await flag('checkout')).toMatchObject({ active: true });
+});
+
+test('without --yes and without a terminal nothing is written', async () => {
+  const { run, runWith, flag } = await applied();
+  const refused = await run('off', 'checkout');
+  expect(refused).toMatchObject({ code: 4, stdout: '' });
+  expect(refused.stderr).toContain('Confirmation needs a terminal or --yes; nothing was applied.');
+  expect((await runWith({ answer: { line: 'no' } }, 'off', 'checkout')).code).toBe(4);
+  expect(await flag('checkout')).toMatchObject({ active: true });
+  expect((await runWith({ answer: { line: 'yes' } }, 'off', 'checkout')).code).toBe(0);
+  expect(await flag('checkout')).toMatchObject({ active: false });
+});
+
+test('a protected flag needs the permission', async () => {
+  const { run } = await applied({ config: 'protected: [checkout]\n' });
+  const refused = await run('off', 'checkout', '-y');
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain('--allow-protected checkout');
+  expect((await run('off', 'checkout', '-y', '--allow-protected', 'checkout')).code).toBe(0);
+});
+
+test('the limits of a plan do not count flags that are named one by one', async () => {
+  const { run } = await applied({ config: 'limits: { disables: 0, updates: 0 }\n' });
+  expect((await run('off', 'checkout', 'search', '-y')).code).toBe(0);
+});
+
+describe('flags on which active flags depend', () => {
+  const DEPENDENT = `flags:
+  base: { active: true, rollout_percentage: 50 }
+  middle:
+    active: true
+    filters: { groups: [{ properties: [{ key: base, type: flag, operator: flag_evaluates_to, value: true }] }] }
+  top:
+    active: true
+    filters: { groups: [{ properties: [{ key: middle, type: flag, operator: flag_evaluates_to, value: true }] }] }
+`;
+
+  test('with --yes, the service refuses, and the ways out are said', async () => {
+    const { run, asked, flag } = await applied({ manifest: DEPENDENT });
+    const refused = await run('off', 'base', '-y');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('Active flags depend on base: middle.');
+    expect(refused.stderr).toContain('flagwright off base -p main --dependents');
+    expect(refused.stderr).toContain('flagwright off base -p main --zero');
+    expect(asked()).toEqual([
+      'GET feature_flags/',
+      'POST feature_flags/N/disable/',
+      'GET feature_flags/N/dependent_flags/',
+    ]);
+    expect(await flag('base')).toMatchObject({ active: true });
+  });
+
+  test('without a terminal and --yes, they are named and nothing is sent', async () => {
+    const { run, asked } = await applied({ manifest: DEPENDENT });
+    const refused = await run('off', 'base');
+    expect([refused.code, refused.stdout]).toEqual([4, '']);
+    expect(refused.stderr).toContain('Active flags depend on base: middle.');
+    expect(asked().every((one) => one.startsWith('GET'))).toBe(true);
+  });
+
+  test('--dependents turns all of them off, dependents first, and undo all of them on', async () => {
+    const { run, flag, asked } = await applied({ manifest: DEPENDENT });
+    const done = await run('off', 'base', '-y', '--dependents', '-f', 'json');
+    expect(done.code).toBe(0);
+    const { changes } = done.document() as { readonly changes: readonly JsonObject[] };
+    expect(changes.map(({ key }) => key)).toEqual(['top', 'middle', 'base']);
+    expect(asked()).toHaveLength(1 + 2 * 2 + 1 + 3 + 3);
+    expect(await flag('top')).toMatchObject({ active: false });
+    expect((await run('undo', '-y')).code).toBe(0);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('flags that depend on each other may be named together', async () => {
+    const { run } = await applied({ manifest: DEPENDENT });
+    expect((await run('off', 'base', 'top', 'middle', '-y')).code).toBe(0);
+  });
+
+  test('--zero leaves it enabled for nobody, which apply does not take back either', async () => {
+    const { run, flag } = await applied({ manifest: DEPENDENT });
+    expect((await run('off', 'base', '-y', '--zero', '--reason', 'slow')).code).toBe(0);
+    expect(await flag('base')).toMatchObject({ active: true, filters: { groups: [{ rollout_percentage: 0 }] } });
+    const refused = await run('apply', '-y');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('base was set to 0% by ana@laptop on ');
+    const again = await run('off', 'base', '-y', '--zero');
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Already off in main') as string]);
+    expect((await run('undo', '-y')).code).toBe(0);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('--zero of a flag with a condition on another flag keeps that condition', async () => {
+    const { run, flag } = await applied({ manifest: DEPENDENT });
+    const before = await flag('middle');
+    expect((await run('off', 'middle', '-y', '--zero')).code).toBe(0);
+    const after = await flag('middle');
+    expect(after?.filters?.groups?.[0]?.properties).toEqual(before?.filters?.groups?.[0]?.properties);
+    expect((await run('undo', '-y')).code).toBe(0);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('at a terminal the question names them first', async () => {
+    const { runWith, flag } = await applied({ manifest: DEPENDENT });
+    const stopped = await runWith({ answer: { line: 'yes' } }, 'off', 'base');
+    expect(stopped.code).toBe(4);
+    expect(stopped.stderr).toContain('Type "all" to turn 1 dependent flag off, too');
+    expect(await flag('base')).toMatchObject({ active: true });
+  });
+
+  test('the two ways are not combined', async () => {
+    const { run } = await applied({ manifest: DEPENDENT });
+    expect((await run('off', 'base', '--zero', '--dependents', '-y')).code).toBe(1);
+  });
+});
+
+test('a running experiment, encrypted payloads and filters of version 2 are said', async () => {
+  const groups = [{ properties: [], rollout_percentage: 100 }];
+  const seed = {
+    flags: [
+      { id: 1, key: 'tested', filters: { groups } },
+      {
+        id: 2,
+        key: 'secret',
+        filters: { groups, payloads: { true: '"x"' } },
+        is_remote_configuration: true,
+        has_encrypted_payloads: true,
+      },
+      { id: 3, key: 'ruled', filters: { version: 2, return_type: 'boolean', default_value: false, rules: [] } },
+    ],
+    experiments: [{ id: 30, flag: 'tested', is_running: true }],
+  };
+  const { run, flag } = await scene({ manifest: '', seed });
+  const zero = await run('off', 'ruled', 'secret', '-y', '--zero');
+  expect([zero.code, zero.stderr]).toEqual([4, expect.stringContaining('would not turn ruled, secret off') as string]);
+  const done = await run('off', 'tested', 'secret', 'ruled', '-y');
+  expect(done.code).toBe(0);
+  expect(done.stderr).toContain('secret: its encrypted payloads stay as they are');
+  expect(done.stderr).toContain('ruled: its filters have format version 2');
+  expect(done.stderr).toContain('tested: experiment 30 of it runs');
+  expect(await flag('ruled')).toMatchObject({ active: false });
+});
+
+test('what waits for an approval is named as waiting', async () => {
+  const seed = {
+    flags: [{ id: 1, key: 'checkout', filters: { groups: [{ properties: [], rollout_percentage: 25 }] } }],
+    approval_policies: [{ action_key: 'feature_flag.disable' }],
+  };
+  const { run, flag } = await scene({ manifest: '', seed });
+  const waiting = await run('off', 'checkout', '-y');
+  expect(waiting.code).toBe(3);
+  expect(waiting.stdout).toContain('pending');
+  expect(waiting.stderr).not.toContain('To keep it');
+  expect(await flag('checkout')).toMatchObject({ active: true });
+});
+
+test('with a base, it is drift with its reason, and --only-pending leaves it alone', async () => {
+  const world = await startWorld('posthog');
+  onTestFinished(async () => world.close());
+  const repository = createRepository({
+    'flagwright.yaml': `projects: { main: { host: ${world.url}, project_id: "1" } }\n`,
+    '.gitignore': '.flagwright/\n',
+    'flags/main.yaml': MANIFEST,
+  });
+  const env = { ...GIT_ENV, HOME: repository.root, POSTHOG_API_KEY: KEY };
+  const run = async (...argv: string[]): Promise<Ran> => runCli(argv, { cwd: repository.root, env });
+  expect((await run('apply', '-y')).code).toBe(0);
+  await run('off', 'checkout', '-y', '--reason', 'incident 4711');
+  const drift = await run('drift');
+  expect([drift.code, drift.stdout]).toEqual([2, expect.stringContaining('off`: incident 4711') as string]);
+  expect((await run('apply', '-y')).code).toBe(4);
+  expect((await run('apply', '-y', '--only-pending')).code).toBe(0);
+  repository.commit({ 'flags/main.yaml': MANIFEST.replace('active: true', 'active: false') });
+  expect((await run('apply', '-y')).code).toBe(0);
+  // Who turns it on in git knows that it is off.
+  repository.commit({ 'flags/main.yaml': MANIFEST });
+  expect((await run('apply', '-y')).code).toBe(0);
+});
+
+test('a saved plan that does not know of it is refused on the machine that does', async () => {
+  const { run, workspace, flag } = await applied();
+  await run('off', 'checkout', '-y', '--reason', 'incident');
+  const [known, away] = ['.flagwright', 'away'].map((name) => path.join(workspace.root, name)) as [string, string];
+  renameSync(known, away);
+  expect((await run('plan', '--out', 'plan.json')).code).toBe(0);
+  renameSync(away, known);
+  const refused = await run('apply', 'plan.json');
+  expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('): incident. The plan would') as string]);
+  expect(await flag('checkout')).toMatchObject({ active: false });
+  expect((await run('plan', '--out', 'plan.json', '--override', 'checkout')).code).toBe(0);
+  expect((await run('apply', 'plan.json')).code).toBe(0);
+  expect(await flag('checkout')).toMatchObject({ active: true });
+});
+
+test('the built command does the same', async () => {
+  const { world, workspace, flag } = await applied();
+  const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
+  const done = await cli(['off', 'checkout', '--yes', '-p', 'main'], { cwd: workspace.root, env });
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.stdout).toContain('Turned off in main');
+  expect(await flag('checkout')).toMatchObject({ active: false });
+});

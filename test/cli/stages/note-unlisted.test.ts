@@ -1,0 +1,38 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { runCli } from '../../helpers/run.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+import { ROLE_IDS, startWorld } from '../../helpers/world.ts';
+
+const FLAGS = 12;
+const [ROLE = ''] = ROLE_IDS;
+
+it.each([
+  ['listDefaultAccess', 403, 'since the API key lacks `access_control:read`.'],
+  ['listMembers', 403, 'since the API key lacks `organization_member:read`.'],
+  ['getProject', 403, 'since the API key lacks `project:read`.'],
+  ['listAccessOfRole', 404, 'since the service does not list it by role (404).'],
+] as const)('where %s answers %i, one note says what that costs', async (operation, status, why) => {
+  const ids = Array.from({ length: FLAGS }, (_, index) => index + 1);
+  const world = await startWorld(
+    'posthog',
+    {
+      flags: ids.map((id) => ({ id, key: `f${id}`, active: true, filters: { groups: [{ rollout_percentage: 10 }] } })),
+      role_access: ids.map((flag) => ({ flag, role: ROLE })),
+    },
+    { faults: { faults: [{ match: { operation }, count: 1000, answer: { status } }] } },
+  );
+  onTestFinished(() => world.close());
+  const { root } = createWorkspace({
+    'flagwright.yaml': `projects:\n  main: { host: ${world.url}, project_id: "1", roles: { eng: ${ROLE} } }\n`,
+    'flags/all.yaml': JSON.stringify({
+      flags: Object.fromEntries(
+        ids.map((id) => [`f${id}`, { active: true, rollout_percentage: 10, role_access: ['eng'] }]),
+      ),
+    }),
+  });
+  const { stdout, stderr } = await runCli(['plan'], { cwd: root, env: { POSTHOG_API_KEY: 'phx_test' } });
+  expect(stdout).toContain(`In sync: ${FLAGS} flags`);
+  expect(stderr.match(/^note .*$/gm)).toEqual([
+    `note  The access to ${FLAGS} flags took a request each, ${FLAGS} in all, ${why} Else one for everyone, one for each role and one for each member would do.`,
+  ]);
+});
