@@ -2,7 +2,7 @@
 
 import type { Actor } from '../apply/origin.ts';
 import { defined } from '../base/optional.ts';
-import type { Change } from '../posthog/plan.ts';
+import type { Change, FlagChange } from '../posthog/plan.ts';
 import type { TurnedOff } from '../posthog/turned-off.ts';
 import type { Run } from './read.ts';
 import { wasSent } from './undo.ts';
@@ -16,9 +16,10 @@ export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined>
   const by = origin?.actor === undefined ? undefined : nameOf(origin.actor);
   return new Map(
     plan.changes
-      .filter((change) => wasSent(run, change) && switches(change))
+      .filter(switches)
+      .filter((change) => wasSent(run, change))
       .flatMap((change) => {
-        if (typeof change.id !== 'number') return [];
+        if (change.id === undefined) return [];
         const paths = 'fields' in change ? change.fields.map(({ path }) => path) : [];
         const off = plan.off && { run: recorded, at, ...defined({ reason: plan.off.reason, by }), paths };
         return [[change.id, off] as const];
@@ -26,7 +27,7 @@ export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined>
   );
 }
 
-function switches(change: Change): boolean {
+function switches(change: Change): change is FlagChange {
   return change.resource === 'flag' && (change.body['active'] !== undefined || change.body['filters'] !== undefined);
 }
 

@@ -1,6 +1,6 @@
 /** What a saved plan would take back of a run of `off` that only the journal of this machine knows, or that came after the plan. */
 
-import type { Hazard, Plan } from '../../posthog/plan.ts';
+import type { Change, FlagChange, Hazard, Plan } from '../../posthog/plan.ts';
 import { takenBack } from '../../posthog/turned-off.ts';
 import { findTurnedOff } from '../runs/find-turned-off.ts';
 import type { Session } from '../session/session.ts';
@@ -9,17 +9,19 @@ import type { Session } from '../session/session.ts';
 export async function findTakenBack(session: Session, plan: Plan): Promise<readonly Hazard[]> {
   if (plan.undoes !== undefined) return [];
   const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(nameOfSwitch));
-  const changes = plan.changes.filter(
-    ({ action, resource, key }) => action === 'update' && resource === 'flag' && !known.has(key),
-  );
-  const ids = new Set(changes.flatMap(({ id }) => (typeof id === 'number' ? id : [])));
+  const changes = plan.changes.filter(isUpdate).filter(({ key }) => !known.has(key));
+  const ids = new Set(changes.map(({ id }) => id));
   const found = await findTurnedOff(session, plan.project, ids);
   return changes.flatMap((change): Hazard[] => {
-    const off = typeof change.id === 'number' ? found?.get(change.id) : undefined;
-    if (off === undefined || !('fields' in change) || takenBack(change.fields, off).length === 0) return [];
+    const off = found?.get(change.id);
+    if (off === undefined || takenBack(change.fields, off).length === 0) return [];
     const { ref, key } = change;
     return [{ code: 'switched_off', ref, key, off, permit: { kind: 'override', value: key } }];
   });
+}
+
+function isUpdate(change: Change): change is Extract<FlagChange, { readonly action: 'update' }> {
+  return change.resource === 'flag' && change.action === 'update';
 }
 
 function nameOfSwitch(hazard: Hazard): string[] {

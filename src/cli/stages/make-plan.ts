@@ -113,6 +113,9 @@ async function findRequests({ plan, desired, live, opened }: Requesting): Promis
   };
 }
 
+/** A plan reads every flag, so that larger pages spare requests; a service that caps pages answers fewer. */
+const FLAGS_PER_PAGE = 200;
+
 interface Reading {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
@@ -136,6 +139,7 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const reading = readLiveState(opened.client, wanted, {
       findRecorded: findIds,
       schedules: options.schedules === true,
+      flagsPerPage: FLAGS_PER_PAGE,
       onUnlistedAccess: (one) => (unlisted = one),
     });
     // They may fail before they are awaited, which must not count as unhandled.
