@@ -158,3 +158,13 @@ test('without the section no request for features is sent', async () => {
   expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
   expect(asked.filter((at) => at.includes('early_access')).length).toBeGreaterThan(0);
 });
+
+test('a service without early access features is told apart from an empty project', async () => {
+  const world = await startWorld('documented');
+  onTestFinished(async () => world.close());
+  const { root } = createWorkspace({ 'flags/main.yaml': manifest('beta') });
+  const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+  const planned = await runCli(['plan', '--format', 'json'], { cwd: root, env });
+  expect(planned.code).toBe(1);
+  expect(planned.stdout + planned.stderr).toContain('project_not_found');
+});
