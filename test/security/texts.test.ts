@@ -118,6 +118,15 @@ const COHORT: JsonObject = {
 };
 
 /** Every read is answered, and every write refused, with strings of an attacker. */
+const FEATURE = {
+  id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1e01',
+  name: HOSTILE,
+  description: HOSTILE,
+  stage: HOSTILE,
+  documentation_url: HOSTILE,
+  feature_flag: { id: 1, key: HOSTILE },
+};
+
 const ANSWERS: Answers = ({ method, url = '' }) => {
   if (method !== 'GET') return undefined;
   if (url.includes('role_access')) return pageOf([{ id: 1, role: { id: HOSTILE, name: HOSTILE }, added_at: HOSTILE }]);
@@ -128,6 +137,7 @@ const ANSWERS: Answers = ({ method, url = '' }) => {
   if (/cohorts\/\d+\/$/.test(url)) return COHORT;
   if (/cohorts\/(\d+\/)?activity/.test(url)) return { ...pageOf([COHORT_ENTRY]), total_count: 1 };
   if (/[0-9]\/cohorts\//.test(url)) return pageOf([COHORT]);
+  if (url.includes('early_access_feature')) return pageOf([FEATURE]);
   if (url.includes('activity')) return { ...pageOf([ENTRY, EDIT]), total_count: 2 };
   if (url.includes('values')) return [{ name: HOSTILE, count: 1 }];
   if (/persons\/(\?|$)/.test(url)) return { next: null, previous: null, results: [PERSON] };
