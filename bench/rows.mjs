@@ -40,7 +40,7 @@ async function requestsOfPlan() {
     await plan();
     const { requests, writes } = await service.counts();
     return [
-      { figure: 'requests', values: [requests], unit: '', reach: { atMost: 30, atLeast: 30 } },
+      { figure: 'requests', values: [requests], unit: '', reach: { atMost: 7, atLeast: 7 } },
       { figure: 'writes', values: [writes], unit: '', reach: { atMost: 0, atLeast: 0 } },
     ];
   });
