@@ -1,6 +1,6 @@
 /** `off`: flags are turned off in the service without manifests, recorded, kept or reverted, and never turned on again unasked. */
 
-import { readFileSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
@@ -423,4 +423,27 @@ test('the built command does the same', async () => {
   expect(done).toMatchObject({ code: 0 });
   expect(done.stdout).toContain('Turned off in main');
   expect(await flag('checkout')).toMatchObject({ active: false });
+});
+
+describe('the journal that tells of an off', () => {
+  test('is read to its end: the flag stays off after many other runs', async () => {
+    const { run, workspace, flag } = await applied();
+    expect(await run('off', 'checkout', '-y')).toMatchObject({ code: 0 });
+    for (let round = 0; round < 51; round += 1) {
+      workspace.write('flags/main.yaml', MANIFEST.replace('20', String(30 + round)));
+      expect(await run('apply', '-y', '--target', 'search')).toMatchObject({ code: 0 });
+    }
+    expect(await run('apply', '-y')).toMatchObject({ code: 4 });
+    expect(await flag('checkout')).toMatchObject({ active: false });
+  });
+
+  test('refuses the run where it cannot be read', async () => {
+    const { run, workspace, flag } = await applied();
+    expect(await run('off', 'checkout', '-y')).toMatchObject({ code: 0 });
+    const folder = '.flagwright/journal';
+    const [name = ''] = readdirSync(path.join(workspace.root, folder)).filter((file) => file.endsWith('.jsonl'));
+    workspace.write(`${folder}/${name}`, workspace.read(`${folder}/${name}`).replace('"kind":"sending"', '"kind":"?"'));
+    expect((await run('apply', '-y', '--no-journal')).code).not.toBe(0);
+    expect(await flag('checkout')).toMatchObject({ active: false });
+  });
 });
