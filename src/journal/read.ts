@@ -125,5 +125,7 @@ function describeNoRun(name: string): string {
 }
 
 function damaged(name: string, why: string): FlagwrightError {
-  return new FlagwrightError('plan_invalid', `The journal of run ${name} cannot be used. ${why}`);
+  return new FlagwrightError('plan_invalid', `The journal of run ${name} cannot be used. ${why}`, {
+    remedy: 'Restore the file, or move it out of .flagwright/journal: what the run did is then not known.',
+  });
 }
