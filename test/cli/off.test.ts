@@ -442,7 +442,10 @@ describe('the journal that tells of an off', () => {
     expect(await run('off', 'checkout', '-y')).toMatchObject({ code: 0 });
     const folder = '.flagwright/journal';
     const [name = ''] = readdirSync(path.join(workspace.root, folder)).filter((file) => file.endsWith('.jsonl'));
-    workspace.write(`${folder}/${name}`, workspace.read(`${folder}/${name}`).replace('"kind":"begun"', '"kind":"sending"'));
+    workspace.write(
+      `${folder}/${name}`,
+      workspace.read(`${folder}/${name}`).replace('"kind":"begun"', '"kind":"sending"'),
+    );
     const refused = await run('apply', '-y');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`The journal of run ${name.replace('.jsonl', '')} cannot be used.`);
