@@ -76,6 +76,7 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   deleteEarlyAccessFeature: (c) => c.deleteEarlyAccessFeature(feature),
   listScheduledChanges: (c) => c.listScheduledChanges(),
   listChangeRequests: (c) => c.listChangeRequests(),
+  getCurrentKey: (c) => c.getCurrentKey(),
   listPersons: (c) => c.listPersons().all(),
   createPerson: (c) => c.createPerson({ email: 'x@example.org' }),
   getPerson: (c) => c.getPerson(7),
