@@ -112,14 +112,14 @@ export interface CheckFacts {
   };
 }
 
-export type MissingScope = Pick<NeededScope, 'scope' | 'why'>;
+type MissingScope = Pick<NeededScope, 'scope' | 'why'>;
 
 /** `unknown`: the project has no flag to tell by. */
 export type ServiceAge = 'today' | '2023' | 'unknown';
 
 export type SkipReason = 'configuration_unusable' | 'manifests_unusable' | 'key_unusable' | 'host_unusable';
 
-export interface ErrorFacts {
+interface ErrorFacts {
   readonly error: string;
   readonly message: string;
   readonly remedy?: string;

@@ -123,16 +123,12 @@ function checkFlag(
   if ('value' in flag)
     return [resultOf(subject, 'ok', ['project_answers', { project_id: id, age: ageOf(flag.value, current) }])];
   const { failure } = flag;
-  switch (failure.kind) {
-    case 'not_found':
-      return [resultOf(subject, 'problem', ['project_unknown', { project_id: id, detail: failure.detail }])];
-    case 'forbidden':
-      return [resultOf(subject, 'problem', ['project_forbidden', { project_id: id, detail: failure.detail }])];
-    case 'unauthorized':
-      return [resultOf(subject, 'problem', ['key_refused', { variable, detail: failure.detail }])];
-    default:
-      return [resultOf(subject, 'problem', ['project_failing', { project_id: id, failure: summarize(failure) }])];
-  }
+  if (failure.kind === 'unauthorized')
+    return [resultOf(subject, 'problem', ['key_refused', { variable, detail: failure.detail }])];
+  if (failure.kind !== 'not_found' && failure.kind !== 'forbidden')
+    return [resultOf(subject, 'problem', ['project_failing', { project_id: id, failure: summarize(failure) }])];
+  const code = failure.kind === 'not_found' ? 'project_unknown' : 'project_forbidden';
+  return [resultOf(subject, 'problem', [code, { project_id: id, detail: failure.detail }])];
 }
 
 function ageOf(flag: Flag | null, current: Answered<CurrentKey>): ServiceAge {

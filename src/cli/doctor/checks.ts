@@ -1,11 +1,10 @@
 /** The table of checks, and how they run: each for itself, so that none stops the others. */
 
-import { defined } from '../../base/optional.ts';
 import { resultOf, type CheckResult, type CheckSection } from '../../report/check-result.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { checkCi } from './check-ci.ts';
-import { checkConfiguration, checkManifests } from './check-configuration.ts';
+import { checkConfiguration, checkManifests, errorResults } from './check-configuration.ts';
 import { checkGit } from './check-git.ts';
 import { checkJournal } from './check-journal.ts';
 import { checkProgram } from './check-program.ts';
@@ -47,9 +46,9 @@ export async function runChecks(
       else if (surroundings !== undefined) results.push(...(await check.run(surroundings, purpose)));
       else results.push(resultOf(subject, 'skipped', ['not_checked', { because: 'configuration_unusable' }]));
     } catch (error) {
-      const { code, message, remedy } = toFlagwrightError(error);
-      if (code === 'interrupted' || code === 'deadline') throw error;
-      results.push(resultOf(subject, 'problem', ['check_failed', { error: code, message, ...defined({ remedy }) }]));
+      const known = toFlagwrightError(error);
+      if (known.code === 'interrupted' || known.code === 'deadline') throw error;
+      results.push(...errorResults(subject, known));
     }
   }
   return results;

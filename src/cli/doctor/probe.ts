@@ -76,7 +76,7 @@ export async function probeHosts(session: Session, projects: readonly ProjectCon
 }
 
 /** What the variable has, without a request. */
-export function keyStateOf({ context, secrets }: Session, project: RemoteProject): KeyState {
+function keyStateOf({ context, secrets }: Session, project: RemoteProject): KeyState {
   const written = memberOf(context.env, project.apiKeyVariable);
   // Also what is no key may be a secret.
   if (written !== undefined) for (const secret of [written, written.trim()]) secrets.add(secret);

@@ -1,7 +1,7 @@
 /** What several checks ask about, each looked up once: the configuration, the manifests, the newest runs and the answers of the service. */
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
-import { FlagwrightError } from '../../base/errors.ts';
+import type { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { declaredKeys } from '../../posthog/manifests/manifests.ts';
@@ -34,7 +34,7 @@ export interface UsableConfiguration {
   readonly projects: readonly ProjectConfig[];
 }
 
-export interface Manifests {
+interface Manifests {
   readonly files: number;
   readonly flags: number;
   readonly diagnostics: readonly Diagnostic[];

@@ -22,7 +22,7 @@ export interface Context {
 export type Surroundings = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
 
 /** What the program runs on. */
-export interface System {
+interface System {
   /** The version of Node.js. */
   readonly node: string;
   /** `linux x64`. */

@@ -20,10 +20,10 @@ export function serialiseOrganization({ store }: ServiceContext): JsonObject {
 }
 
 /** A key of this service may do everything everywhere, and its value and times are kept nowhere. */
-export function serialiseCurrentKey({ id, email = '' }: JsonObject): JsonObject {
+export function serialiseCurrentKey({ id, email }: JsonObject): JsonObject {
   return {
-    id: `key-of-${String(id)}`,
-    label: `Key of ${String(email)}`,
+    id: `key-${id as number}`,
+    label: `Key of ${email as string}`,
     value: null,
     mask_value: null,
     created_at: null,

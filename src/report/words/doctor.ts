@@ -112,11 +112,10 @@ const WORDS: WordsOfChecks<CheckCode> = {
 
   checkout: ({ branch, commit, shallow, remotes }) => ({
     message: [
-      branch === undefined ? 'detached head' : `branch ${quoteShort(branch)}`,
-      commit === undefined ? 'without a commit' : `at ${shortCommit(commit)}`,
-      ...(shallow ? ['in a shallow clone'] : []),
-      remotes.length === 0 ? 'without a remote' : `with ${namesText('remote', remotes)}`,
-    ].join(' '),
+      `${branch === undefined ? 'detached head' : `branch ${quoteShort(branch)}`} ${commit === undefined ? 'without a commit' : `at ${shortCommit(commit)}`}`,
+      ...(shallow ? ['shallow clone'] : []),
+      remotes.length === 0 ? 'no remote' : namesText('remote', remotes),
+    ].join(', '),
   }),
   no_checkout: ({ reason, shared_by: remote }) => ({
     message: `${noBaseText(reason)}, so pending changes and drift cannot be told apart`,
@@ -135,7 +134,7 @@ const WORDS: WordsOfChecks<CheckCode> = {
     remedy: 'Give git the credentials of the remote: another clone may have applied a newer commit.',
   }),
   no_base: ({ reason }) => ({
-    message: `no base: ${noBaseText(reason)}`,
+    message: noBaseText(reason),
     remedy: 'Make it readable: apply is refused where what was applied last cannot be read.',
   }),
 
