@@ -11,8 +11,6 @@ const LAYERS: readonly string[] = [
   'actions',
   'resources',
   'doctor',
-  'off',
-  'explain',
   'manifests',
   'plan',
   'base',

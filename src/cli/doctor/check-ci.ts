@@ -6,7 +6,7 @@ import { valueAt } from '../../base/json-pointer.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { resultOf, type CheckResult } from '../../report/check-result.ts';
-import { CI_SYSTEMS } from '../runs/find-origin.ts';
+import { CI_SYSTEMS, type CiVariable } from '../runs/ci-systems.ts';
 import type { Session } from '../session/session.ts';
 
 const SUBJECT = { section: 'ci' } as const;
@@ -30,7 +30,7 @@ const TOKENS: readonly string[] = [
 ];
 
 export async function checkCi({ context, secrets }: Session): Promise<CheckResult[]> {
-  const env = (name: string): string | undefined => memberOf(context.env, name) || undefined;
+  const env: CiVariable = (name) => memberOf(context.env, name) || undefined;
   const tokens = TOKENS.filter((name) => env(name) !== undefined);
   for (const name of tokens) secrets.add(env(name) ?? '');
   const system = CI_SYSTEMS.find(({ marker }) => env(marker) !== undefined);
@@ -44,10 +44,8 @@ export async function checkCi({ context, secrets }: Session): Promise<CheckResul
   return [resultOf(SUBJECT, 'ok', ['ci', { system: other[1], tokens }])];
 }
 
-type Variable = (name: string) => string | undefined;
-
 /** Whether the change comes from another repository; absent where the job is not about such a change. */
-async function isFork(env: Variable): Promise<boolean | undefined> {
+async function isFork(env: CiVariable): Promise<boolean | undefined> {
   const source = env('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH') ?? (await headRepository(env('GITHUB_EVENT_PATH')));
   const own = env('CI_MERGE_REQUEST_PROJECT_PATH') ?? env('GITHUB_REPOSITORY');
   return source === undefined || own === undefined ? undefined : source !== own;

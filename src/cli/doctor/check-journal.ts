@@ -2,7 +2,7 @@
 
 import { resultOf, type CheckResult } from '../../report/check-result.ts';
 import { stateOf } from '../../report/run-record.ts';
-import { toRecordedRun } from '../runs/recorded-run.ts';
+import { toRecordedRun } from '../runs/find-runs.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -4,12 +4,11 @@ import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnost
 import type { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { declaredKeys } from '../../posthog/manifests/manifests.ts';
+import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
 import { unite } from '../../posthog/manifests/validate.ts';
 import { identityOf } from '../project/open-project.ts';
 import { createKnownFiles, type KnownFiles } from '../project/known-files.ts';
 import { readConfiguration } from '../project/read-configuration.ts';
-import { readSources } from '../project/read-sources.ts';
 import { chooseProjects, resolveProjects } from '../project/resolve-projects.ts';
 import { findNewestRuns, type FoundRun } from '../runs/find-runs.ts';
 import { toFlagwrightError } from '../session/failure.ts';
@@ -60,7 +59,7 @@ export function surroundingsOf(session: Session, configuration: UsableConfigurat
   return {
     session,
     configuration,
-    manifests: once(() => readManifests(session, configuration)),
+    manifests: once(() => findManifests(session, configuration)),
     newestRuns: (project) => {
       const found = runs.get(project.name) ?? findNewestRuns(session, identityOf(project));
       runs.set(project.name, found);
@@ -75,11 +74,13 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   return () => (made ??= make());
 }
 
-async function readManifests(session: Session, { config, projects }: UsableConfiguration): Promise<Manifests> {
+async function findManifests(session: Session, { config, projects }: UsableConfiguration): Promise<Manifests> {
   const known = createKnownFiles();
-  const { checked: files, diagnostics: ofFiles } = await readSources(session, {
-    config,
-    files: [],
+  const { files, diagnostics: ofFiles } = await readManifests({
+    root: config.root,
+    patterns: config.manifests,
+    reportUnmatched: true,
+    checkpoint: session.interrupts.checkpoint,
     onRead: known.remember,
   });
   const resolved = await resolveProjects(session, config, { files, projects });

@@ -1,6 +1,6 @@
-/** The version of this package and what it runs on, from its package.json. */
+/** The version of this package, what it runs on, and its files outside `dist`, from the source and from the bundled command alike. */
 
-import { readPackageFile } from './package-file.ts';
+import { existsSync, readFileSync } from 'node:fs';
 
 export function version(): string {
   return readPackage().version;
@@ -13,4 +13,15 @@ export function neededNode(): string {
 
 function readPackage(): { readonly version: string; readonly engines: { readonly node: string } } {
   return JSON.parse(readPackageFile('package.json')) as ReturnType<typeof readPackage>;
+}
+
+/** `name`: relative to the package's root. */
+export function readPackageFile(name: string): string {
+  return readFileSync(new URL(name, packageRoot()), 'utf8');
+}
+
+function packageRoot(): URL {
+  let folder = new URL('./', import.meta.url);
+  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder);
+  return folder;
 }

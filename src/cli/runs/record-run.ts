@@ -1,18 +1,22 @@
 /** Records the current run: begins before the first request, and reports if the record is incomplete. */
 
+import type { RunOrigin } from '../../apply/origin.ts';
 import type { ApplyRecorder } from '../../apply/recorder.ts';
 import type { Outcome, OutcomeCounts } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { memberOf } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { readCommit } from '../../git/read-head.ts';
 import { readRun, type Run } from '../../journal/read.ts';
 import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../journal/write.ts';
 import { planDocument } from '../../posthog/plan-document.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
-import { findOrigin } from './find-origin.ts';
-import { journalFolder, makeJournalFolder } from './journal-folder.ts';
 import { thisProcess } from '../session/this-process.ts';
+import { CI_SYSTEMS, type CiVariable } from './ci-systems.ts';
+import { journalFolder, makeJournalFolder } from './journal-folder.ts';
 
 export interface RunRecord {
   readonly run: string;
@@ -98,4 +102,16 @@ async function findLoss(folder: string, run: string): Promise<FlagwrightError | 
   return new FlagwrightError('file', `The journal of run ${run} is incomplete.`, {
     remedy: 'Free disk space, then run `flagwright apply --resume`: it reads the live flags and completes the journal.',
   });
+}
+
+/** Who executes this run, and the commit of the manifests: from the CI system, or from the host and the repository. The environment may hold anything, so the API key is removed from what is recorded. */
+async function findOrigin({ context, places, secrets }: Session): Promise<RunOrigin> {
+  const env: CiVariable = (name) => {
+    const value = memberOf(context.env, name);
+    return value === undefined || value === '' ? undefined : secrets.redact(value);
+  };
+  const system = CI_SYSTEMS.find(({ marker }) => env(marker) !== undefined);
+  const actor = system?.actor(env) ?? context.user;
+  const commit = (await readCommit(places.root)) ?? (system === undefined ? undefined : env(system.commit));
+  return defined({ actor, commit });
 }
