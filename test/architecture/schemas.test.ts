@@ -21,7 +21,20 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
 ]);
 
 const DOCUMENTS = [
-  ...['accept', 'doctor', 'error', 'explain', 'files', 'history', 'parity', 'plan', 'promote', 'result', 'test', 'undo'],
+  ...[
+    'accept',
+    'doctor',
+    'error',
+    'explain',
+    'files',
+    'history',
+    'parity',
+    'plan',
+    'promote',
+    'result',
+    'test',
+    'undo',
+  ],
   'validation',
 ];
 

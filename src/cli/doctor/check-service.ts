@@ -57,6 +57,8 @@ function failureOfHost(failure: Failure): HostFinding | undefined {
     case 'invalid_answer':
     case 'too_large':
     case 'unexpected_status':
+    case 'validation':
+    case 'conflict':
       return ['problem', 'not_the_service', { why: summarize(failure) }];
     case 'server':
       return ['problem', 'host_failing', { status: failure.status }];
@@ -69,8 +71,6 @@ function failureOfHost(failure: Failure): HostFinding | undefined {
     case 'unauthorized':
     case 'forbidden':
     case 'not_found':
-    case 'validation':
-    case 'conflict':
     case 'aborted':
       return undefined;
   }

@@ -26,6 +26,8 @@ describe('a failure', () => {
     [{ kind: 'timeout', timeoutMs: 10 }, 'problem', 'host_unreachable'],
     [{ kind: 'too_large', limitBytes: 10 }, 'problem', 'not_the_service'],
     [{ kind: 'unexpected_status', status: 418, code: null, detail: null }, 'problem', 'not_the_service'],
+    [{ kind: 'validation', status: 400, code: null, attr: null, detail: null }, 'problem', 'not_the_service'],
+    [{ kind: 'conflict', code: null, detail: null }, 'problem', 'not_the_service'],
     [{ kind: 'unauthorized', detail: null }, 'ok', 'host_answers'],
     [{ kind: 'forbidden', detail: null }, 'ok', 'host_answers'],
     [{ kind: 'not_found', detail: null }, 'ok', 'host_answers'],
