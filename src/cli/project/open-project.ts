@@ -112,7 +112,7 @@ async function makeDataFolder(session: Session, { data }: EmbeddedProject): Prom
 async function startEmbeddedService(session: Session, project: EmbeddedProject, data: string): Promise<Access> {
   const { context } = session;
   // Loaded only here, so that a remote run does not pay for SQLite.
-  const { startEmbedded } = await import('../../embedded/service.ts');
+  const { startEmbedded } = await import('../../../service/src/service.ts');
   const apiKey = context.randomUuid();
   session.secrets.add(apiKey);
   const service = await startEmbedded({
