@@ -14,20 +14,11 @@ import type { EmbeddedOptions, EmbeddedService } from './options.ts';
 import { registerProjects, type NamedProject } from './seed/register.ts';
 import { openStore } from './store/store.ts';
 
-export type { RequestRecord } from './answering/request.ts';
-export type { Declaration, DeclaredFlag } from './declare/declaration.ts';
-export type { Profile } from './handler/profile.ts';
-export type { EmbeddedOptions, EmbeddedService } from './options.ts';
-
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
-/**
- * Opens the database, loads the seed into an empty project, and listens. Throws `FlagwrightError`: `usage` for invalid
- * options (a seed or fault script that breaks its schema, a port in use), `file` for a database that cannot be opened
- * or a missing libsql.
- */
-export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedService> {
+/** `startEmbedded`, loaded when it is called. */
+export async function startService(options: EmbeddedOptions): Promise<EmbeddedService> {
   const projects = options.projects ?? [{ id: '1' }];
   if (projects.length === 0) throw new FlagwrightError('usage', 'The embedded service needs at least one project');
   const store = openStore(options.data);

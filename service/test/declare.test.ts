@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { DeclaredFlag } from '../src/service.ts';
+import type { DeclaredFlag } from '../src/index.ts';
 import { FLAGS, keysOf, results, ROLES, start } from './harness.ts';
 
 const declaration = { projectId: '1', flags: [], removed: [] };

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../src/service.ts';
+import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../src/index.ts';
 
 export const FLAGS = '/api/projects/1/feature_flags/';
 

@@ -1,4 +1,4 @@
-/** The import table of ARCHITECTURE.md, read from there and held against the imports that the code has. */
+/** The import table of ARCHITECTURE.md, read from there and held against the imports that the code has; and the border of the embedded service. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -13,13 +13,15 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-const files = ['src', 'service/src'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
-    .map((file) => join(folder, file)),
-);
+const files = ['src', 'service/src'].flatMap(listFiles);
 const imports = files.flatMap(importsOf);
 const table = readTable();
+
+function listFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
+    .map((file) => join(folder, file));
+}
 
 /** The first folder of a path under `src`, or the file itself for `index.ts`; `service` for the embedded service. */
 function moduleOf(path: string): string {
@@ -75,6 +77,30 @@ describe('the import table', () => {
   it('allows every import of src', () => {
     expect(imports.length).toBeGreaterThan(100);
     expect(imports.filter((entry) => !isAllowed(entry)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+});
+
+/** Tests that compare a table or a function of ours with that of the service. */
+const COMPARISONS: readonly string[] = [
+  'test/manifest/service-rules.test.ts',
+  'test/posthog/flag/fields.test.ts',
+  'test/posthog/flag/instant.test.ts',
+];
+
+describe('the embedded service', () => {
+  const all = [...imports, ...['test', 'service/test'].flatMap(listFiles).flatMap(importsOf)];
+
+  it('is imported through its entry only, except by the tests that compare both sides', () => {
+    const inside = all.filter(({ from, to }) => to.startsWith('service/') && !from.startsWith('service/'));
+    const around = inside.filter(({ to }) => to !== 'service/src/index.ts').map(({ from }) => from);
+    expect(inside.length).toBeGreaterThan(around.length);
+    expect(around.toSorted()).toEqual(COMPARISONS);
+  });
+
+  it('has tests that import of the rest no more than it does', () => {
+    const tests = all.filter(({ from, to }) => from.startsWith('service/test/') && to.startsWith('src/'));
+    expect(tests.length).toBeGreaterThan(0);
+    expect(tests.filter((entry) => !isAllowed(entry)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 });
 

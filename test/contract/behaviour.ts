@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { Profile } from '../../service/src/handler/profile.ts';
+import type { Profile } from '../../service/src/index.ts';
 
 export interface Behaviour {
   readonly name: string;

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import type { Profile } from '../../service/src/handler/profile.ts';
+import type { Profile } from '../../service/src/index.ts';
 import type { Behaviour, Expectation, Step } from './behaviour.ts';
 
 export interface Target {

@@ -2,8 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Profile } from '../../service/src/handler/profile.ts';
-import { startEmbedded } from '../../service/src/service.ts';
+import { startEmbedded, type Profile } from '../../service/src/index.ts';
 import { run } from './runner.ts';
 import { NOW } from './seed.ts';
 import type { ServerTest } from './server-tests/case.ts';

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import type { RequestRecord } from '../../src/service.ts';
+import type { RequestRecord } from '../../src/index.ts';
 import { createEvent } from '../../../test/helpers/event.ts';
 import { until } from '../../../test/helpers/until.ts';
 import { FLAGS, results, start } from '../harness.ts';

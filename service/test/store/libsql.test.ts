@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbedded } from '../../src/service.ts';
+import { startEmbedded } from '../../src/index.ts';
 import { loadLibsql } from '../../src/store/libsql.ts';
 import { cli } from '../../../test/helpers/cli.ts';
 import { createWorkspace } from '../../../test/helpers/workspace.ts';

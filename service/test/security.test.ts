@@ -3,7 +3,7 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { FLAGS, start } from '../../service/test/harness.ts';
+import { FLAGS, start } from './harness.ts';
 
 function askAs(url: string, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
