@@ -10,7 +10,7 @@ const HANGS_MS = 180_000;
  */
 const SHARED = [
   'service/test/**/*.test.ts',
-  'test/{apply,base,ci,cli,config,contract,convergence,editing,effects,engine,evaluation,expectations,export,git,impact,journal,manifest,policy,posthog,report,security}/**/!(snapshot|interrupts|serve-manifests|docs).test.ts',
+  'test/{apply,base,ci,cli,config,convergence,editing,effects,engine,evaluation,expectations,export,git,impact,journal,manifest,policy,posthog,report,security}/**/!(snapshot|interrupts|serve-manifests|docs).test.ts',
 ];
 
 /** Of these, the ones that start many processes: the larger a process, the longer it takes to start another, so they have workers of their own. */

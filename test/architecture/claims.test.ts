@@ -122,4 +122,4 @@ describe('a test', () => {
   });
 });
 
-const CROSSING = ['architecture', 'ci', 'contract', 'convergence', 'docs', 'examples', 'faults', 'security'];
+const CROSSING = ['architecture', 'ci', 'convergence', 'docs', 'examples', 'faults', 'security'];

@@ -7,8 +7,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { readDescription } from '../../../test/contract/description.ts';
-import { SEED } from '../../../test/contract/seed.ts';
+import { readDescription } from '../contract/description.ts';
+import { SEED } from '../contract/seed.ts';
 import { runs } from '../../../test/helpers/runs.ts';
 import { start, type Client } from '../harness.ts';
 

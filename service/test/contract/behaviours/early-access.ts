@@ -1,6 +1,6 @@
 /** Early access features as today's service has them, and what their stages do to their flags. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Step } from '../behaviour.ts';
 
 const PATH = '/early_access_feature/';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbedded, type Profile } from '../../service/src/index.ts';
+import { startEmbedded, type Profile } from '../../src/index.ts';
 import { run } from './runner.ts';
 import { NOW } from './seed.ts';
 import type { ServerTest } from './server-tests/case.ts';

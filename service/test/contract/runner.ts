@@ -1,8 +1,8 @@
 /** Runs a behaviour against a host, and checks the answers against it and against the OpenAPI document. */
 
 import { expect } from 'vitest';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import type { Profile } from '../../service/src/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import type { Profile } from '../../src/index.ts';
 import type { Behaviour, Expectation, Step } from './behaviour.ts';
 
 export interface Target {

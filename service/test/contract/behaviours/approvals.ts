@@ -1,6 +1,6 @@
 /** Approval policies, and the change requests that writes open under them, as today's service has them. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Expectation, type Step } from '../behaviour.ts';
 
 const today = (name: string, steps: Behaviour['steps']): Behaviour => ({ name, only: 'posthog', steps });

@@ -1,6 +1,6 @@
 /** The seed of the contract suite, and its clock. */
 
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 
 /** A Tuesday. */
 export const NOW = new Date('2026-03-10T12:00:00Z');

@@ -1,6 +1,6 @@
 /** Values of flags: for a person, for the owner of the key, for an SDK, and the blast radius. */
 
-import { isJsonArray } from '../../../src/base/json.ts';
+import { isJsonArray } from '../../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Step } from '../behaviour.ts';
 
 const pro = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };

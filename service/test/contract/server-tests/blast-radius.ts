@@ -1,6 +1,6 @@
 /** PostHog's tests of the blast radius, in the names and values of both eras. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal, type Expectation, type Step } from '../behaviour.ts';
 import type { ServerTest } from './case.ts';
 

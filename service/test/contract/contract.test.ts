@@ -4,8 +4,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
-import { startEmbedded, type EmbeddedService } from '../../service/src/index.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { startEmbedded, type EmbeddedService } from '../../src/index.ts';
 import { BEHAVIOURS } from './behaviours/index.ts';
 import { readDescription, type Description } from './description.ts';
 import { run, type Target } from './runner.ts';

@@ -1,6 +1,6 @@
 /** PostHog's tests of cohorts. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal } from '../behaviour.ts';
 import { flagsSeed, type ServerTest } from './case.ts';
 

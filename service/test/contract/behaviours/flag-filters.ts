@@ -1,6 +1,6 @@
 /** Filters: payloads, cohorts, dependencies and the types of values. */
 
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Expectation, type Step } from '../behaviour.ts';
 
 const MARK = '"********* (encrypted)"';

@@ -3,7 +3,7 @@
  * Terraform provider, that hold the same.
  */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Expectation } from '../behaviour.ts';
 import { MEMBER_ID, MEMBER_UUID, OTHER_ROLE_ID, ROLE_ID } from '../seed.ts';
 

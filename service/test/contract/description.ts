@@ -2,7 +2,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import type { Answered } from './runner.ts';
 
 export interface Description {

@@ -1,7 +1,7 @@
 /** A behaviour that PostHog's own tests demand, in a project of its own. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { NamedProject } from '../../../service/src/index.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import type { NamedProject } from '../../../src/index.ts';
 import type { Behaviour, Step } from '../behaviour.ts';
 
 /** The name is that of PostHog's test, with its case where the test has several. */

@@ -1,6 +1,6 @@
 /** Actions on flags, which only today's service has: state, roll-out, status, versions, several flags at once. */
 
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Step } from '../behaviour.ts';
 
 const onlyToday = { only: 'posthog', real: true } as const;

@@ -1,6 +1,6 @@
 /** Analyses of persons: the persons found, and the envelope. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Expectation, type Step } from '../behaviour.ts';
 
 const GONE = refusal(404, 'not_found');

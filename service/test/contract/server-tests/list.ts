@@ -1,6 +1,6 @@
 /** PostHog's tests of the list: parameters, search, staleness. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal } from '../behaviour.ts';
 import { flagsSeed, lists, type ServerTest } from './case.ts';
 

@@ -1,7 +1,7 @@
 /** PostHog's tests of the activity: members of an entry, recorded fields, pages. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { Profile } from '../../../service/src/index.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import type { Profile } from '../../../src/index.ts';
 import { ok, type Step } from '../behaviour.ts';
 import type { ServerTest } from './case.ts';
 

@@ -1,6 +1,6 @@
 /** PostHog's tests of copying a flag into other projects of the organisation. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal, type Step } from '../behaviour.ts';
 import { flagsSeed, type ServerTest } from './case.ts';
 

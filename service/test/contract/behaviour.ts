@@ -3,8 +3,8 @@
  * any host.
  */
 
-import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { Profile } from '../../service/src/index.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import type { Profile } from '../../src/index.ts';
 
 export interface Behaviour {
   readonly name: string;

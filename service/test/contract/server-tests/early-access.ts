@@ -1,6 +1,6 @@
 /** PostHog's tests of early access features, in the form of today: `feature_enrollment` in place of `super_groups`. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal, type Step } from '../behaviour.ts';
 import { flagsSeed, type ServerTest } from './case.ts';
 

@@ -1,6 +1,6 @@
 /** Cohorts: reading and writing them. The interface document lacks them; both eras of PostHog have them. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Expectation, type Step } from '../behaviour.ts';
 
 const PAYING = {
