@@ -1,4 +1,4 @@
-/** What ARCHITECTURE.md says of the code, where a program can check it. */
+/** What ARCHITECTURE.md and service/README.md say of the code, where a program can check it. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,6 +22,14 @@ const codeOf = (file: string): string => read(file).replaceAll(/^\s*(?:\/\*|\*|\
 function filesWith(pattern: RegExp): string[] {
   return sources.filter((file) => pattern.test(codeOf(file)));
 }
+
+describe('service/README.md', () => {
+  it('names only files that exist', () => {
+    const names = [...read('service/README.md').matchAll(/`((?:src|test)\/[^`\s<>]*)`/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => !existsSync(path.join(root, 'service', name)))).toEqual([]);
+  });
+});
 
 describe('ARCHITECTURE.md', () => {
   it('names only files that exist', () => {
