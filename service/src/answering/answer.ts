@@ -6,8 +6,8 @@ import { findRootRoute } from '../routes/root-routes.ts';
 import { answerAccount, findAccount } from './answer-account.ts';
 import { answerProject } from './answer-project.ts';
 import { answerRoot } from './answer-root.ts';
-import { refuseStrangeName } from './host-name.ts';
 import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
+import { forbidden } from '../handler/envelope.ts';
 
 /** Answers a request; refusals are thrown. */
 export function answer(request: ServiceRequest, given: AnsweringOptions): Answer {
@@ -35,4 +35,14 @@ function splitTarget(target: string): { path: string; query: URLSearchParams } {
   const end = target.indexOf('?');
   if (end === -1) return { path: target, query: new URLSearchParams() };
   return { path: target.slice(0, end), query: new URLSearchParams(target.slice(end + 1)) };
+}
+
+/**
+ * Refuses public domain names: a web page can point its own domain at this machine (DNS rebinding) and would then call
+ * the service as same-origin. Addresses, names without a dot and private names are accepted.
+ */
+function refuseStrangeName(origin: string): void {
+  const name = URL.canParse(origin) ? new URL(origin).hostname : '';
+  if (/^(?:\[.*\]|[\d.]+|[^.]+|.*\.(?:localhost|internal|local|test))$/.test(name)) return;
+  throw forbidden('The embedded service answers only under local names.');
 }

@@ -1,17 +1,21 @@
 /** Decides about a change request: an approver approves or rejects it, or its requester withdraws it. */
 
-import { objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
+import { isJsonObject, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
 import { mayCancel, mayVote, votesOf } from '../approvals/people.ts';
-import { refreshRequests } from '../approvals/refresh.ts';
+import { isOutdated, refreshRequests } from '../approvals/refresh.ts';
 import { ownVote, serialiseRequest } from '../approvals/serialise.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, Handler, ServiceContext } from '../handler/call.ts';
-import { forbidden, Refusal } from '../handler/envelope.ts';
+import { Refusal, conflict, forbidden } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { StoredRequest } from '../store/approvals.ts';
-import { carryOut } from './carry-out.ts';
 import { requireFeature } from './feature.ts';
 import { findRequest } from './read.ts';
+import { formatOf } from '../filters/format.ts';
+import { changeFlag } from '../flags/change.ts';
+import { changeFlagWithRules } from '../flags/change-rules.ts';
+import { addFlag } from '../flags/create.ts';
+import type { StoredFlag } from '../store/flag.ts';
 
 /** The last approval that the policy asks for makes the change at once. */
 export function approveRequest(service: ServiceContext, call: Call): Answer {
@@ -136,4 +140,44 @@ function voted(): Answer {
 /** These refusals are not in the error envelope. */
 function refused(error: string): Answer {
   return { status: 400, body: { error } };
+}
+
+/** Makes an approved change: the write as it was sent, in the name of its requester. Throws a refusal where it cannot be made any more. */
+function carryOut(given: ServiceContext, request: StoredRequest): StoredFlag {
+  const service: ServiceContext = { ...given, user: objectOrEmpty(request.fields['created_by']) };
+  return request.resourceId === null
+    ? createFlag(service, request)
+    : updateFlag(service, request, Number(request.resourceId));
+}
+
+/** A live flag with the key, which somebody else has created since, counts as the requested one. */
+function createFlag(service: ServiceContext, request: StoredRequest): StoredFlag {
+  const values = requestedValues(request);
+  const { key } = values;
+  const holder = typeof key === 'string' ? service.store.flags.findByKey(request.projectId, key) : undefined;
+  return holder?.deleted === false ? holder : addFlag(service, request.projectId, values);
+}
+
+function updateFlag(service: ServiceContext, request: StoredRequest, id: number): StoredFlag {
+  const before = service.store.flags.find(request.projectId, id);
+  if (before === undefined || isOutdated(service, request)) {
+    throw conflict('The flag has changed since the request was opened.');
+  }
+  const values = requestedValues(request);
+  const intent = objectOrEmpty(request.fields['intent']);
+  if (formatOf(before.filters) !== 'conditions') {
+    const { version = null } = objectOrEmpty(intent['preconditions']);
+    return changeFlagWithRules(service, { before, values, body: { ...values, version } });
+  }
+  const keepsOutdated = intent['skip_opportunistic_filter_cleanup'] === true;
+  return changeFlag(service, { before, values, keepsOutdated });
+}
+
+/** With the payloads that the request leaves out of what it shows. */
+function requestedValues({ fields }: StoredRequest): JsonObject {
+  const values = objectOrEmpty(objectOrEmpty(fields['intent'])['full_request_data']);
+  const { filters } = values;
+  const secrets = fields['secrets'];
+  if (!isJsonObject(filters) || !isJsonObject(secrets)) return values;
+  return { ...values, filters: { ...filters, payloads: { ...objectOrEmpty(filters['payloads']), ...secrets } } };
 }

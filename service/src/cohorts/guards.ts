@@ -1,11 +1,13 @@
 /** What the service refuses because of other flags and cohorts. */
 
 import { reach } from '../../../src/base/graph.ts';
-import { listLeaves } from '../filters/cohort-tree.ts';
+import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
-import { activeFlagsUsing, cohortsUsing, namedBy } from './uses.ts';
+import { allProperties } from '../filters/conditions.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import type { Store } from '../store/store.ts';
 
 interface Change {
   readonly projectId: string;
@@ -60,4 +62,26 @@ function behavioural(detail: string): Error {
 
 function used(detail: string): Error {
   return invalid('invalid_input', detail, null);
+}
+
+interface Place {
+  readonly store: Store;
+  readonly projectId: string;
+}
+
+/** Active flags whose conditions name the cohort, itself or through another dynamic one. */
+function activeFlagsUsing({ store, projectId }: Place, id: number): StoredFlag[] {
+  const flags = store.flags.withCohorts(projectId).filter(({ active }) => active);
+  const childrenOf = (cohort: number): number[] =>
+    cohort === id ? [] : namedBy(store.cohorts.find(projectId, cohort));
+  return flags.filter(({ filters }) => reach(cohortIds(allProperties(filters)), childrenOf).has(id));
+}
+
+function cohortsUsing({ store, projectId }: Place, id: number): StoredCohort[] {
+  return store.cohorts.list(projectId).filter((cohort) => cohort.id !== id && namedBy(cohort).includes(id));
+}
+
+/** The ids of the cohorts that the definition names; a static cohort has none. */
+function namedBy(cohort: StoredCohort | undefined): number[] {
+  return cohortIds(listLeaves(cohort?.properties ?? {}));
 }

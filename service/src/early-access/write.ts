@@ -16,7 +16,6 @@ import { endEnrolment, flagOf, relist, startEnrolment } from './enrolment.ts';
 import { FEATURE_FIELDS, isActiveStage, NEW_FEATURE_FIELDS, storedPayload } from './fields.ts';
 import { findFeature } from './read.ts';
 import { serialiseFeature } from './serialise.ts';
-import { slugOf } from './slug.ts';
 
 export function createFeature(service: ServiceContext, call: Call): Answer {
   const { store, now, randomUuid } = service;
@@ -136,4 +135,15 @@ function makeFlag(service: ServiceContext, projectId: string, { name: sent, stag
 
 function refused(detail: string): Error {
   return invalid('invalid_input', detail, null);
+}
+
+/** The key that the service makes of a name: letters without accents, digits, dashes and underscores; other characters are dropped. */
+function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\P{ASCII}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(/[-\s]+/g, '-')
+    .replaceAll(/^[-_]+|[-_]+$/g, '');
 }

@@ -1,14 +1,13 @@
 /** `user_blast_radius`: how many persons or groups match a condition, regardless of its roll-out. */
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { readObjectBody } from '../persons/body.ts';
 import { buildPropertyFilter, checkProperties, type FilterPlace } from '../persons/filter.ts';
 import { evaluationContext, type Property } from '../evaluation/context.ts';
-import { checkGroupKey, isGroupKey, plainOperator } from './group-key.ts';
 
 export function userBlastRadius(service: ServiceContext, call: Call): Answer {
   // Both eras compare the values of properties as strings here, unlike the evaluator of 2023.
@@ -84,4 +83,46 @@ function checkGroupProperty(sent: JsonValue, typeIndex: number): Property[] {
     throw invalid('invalid_input', 'The condition names another group type.', null);
   }
   return checkProperties([sent], OF_GROUPS);
+}
+
+/** The operators of conditions on `$group_key`, and those that equal another one. Its value is the key of the group. */
+const OPERATORS: Readonly<Record<string, { readonly takesList: boolean; readonly equals?: string }>> = {
+  exact: { takesList: true },
+  is_not: { takesList: true },
+  in: { takesList: true, equals: 'exact' },
+  not_in: { takesList: true, equals: 'is_not' },
+  icontains: { takesList: false },
+  not_icontains: { takesList: false },
+  starts_with: { takesList: false },
+  not_starts_with: { takesList: false },
+  ends_with: { takesList: false },
+  not_ends_with: { takesList: false },
+  regex: { takesList: false },
+  not_regex: { takesList: false },
+};
+
+function isGroupKey({ key }: JsonObject): boolean {
+  return key === '$group_key';
+}
+
+/** Throws a 400 for an operator that is not supported, or not with a list. */
+function checkGroupKey({ operator = null, value }: JsonObject): void {
+  const row = findOperator(operator);
+  if (row === undefined) {
+    throw invalid('invalid_input', `The operator ${stringifyJson(operator)} is not supported here.`, null);
+  }
+  if (isJsonArray(value) && !row.takesList) {
+    throw invalid('invalid_input', `The operator ${stringifyJson(operator)} takes no list here.`, null);
+  }
+}
+
+/** The same property with an operator of values. */
+function plainOperator(property: JsonObject): JsonObject {
+  const equals = findOperator(property['operator'])?.equals;
+  return equals === undefined ? property : { ...property, operator: equals };
+}
+
+function findOperator(operator: JsonObject[string]): (typeof OPERATORS)[string] | undefined {
+  const name = operator ?? 'exact';
+  return typeof name === 'string' && Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
 }

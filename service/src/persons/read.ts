@@ -1,13 +1,13 @@
 /** Lists persons, and reads one. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { wantsCsv } from '../handler/csv.ts';
+import { csvLine, wantsCsv } from '../handler/csv.ts';
 import { buildLinks, readPage } from '../handler/paging.ts';
 import type { PersonRecord, StoredPerson } from '../store/person.ts';
 import { readPersonFilter } from './filter.ts';
 import { findPerson } from './find.ts';
-import { personLines } from './person-csv.ts';
 import { serialisePerson } from './serialise.ts';
+import { memberOf } from '../../../src/base/json.ts';
 
 /** Newest first. The last page may be empty. CSV has all persons and no pages. */
 export function listPersons(service: ServiceContext, call: Call): Answer {
@@ -33,4 +33,15 @@ function* complete(
   batches: Iterable<readonly PersonRecord[]>,
 ): Generator<readonly StoredPerson[]> {
   for (const batch of batches) yield store.persons.withDistinctIds(batch);
+}
+
+const CSV_COLUMNS = ['id', 'name', 'distinct_ids', 'properties', 'created_at', 'uuid'];
+
+/** In batches, so that an export of any size needs little memory. */
+function* personLines(batches: Iterable<readonly StoredPerson[]>): Generator<string> {
+  yield csvLine(CSV_COLUMNS);
+  for (const batch of batches) {
+    const persons = batch.map(serialisePerson);
+    yield persons.map((person) => csvLine(CSV_COLUMNS.map((column) => memberOf(person, column) ?? null))).join('');
+  }
 }
