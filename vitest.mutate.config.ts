@@ -15,8 +15,12 @@ export default defineConfig({
       room === undefined
         ? ['test/{engine,posthog,apply,journal,convergence}/**/*.test.ts', 'test/faults/editors.test.ts']
         : [OWN_TESTS.get(room) ?? `test/${room}/**/*.test.ts`],
-    // A browser, and the published files beside the build.
-    exclude: ['test/report/formats/{browser,documents}.test.ts', 'test/base/schemas.test.ts'],
+    // A browser, the published files beside the build, and the built package.
+    exclude: [
+      'test/report/formats/{browser,documents}.test.ts',
+      'test/base/schemas.test.ts',
+      'service/test/{durability,store/libsql}.test.ts',
+    ],
     setupFiles: ['test/helpers/seeded.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
