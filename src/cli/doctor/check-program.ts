@@ -1,6 +1,6 @@
 /** Checks the program itself: what it runs on, and its optional part. */
 
-import { loadLibsql } from '../../embedded/store/libsql.ts';
+import { loadSqlite } from '../../../service/src/index.ts';
 import { resultOf, type CheckResult } from '../../report/check-result.ts';
 import { neededNode, version } from '../line/version.ts';
 import { toFlagwrightError } from '../session/failure.ts';
@@ -9,13 +9,13 @@ import type { Configuration } from './surroundings.ts';
 
 const SUBJECT = { section: 'program' } as const;
 
-export function checkProgram({ context }: Session, configuration: Configuration): CheckResult[] {
+export async function checkProgram({ context }: Session, configuration: Configuration): Promise<CheckResult[]> {
   const { node, platform: system } = context.system;
   const needs = neededNode();
   const facts = { version: version(), node, needs, system };
   const needed =
     configuration.kind === 'usable' && configuration.projects.some((project) => project.service === 'embedded');
-  return [resultOf(SUBJECT, isAtLeast(node, needs) ? 'ok' : 'problem', ['node_version', facts]), checkSqlite(needed)];
+  return [resultOf(SUBJECT, isAtLeast(node, needs) ? 'ok' : 'problem', ['node_version', facts]), await checkSqlite(needed)];
 }
 
 /** `needs`: `>=20.19`. */
@@ -26,9 +26,9 @@ export function isAtLeast(node: string, needs: string): boolean {
   return index === -1 || (own[index] ?? 0) > (least[index] ?? 0);
 }
 
-function checkSqlite(needed: boolean): CheckResult {
+async function checkSqlite(needed: boolean): Promise<CheckResult> {
   try {
-    loadLibsql();
+    await loadSqlite();
     return resultOf(SUBJECT, 'ok', ['sqlite', { installed: true, needed }]);
   } catch (error) {
     const { message: reason } = toFlagwrightError(error);
