@@ -40,16 +40,16 @@ export interface ChangeResult {
   readonly result: Outcome;
 }
 
-export type Outcome = Made | (NotMade & { readonly parts?: Parts });
+export type Outcome = WrittenOutcome | (UnwrittenOutcome & { readonly parts?: WrittenParts });
 
-type Made =
+type WrittenOutcome =
   /**
    * `id`: of the flag or the role access entry, from the service's answer. `already`: an earlier run of the same plan or
    * another user made the change, and this run wrote nothing: it sent nothing, or the service refused it.
    */
   { readonly outcome: 'applied'; readonly id?: ResourceId; readonly already?: true };
 
-type NotMade =
+type UnwrittenOutcome =
   | { readonly outcome: 'failed'; readonly error: OutcomeError }
   | { readonly outcome: 'skipped'; readonly reason: SkipReason }
   /** The change waits in the service until people approve it; `request` is absent where the answer names none. */
@@ -71,7 +71,7 @@ export type SkipReason =
   | { readonly code: 'stale'; readonly moved: readonly FieldChange[] };
 
 /** A change that was sent in parts, since it needs several approvals: the fields that are written, and those that are not. */
-export interface Parts {
+export interface WrittenParts {
   readonly written: readonly string[];
   /** Of the flag that a written part created. */
   readonly id?: ResourceId;

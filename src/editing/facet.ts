@@ -7,7 +7,7 @@ import type { DesiredState } from '../posthog/desired.ts';
 import type { FieldPath } from '../posthog/flag/field-path.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
-import type { Face } from '../posthog/parity/faces.ts';
+import type { ComparableValues } from '../posthog/parity/comparable.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { EditingContext, EditingInput } from './context.ts';
@@ -45,7 +45,7 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   hasPart(parts: readonly Part[]): boolean;
   /** Whether a difference at a pointer into the fields is one of these parts. */
   isOfPart(path: string, parts: readonly Part[]): boolean;
-  faceOf(source: Source, from: Project): Face;
+  faceOf(source: Source, from: Project): ComparableValues;
 
   readonly declare: DeclareFacet;
 }

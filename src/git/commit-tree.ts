@@ -7,7 +7,7 @@ import {
   failure,
   IN_SUBMODULE,
   locate,
-  type Located,
+  type LocatedPath,
   type StoredFiles,
   parseTree,
   type StoredEntry,
@@ -51,10 +51,10 @@ export function commitTree(objects: Objects, repository: Repository, commit: str
   };
 }
 
-type Found = Extract<Located, { readonly kind: 'inside' }>['entry'];
+type Found = Extract<LocatedPath, { readonly kind: 'inside' }>['entry'];
 
 /** What a link outside the repository leads to is not known. */
-function toFound(located: Located): Found {
+function toFound(located: LocatedPath): Found {
   if (located.kind === 'outside') throw failure('ENOENT');
   return located.entry;
 }

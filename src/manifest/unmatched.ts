@@ -12,7 +12,7 @@ const MOST_FOLDERS = 1_000;
 const MOST_FILES = 200;
 const MOST_BYTES = 1_000_000;
 
-export interface Matched {
+export interface MatchedPatterns {
   /** Absolute folder that the patterns and the names of files are relative to. */
   readonly root: string;
   readonly patterns: readonly string[];
@@ -25,7 +25,7 @@ export async function findUnmatched({
   root,
   patterns,
   files,
-}: Matched): Promise<DiagnosticOf<Pick<ManifestProblems, 'file-unmatched'>>[]> {
+}: MatchedPatterns): Promise<DiagnosticOf<Pick<ManifestProblems, 'file-unmatched'>>[]> {
   const negative = patterns.filter(isNegative).map((pattern) => pattern.slice(1));
   const positive = patterns.filter((pattern) => !isNegative(pattern)).map((pattern) => fromRoot(root, pattern));
   const known = new Set([

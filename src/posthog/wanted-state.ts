@@ -92,9 +92,9 @@ export function joinWanted(parts: readonly Partial<WantedState>[]): WantedState 
   return { ...NOTHING, ...Object.fromEntries(joined) };
 }
 
-type Wanted = WantedResources<unknown> & Pick<WantedAccess, 'expected' | 'organization'>;
+type WantedBesideFlags = WantedResources<unknown> & Pick<WantedAccess, 'expected' | 'organization'>;
 
-function joinResources(parts: readonly Wanted[]): Wanted {
+function joinResources(parts: readonly WantedBesideFlags[]): WantedBesideFlags {
   const expected = parts.flatMap((part) => part.expected ?? []);
   return {
     keys: parts.flatMap(({ keys = [] }) => keys),

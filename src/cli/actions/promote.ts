@@ -70,7 +70,7 @@ export async function promote(session: Session, named: readonly string[], option
   const { left } = outcome;
   if (saved.patch !== undefined) {
     const lines = left.flatMap((flag) => unwrittenLines(leftPromotionText(flag), flag.suggestion, session));
-    for (const line of lines) await session.say(`${line}\n`);
+    for (const line of lines) await session.print(`${line}\n`);
   }
   return left.length === 0 ? 0 : 3;
 }

@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { brokenRules } from '../../policy/broken-rules.ts';
-import { planDocument, type BesidePlan } from '../../posthog/plan-document.ts';
+import { planDocument, type PlanExtras } from '../../posthog/plan-document.ts';
 import { judgementDocument } from '../../policy/document.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
 
 export async function savePlan(
   session: Session,
-  { plan, judgement, ...beside }: { readonly plan: Plan; readonly judgement?: Judgement } & BesidePlan,
+  { plan, judgement, ...beside }: { readonly plan: Plan; readonly judgement?: Judgement } & PlanExtras,
   file: string,
 ): Promise<void> {
   const policy = judgement === undefined ? {} : { policy: judgementDocument(judgement) };

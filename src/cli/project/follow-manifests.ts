@@ -51,7 +51,7 @@ export async function serveManifests(
     const read = await readInputs(session, found);
     if ((await findInputs(following)).marks !== found.marks) return;
     served = found.marks;
-    if (read.kind === 'wrong') await sayKept(session, read.error);
+    if (read.kind === 'wrong') await printKept(session, read.error);
     else await declare(read.loaded, read.desired);
   }
 
@@ -87,11 +87,11 @@ function markError({ code, cause, diagnostics }: FlagwrightError): string {
   return stringifyJson([code, systemCode(cause), problems]);
 }
 
-type Reading =
+type ManifestReading =
   | { readonly kind: 'read'; readonly loaded: LoadedProject; readonly desired: DesiredState }
   | { readonly kind: 'wrong'; readonly error: FlagwrightError };
 
-async function readInputs(session: Session, found: Inputs): Promise<Reading> {
+async function readInputs(session: Session, found: Inputs): Promise<ManifestReading> {
   if (found.kind === 'wrong') return found;
   const { loaded } = found;
   try {
@@ -103,8 +103,8 @@ async function readInputs(session: Session, found: Inputs): Promise<Reading> {
 }
 
 /** The last valid state stays. */
-async function sayKept(session: Session, error: FlagwrightError): Promise<void> {
-  await session.say(`${escapeLine(errorText(error))}\nThe flags are unchanged.\n`);
+async function printKept(session: Session, error: FlagwrightError): Promise<void> {
+  await session.print(`${escapeLine(errorText(error))}\nThe flags are unchanged.\n`);
 }
 
 function errorText({ diagnostics, message }: FlagwrightError): string {

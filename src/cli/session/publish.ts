@@ -43,7 +43,7 @@ interface OutputFailure {
   readonly afterChanges: boolean;
 }
 
-type Say = (text: string) => Promise<void>;
+type Print = (text: string) => Promise<void>;
 
 interface Sink {
   /** Resolves once the system has accepted the text, so that the writer waits for the reader. */
@@ -57,7 +57,7 @@ interface Sink {
   discard(): Promise<void>;
 }
 
-export function createPublisher(parts: SessionParts, say: Say): Publisher {
+export function createPublisher(parts: SessionParts, say: Print): Publisher {
   const { options, secrets } = parts;
   const finish = (text: string): string => RENDERERS[options.format].seal(secrets.redact(text));
   const files = createReportFiles(parts);
@@ -112,7 +112,7 @@ async function writeOut({ context }: Pick<SessionParts, 'context'>, text: string
 interface StreamWriting {
   readonly finish: (text: string) => string;
   readonly beforeOutput: () => void;
-  readonly say: Say;
+  readonly say: Print;
 }
 
 /** Text is written in pieces of about this many characters. */

@@ -13,7 +13,7 @@ export interface Session extends SessionParts, Publisher {
   /** The colours of stderr. */
   readonly palette: Palette;
   /** Writes text to stderr that a person has to see: errors, warnings, questions. */
-  say(text: string): Promise<void>;
+  print(text: string): Promise<void>;
   /** Writes text to stderr that `--quiet` suppresses. */
   note(text: string): Promise<void>;
   /** Renders a report as text for stderr. */
@@ -35,7 +35,7 @@ export function createSession(parts: SessionParts): Session {
     ...parts,
     ...createPublisher(parts, say),
     palette,
-    say,
+    print: say,
     note: async (text) => (options.quiet ? undefined : say(text)),
     textOf: (report) =>
       renderText(report, {

@@ -4,8 +4,8 @@ import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import { diff } from '../../engine/diff.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { declaredFaces } from '../../posthog/parity/face.ts';
-import { isManaged, type Face } from '../../posthog/parity/faces.ts';
+import { declaredValues } from '../../posthog/parity/comparable-values.ts';
+import { isManaged, type ComparableValues } from '../../posthog/parity/comparable.ts';
 import type { Project } from '../../posthog/project.ts';
 import { isOfMain } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
@@ -27,7 +27,7 @@ export function compareAfter(
   { input, former, after }: Compared,
 ): Pick<Promoted, 'promoted' | 'same' | 'kept'> {
   const { to } = input;
-  const facesIn = (desired: DesiredState): ReadonlyMap<string, Face> => declaredFaces({ project: to, desired }).faces;
+  const facesIn = (desired: DesiredState): ReadonlyMap<string, ComparableValues> => declaredValues({ project: to, desired }).resources;
   const [before, now] = [facesIn(former.read.resolve(to).desired), facesIn(after.resolve(to).desired)];
   const all = requested
     .map(({ key }) => ({
@@ -44,8 +44,8 @@ export function compareAfter(
 }
 
 interface FaceSides {
-  readonly before: Face | undefined;
-  readonly now: Face | undefined;
+  readonly before: ComparableValues | undefined;
+  readonly now: ComparableValues | undefined;
 }
 
 function changesOf(
@@ -64,7 +64,7 @@ function changesOf(
   return [{ ref, path: '', ...defined({ place }) }];
 }
 
-function keptOf(key: string, now: Face | undefined, { source, from, parts }: PromoteInput): readonly KeptValue[] {
+function keptOf(key: string, now: ComparableValues | undefined, { source, from, parts }: PromoteInput): readonly KeptValue[] {
   const own = source.get(key);
   if (own === undefined || now === undefined) return [];
   const facet = facetOf(key);

@@ -2,7 +2,7 @@
 
 import { isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Cohort, EvaluationContext, EvaluationInput, Subject } from '../../evaluation/input.ts';
+import type { KnownCohort, EvaluationContext, EvaluationInput, Subject } from '../../evaluation/input.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { searchRegex } from './search-regex.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
@@ -27,7 +27,7 @@ function readCohortsAndTypes(
 ): Pick<EvaluationContext, 'cohorts' | 'groupTypes'> {
   const cohorts = store.cohorts
     .list(projectId)
-    .map(({ id, properties }): [string, Cohort] => [
+    .map(({ id, properties }): [string, KnownCohort] => [
       String(id),
       properties === null ? { kind: 'static' } : { kind: 'dynamic', properties },
     ]);

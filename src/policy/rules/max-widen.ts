@@ -2,7 +2,7 @@
 
 import { array, boolean, is, number, object, string } from '../../base/schema.ts';
 import { matchPermits } from '../../engine/scope.ts';
-import type { Found, JudgedResource } from '../basis/judged.ts';
+import type { RuleBreach, JudgedResource } from '../basis/judged.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
 import { sourceOf } from '../basis/source-of.ts';
 
@@ -54,7 +54,7 @@ export const maxWiden: PolicyKind<MaxWiden> = {
   },
 };
 
-function findOwn(resource: JudgedResource, limit: number): Found<MaxWiden['facts']>[] {
+function findOwn(resource: JudgedResource, limit: number): RuleBreach<MaxWiden['facts']>[] {
   const { own } = resource.widening ?? {};
   if (own === undefined || own.points <= limit) return [];
   const { points, exact, pointer } = own;
@@ -66,7 +66,7 @@ function findOthers(
   resource: JudgedResource,
   limit: number,
   isAbout: (name: string) => boolean,
-): Found<MaxWiden['facts']>[] {
+): RuleBreach<MaxWiden['facts']>[] {
   const isAboutAll = resource.names.some(isAbout);
   const beyond = (resource.widening?.others ?? []).filter(
     ({ key, points }) => points > limit && (isAboutAll || isAbout(key)),

@@ -12,7 +12,7 @@ import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
 import { leavesOf } from '../../posthog/cohort/references.ts';
 import { matchPermits } from '../../engine/scope.ts';
-import type { Found, JudgedResource } from '../basis/judged.ts';
+import type { RuleBreach, JudgedResource } from '../basis/judged.ts';
 import { globs } from '../basis/options.ts';
 import { findPersonalData, type PersonalData } from '../basis/personal-data.ts';
 import type { PolicyKind, Wording } from '../basis/policy-kind.ts';
@@ -143,7 +143,7 @@ function toFound(
   resource: JudgedResource,
   { pointer, condition }: Texts,
   { data, amount }: Amount,
-): Found<NoPersonalData['facts']> {
+): RuleBreach<NoPersonalData['facts']> {
   const facts = { what: 'no-personal-data', data, amount, ...defined({ condition }) } as const;
   return { facts, ...sourceOf(resource, pointer) };
 }

@@ -20,7 +20,7 @@ export async function readFamilies(
 ): Promise<ReadFamilies> {
   const parts = await Promise.all(
     FURTHER.flatMap((family) => {
-      const ofFamily: Wanted | undefined = wanted[family.section];
+      const ofFamily: WantedOfFamily | undefined = wanted[family.section];
       return ofFamily === undefined ? [] : [readFamily(client, family, { ...ofFamily, findRecorded })];
     }),
   );
@@ -37,7 +37,7 @@ export const FURTHER: readonly (OwnFamily & { readonly section: FurtherFamily })
   family.section === 'flags' ? [] : [{ ...family, section: family.section }],
 );
 
-type Wanted = WantedResources<FamilyTypes[FurtherFamily]['desired']>;
+type WantedOfFamily = WantedResources<FamilyTypes[FurtherFamily]['desired']>;
 
 interface ReadFamily {
   readonly section: FamilyName;
@@ -49,7 +49,7 @@ interface ReadFamily {
 async function readFamily(
   client: ServiceClient,
   family: OwnFamily,
-  { ids = [], declared = [], findRecorded }: Wanted & { readonly findRecorded: FindRecorded | undefined },
+  { ids = [], declared = [], findRecorded }: WantedOfFamily & { readonly findRecorded: FindRecorded | undefined },
 ): Promise<ReadFamily> {
   const listed = await family.list(client);
   const known = new Set<ResourceId>(listed.map(({ id }) => id));

@@ -2,7 +2,7 @@
 
 import type { Left } from '../../engine/left.ts';
 import { protectsUsed } from '../flag/certain-refusals.ts';
-import { foresee } from '../flag/outlook.ts';
+import { flagsAfterPlan } from '../flag/flags-after-plan.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
@@ -26,7 +26,7 @@ export function assessCohorts(
   const isRelevant = own.length > 0 || cohorts.all.some((cohort) => cohort.is_calculating === true);
   if (!isRelevant) return { risks: absent, warnings: [] };
   const now = usesNow(flags, cohorts);
-  const { flags: foreseen } = foresee(changes, flags);
+  const { flags: foreseen } = flagsAfterPlan(changes, flags);
   const isRefused: Outlook['isRefused'] = (users, others) =>
     protectsUsed(flags.all) && (others.length > 0 || users.some((key) => foreseen.get(key)?.active === true));
   const outlook: Outlook = { now, after: usesAfter(changes, now, cohorts), cohorts, isRefused };

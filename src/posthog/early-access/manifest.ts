@@ -9,7 +9,7 @@ import { placeFinding, type FindingOf } from '../../manifest/finding.ts';
 import type { Layer, LayeredDeclaration } from '../../manifest/layers.ts';
 import { checkProjects } from '../../manifest/projects.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
-import type { Scope, Section } from '../manifests/section.ts';
+import type { SectionScope, Section } from '../manifests/section.ts';
 import { FIELDS } from './canonical.ts';
 import type { DesiredFeature } from './desired.ts';
 import { ARCHIVED, isEnrolling } from './live.ts';
@@ -24,7 +24,7 @@ export const EARLY_ACCESS_SECTION: Section = {
   resolve: resolveFeatures,
 };
 
-function resolveFeatures(scope: Scope, desired: DesiredState): DesiredState {
+function resolveFeatures(scope: SectionScope, desired: DesiredState): DesiredState {
   for (const declaration of scope.declared('early_access')) {
     scope.checkpoint();
     scope.report(checkProjects(declaration, scope.allProjects).map((finding) => placeFinding(declaration, finding)));

@@ -18,7 +18,7 @@ import {
   protectsUsed,
   refusesDisabledDependencies,
 } from './certain-refusals.ts';
-import { foresee, remainingDependents, type Outlook } from './outlook.ts';
+import { flagsAfterPlan, remainingDependents, type FlagsAfterPlan } from './flags-after-plan.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { takenBack } from '../turned-off.ts';
 
@@ -33,7 +33,7 @@ export function assessFlags(
   flags: FlagSnapshot,
   left: readonly Left[] = [],
 ): FlagAssessment {
-  const outlook = foresee(changes, flags);
+  const outlook = flagsAfterPlan(changes, flags);
   const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));
   const around: Around = { flags, outlook, kept };
   const judged = changes.flatMap((change) => (change.resource === 'flag' ? [judge(change, around)] : []));
@@ -45,7 +45,7 @@ export function assessFlags(
 
 interface Around {
   readonly flags: FlagSnapshot;
-  readonly outlook: Outlook;
+  readonly outlook: FlagsAfterPlan;
   /** Keys of flags of which people's edit is left. */
   readonly kept: ReadonlySet<string>;
 }

@@ -14,9 +14,12 @@ import type { RunState } from '../run-state.ts';
 import { isListed, type Flag } from './flag.ts';
 import { isPartial } from '../../engine/change.ts';
 
-type Reading = ReadBack<RunState, ServiceClient>;
+type FlagReadBack = ReadBack<RunState, ServiceClient>;
 
-export async function readBackFlags(changes: readonly FlagChange[], reading: Reading): Promise<readonly Remainder[]> {
+export async function readBackFlags(
+  changes: readonly FlagChange[],
+  reading: FlagReadBack,
+): Promise<readonly Remainder[]> {
   const flags = await readFlags(changes, reading);
   return findRemainders(changes, flags, { run: reading.state.flags, kind: FLAG_BODY });
 }
@@ -24,7 +27,7 @@ export async function readBackFlags(changes: readonly FlagChange[], reading: Rea
 /** The service lists neither deleted flags, which is as wanted, nor archived ones, which are read by id. */
 async function readFlags(
   changes: readonly FlagChange[],
-  { client, state, total }: Reading,
+  { client, state, total }: FlagReadBack,
 ): Promise<ReadonlyMap<number, Flag>> {
   // A flag may have been written twice.
   const ids = [...new Set(changes.flatMap((change) => idIn(change, state.flags) ?? []))];

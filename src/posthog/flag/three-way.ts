@@ -21,7 +21,7 @@ import { comparableFields, compareFields, withSamePayloads, type FieldPair } fro
 import { completed, supportedFields } from './declared-fields.ts';
 import { hasEncryptedPayloads } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
-import { findMisfits, type Sides } from './misfits.ts';
+import { findIncompatible, type WantedAndLive } from './incompatible-values.ts';
 import { withOwnership } from './owned-fields.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
@@ -73,7 +73,7 @@ export function compareWithBase(
   const isChanged = !isSameDeclaration(base, compared.desired, flags);
   const values = { states, units: UNITS, isDeclared: (at: string) => isDeclared(at, declared), isChanged };
   const classified = classifyAll(differences, values);
-  const misfits = findMisfits(classified, sidesOf(compared, states));
+  const misfits = findIncompatible(classified, sidesOf(compared, states));
   return {
     differences: classified.map((one): FlagDifference => {
       const isMisfit = misfits.has(one.at);
@@ -140,7 +140,7 @@ function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flag
 }
 
 /** The whole flag: a field that the manifests leave alone is as it is live. */
-function sidesOf({ canonical }: ComparedFlag, { live, wanted }: States): Sides {
+function sidesOf({ canonical }: ComparedFlag, { live, wanted }: States): WantedAndLive {
   return {
     live: { ...canonical.live, ...objectOrEmpty(live) },
     wanted: { ...canonical.live, ...objectOrEmpty(wanted) },

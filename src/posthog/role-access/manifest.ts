@@ -13,13 +13,13 @@ import { placedStrings } from '../../manifest/strings.ts';
 import type { DesiredFlag, DesiredLevel, DesiredRole, DesiredState } from '../desired.ts';
 import type { FlagProblems } from '../flag/checks/problems.ts';
 import type { ShapeProblems } from '../../base/shape/problems.ts';
-import type { Scope, Section } from '../manifests/section.ts';
+import type { SectionScope, Section } from '../manifests/section.ts';
 import { EDITOR, INHERITED } from './access.ts';
 import type { RoleAccessProblems } from './problems.ts';
 
 export const ROLE_ACCESS_SECTION: Section = { name: 'role_access', resolve: resolveRoleAccess };
 
-function resolveRoleAccess(scope: Scope, desired: DesiredState): DesiredState {
+function resolveRoleAccess(scope: SectionScope, desired: DesiredState): DesiredState {
   const flags = scope.layered('flags');
   const layers = flags.filter(({ retired }) => !retired).map(({ layer }) => layer);
   const state: State = {
@@ -44,7 +44,7 @@ function resolveRoleAccess(scope: Scope, desired: DesiredState): DesiredState {
 }
 
 interface State {
-  readonly scope: Scope;
+  readonly scope: SectionScope;
   /** Names of the project's roles. */
   readonly roles: readonly string[];
   /** Keys of the flags that the project is to have. */
@@ -190,7 +190,10 @@ function matchGlob({ text: glob, ...where }: RoleTarget, state: State): Matched[
   return matching.map((key) => ({ key, ...where }));
 }
 
-function report(scope: Scope, diagnostic: DiagnosticOf<RoleAccessProblems & FlagProblems & ShapeProblems>): void {
+function report(
+  scope: SectionScope,
+  diagnostic: DiagnosticOf<RoleAccessProblems & FlagProblems & ShapeProblems>,
+): void {
   scope.report([diagnostic]);
 }
 

@@ -1,6 +1,6 @@
 /** The sentences for the outcome of a change, what to do about it, and what still differs afterwards. */
 
-import type { Outcome, OutcomeError, Parts, PendingRequest, SkipReason } from '../../apply/result.ts';
+import type { Outcome, OutcomeError, WrittenParts, PendingRequest, SkipReason } from '../../apply/result.ts';
 import type { Asking } from '../../engine/change-request.ts';
 import type { Remainder } from '../../engine/remainder.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
@@ -64,7 +64,7 @@ export function requestText(request: PendingRequest): string {
 }
 
 /** `written: filters · waiting: active`: of a change that was sent in parts. */
-export function partsText({ written, waiting, unsent }: Parts): string {
+export function partsText({ written, waiting, unsent }: WrittenParts): string {
   const some = [
     ['written', written],
     ['not written', waiting],
@@ -155,7 +155,7 @@ export function pendingRemedy({ error, request, parts }: Extract<Outcome, { outc
 }
 
 /** A flag that exists already is only enabled where the manifests say so. */
-function declareActive({ waiting, unsent }: Parts): string {
+function declareActive({ waiting, unsent }: WrittenParts): string {
   const isCreate = waiting.includes('key') && unsent.includes('active');
   return isCreate ? ' That takes active: true in the manifests.' : '';
 }

@@ -8,14 +8,14 @@ import type { FlagSnapshot } from './snapshot.ts';
 import { disables } from './split-change.ts';
 
 /** Flags by key, after the plan. */
-export interface Outlook {
+export interface FlagsAfterPlan {
   readonly flags: DependencyGraph;
   /** Keys of the active flags that depend on a flag. */
   readonly dependents: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Predicts the flags after the changes, by the keys that the plan uses. */
-export function foresee(changes: readonly Change[], flags: FlagSnapshot): Outlook {
+export function flagsAfterPlan(changes: readonly Change[], flags: FlagSnapshot): FlagsAfterPlan {
   const foreseen = new Map(flags.graph());
   const nodeOf = ({ active, filters }: JsonObject, before: FlagNode): FlagNode => ({
     active: typeof active === 'boolean' ? active : before.active,
@@ -40,12 +40,12 @@ export function foresee(changes: readonly Change[], flags: FlagSnapshot): Outloo
 const NEW: FlagNode = { active: true, dependsOn: [] };
 
 /** Active flags that still depend on one that the change deletes or disables, sorted. */
-export function remainingDependents(change: FlagChange, { dependents }: Outlook): readonly string[] {
+export function remainingDependents(change: FlagChange, { dependents }: FlagsAfterPlan): readonly string[] {
   if (change.action !== 'delete' && !disables(change)) return [];
   return (dependents.get(change.key) ?? []).filter((key) => key !== change.key).sort();
 }
 
-function dependentsIn(flags: DependencyGraph): Outlook['dependents'] {
+function dependentsIn(flags: DependencyGraph): FlagsAfterPlan['dependents'] {
   const dependents = new Map<string, string[]>();
   for (const [key, { active, dependsOn }] of flags) {
     if (!active) continue;

@@ -4,29 +4,29 @@ import { COHORT_FACES } from '../cohort/face.ts';
 import type { DesiredState } from '../desired.ts';
 import { FEATURE_FACES } from '../early-access/face.ts';
 import { FAMILIES } from '../families.ts';
-import { FLAG_FACES } from '../flag/face.ts';
+import { COMPARABLE_FLAGS } from '../flag/comparable.ts';
 import type { FamilyName } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
 import { nameResource } from '../resource-name.ts';
-import type { Face, FaceOf, Faces } from './faces.ts';
+import type { ComparableValues, ComparableFamily, ComparableProject } from './comparable.ts';
 
-const FACES: { readonly [Name in FamilyName]: FaceOf<Name> } = {
-  flags: FLAG_FACES,
+const COMPARABLES: { readonly [Name in FamilyName]: ComparableFamily<Name> } = {
+  flags: COMPARABLE_FLAGS,
   cohorts: COHORT_FACES,
   early_access: FEATURE_FACES,
 };
 
 /** What manifests declare for a project. */
-export function declaredFaces({
+export function declaredValues({
   project,
   desired,
 }: {
   readonly project: Project;
   readonly desired: DesiredState;
-}): Faces {
+}): ComparableProject {
   const declared = FAMILIES.flatMap(({ kind, section }) => {
-    const faces: FaceOf<FamilyName> = FACES[section];
+    const faces: ComparableFamily<FamilyName> = COMPARABLES[section];
     return (desired[section] ?? []).map((resource) => ({
       name: nameResource(kind, resource.key),
       face: faces.declared(resource, project),
@@ -34,15 +34,17 @@ export function declaredFaces({
     }));
   });
   return {
-    faces: new Map(declared.flatMap(({ name, face }): [string, Face][] => (face === undefined ? [] : [[name, face]]))),
+    resources: new Map(
+      declared.flatMap(({ name, face }): [string, ComparableValues][] => (face === undefined ? [] : [[name, face]])),
+    ),
     elsewhere: [...(desired.namedElsewhere?.flags ?? []), ...declared.flatMap(({ elsewhere }) => elsewhere)],
   };
 }
 
 /** What the service of a project holds, without what the service computes and what its other products own. */
-export function liveFaces({ project }: { readonly project: Project }, live: LiveState): Faces {
+export function liveValues({ project }: { readonly project: Project }, live: LiveState): ComparableProject {
   const faces = FAMILIES.flatMap(({ kind, section }) =>
-    FACES[section].live(live, project).map(([key, face]) => [nameResource(kind, key), face] as const),
+    COMPARABLES[section].live(live, project).map(([key, face]) => [nameResource(kind, key), face] as const),
   );
-  return { faces: new Map(faces), elsewhere: [] };
+  return { resources: new Map(faces), elsewhere: [] };
 }
