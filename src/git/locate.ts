@@ -19,7 +19,7 @@ export type LocatedPath =
   /** A link leaves the repository. */
   | { readonly kind: 'outside'; readonly path: string };
 
-interface LocatedEntry extends StoredEntry {
+export interface LocatedEntry extends StoredEntry {
   readonly kind: Exclude<StoredEntry['kind'], 'link'>;
 }
 

@@ -1,4 +1,4 @@
-/** Finds YAML files with flags that are beside the manifests and match no pattern: otherwise they would be ignored without a word. */
+/** Finds YAML files with flags that are neighbours the manifests and match no pattern: otherwise they would be ignored without a word. */
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -32,8 +32,8 @@ export async function findUnmatched({
     ...files,
     ...(negative.length === 0 ? [] : await glob(negative, { cwd: root, expandDirectories: false })),
   ]);
-  const beside = await findYaml(root, positive, files);
-  const unmatched = beside.filter((file) => !known.has(file)).slice(0, MOST_FILES);
+  const neighbours = await findYaml(root, positive, files);
+  const unmatched = neighbours.filter((file) => !known.has(file)).slice(0, MOST_FILES);
   const lines = await Promise.all(unmatched.map(async (file) => findFlags(path.join(root, file))));
   return unmatched.flatMap((file, index) => {
     const line = lines[index];

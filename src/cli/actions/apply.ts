@@ -101,12 +101,12 @@ async function judgeSaved(
   { approvedBy = [] }: ApplyCommandOptions,
 ): Promise<Judgement | undefined> {
   if (plan.undoes !== undefined || plan.changes.length === 0) return undefined;
-  const bench = await withCheckout(session, loaded.config, async (checkout) => {
+  const judging = await withCheckout(session, loaded.config, async (checkout) => {
     const search = { loaded, checkout, known: createKnownFiles() };
     const base = await findLaterBase(session, search, plan.base);
     return prepareJudging(session, search, await findJudge(session, search, base));
   });
-  return judgePlan(session, bench, { plan, state: { from: 'saved', ...defined({ recorded }) }, approvedBy });
+  return judgePlan(session, judging, { plan, state: { from: 'saved', ...defined({ recorded }) }, approvedBy });
 }
 
 function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {

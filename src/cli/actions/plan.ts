@@ -56,8 +56,8 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     const refusals = refusalsIn(judgement);
     const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
-    const beside = defined({ attributions, judgement, impact, named, requests });
-    await session.publish({ kind: 'plan', plan: planned, forecast, ...beside });
+    const extras = defined({ attributions, judgement, impact, named, requests });
+    await session.publish({ kind: 'plan', plan: planned, forecast, ...extras });
     // An approval may still come.
     if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {
       await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);

@@ -66,13 +66,13 @@ async function judgeProject(
   if (base === undefined) return undefined;
   if (!('desired' in base))
     return printNotJudged(session, base.facts.reason, { loaded, isAsked: option !== undefined });
-  const bench = await prepareJudging(session, search, await findJudge(session, search, base.facts));
-  if (bench === undefined) return undefined;
+  const judging = await prepareJudging(session, search, await findJudge(session, search, base.facts));
+  if (judging === undefined) return undefined;
   const named = { ...project, roles: { ...roles, ...project.roles } };
   const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });
   const { desired, live } = asLive(wanted.desired, base.desired);
   const plan = buildPlan(desired, live, { project: identityOf(project) });
-  return judgePlan(session, bench, { plan, state: { from: 'manifests', flags: live.flags }, approvedBy });
+  return judgePlan(session, judging, { plan, state: { from: 'manifests', flags: live.flags }, approvedBy });
 }
 
 /** An editor runs this at each save, where nobody has to know what was applied; who names a base wants to be judged by it. */

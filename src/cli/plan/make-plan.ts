@@ -93,8 +93,8 @@ export async function withPlan<Result>(
     const { plan, requests } = { ...planned, ...requested };
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const beside = defined({ attributions, groups, judgement, requests });
-    return use({ loaded, desired, live, plan, forecast, ...beside, opened, progress, manifests });
+    const extras = defined({ attributions, groups, judgement, requests });
+    return use({ loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
   });
 }
 
@@ -155,14 +155,14 @@ async function readStates(session: Session, { loaded, opened, options }: PlanRea
     const desired = await loading;
     const git = await asking;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
-    const bench = judge && (await prepareJudging(session, search, judge));
+    const judging = judge && (await prepareJudging(session, search, judge));
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
     const live = { ...found, ...defined({ turnedOff }) };
-    return { desired, live, git, ...defined({ judge, bench }) };
+    return { desired, live, git, ...defined({ judge, judging }) };
   });
 }
 

@@ -94,12 +94,12 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier }) };
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
-    const bench = judge && (await prepareJudging(session, search, judge));
+    const judging = judge && (await prepareJudging(session, search, judge));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
     // What only the base declared is named where the snapshot has its family.
     const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
     const selected = selectLive(whole, joinWanted([wantedState(desired), listing(released)]));
     const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
-    return { desired, live, git, ...defined({ judge, bench }) };
+    return { desired, live, git, ...defined({ judge, judging }) };
   });
 }

@@ -51,7 +51,7 @@ export interface PlanStates {
   /** Absent for runs that are not judged. */
   readonly judge?: Judge;
   /** Absent where there are no policies, and for runs that are not judged. */
-  readonly bench?: JudgingContext;
+  readonly judging?: JudgingContext;
 }
 
 export interface PlannedStates {
@@ -75,7 +75,7 @@ export async function planStates(
   session: Session,
   { loaded, states, permits, options }: Planning,
 ): Promise<PlannedStates> {
-  const { desired, live, git, bench } = states;
+  const { desired, live, git, judging } = states;
   const keepDrift = keepsDrift(loaded.config, options);
   const leaving = await options.findLeaving?.(loaded);
   const planning = {
@@ -91,7 +91,7 @@ export async function planStates(
   checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
   checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
-  const judgement = await judgePlan(session, bench, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
+  const judgement = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
   const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });

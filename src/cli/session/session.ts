@@ -29,14 +29,14 @@ export function createSession(parts: SessionParts): Session {
   const { context, options, secrets, places } = parts;
   const palette = choosePalette(context.stderr, context.env, options.color);
   // A stderr that cannot be written to must not fail the run: the failure could not be reported.
-  const say = (text: string): Promise<void> =>
+  const print = (text: string): Promise<void> =>
     context.stderr.write(RENDERERS.text.seal(secrets.redact(text))).catch(() => undefined);
   return {
     ...parts,
-    ...createPublisher(parts, say),
+    ...createPublisher(parts, print),
     palette,
-    print: say,
-    note: async (text) => (options.quiet ? undefined : say(text)),
+    print,
+    note: async (text) => (options.quiet ? undefined : print(text)),
     textOf: (report) =>
       renderText(report, {
         palette,

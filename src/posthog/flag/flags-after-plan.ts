@@ -16,7 +16,7 @@ export interface FlagsAfterPlan {
 
 /** Predicts the flags after the changes, by the keys that the plan uses. */
 export function flagsAfterPlan(changes: readonly Change[], flags: FlagSnapshot): FlagsAfterPlan {
-  const foreseen = new Map(flags.graph());
+  const after = new Map(flags.graph());
   const nodeOf = ({ active, filters }: JsonObject, before: FlagNode): FlagNode => ({
     active: typeof active === 'boolean' ? active : before.active,
     dependsOn:
@@ -27,13 +27,13 @@ export function flagsAfterPlan(changes: readonly Change[], flags: FlagSnapshot):
   for (const change of changes) {
     if (change.resource !== 'flag') continue;
     const { key } = change;
-    if (change.action === 'delete') foreseen.delete(key);
+    if (change.action === 'delete') after.delete(key);
     else {
-      const before = change.action === 'restore' ? nodeOf(change.base.flag, NEW) : (foreseen.get(key) ?? NEW);
-      foreseen.set(key, nodeOf(change.body, before));
+      const before = change.action === 'restore' ? nodeOf(change.base.flag, NEW) : (after.get(key) ?? NEW);
+      after.set(key, nodeOf(change.body, before));
     }
   }
-  return { flags: foreseen, dependents: dependentsIn(foreseen) };
+  return { flags: after, dependents: dependentsIn(after) };
 }
 
 /** A new flag as the service creates it by default. */

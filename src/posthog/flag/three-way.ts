@@ -73,11 +73,11 @@ export function compareWithBase(
   const isChanged = !isSameDeclaration(base, compared.desired, flags);
   const values = { states, units: UNITS, isDeclared: (at: string) => isDeclared(at, declared), isChanged };
   const classified = classifyAll(differences, values);
-  const misfits = findIncompatible(classified, sidesOf(compared, states));
+  const incompatible = findIncompatible(classified, sidesOf(compared, states));
   return {
     differences: classified.map((one): FlagDifference => {
-      const isMisfit = misfits.has(one.at);
-      return withBaseValue(isMisfit ? { ...one, divergence: 'conflict' } : one, states);
+      const isIncompatible = incompatible.has(one.at);
+      return withBaseValue(isIncompatible ? { ...one, divergence: 'conflict' } : one, states);
     }),
     converged: countAlike(values),
   };

@@ -26,16 +26,18 @@ export function declaredValues({
   readonly desired: DesiredState;
 }): ComparableProject {
   const declared = FAMILIES.flatMap(({ kind, section }) => {
-    const faces: ComparableFamily<FamilyName> = COMPARABLES[section];
+    const comparable: ComparableFamily<FamilyName> = COMPARABLES[section];
     return (desired[section] ?? []).map((resource) => ({
       name: nameResource(kind, resource.key),
-      face: faces.declared(resource, project),
-      elsewhere: faces.elsewhere(resource).map((key) => nameResource(kind, key)),
+      values: comparable.declared(resource, project),
+      elsewhere: comparable.elsewhere(resource).map((key) => nameResource(kind, key)),
     }));
   });
   return {
     resources: new Map(
-      declared.flatMap(({ name, face }): [string, ComparableValues][] => (face === undefined ? [] : [[name, face]])),
+      declared.flatMap(({ name, values }): [string, ComparableValues][] =>
+        values === undefined ? [] : [[name, values]],
+      ),
     ),
     elsewhere: [...(desired.namedElsewhere?.flags ?? []), ...declared.flatMap(({ elsewhere }) => elsewhere)],
   };
@@ -43,8 +45,8 @@ export function declaredValues({
 
 /** What the service of a project holds, without what the service computes and what its other products own. */
 export function liveValues({ project }: { readonly project: Project }, live: LiveState): ComparableProject {
-  const faces = FAMILIES.flatMap(({ kind, section }) =>
-    COMPARABLES[section].live(live, project).map(([key, face]) => [nameResource(kind, key), face] as const),
+  const comparable = FAMILIES.flatMap(({ kind, section }) =>
+    COMPARABLES[section].live(live, project).map(([key, values]) => [nameResource(kind, key), values] as const),
   );
-  return { resources: new Map(faces), elsewhere: [] };
+  return { resources: new Map(comparable), elsewhere: [] };
 }

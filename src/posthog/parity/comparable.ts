@@ -7,7 +7,7 @@ import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
 
 export interface ComparableProject {
-  /** By key or `cohort:ALIAS`; what the project does not have has no face. */
+  /** By key or `cohort:ALIAS`; what the project does not have is not in it. */
   readonly resources: ReadonlyMap<string, ComparableValues>;
   /** What manifests name, but not for the project. */
   readonly elsewhere: readonly string[];

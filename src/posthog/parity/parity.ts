@@ -69,10 +69,10 @@ export function compareProjects(projects: readonly ParityProject[], { scope, tar
   const lives = projects.flatMap((one) => (one.live === undefined ? [] : [liveValues(one, one.live)]));
   const isLive = lives.length === projects.length;
   const compared = isLive ? lives : declared;
-  const named = new Set(declared.flatMap(({ resources: faces, elsewhere }) => [...faces.keys(), ...elsewhere]));
+  const named = new Set(declared.flatMap(({ resources, elsewhere }) => [...resources.keys(), ...elsewhere]));
   const inScope = matchScope(scope);
   const isTarget = targets === undefined ? () => true : matchKeys(targets);
-  const keys = [...new Set(compared.flatMap(({ resources: faces }) => [...faces.keys()]))]
+  const keys = [...new Set(compared.flatMap(({ resources }) => [...resources.keys()]))]
     .filter((key) => isTarget(key) && (named.has(key) || (isOfMain(key) && inScope(key))))
     .sort(compareStrings);
   const rows = keys.flatMap((key) => {
@@ -86,36 +86,39 @@ export function compareProjects(projects: readonly ParityProject[], { scope, tar
   return { projects: projects.map(({ project }) => project.name), ...amounts, rows };
 }
 
-/** The rows of declared faces: a difference counts as declared unless a project leaves the field to others. */
+/** The rows of declared sides: a difference counts as declared unless a project leaves the field to others. */
 function rowsOf(key: string, projects: readonly ComparableProject[]): ParityRow[] {
-  const faces = projects.map((one) => one.resources.get(key));
-  const presence = faces.every((face) => face !== undefined)
+  const sides = projects.map((one) => one.resources.get(key));
+  const presence = sides.every((side) => side !== undefined)
     ? []
-    : [{ key, path: '', cells: faces.map(presenceOf), declared: true }];
-  return [...presence, ...findPaths(faces).map((path) => rowAt({ key, path }, faces))];
+    : [{ key, path: '', cells: sides.map(presenceOf), declared: true }];
+  return [...presence, ...findPaths(sides).map((path) => rowAt({ key, path }, sides))];
 }
 
-function presenceOf(face: ComparableValues | undefined): ParityCell {
-  return { kind: face === undefined ? 'absent' : 'present' };
+function presenceOf(side: ComparableValues | undefined): ParityCell {
+  return { kind: side === undefined ? 'absent' : 'present' };
 }
 
-/** Every place at which a face differs from the first one. A field that one of them does not manage differs as a whole. */
-function findPaths(faces: readonly (ComparableValues | undefined)[]): string[] {
-  const [first, ...others] = faces.filter((face) => face !== undefined);
+/** Every place at which a side differs from the first one. A field that one of them does not manage differs as a whole. */
+function findPaths(sides: readonly (ComparableValues | undefined)[]): string[] {
+  const [first, ...others] = sides.filter((side) => side !== undefined);
   if (first === undefined) return [];
   return [...new Set(others.flatMap((other) => diff(first.fields, other.fields).map(({ path }) => path)))];
 }
 
-function rowAt({ key, path }: Pick<ParityRow, 'key' | 'path'>, faces: readonly (ComparableValues | undefined)[]): ParityRow {
-  const cells = faces.map((face) => cellAt(face, path));
+function rowAt(
+  { key, path }: Pick<ParityRow, 'key' | 'path'>,
+  sides: readonly (ComparableValues | undefined)[],
+): ParityRow {
+  const cells = sides.map((side) => cellAt(side, path));
   return { key, path, cells, declared: cells.every(({ kind }) => kind !== 'unmanaged') };
 }
 
-function cellAt(face: ComparableValues | undefined, path: string): ParityCell {
-  if (face === undefined) return { kind: 'absent' };
-  const value = valueAt(face.fields, path);
+function cellAt(side: ComparableValues | undefined, path: string): ParityCell {
+  if (side === undefined) return { kind: 'absent' };
+  const value = valueAt(side.fields, path);
   if (value !== undefined) return { kind: 'value', value };
-  return { kind: face.isPartial && !isManaged(face.fields, path) ? 'unmanaged' : 'none' };
+  return { kind: side.isPartial && !isManaged(side.fields, path) ? 'unmanaged' : 'none' };
 }
 
 interface DeclaredIntent {
@@ -141,13 +144,13 @@ function othersIn(key: string, projects: readonly ParityProject[]): DeclaredInte
 
 /** Live differences with whether the manifests differ there too. */
 function withIntent(rows: readonly ParityRow[], { key, declared, isOthers }: DeclaredIntent): ParityRow[] {
-  const wishes = rowsOf(key, declared).filter((row) => row.declared);
-  const presence = declared.map(({ resources: faces }) => faces.has(key));
+  const declaredRows = rowsOf(key, declared).filter((row) => row.declared);
+  const presence = declared.map(({ resources }) => resources.has(key));
   return rows.map((row) => {
     if (isOthers(row)) return { ...row, declared: true, others: true };
     const cells = row.cells.map(({ kind }) => kind === 'present');
-    const isWish = wishes.some(({ path }) => path !== '' && overlap(path, row.path));
-    return { ...row, declared: row.path === '' ? jsonEquals(presence, cells) : isWish };
+    const isDeclared = declaredRows.some(({ path }) => path !== '' && overlap(path, row.path));
+    return { ...row, declared: row.path === '' ? jsonEquals(presence, cells) : isDeclared };
   });
 }
 
