@@ -1,7 +1,7 @@
 /** The result of an apply: each change of the plan with its outcome, and what still differs afterwards. */
 
 import type { ResourceId } from '../engine/snapshot.ts';
-import type { Asking } from '../engine/change-request.ts';
+import type { RequestMatch } from '../engine/change-request.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
 import type { Released } from '../engine/base.ts';
@@ -93,7 +93,7 @@ export interface PendingRequest {
   /** Whether an earlier write opened it; this one opened none. */
   readonly wasOpen: boolean;
   /** Absent where the answer does not tell. */
-  readonly asks?: Asking;
+  readonly asks?: RequestMatch;
 }
 
 /** Why a change failed. The strings come from the service or the network and are untrusted. */

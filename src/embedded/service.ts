@@ -11,11 +11,11 @@ import { PROFILES } from './handler/profile.ts';
 import { close, listen } from './http/lifecycle.ts';
 import { createHttpServer } from './http/server.ts';
 import type { EmbeddedOptions, EmbeddedService } from './options.ts';
-import { registerProjects, type NamedProject } from './seed/register.ts';
+import { registerProjects, type SeededProject } from './seed/register.ts';
 import { openStore } from './store/store.ts';
 
 export type { RequestRecord } from './answering/request.ts';
-export type { Declaration, DeclaredFlag } from './declare/declaration.ts';
+export type { FlagDeclaration, ProjectDeclaration } from './declare/declaration.ts';
 export type { Profile } from './handler/profile.ts';
 export type { EmbeddedOptions, EmbeddedService } from './options.ts';
 
@@ -54,7 +54,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 
 async function seed(
   context: ServiceContext,
-  projects: readonly NamedProject[],
+  projects: readonly SeededProject[],
   { seed: document, seedFlags = true }: EmbeddedOptions,
 ): Promise<void> {
   if (document === undefined) return;
@@ -65,7 +65,7 @@ async function seed(
 
 async function createServer(
   context: ServiceContext,
-  projects: readonly NamedProject[],
+  projects: readonly SeededProject[],
   options: EmbeddedOptions,
 ): Promise<Server> {
   const answering = {

@@ -6,7 +6,7 @@ import { didYouMean, quoted } from '../../base/wording.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import { hasPart, promoteFlags, sourcesOf } from '../../editing/promote/promote.ts';
-import { PARTS, type Part } from '../../editing/results.ts';
+import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
@@ -76,7 +76,7 @@ export async function promote(session: Session, named: readonly string[], option
 }
 
 /** Parts are separated by spaces or commas. */
-function parseParts(only: readonly string[]): readonly Part[] {
+function parseParts(only: readonly string[]): readonly EditedPart[] {
   const names = only.flatMap((text) => text.split(',')).map((text) => text.trim());
   return names.map((name) => {
     const part = PARTS.find((known) => known === name);

@@ -8,7 +8,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
-import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../embedded/service.ts';
+import type { EmbeddedService, FlagDeclaration, ProjectDeclaration } from '../../embedded/service.ts';
 import { diskSource } from '../../manifest/tree-source.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -123,8 +123,8 @@ async function readMarks({ config, project }: LoadedProject): Promise<string> {
 }
 
 /** Flags removed from the manifests are removed too: the service knows what was declared before. */
-function toDeclaration({ flags }: DesiredState, projectId: string): Declaration {
-  const declared = flags.flatMap((flag): ServedFlag[] => {
+function toDeclaration({ flags }: DesiredState, projectId: string): ProjectDeclaration {
+  const declared = flags.flatMap((flag): FlagDeclaration[] => {
     if (flag.kind === 'retired') return [];
     const { key, previousKeys, fields, roleAccess = [], everyone } = flag;
     // Served flags must not depend on earlier declarations, so undeclared role access means no roles.

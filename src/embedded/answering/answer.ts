@@ -7,14 +7,14 @@ import { answerAccount, findAccount } from './answer-account.ts';
 import { answerProject } from './answer-project.ts';
 import { answerRoot } from './answer-root.ts';
 import { refuseStrangeName } from './host-name.ts';
-import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
+import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
 
 /** Answers a request; refusals are thrown. */
 export function answer(request: ServiceRequest, given: AnsweringOptions): Answer {
   const options = withClient(request, given);
   refuseStrangeName(request.origin);
   const { path, query } = splitTarget(request.target);
-  const target: Target = { path, query, url: `${request.origin}${path}` };
+  const target: RequestTarget = { path, query, url: `${request.origin}${path}` };
   const root = path === OPENAPI_PATH ? OPENAPI_ROUTE : findRootRoute(path);
   if (root !== undefined) return answerRoot({ request, target, root }, options);
   const route = findAccount(target, options);

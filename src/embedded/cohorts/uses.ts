@@ -7,20 +7,20 @@ import type { StoredCohort } from '../store/cohorts.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { Store } from '../store/store.ts';
 
-interface Place {
+interface ProjectPlace {
   readonly store: Store;
   readonly projectId: string;
 }
 
 /** Active flags whose conditions name the cohort, itself or through another dynamic one. */
-export function activeFlagsUsing({ store, projectId }: Place, id: number): StoredFlag[] {
+export function activeFlagsUsing({ store, projectId }: ProjectPlace, id: number): StoredFlag[] {
   const flags = store.flags.withCohorts(projectId).filter(({ active }) => active);
   const childrenOf = (cohort: number): number[] =>
     cohort === id ? [] : namedBy(store.cohorts.find(projectId, cohort));
   return flags.filter(({ filters }) => reach(cohortIds(allProperties(filters)), childrenOf).has(id));
 }
 
-export function cohortsUsing({ store, projectId }: Place, id: number): StoredCohort[] {
+export function cohortsUsing({ store, projectId }: ProjectPlace, id: number): StoredCohort[] {
   return store.cohorts.list(projectId).filter((cohort) => cohort.id !== id && namedBy(cohort).includes(id));
 }
 

@@ -9,8 +9,8 @@ import { storedValue, type StoredFlag } from '../store/flag.ts';
 import type { PersonRecord } from '../store/person.ts';
 
 export type EvaluatedFlag = EvaluationInput['flags'][number];
-type Condition = NonNullable<NonNullable<EvaluatedFlag['filters']>['groups']>[number];
-export type Property = NonNullable<Condition['properties']>[number];
+type EvaluatedCondition = NonNullable<NonNullable<EvaluatedFlag['filters']>['groups']>[number];
+export type EvaluatedProperty = NonNullable<EvaluatedCondition['properties']>[number];
 
 /** The time zone of every embedded project. */
 const TIME_ZONE = 'UTC';

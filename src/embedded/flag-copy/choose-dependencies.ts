@@ -4,7 +4,7 @@ import type { StoredFlag } from '../store/flag.ts';
 import type { Store } from '../store/store.ts';
 import { findLive, referencesOf, resolveReference } from './dependencies.ts';
 
-export interface Choice {
+export interface DependencyChoice {
   readonly source: StoredFlag;
   /** All dependencies of the source, each after its own. */
   readonly dependencies: readonly StoredFlag[];
@@ -15,7 +15,7 @@ export interface Choice {
  * The dependencies that the target project lacks, in the order of creation. Without one that is disabled, or whose own
  * dependencies are, nothing that leads to it is created: the copy drops the condition instead.
  */
-export function chooseDependencies(store: Store, { source, dependencies, targetId }: Choice): StoredFlag[] {
+export function chooseDependencies(store: Store, { source, dependencies, targetId }: DependencyChoice): StoredFlag[] {
   const isUsable = new Map<number, boolean>();
   const missing = new Set<number>();
   const direct = (flag: StoredFlag): StoredFlag[] =>

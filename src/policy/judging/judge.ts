@@ -4,7 +4,7 @@ import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { sidesOf } from '../../effects/sides.ts';
-import { matchPermits } from '../../engine/scope.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
 import { canonicalCohort } from '../../posthog/cohort/canonical.ts';
 import type { CohortChange } from '../../posthog/cohort/change.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
@@ -55,7 +55,7 @@ function withWidenings(
 
 function concernedBy({ keys, rule }: Policy): (resource: JudgedResource) => boolean {
   if (keys === undefined) return () => true;
-  const isAbout = matchPermits(keys);
+  const isAbout = matchKeyPatterns(keys);
   const concerns = rule === 'own' ? undefined : policyKindOf(rule).concerns;
   return (resource) => resource.names.some(isAbout) || concerns?.(resource, isAbout) === true;
 }

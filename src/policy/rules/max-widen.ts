@@ -1,7 +1,7 @@
 /** `max-widen`: no change turns a flag on for more than so many percentage points of a condition's people. */
 
 import { array, boolean, is, number, object, string } from '../../base/schema.ts';
-import { matchPermits } from '../../engine/scope.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
 import type { RuleBreach, JudgedResource } from '../basis/judged.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
 import { sourceOf } from '../basis/source-of.ts';
@@ -30,7 +30,7 @@ export const maxWiden: PolicyKind<MaxWiden> = {
   // It is about the flags that turn on, whichever changes.
   concerns: ({ widening }, isAbout) => widening?.others.some(({ key }) => isAbout(key)) === true,
   judge: (resource, { points: limit, keys }) => {
-    const isAbout = keys === undefined ? () => true : matchPermits(keys);
+    const isAbout = keys === undefined ? () => true : matchKeyPatterns(keys);
     const own = resource.names.some(isAbout) ? findOwn(resource, limit) : [];
     return [...own, ...findOthers(resource, limit, isAbout)];
   },

@@ -2,7 +2,7 @@
 
 import { arrayOrEmpty, memberOf, type JsonObject } from '../../base/json.ts';
 import { boolean, is, object, ref, string } from '../../base/schema.ts';
-import { matchPermits } from '../../engine/scope.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
 import { namesCohorts } from '../basis/head.ts';
 import { globs } from '../basis/options.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
@@ -57,7 +57,7 @@ type RequiredField = Require['options'] & { readonly field: string };
 
 function missingIn(flag: JsonObject, { description, tags, field }: RequiredField): MissingField[] {
   const own = arrayOrEmpty(flag['tags']).filter((tag) => typeof tag === 'string');
-  const unmatched = tags.filter((pattern) => !own.some(matchPermits([pattern])));
+  const unmatched = tags.filter((pattern) => !own.some(matchKeyPatterns([pattern])));
   const text = memberOf(flag, field);
   const isDescribed = typeof text === 'string' && text.trim() !== '';
   return [

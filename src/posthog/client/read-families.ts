@@ -1,6 +1,6 @@
 /** Reads the resources of the families beside flags, where a run needs them, and what became of declared ones that are not found. */
 
-import { pages, type Round } from '../../engine/forecast.ts';
+import { pages, type RequestRound } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
 import { FAMILIES, type OwnFamily } from '../families.ts';
@@ -61,6 +61,6 @@ async function readFamily(
 }
 
 /** The requests of `readFamilies` in rounds, where one page lists all resources of each and no wanted one is deleted. */
-export function predictFamilies(wanted: WantedState): readonly Round[] {
+export function predictFamilies(wanted: WantedState): readonly RequestRound[] {
   return FURTHER.map(({ section }) => pages(wanted[section] === undefined ? 0 : 1));
 }

@@ -50,12 +50,12 @@ function withNamedElsewhere(desired: DesiredState, aliases: readonly string[]): 
   return { ...desired, namedElsewhere: { ...desired.namedElsewhere, early_access: aliases.toSorted() } };
 }
 
-type Flags = ReadonlyMap<string, DesiredFlag>;
+type DesiredFlags = ReadonlyMap<string, DesiredFlag>;
 type FeatureFinding = FindingOf<EarlyAccessProblems>;
 
 interface Checking {
   readonly retired: boolean;
-  readonly flags: Flags;
+  readonly flags: DesiredFlags;
   /** The alias of the feature of each flag, by its key. */
   readonly taken: Map<string, string>;
 }
@@ -102,7 +102,7 @@ function flagOf({ key, value }: Layer): string {
   return typeof flag === 'string' ? flag : key;
 }
 
-function toDesired({ layer, retired }: LayeredDeclaration, flags: Flags): DesiredFeature {
+function toDesired({ layer, retired }: LayeredDeclaration, flags: DesiredFlags): DesiredFeature {
   const { key, value, places } = layer;
   const flag = flagOf(layer);
   const identity = { key, flag, managed: flags.get(flag)?.kind === 'declared', places };

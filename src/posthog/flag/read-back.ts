@@ -1,7 +1,7 @@
 /** Reads flags back after they were written: what still differs, path by path, and how many requests that takes. */
 
 import { findRemainders, idIn } from '../../engine/body-kind.ts';
-import { singles, type Round } from '../../engine/forecast.ts';
+import { singles, type RequestRound } from '../../engine/forecast.ts';
 import type { FlagChange } from '../plan.ts';
 import type { Remainder } from '../../engine/remainder.ts';
 import type { ReadBack } from '../../engine/writer.ts';
@@ -41,7 +41,7 @@ async function readFlags(
 }
 
 /** The requests of `readBackFlags` in rounds, where all changes are applied to `live`. */
-export function countFlagReads(changes: readonly FlagChange[], live: readonly Flag[]): readonly Round[] {
+export function countFlagReads(changes: readonly FlagChange[], live: readonly Flag[]): readonly RequestRound[] {
   const whole = changes.filter((change) => !isPartial(change));
   if (!isListCheaper(whole.length, live.length)) return [singles(whole.length)];
   const archived = singles(countArchivedAfter(whole, live));

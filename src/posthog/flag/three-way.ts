@@ -4,7 +4,7 @@ import { isJsonObject, jsonEquals, memberOf, objectOrEmpty, type JsonObject, typ
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Divergence } from '../../engine/base.ts';
-import type { States } from '../../engine/classify.ts';
+import type { ClassifiedStates } from '../../engine/classify.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { OutsideBounds } from '../../engine/ownership.ts';
 import type { Match } from '../../engine/matched.ts';
@@ -124,7 +124,7 @@ function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags:
 }
 
 /** The three states of the compared fields. */
-function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flags: FlagSnapshot): States {
+function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flags: FlagSnapshot): ClassifiedStates {
   const isEncrypted = [declared, canonical.wanted, canonical.live].some(hasEncryptedPayloads);
   const base = comparableFields(declared, { has_encrypted_payloads: isEncrypted }, flags);
   return {
@@ -140,7 +140,7 @@ function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flag
 }
 
 /** The whole flag: a field that the manifests leave alone is as it is live. */
-function sidesOf({ canonical }: ComparedFlag, { live, wanted }: States): WantedAndLive {
+function sidesOf({ canonical }: ComparedFlag, { live, wanted }: ClassifiedStates): WantedAndLive {
   return {
     live: { ...canonical.live, ...objectOrEmpty(live) },
     wanted: { ...canonical.live, ...objectOrEmpty(wanted) },

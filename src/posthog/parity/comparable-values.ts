@@ -1,8 +1,8 @@
 /** What one project says of each declared resource, in a form that can be compared with other projects: names in place of ids. */
 
-import { COHORT_FACES } from '../cohort/face.ts';
+import { COMPARABLE_COHORTS } from '../cohort/comparable.ts';
 import type { DesiredState } from '../desired.ts';
-import { FEATURE_FACES } from '../early-access/face.ts';
+import { COMPARABLE_FEATURES } from '../early-access/comparable.ts';
 import { FAMILIES } from '../families.ts';
 import { COMPARABLE_FLAGS } from '../flag/comparable.ts';
 import type { FamilyName } from '../kind-types.ts';
@@ -13,8 +13,8 @@ import type { ComparableValues, ComparableFamily, ComparableProject } from './co
 
 const COMPARABLES: { readonly [Name in FamilyName]: ComparableFamily<Name> } = {
   flags: COMPARABLE_FLAGS,
-  cohorts: COHORT_FACES,
-  early_access: FEATURE_FACES,
+  cohorts: COMPARABLE_COHORTS,
+  early_access: COMPARABLE_FEATURES,
 };
 
 /** What manifests declare for a project. */

@@ -9,13 +9,13 @@ import { lookupNames } from '../names.ts';
 import type { Project } from '../project.ts';
 import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
 
-export const COHORT_FACES: ComparableFamily<'cohorts'> = {
-  declared: (cohort, project) => (cohort.kind === 'retired' ? undefined : declaredCohortFace(cohort.fields, project)),
+export const COMPARABLE_COHORTS: ComparableFamily<'cohorts'> = {
+  declared: (cohort, project) => (cohort.kind === 'retired' ? undefined : declaredCohortValues(cohort.fields, project)),
   elsewhere: ({ key }) => [key],
-  live: liveCohortFaces,
+  live: liveCohortValues,
 };
 
-export function declaredCohortFace(declared: JsonObject, project: Project): ComparableValues {
+export function declaredCohortValues(declared: JsonObject, project: Project): ComparableValues {
   const fields = withAliases({ ...emptyFields(declared), ...canonicalCohort(declared) }, project);
   return { fields, isPartial: true };
 }
@@ -26,7 +26,10 @@ function emptyFields(declared: JsonObject): JsonObject {
 }
 
 /** The live cohorts to which the project gives an alias, by the configuration or by their names. */
-function liveCohortFaces({ cohorts = [] }: LiveState, project: Project): readonly (readonly [string, ComparableValues])[] {
+function liveCohortValues(
+  { cohorts = [] }: LiveState,
+  project: Project,
+): readonly (readonly [string, ComparableValues])[] {
   const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
   return Object.entries(project.cohorts).flatMap(([alias, id]): [string, ComparableValues][] => {
     const cohort = byId.get(id);

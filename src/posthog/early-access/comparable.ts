@@ -2,7 +2,7 @@
 
 import type { ComparableFamily } from '../parity/comparable.ts';
 
-export const FEATURE_FACES: ComparableFamily<'early_access'> = {
+export const COMPARABLE_FEATURES: ComparableFamily<'early_access'> = {
   declared: () => undefined,
   elsewhere: () => [],
   live: () => [],
