@@ -19,7 +19,7 @@ export interface ComparableFamily<Name extends FamilyName> {
   declared(desired: FamilyTypes[Name]['desired'], project: Project): ComparableValues | undefined;
   /** The names of a declared resource that stand for no other one. */
   elsewhere(desired: FamilyTypes[Name]['desired']): readonly string[];
-  live(live: LiveState, project: Project): readonly (readonly [key: string, face: ComparableValues])[];
+  live(live: LiveState, project: Project): readonly (readonly [key: string, values: ComparableValues])[];
 }
 
 export interface ComparableValues {
