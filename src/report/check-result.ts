@@ -5,7 +5,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../engine/base.ts';
 import type { NeededScope, ScopeUse } from '../posthog/scopes.ts';
-import type { RunState } from './run-record.ts';
+import type { RunStatus } from './run-record.ts';
 
 /** `skipped`: it could not be checked, so that nothing is said about it. */
 export type CheckStatus = 'ok' | 'warning' | 'problem' | 'skipped';
@@ -98,7 +98,7 @@ export interface CheckFacts {
   readonly no_base: { readonly reason: NoBaseReason };
 
   readonly no_runs: Readonly<Record<never, never>>;
-  readonly newest_run: { readonly run: string; readonly started_at: string; readonly state: RunState };
+  readonly newest_run: { readonly run: string; readonly started_at: string; readonly state: RunStatus };
   readonly journal_unreadable: ErrorFacts;
 
   readonly no_ci: Readonly<Record<never, never>>;

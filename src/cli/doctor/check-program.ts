@@ -15,7 +15,10 @@ export async function checkProgram({ context }: Session, configuration: Configur
   const facts = { version: version(), node, needs, system };
   const needed =
     configuration.kind === 'usable' && configuration.projects.some((project) => project.service === 'embedded');
-  return [resultOf(SUBJECT, isAtLeast(node, needs) ? 'ok' : 'problem', ['node_version', facts]), await checkSqlite(needed)];
+  return [
+    resultOf(SUBJECT, isAtLeast(node, needs) ? 'ok' : 'problem', ['node_version', facts]),
+    await checkSqlite(needed),
+  ];
 }
 
 /** `needs`: `>=20.19`. */
