@@ -19,3 +19,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const { startService } = await import('./service.ts');
   return startService(options);
 }
+
+/** Throws `FlagwrightError` `file` if SQLite, an optional part of the installation, cannot be loaded. */
+export async function loadSqlite(): Promise<void> {
+  const { loadLibsql } = await import('./store/libsql.ts');
+  loadLibsql();
+}

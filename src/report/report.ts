@@ -21,6 +21,7 @@ import type { ExpectationCase } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
+import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
 import type { RunHistory, RecordedRun } from './run-record.ts';
 import type { StandingFacts } from './standing.ts';
@@ -111,6 +112,12 @@ export type Report =
       readonly values: readonly ExplainedValue[];
       readonly live: LiveFacts;
       readonly history: HistoryFacts;
+    }
+  /** What `doctor` found, by section. `values`: of the configuration, where it can be used. */
+  | {
+      readonly kind: 'doctor';
+      readonly results: readonly CheckResult[];
+      readonly values: readonly ConfigurationValue[];
     }
   /** The embedded service listens. `environment` points a client at it. */
   | {

@@ -16,6 +16,7 @@ export function processContext(): ContextOptions {
     ...workingDirectory(),
     env: process.env,
     ...defined({ userId, user }),
+    system: { node: process.versions.node, platform: `${process.platform} ${process.arch}` },
     stdin: standardInput(),
     stdout: standardOutput(process.stdout),
     stderr: standardOutput(process.stderr),

@@ -104,11 +104,16 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
     operation,
     method,
     path: shownPath,
-    ...(wire.kind === 'broken' ? {} : { status: wire.status }),
+    ...(wire.kind === 'broken' ? {} : { status: wire.status, ...serviceTimeOf(wire) }),
     bytes: wire.kind === 'answer' ? wire.body.length : 0,
     ...watch(),
   });
   return wire;
+}
+
+function serviceTimeOf({ headers }: WireAnswer | WireStream): { readonly serviceTime?: number } {
+  const serviceTime = Date.parse(headerText(headers, 'date') ?? '');
+  return Number.isNaN(serviceTime) ? {} : { serviceTime };
 }
 
 function startWatch(clock: Clock): () => { readonly ms: number; readonly waitedMs: number } {

@@ -41,6 +41,8 @@ export interface Operations {
   readonly download: Download;
   /** `/api/projects/5678`, after the path of the host if it has one. */
   readonly projectPath: string;
+  /** `/api`, likewise: what is of no project. */
+  readonly apiPath: string;
   /** The path of an organisation, by its id. */
   readonly organizationPath: (id: string) => string;
   /** For errors. */

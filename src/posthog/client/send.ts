@@ -19,12 +19,14 @@ import type { Callee } from './failure-words.ts';
 import type { Failure } from './failure.ts';
 import type { Download, DownloadSpec, RequestSpec, Send } from './request-spec.ts';
 import type { WireAnswer, WireStream } from './transport.ts';
-import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision } from './retry.ts';
+import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision, type RetryLimits } from './retry.ts';
 
 export interface SendContext extends AttemptContext {
   /** Bounds the requests in flight, so that a pause still holds back those that wait for their turn. */
   readonly limit: LimitFunction;
   readonly random: () => number;
+  /** No call is repeated. */
+  readonly once: boolean;
   readonly callee: Callee;
   readonly counters: Counters;
 }
@@ -138,10 +140,15 @@ function decide(context: SendContext, spec: AnySpec, { call, attempt }: Failed):
       elapsedMs: context.clock.now() - call.beganAt,
       retryAfterMs: attempt.retryAfterMs,
     },
-    // With a signal, the caller decides how long is too long.
-    { attempts: DEFAULT_ATTEMPTS, throttledMs: context.signal === undefined ? LONGEST_THROTTLE_MS : Infinity },
+    limitsOf(context),
     context.random,
   );
+}
+
+function limitsOf({ once, signal }: SendContext): RetryLimits {
+  if (once) return { attempts: 1, throttledMs: 0 };
+  // With a signal, the caller decides how long is too long.
+  return { attempts: DEFAULT_ATTEMPTS, throttledMs: signal === undefined ? LONGEST_THROTTLE_MS : Infinity };
 }
 
 interface WaitingRetry extends Failed {

@@ -8,6 +8,7 @@ import type { Place } from '../../base/place.ts';
 import { type EffectClass, EFFECT_CLASSES } from '../../effects/effect.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ExpectationOutcome } from '../../expectations/verdict.ts';
+import type { CheckSection } from '../check-result.ts';
 import type { WayOut } from '../words/ways-out.ts';
 import type { Phrase } from './phrase.ts';
 import type { Remark } from './remarks/remark.ts';
@@ -166,7 +167,9 @@ export type GroupKind =
   | 'values'
   | 'runs'
   | 'unreadable'
-  | 'apart';
+  | 'apart'
+  | `doctor_${CheckSection}`
+  | 'doctor_values';
 
 interface Indent {
   readonly head: number;
