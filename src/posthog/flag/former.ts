@@ -2,9 +2,9 @@
 
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { mixFields } from '../../engine/field-kind.ts';
 import type { Match } from '../../engine/matched.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
-import { mixFields } from '../mix-fields.ts';
 import type { Flag } from './flag.ts';
 import { fieldOf } from './ownership.ts';
 import { mapReferences } from './references.ts';
