@@ -5,6 +5,7 @@ import { lookupNames } from '../posthog/names.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { chooseForms } from './choose-forms.ts';
 import { writeCohorts } from './cohorts.ts';
+import { writeFeatures } from './early-access.ts';
 import type { Export, ExportInput, ExportOptions, LeftOutFlag } from './export.ts';
 import { findNotes } from './notes.ts';
 import { findUnmanaged } from './unmanaged.ts';
@@ -26,11 +27,18 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
     { input, options, names },
     files.map((file) => file.path),
   );
+  const features = writeFeatures(
+    chosen.map(({ flag }) => flag),
+    { input, options, names },
+    files,
+  );
   return {
-    files: [...files, ...cohorts.files].toSorted(comparing((file) => file.path)),
-    notes: [...chosen.flatMap(({ flag }) => findNotes(flag, input, names)), ...cohorts.notes].toSorted(
-      comparing(({ key }) => key),
-    ),
+    files: [...files, ...cohorts.files, ...features.files].toSorted(comparing((file) => file.path)),
+    notes: [
+      ...chosen.flatMap(({ flag }) => findNotes(flag, input, names)),
+      ...cohorts.notes,
+      ...features.notes,
+    ].toSorted(comparing(({ key }) => key)),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
     leftOut: [...leftOut, ...wanted.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(
       comparing(({ key }) => key),

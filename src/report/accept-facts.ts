@@ -6,14 +6,14 @@ import type { AcceptedChange, AcceptedFlag } from '../editing/results.ts';
 import type { FieldChange } from '../engine/change.ts';
 import type { Labels } from '../engine/labels.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../posthog/attribution.ts';
-import { COHORT_LABELS } from '../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../posthog/flag/labels.ts';
 import { defined } from '../base/optional.ts';
-import { isOfMain } from '../posthog/resource-name.ts';
+import { isOfMain, readName } from '../posthog/resource-name.ts';
+import { labelsOf as labelsOfKind } from './words/kinds.ts';
 
 /** Of the flag with the key, or of the cohort with the name. Access is named as a part of the flag. */
 export function labelsOf(key: string): Labels {
-  return isOfMain(key) ? ACCEPT_LABELS : (COHORT_LABELS as Labels);
+  return isOfMain(key) ? ACCEPT_LABELS : labelsOfKind({ resource: readName(key).kind });
 }
 
 const ACCEPT_LABELS: Labels = { ...(FLAG_LABELS as Labels), field: labelField };

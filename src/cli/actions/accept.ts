@@ -7,14 +7,13 @@ import type { Accepted } from '../../editing/results.ts';
 import type { SelectedFields } from '../../editing/facet.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
-import { parseCohortPath } from '../../posthog/cohort/field-path.ts';
-import { parseFieldPath } from '../../posthog/flag/field-path.ts';
+import { FAMILIES } from '../../posthog/families.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { readEditing } from '../manifests/accept-read.ts';
 import { saveAccepted } from '../manifests/accept-save.ts';
 import { declareAllUnmanaged } from '../manifests/accept-unmanaged.ts';
-import { selectCohorts } from '../manifests/select-cohorts.ts';
+import { selectUnmanaged } from '../manifests/select-unmanaged.ts';
 import { checkOnly } from '../manifests/check-only.ts';
 import type { Targeting } from '../project/check-targets.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
@@ -72,8 +71,8 @@ async function acceptUnmanaged(
   const apart = targets.filter((target) => !isOfMain(target));
   const keys = new Set(plan.unmanaged.filter(matchKeys(targets.filter((target) => !apart.includes(target)))));
   const editing = await readEditing(made);
-  const ids = selectCohorts(apart, { project: editing.project, desired, live });
-  const { edited, files, added, left } = await declareAllUnmanaged(loaded, { ...editing, live, keys, ids });
+  const further = selectUnmanaged(apart, { project: editing.project, desired, live });
+  const { edited, files, added, left } = await declareAllUnmanaged(loaded, { ...editing, live, keys, ...further });
   const outcome: Outcome = { accepted: [], pending: [], left, project: opened.identity, added };
   const { manifests } = editing;
   return saveAccepted(session, { config: loaded.config, manifests, edited, created: files, outcome, options });
@@ -83,16 +82,21 @@ type Outcome = Parameters<typeof saveAccepted>[1]['outcome'] & Pick<Accepted, 'l
 
 /** A name that one kind of resource does not have selects nothing of it. */
 function parseOnly(texts: readonly string[]): SelectedFields {
-  const parsed = texts.map((text) => ({ text, flag: parseFieldPath(text), cohort: parseCohortPath(text) }));
-  for (const { text, flag, cohort } of parsed) {
-    if (!('problem' in flag && 'problem' in cohort)) continue;
-    const { message, remedy } = explainFieldPath(text, flag.problem);
+  const parsed = texts.map((text) =>
+    FAMILIES.map((family) => ({ section: family.section, text, path: family.parsePath(text) })),
+  );
+  for (const found of parsed) {
+    const [ofMain] = found;
+    if (ofMain === undefined || !('problem' in ofMain.path) || found.some(({ path }) => !('problem' in path))) continue;
+    const { message, remedy } = explainFieldPath(ofMain.text, ofMain.path.problem);
     throw new FlagwrightError('usage', `--only: ${message}`, { remedy });
   }
-  return {
-    ofFlags: parsed.flatMap(({ flag }) => ('problem' in flag ? [] : [flag])),
-    ofCohorts: parsed.flatMap(({ cohort }) => ('problem' in cohort ? [] : [cohort])),
-  };
+  return Object.fromEntries(
+    FAMILIES.map(({ section }) => [
+      section,
+      parsed.flat().flatMap((one) => (one.section === section && !('problem' in one.path) ? [one.path] : [])),
+    ]),
+  );
 }
 
 function refuseTogether(targets: readonly string[] | undefined, options: AcceptOptions): void {

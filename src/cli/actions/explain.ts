@@ -1,13 +1,11 @@
-/** `flagwright explain`: where the values of a flag or cohort come from, who changed them last, and what is live. */
+/** `flagwright explain`: where the values of a flag, a cohort or an early access feature come from, who changed them last, and what is live. */
 
 import { defined } from '../../base/optional.ts';
-import { explainCohort } from '../../posthog/cohort/explain.ts';
-import type { DesiredFlag } from '../../posthog/desired.ts';
-import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
-import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/explain.ts';
+import type { FamilyName } from '../../posthog/kind-types.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
+import { EXPLAINED, type ExplainedFamily } from '../explain/explain-declared.ts';
 import { findExplained } from '../explain/explain-find.ts';
 import { blameValues } from '../explain/explain-history.ts';
 import { readExplained } from '../explain/explain-live.ts';
@@ -24,13 +22,9 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const loaded = await loadProject(session);
   const desired = await loadDesiredState(session, loaded);
   const found = await findExplained(loaded, desired, name);
-  const { declaration, path } = found;
-  const subject =
-    found.section === 'cohorts' ? { cohort: found.resource as DesiredCohort } : { flag: found.resource as DesiredFlag };
-  const declared =
-    'flag' in subject
-      ? [...explainDeclaration(declaration, loaded.project.name, path), ...explainAccess(subject.flag, path)]
-      : explainCohort(declaration, loaded.project.name, path);
+  const { declaration, path, section, resource } = found;
+  const family: ExplainedFamily<FamilyName> = EXPLAINED[section];
+  const declared = family.values(resource, { declaration, project: loaded.project.name, ...defined({ path }) });
   if (path !== undefined && declared.length === 0) {
     const place = `${quoteShort(path.text)} of ${quoteShort(declaration.key)}`;
     await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
@@ -38,7 +32,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const [read, blamed] = await Promise.all([
     offline === true
       ? { live: { kind: 'offline' as const }, values: new Map() }
-      : readExplained(session, loaded, { ...subject, declared }),
+      : readExplained(session, loaded, { section, desired: resource, declared }),
     blameValues(session, loaded.config, declared),
   ]);
   await session.publish({
@@ -47,7 +41,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
     key: found.name,
     values: declared.map((value) => ({
       ...value,
-      ownership: 'flag' in subject ? ownershipOf(subject.flag, value.path) : ('managed' as const),
+      ownership: family.ownershipOf(resource, value.path),
       ...defined({ line: blamed.lineOf(value.place) }),
       ...read.values.get(value.path),
     })),

@@ -83,7 +83,7 @@ async function exportAnew(session: Session, { loaded, options, writing }: Making
   const cohorts = { ...read.input.names.cohorts, ...named.project.cohorts };
   const exported = writeManifests(
     { ...read.input, names: { ...named.project, cohorts } },
-    { ...writing, ...defined({ declaredCohorts: existing?.aliases }) },
+    { ...writing, ...defined({ declaredCohorts: existing?.aliases, declaredFeatures: existing?.features }) },
   );
   const isForced = options.force === true;
   const writes = exported.files.map(({ path: name, text }): FileWrite => {

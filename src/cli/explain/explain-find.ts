@@ -40,7 +40,7 @@ export async function findExplained(
     const suggestion = nearest(name.split(/[./]/)[0] ?? '', [...resources.keys()]);
     throw new FlagwrightError(
       'usage',
-      `The manifests declare no flag or cohort ${quoted(name)} for the project ${quoted(project.name)}.`,
+      `The manifests declare no flag, cohort or early access feature ${quoted(name)} for the project ${quoted(project.name)}.`,
       {
         remedy:
           suggestion === undefined

@@ -15,8 +15,13 @@ export function checkOnly(
   { desired, live }: Pick<FreshPlan, 'desired' | 'live'>,
   targets: readonly string[] | undefined,
 ): void {
-  // What a name means in a cohort is not looked up.
-  if (only.ofCohorts.length > 0 && (targets === undefined || targets.some((target) => !isOfMain(target)))) return;
+  const { flags: paths = [], ...others } = only;
+  // What a name means in a further family is not looked up.
+  if (
+    Object.values(others).some((found) => found.length > 0) &&
+    (targets === undefined || targets.some((target) => !isOfMain(target)))
+  )
+    return;
   const isNamed = targets === undefined ? () => true : matchKeys(targets);
   const declared = desired.flags.flatMap((flag) => (flag.kind === 'declared' && isNamed(flag.key) ? flag : []));
   const keys = new Set(declared.map(({ key }) => key));
@@ -24,9 +29,7 @@ export function checkOnly(
     ...declared.map(({ fields }) => fields),
     ...live.flags.filter(({ key }) => keys.has(key)),
   ];
-  const absent = only.ofFlags.find(
-    (path) => flags.length > 0 && flags.every((flag) => pointersOf(path, flag).length === 0),
-  );
+  const absent = paths.find((path) => flags.length > 0 && flags.every((flag) => pointersOf(path, flag).length === 0));
   if (absent === undefined) return;
   throw new FlagwrightError(
     'usage',

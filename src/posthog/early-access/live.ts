@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { LiveResource, ResourceId } from '../../engine/snapshot.ts';
+import type { LiveState } from '../live.ts';
 import type { EarlyAccessFeature } from './feature.ts';
 
 export interface LiveFeature extends JsonObject {
@@ -33,6 +34,15 @@ export function toLive({ feature_flag: flag, id, ...feature }: EarlyAccessFeatur
   if (typeof flagId !== 'number') return undefined;
   const { name, stage, description = '', documentation_url = '' } = feature;
   return { id: flagId, feature_id: id, name, stage, description, documentation_url };
+}
+
+/** The live feature of the flag with the key. */
+export function findByFlag(
+  key: string,
+  { flags, early_access: features = [] }: Pick<LiveState, 'flags' | 'early_access'>,
+): LiveFeature | undefined {
+  const flag = flags.find((one) => one.key === key && one.deleted !== true);
+  return flag && features.find(({ id }) => id === flag.id);
 }
 
 export function allLive(features: readonly EarlyAccessFeature[]): readonly LiveFeature[] {

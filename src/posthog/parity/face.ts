@@ -39,10 +39,15 @@ export function declaredFaces({
   };
 }
 
-/** What the service of a project holds, without what the service computes and what its other products own. */
-export function liveFaces({ project }: { readonly project: Project }, live: LiveState): Faces {
-  const faces = FAMILIES.flatMap(({ kind, section }) =>
-    FACES[section].live(live, project).map(([key, face]) => [nameResource(kind, key), face] as const),
-  );
+/** `declared`: by this project, then by all that are compared. What the service of a project holds, without what the service computes and what its other products own. */
+export function liveFaces(
+  { project, live }: { readonly project: Project; readonly live: LiveState },
+  declared: readonly DesiredState[],
+): Faces {
+  const faces = FAMILIES.flatMap(({ kind, section }) => {
+    const ofFamily: FaceOf<FamilyName> = FACES[section];
+    const own = declared.map((desired) => desired[section] ?? []);
+    return ofFamily.live(live, project, own).map(([key, face]) => [nameResource(kind, key), face] as const);
+  });
   return { faces: new Map(faces), elsewhere: [] };
 }
