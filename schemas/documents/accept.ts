@@ -35,23 +35,20 @@ export const acceptDocument = document(
             { minItems: 1 },
           ),
         }),
-        'Flags and cohorts whose live values the manifests have now, sorted by key; the key of a cohort is `cohort:ALIAS`, here and below',
+        'Flags, cohorts and early access features whose live values the manifests have now, sorted by key; the key of a cohort is `cohort:ALIAS` and that of a feature `early_access:ALIAS`, here and below',
       ),
-      added: array(
-        object({ key: string(), place: place }),
-        'With --unmanaged: flags and cohorts that the manifests declare now',
-      ),
+      added: array(object({ key: string(), place: place }), 'With --unmanaged: what the manifests declare now'),
       left: array(
         object({
           ...leftReason,
           'problem?': string('The error that the manifest would have'),
           ...leftPlace,
         }),
-        'Flags and cohorts that were left as they are, sorted by key',
+        'What was left as it is, sorted by key',
       ),
       pending: array(
         object({ key: string(), paths: array(string()) }),
-        'Flags and cohorts with differences that git made after the last apply, which are not accepted without --pending',
+        'What has differences that git made after the last apply, which are not accepted without --pending',
       ),
       'patch?': string('With --patch: the unified diff'),
       'base?': object(

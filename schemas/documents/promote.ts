@@ -20,7 +20,7 @@ export const promoteDocument = document(
           changes: array(
             object({
               path: string(
-                "JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access; empty for a flag or cohort that is declared there now and has no value to name",
+                "JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access; empty for what is declared there now and has no value to name",
               ),
               'before?': declaredBefore,
               'after?': { description: 'Declared now; absent where there is no value' },
@@ -29,7 +29,7 @@ export const promoteDocument = document(
             { minItems: 1 },
           ),
         }),
-        'Flags and cohorts whose values the other project declares now, sorted by key; the key of a cohort is `cohort:ALIAS`, here and below',
+        'Flags, cohorts and early access features whose values the other project declares now, sorted by key; the key of a cohort is `cohort:ALIAS` and that of a feature `early_access:ALIAS`, here and below',
       ),
       'same?': array(
         string(),
@@ -55,7 +55,7 @@ export const promoteDocument = document(
           }),
           ...leftPlace,
         }),
-        'Flags and cohorts for which nothing was written',
+        'What nothing was written for',
       ),
       'patch?': string('With --patch: the unified diff'),
     },
