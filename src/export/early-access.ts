@@ -10,8 +10,7 @@ import { EARLY_ACCESS_SECTION } from '../posthog/early-access/manifest.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ExportedFile, ExportNote, ExportOptions } from './export.ts';
-import { nextPath, splitText } from './file-texts.ts';
-import type { Surroundings } from './files.ts';
+import { nextPath, splitText, type Surroundings } from './files.ts';
 
 const FILE = 'early-access.yaml';
 const PROJECT = 'exported';
