@@ -217,7 +217,7 @@ function isTaken(value: JsonValue): value is JsonObject {
 }
 
 /** Whether the path names the place, or one around it or below it. */
-export function isAround(path: FieldPath, pointer: string, fields: JsonObject): boolean {
+function isAround(path: FieldPath, pointer: string, fields: JsonObject): boolean {
   if (matchesField(path, pointer, fields)) return true;
   const count = fromPointer(pointer).length;
   return count < path.steps.length && matchesField({ steps: path.steps.slice(0, count) }, pointer, fields);

@@ -15,7 +15,7 @@ import {
 import type { FieldPath } from '../../posthog/flag/field-path.ts';
 import type { FamilyName, FamilyTypes } from '../../posthog/kind-types.ts';
 
-export interface Declared {
+interface Declared {
   readonly declaration: Declaration;
   readonly project: string;
   /** Absent: every value. */

@@ -164,9 +164,11 @@ early_access:
     CONFIG,
   );
   const parity = await staged.run('parity', '--format', 'json', '--declared');
-  const compared = JSON.parse(parity.stdout) as { readonly differences: readonly JsonObject[] };
+  const compared = JSON.parse(parity.stdout) as {
+    readonly differences: readonly { readonly key: string; readonly path: string }[];
+  };
   expect(schemaErrors('parity', compared as unknown as JsonObject)).toEqual([]);
-  expect(compared.differences.map(({ key, path: at }) => `${String(key)} ${String(at)}`)).toEqual([
+  expect(compared.differences.map(({ key, path: at }) => `${key} ${at}`)).toEqual([
     'early_access:late ',
     'early_access:share /description',
     'early_access:share /stage',
