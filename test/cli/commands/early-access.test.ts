@@ -8,7 +8,7 @@ import { cli } from '../../helpers/cli.ts';
 import { git, GIT_ENV } from '../../helpers/repository.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-import { startWorld, type World } from '../../helpers/world.ts';
+import { startWorld, type World, type WorldOptions } from '../../helpers/world.ts';
 
 const MANIFEST = `flags:
   sharing: { rollout_percentage: 10 }
@@ -33,8 +33,8 @@ interface Stage {
   readonly commit: () => string;
 }
 
-async function stage(text: string, config?: (url: string) => string): Promise<Stage> {
-  const world = await startWorld('posthog');
+async function stage(text: string, config?: (url: string) => string, options: WorldOptions = {}): Promise<Stage> {
+  const world = await startWorld('posthog', undefined, options);
   onTestFinished(async () => world.close());
   const { root } = createWorkspace({ 'flags/main.yaml': text });
   if (config !== undefined) writeFileSync(path.join(root, 'flagwright.yaml'), config(world.url));
@@ -147,6 +147,19 @@ test('export declares the features of flags, and reads back as what is live', as
   expect((await staged.run('export', '--force', '--no-early-access', '--dry-run')).stdout).not.toContain(
     'early-access',
   );
+});
+
+test('an export says that the API key may not read features', async () => {
+  const answer = { status: 403, body: 'envelope' } as const;
+  const faults = { faults: { faults: [{ match: { operation: 'listEarlyAccessFeatures' }, answer }] } };
+  const staged = await stage('flags: {}\n', undefined, faults);
+  const filters = { groups: [{ properties: [], rollout_percentage: 10 }] };
+  const flag = await staged.world.client.createFlag({ key: 'sharing', active: true, filters });
+  await staged.world.client.createEarlyAccessFeature({ name: 'Sharing', stage: 'draft', feature_flag_id: flag.id });
+  const exported = await staged.run('export');
+  expect(exported).toMatchObject({ code: 0 });
+  expect(exported.stderr).toContain('may not read early access features (scope early_access_feature:read)');
+  expect(exported.stdout).not.toContain('early-access.yaml');
 });
 
 test('parity finds what projects declare and have otherwise, and promote copies it', async () => {

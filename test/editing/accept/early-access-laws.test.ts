@@ -141,6 +141,12 @@ test.each<[what: string, run: Omit<Run, 'manifests'>, text: string, left: readon
     MANIFEST.replace('One }', 'One, deleted: true }'),
     [],
   ],
+  [
+    'one that went away while git changed it',
+    { live: GONE, base: desiredOf(MANIFEST.replace('draft', 'alpha'), OWN) },
+    MANIFEST,
+    ['not-live'],
+  ],
 ])('accept takes over %s', (_what, run, expected, left) => {
   const accepted = accept({ manifests: inFile(MANIFEST), layer: 'base', ...run });
   expect(accepted.left.map(({ reason }) => reason.code)).toEqual(left);
