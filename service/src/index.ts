@@ -4,8 +4,8 @@ import type { EmbeddedOptions, EmbeddedService } from './options.ts';
 
 export type { EmbeddedOptions, EmbeddedService } from './options.ts';
 export { PROFILES, type Profile } from './handler/profile.ts';
-export type { NamedProject } from './seed/register.ts';
-export type { Declaration, DeclaredFlag } from './declare/declaration.ts';
+export type { SeededProject } from './seed/register.ts';
+export type { FlagDeclaration, ProjectDeclaration } from './declare/declaration.ts';
 export type { RequestRecord } from './answering/request.ts';
 export type { EditEffect, Effects, FaultMatch, FaultRule, When } from './faults/script.ts';
 

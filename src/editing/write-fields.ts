@@ -8,13 +8,13 @@ import { definedKeys, jsonEquals, memberOf, type JsonObject, type JsonValue } fr
 import { placeAt } from '../base/place.ts';
 import { membersIn } from '../manifest/declaration.ts';
 import { layerDeclaration } from '../manifest/layers.ts';
-import { layerOf, writeMember, writePresence, type Editing, type Members } from './choose-layer.ts';
+import { layerOf, writeMember, writePresence, type Editing, type LayerMembers } from './choose-layer.ts';
 import { editingOf, type EditingContext } from './context.ts';
 import type { FieldEdit, TextEdits, UnwrittenEdit } from './edit.ts';
-import type { Sides, ValueIn, WriteOptions } from './facet.ts';
+import type { BeforeAndNow, ValueIn, EditWriteOptions } from './facet.ts';
 import { fieldsOf, type Desired, type EditedKind } from './kinds.ts';
 import { editsBetween, valueIn } from './members.ts';
-import { reconcile, type Means } from './reconcile.ts';
+import { reconcile, type ElementTest } from './reconcile.ts';
 import { layerAt, type WrittenAt } from './texts.ts';
 
 export interface FieldWriting<Own extends Desired> {
@@ -26,7 +26,7 @@ export interface FieldWriting<Own extends Desired> {
     field: string,
     of: { readonly wanted: JsonObject; readonly usual: JsonValue },
     context: EditingContext,
-  ): Means;
+  ): ElementTest;
   /** Whether declared fields mean each of the wanted ones, by the comparison of plans. */
   hasFields(declared: JsonObject, wanted: JsonObject): boolean;
 }
@@ -34,7 +34,7 @@ export interface FieldWriting<Own extends Desired> {
 export function writeFieldEdit<Own extends Desired>(
   context: EditingContext,
   edit: FieldEdit,
-  { layer, writing }: Pick<WriteOptions, 'layer'> & { readonly writing: FieldWriting<Own> },
+  { layer, writing }: Pick<EditWriteOptions, 'layer'> & { readonly writing: FieldWriting<Own> },
 ): TextEdits | UnwrittenEdit {
   const { key } = edit;
   const editing = editingOf(context, key, layer);
@@ -54,16 +54,22 @@ interface Task<Own extends Desired> {
   readonly writing: FieldWriting<Own>;
 }
 
-function writeFields<Own extends Desired>(members: Members | undefined, task: Task<Own>): Members | undefined {
+function writeFields<Own extends Desired>(
+  members: LayerMembers | undefined,
+  task: Task<Own>,
+): LayerMembers | undefined {
   const { fields = {} } = task.edit;
-  return definedKeys(fields).reduce<Members | undefined>((all, field) => all && writeField(all, field, task), members);
+  return definedKeys(fields).reduce<LayerMembers | undefined>(
+    (all, field) => all && writeField(all, field, task),
+    members,
+  );
 }
 
 function writeField<Own extends Desired>(
-  members: Members,
+  members: LayerMembers,
   field: string,
   { edit, editing, context, writing }: Task<Own>,
-): Members | undefined {
+): LayerMembers | undefined {
   const wanted = { [field]: memberOf(edit.fields ?? {}, field) ?? null };
   const usual = writing.usual(field, wanted, context);
   const written = valueIn(layerOf(members, editing).value, [field]);
@@ -85,7 +91,7 @@ function declaredFields<Own extends Desired>(
 /** Whether a declared one has what is requested, and otherwise what it had before. */
 export function isFieldEditWritten<Own extends Desired>(
   { fields = {}, deleted }: FieldEdit,
-  { before, now }: Sides<Own>,
+  { before, now }: BeforeAndNow<Own>,
   { hasFields }: Pick<FieldWriting<Own>, 'hasFields'>,
 ): boolean {
   if (deleted === true) return now?.kind === 'retired';

@@ -10,7 +10,7 @@ import { EARLY_ACCESS_SECTION } from '../posthog/early-access/manifest.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ExportedFile, ExportNote, ExportOptions } from './export.ts';
-import { nextPath, splitText, type Surroundings } from './files.ts';
+import { nextPath, splitText, type ExportContext } from './files.ts';
 
 const FILE = 'early-access.yaml';
 const PROJECT = 'exported';
@@ -25,7 +25,7 @@ export interface ChosenFeature {
 /** `files`: those of the flags. An archived feature offers nothing, and is not declared. */
 export function writeFeatures(
   flags: readonly Flag[],
-  { input, options }: Surroundings,
+  { input, options }: ExportContext,
   files: readonly ExportedFile[],
 ): { readonly files: readonly ExportedFile[]; readonly notes: readonly ExportNote[] } {
   const keys = new Map(flags.map(({ id, key }) => [id, key]));

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { Case } from '../../src/expectations/verdict.ts';
+import type { ExpectationCase } from '../../src/expectations/verdict.ts';
 import type { RefusedInversion } from '../../src/posthog/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ReportKind, ReportOf } from '../../src/report/report.ts';
@@ -52,7 +52,7 @@ const CONDITION = {
   condition: { properties: [{ key: EVIL, type: 'person', operator: 'exact', value: [EVIL] }], rollout_percentage: 10 },
   place: { file: EVIL, line: 4, column: 5 },
 };
-const CASES: readonly Case[] = [
+const CASES: readonly ExpectationCase[] = [
   {
     ...CASE,
     verdict: {

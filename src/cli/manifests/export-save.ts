@@ -20,7 +20,7 @@ export interface NewAliases {
   readonly featuresUnread?: ServiceError;
 }
 
-export interface Named {
+export interface NamedExport {
   readonly project: ProjectConfig;
   readonly config: Config;
   readonly writes: readonly FileWrite[];
@@ -32,7 +32,7 @@ export async function nameInConfiguration(
   { context }: Session,
   { config, project }: LoadedProject,
   { aliases, cohortsUnread, featuresUnread }: NewAliases,
-): Promise<Named> {
+): Promise<NamedExport> {
   const texts = [
     ...(cohortsUnread === undefined ? [] : [cohortsUnreadText(cohortsUnread.failure.kind)]),
     ...(featuresUnread === undefined ? [] : [featuresUnreadText(featuresUnread.failure.kind)]),

@@ -30,7 +30,7 @@ export interface RunRecord {
 
 type Variable = (name: string) => string | undefined;
 
-interface CiSystem {
+interface CiVariables {
   /** The variable that the system sets in every job. */
   readonly marker: string;
   /** `undefined` where the system does not name the user. */
@@ -39,7 +39,7 @@ interface CiSystem {
   readonly commit: string;
 }
 
-const SYSTEMS: readonly CiSystem[] = [
+const SYSTEMS: readonly CiVariables[] = [
   {
     marker: 'GITHUB_ACTIONS',
     actor: (env) => actorOf('GitHub Actions', env('GITHUB_TRIGGERING_ACTOR') ?? env('GITHUB_ACTOR'), githubJob(env)),

@@ -18,7 +18,7 @@ export interface Context {
 }
 
 /** The context as the process provides it: `cwd` is absent if the working directory was deleted. */
-export type Surroundings = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
+export type ContextOptions = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
 
 export interface Input {
   readonly isTerminal: boolean;

@@ -6,10 +6,10 @@ import { layerDeclaration } from '../../manifest/layers.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { matchesField } from '../../posthog/flag/field-path.ts';
-import { declaredCohortFace } from '../../posthog/cohort/face.ts';
+import { declaredCohortValues } from '../../posthog/cohort/comparable.ts';
 import type { EditingContext } from '../context.ts';
 import type { CohortEdit } from '../edit.ts';
-import type { Differing, EditFacet, Made } from '../facet.ts';
+import type { Differing, EditFacet, EditOr } from '../facet.ts';
 import { COHORTS } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';
 import { COHORT_DECLARING } from './declare.ts';
@@ -34,12 +34,12 @@ export const COHORT_FACET: EditFacet<CohortEdit, DesiredCohort> = {
   fromSource: cohortFromSource,
   hasPart: hasCohortPart,
   isOfPart: isOfCohortPart,
-  faceOf: ({ fields }, from) => declaredCohortFace(fields, from),
+  faceOf: ({ fields }, from) => declaredCohortValues(fields, from),
 
   declare: COHORT_DECLARING,
 };
 
-function cohortFromLive(differing: Differing): Made<CohortEdit, { readonly left: LeftFlag }> {
+function cohortFromLive(differing: Differing): EditOr<CohortEdit, { readonly left: LeftFlag }> {
   const { key, found, context, warnings } = differing;
   const actions = new Set(found.map(({ change }) => change.action));
   const moved = warnings.find((one) => one.code === 'cohort_renamed_away' && one.key === key);

@@ -6,7 +6,7 @@ import { ARCHIVED, type LiveFeature } from '../../posthog/early-access/live.ts';
 import { chooseAlias } from '../../posthog/early-access/layout.ts';
 import { nameResource } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
-import type { Candidate, DeclareFacet, Declaring } from '../facet.ts';
+import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { FEATURES } from '../kinds.ts';
 import { findLost, findNewErrors } from '../proof.ts';
 import type { LeftFlag } from '../results.ts';
@@ -22,7 +22,7 @@ function identify({ keys, context }: Declaring): ReturnType<DeclareFacet['identi
   const taken = new Set(
     [...read.declarations.values()].flatMap((one) => (one.section === FEATURES.section ? one.key : [])),
   );
-  const open: Candidate[] = [];
+  const open: EditCandidate[] = [];
   const left: LeftFlag[] = [];
   for (const feature of live.early_access ?? []) {
     const flag = keyOf(feature, context);
@@ -43,11 +43,14 @@ function keyOf({ id }: LiveFeature, { snapshot: { flags } }: EditingContext): st
   return flags.keyOf(id);
 }
 
-function exported({ context, writing }: Declaring, open: readonly Candidate[]): ReturnType<DeclareFacet['exported']> {
+function exported(
+  { context, writing }: Declaring,
+  open: readonly EditCandidate[],
+): ReturnType<DeclareFacet['exported']> {
   return { files: featureFiles(chosenOf(open, context), writing), left: [] };
 }
 
-function chosenOf(open: readonly Candidate[], context: EditingContext): readonly ChosenFeature[] {
+function chosenOf(open: readonly EditCandidate[], context: EditingContext): readonly ChosenFeature[] {
   const byName = new Map(
     (context.live.early_access ?? []).flatMap((feature) => {
       const flag = keyOf(feature, context);
@@ -67,7 +70,7 @@ function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
 }
 
 /** The candidates that a plan would still change, and what the edit changed besides. */
-function findWrong({ context }: Declaring, after: ReadTexts, open: readonly Candidate[]): readonly string[] {
+function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
   const { read, project, projects } = context;
   const declared = new Map(FEATURES.desired(after.resolve(project).desired).map((one) => [one.key, one]));
   const differing = chosenOf(open, context).flatMap(({ alias, flag, feature }) => {

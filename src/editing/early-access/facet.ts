@@ -7,17 +7,17 @@ import { fieldsIn, pickFields } from '../../engine/field-kind.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import { canonicalFeature, compareFeature, FIELDS } from '../../posthog/early-access/canonical.ts';
 import type { DesiredFeature } from '../../posthog/early-access/desired.ts';
-import { featureFace } from '../../posthog/early-access/face.ts';
+import { featureValues } from '../../posthog/early-access/comparable.ts';
 import { findByFlag, type LiveFeature } from '../../posthog/early-access/live.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { matchesField } from '../../posthog/flag/field-path.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { EditingContext } from '../context.ts';
 import type { FeatureEdit } from '../edit.ts';
-import type { Differing, EditFacet, Made } from '../facet.ts';
+import type { Differing, EditFacet, EditOr } from '../facet.ts';
 import { FEATURES } from '../kinds.ts';
-import type { Promotion, Source } from '../promotion.ts';
-import type { LeftFlag, Part, PromotionReason } from '../results.ts';
+import type { Promotion, PromotionSource } from '../promotion.ts';
+import type { LeftFlag, EditedPart, PromotionReason } from '../results.ts';
 import { fieldPlace, isFieldEditWritten, writeFieldEdit, type FieldWriting } from '../write-fields.ts';
 import { FEATURE_DECLARING } from './declare.ts';
 
@@ -57,16 +57,16 @@ export const FEATURE_FACET: EditFacet<FeatureEdit, DesiredFeature> = {
   fromSource: featureFromSource,
   hasPart: (parts) => parts.includes(ONLY_PART),
   isOfPart: (path, parts) => parts.includes(ONLY_PART) && fromPointer(path)[0] === ONLY_PART,
-  faceOf: ({ fields }) => featureFace(fields, true),
+  faceOf: ({ fields }) => featureValues(fields, true),
 
   declare: FEATURE_DECLARING,
 };
 
 /** Of the parts that can be promoted by themselves, a feature has this one. */
-const ONLY_PART = 'description' satisfies Part;
+const ONLY_PART = 'description' satisfies EditedPart;
 
 /** A feature that was deleted for good is declared as deleted: that asks for no feature. */
-function featureFromLive({ key, found, context }: Differing): Made<FeatureEdit, { readonly left: LeftFlag }> {
+function featureFromLive({ key, found, context }: Differing): EditOr<FeatureEdit, { readonly left: LeftFlag }> {
   const actions = new Set(found.map(({ change }) => change.action));
   if (actions.has('create') && found.some(({ divergence }) => divergence === 'drifted')) {
     return { edit: { resource: 'early_access', key, deleted: true } };
@@ -90,9 +90,9 @@ function declaredIn(key: string, { read, project }: EditingContext): readonly st
 }
 
 /** By name, `early_access:ALIAS`, as manifests declare them or as they are live. */
-function featureSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, Source> {
+function featureSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, PromotionSource> {
   return new Map(
-    FEATURES.desired(desired).flatMap((one): [string, Source][] => {
+    FEATURES.desired(desired).flatMap((one): [string, PromotionSource][] => {
       if (one.kind === 'retired') return [];
       const { key, flag } = one;
       const held = live === undefined ? undefined : findByFlag(flag, live);
@@ -112,7 +112,7 @@ function featureFromSource({
   source: { fields, flag },
   parts,
   crossing: { from, to, known },
-}: Promotion<DesiredFeature>): Made<FeatureEdit, { readonly reason: PromotionReason }> {
+}: Promotion<DesiredFeature>): EditOr<FeatureEdit, { readonly reason: PromotionReason }> {
   const lacking = parts?.find((part) =>
     part === ONLY_PART ? !Object.hasOwn(fields, part) : !parts.includes(ONLY_PART),
   );

@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const transport = createTransport(address.origin, concurrency, clock.startTimer);
   const counters = { requests: 0, retries: 0 };
-  const answers = new Map<string, Answers>();
+  const answers = new Map<string, AnswerCount>();
   const callee = { host: address.origin, ...defined({ keyVariable: options.keyVariable }) };
   const emit = counting(answers, safeEmit(options.onEvent));
   const pace = options.pace ?? paceOf(options);
@@ -213,16 +213,16 @@ function hourlyBudget(
   return { requestsPerHour: requestsPerHour(requestsPerMinute) };
 }
 
-interface Answers {
+interface AnswerCount {
   readonly count: number;
   readonly waitedMs: number;
 }
 
-function meanMs(answers: ReadonlyMap<string, Answers>): Record<string, number> {
+function meanMs(answers: ReadonlyMap<string, AnswerCount>): Record<string, number> {
   return Object.fromEntries([...answers].map(([operation, { count, waitedMs }]) => [operation, waitedMs / count]));
 }
 
-function counting(answers: Map<string, Answers>, emit: Emit): Emit {
+function counting(answers: Map<string, AnswerCount>, emit: Emit): Emit {
   return (event) => {
     if (event.kind === 'response') {
       const { count, waitedMs } = answers.get(event.operation) ?? { count: 0, waitedMs: 0 };

@@ -104,7 +104,7 @@ export function withDetail(head: string, detail: string | null | undefined): str
   return detail === null || detail === undefined || detail === '' ? head.trim() : `${head.trim()}: ${detail}`;
 }
 
-interface Refusal {
+interface ServiceRefusal {
   readonly status: number;
   readonly code: string | null;
   /** The field or the parameter that was refused. */
@@ -112,7 +112,7 @@ interface Refusal {
   readonly detail: string | null;
 }
 
-export function describeRefusal({ status, code, attr = null, detail }: Refusal, callee?: Callee): RunError {
+export function describeRefusal({ status, code, attr = null, detail }: ServiceRefusal, callee?: Callee): RunError {
   const name = attr === null ? code : `${code ?? 'invalid'} at ${attr}`;
   const head = `${nameService(callee)} refused the request: ${status}${name === null ? '' : ` ${name}`}`;
   return { code: 'service_refused', message: withDetail(head, detail) };

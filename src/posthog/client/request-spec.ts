@@ -5,17 +5,17 @@ import type { ReadAnswer } from './answer.ts';
 import type { Callee } from './failure-words.ts';
 import type { Repeat } from './retry.ts';
 
-export interface RequestSpec<T> extends Call {
+export interface RequestSpec<T> extends OperationCall {
   readonly read: ReadAnswer<T>;
 }
 
 /** A call whose answer is not JSON and is streamed. */
-export interface DownloadSpec extends Call {
+export interface DownloadSpec extends OperationCall {
   /** Media type, as in `Accept`; an answer of a known other type is refused. */
   readonly accept: string;
 }
 
-interface Call {
+interface OperationCall {
   /** The client's method, for errors and events. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

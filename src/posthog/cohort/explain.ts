@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type 
 import { toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { LiveValue } from '../explain.ts';
-import type { Sought } from '../replay-log.ts';
+import type { SoughtValue } from '../replay-log.ts';
 import { canonicalCohort } from './canonical.ts';
 import { comparableCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
@@ -22,7 +22,7 @@ export function explainedParts(fields: JsonObject): readonly string[] {
 }
 
 /** `wanted`: the declared fields, with ids in place of aliases. */
-export function liveCohortValue({ path, place }: Sought, wanted: JsonObject, cohort: Cohort): LiveValue {
+export function liveCohortValue({ path, place }: SoughtValue, wanted: JsonObject, cohort: Cohort): LiveValue {
   const value = valueAt(comparableCohort(cohort), toPointer(place));
   return { ...defined({ value }), differs: !jsonEquals(value, valueAt(canonicalCohort(wanted), path)) };
 }

@@ -12,7 +12,13 @@ import { strayProjects } from '../../manifest/projects.ts';
 import { stringsOf } from '../../manifest/strings.ts';
 import type { DesiredState } from '../desired.ts';
 import type { DeclaredCohort, DesiredCohort } from './desired.ts';
-import { placeInLayer, reportProjects, withNamedElsewhere, type Scope, type Section } from '../manifests/section.ts';
+import {
+  placeInLayer,
+  reportProjects,
+  withNamedElsewhere,
+  type SectionScope,
+  type Section,
+} from '../manifests/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
 import { cohortsIn, leavesOf, mapLeaves, readReference } from './references.ts';
@@ -27,7 +33,7 @@ export const COHORT_SECTION: Section = {
   resolve: resolveCohorts,
 };
 
-function resolveCohorts(scope: Scope, desired: DesiredState): DesiredState {
+function resolveCohorts(scope: SectionScope, desired: DesiredState): DesiredState {
   const layered = scope.layered('cohorts');
   reportProjects(scope, 'cohorts');
   for (const declaration of scope.declared('cohorts')) {
@@ -55,7 +61,7 @@ function resolveCohorts(scope: Scope, desired: DesiredState): DesiredState {
 
 type Aliases = ReadonlyMap<string, LayeredDeclaration>;
 
-function checkLayer(layer: Layer, aliases: Aliases, scope: Scope): CohortFinding[] {
+function checkLayer(layer: Layer, aliases: Aliases, scope: SectionScope): CohortFinding[] {
   const { key: alias, value } = layer;
   if (!isJsonObject(value['filters']))
     return [{ code: 'cohort-undefined', severity: 'error', at: '', args: { alias } }];
@@ -63,7 +69,7 @@ function checkLayer(layer: Layer, aliases: Aliases, scope: Scope): CohortFinding
 }
 
 /** Another cohort is declared, or has an id in the configuration. */
-function checkReferences(value: JsonObject, aliases: Aliases, { project, suggest }: Scope): CohortFinding[] {
+function checkReferences(value: JsonObject, aliases: Aliases, { project, suggest }: SectionScope): CohortFinding[] {
   const named = cohortsIn(leavesOf(value['filters'])).filter((one) => typeof one === 'string');
   return named.flatMap((alias): CohortFinding[] => {
     if (aliases.get(alias)?.retired === true) {
@@ -76,7 +82,7 @@ function checkReferences(value: JsonObject, aliases: Aliases, { project, suggest
   });
 }
 
-function toDesired({ declaration, layer, retired }: LayeredDeclaration, { project }: Scope): DesiredCohort {
+function toDesired({ declaration, layer, retired }: LayeredDeclaration, { project }: SectionScope): DesiredCohort {
   const { key, value, places } = layer;
   const idOf = (alias: string): number | undefined =>
     Object.hasOwn(project.cohorts, alias) ? project.cohorts[alias] : undefined;

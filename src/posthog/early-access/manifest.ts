@@ -8,7 +8,13 @@ import type { Place } from '../../base/place.ts';
 import type { FindingOf } from '../../manifest/finding.ts';
 import type { Layer, LayeredDeclaration } from '../../manifest/layers.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
-import { placeInLayer, reportProjects, withNamedElsewhere, type Scope, type Section } from '../manifests/section.ts';
+import {
+  placeInLayer,
+  reportProjects,
+  withNamedElsewhere,
+  type SectionScope,
+  type Section,
+} from '../manifests/section.ts';
 import { FIELDS } from './canonical.ts';
 import type { DesiredFeature } from './desired.ts';
 import { ARCHIVED, isEnrolling } from './live.ts';
@@ -23,7 +29,7 @@ export const EARLY_ACCESS_SECTION: Section = {
   resolve: resolveFeatures,
 };
 
-function resolveFeatures(scope: Scope, desired: DesiredState): DesiredState {
+function resolveFeatures(scope: SectionScope, desired: DesiredState): DesiredState {
   reportProjects(scope, 'early_access');
   const layered = scope.layered('early_access');
   const named = withNamedElsewhere(scope, desired, 'early_access');
@@ -40,12 +46,12 @@ function resolveFeatures(scope: Scope, desired: DesiredState): DesiredState {
   return { ...named, early_access: features };
 }
 
-type Flags = ReadonlyMap<string, DesiredFlag>;
+type DesiredFlags = ReadonlyMap<string, DesiredFlag>;
 type FeatureFinding = FindingOf<EarlyAccessProblems>;
 
 interface Checking {
   readonly retired: boolean;
-  readonly flags: Flags;
+  readonly flags: DesiredFlags;
   /** The alias of the feature of each flag, by its key. */
   readonly taken: Map<string, string>;
 }
@@ -92,7 +98,7 @@ function flagOf({ key, value }: Layer): string {
   return typeof flag === 'string' ? flag : key;
 }
 
-function toDesired({ layer, retired }: LayeredDeclaration, flags: Flags): DesiredFeature {
+function toDesired({ layer, retired }: LayeredDeclaration, flags: DesiredFlags): DesiredFeature {
   const { key, value, places } = layer;
   const flag = flagOf(layer);
   const identity = { key, flag, managed: flags.get(flag)?.kind === 'declared', places };

@@ -1,25 +1,25 @@
 /** What one project says of each early access feature that manifests declare. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Face, FaceOf } from '../parity/faces.ts';
+import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
 import { canonicalFeature } from './canonical.ts';
 import { ARCHIVED, findByFlag } from './live.ts';
 
-export const FEATURE_FACES: FaceOf<'early_access'> = {
-  declared: (feature) => (feature.kind === 'retired' ? undefined : featureFace(feature.fields, true)),
+export const COMPARABLE_FEATURES: ComparableFamily<'early_access'> = {
+  declared: (feature) => (feature.kind === 'retired' ? undefined : featureValues(feature.fields, true)),
   elsewhere: ({ key }) => [key],
   live: (live, _project, declared) => {
     const flags = new Map(declared.flatMap((features) => features.map(({ key, flag }) => [key, flag] as const)));
     const [own = []] = declared;
-    return [...flags].flatMap(([alias, flag]): [string, Face][] => {
+    return [...flags].flatMap(([alias, flag]): [string, ComparableValues][] => {
       const feature = findByFlag(flag, live);
       const isGone = feature?.stage === ARCHIVED && !own.some(({ key, kind }) => key === alias && kind === 'declared');
-      return feature === undefined || isGone ? [] : [[alias, featureFace(feature, false)]];
+      return feature === undefined || isGone ? [] : [[alias, featureValues(feature, false)]];
     });
   },
 };
 
 /** A field that nobody gave is an empty string. */
-export function featureFace(fields: JsonObject, isPartial: boolean): Face {
+export function featureValues(fields: JsonObject, isPartial: boolean): ComparableValues {
   return { fields: canonicalFeature(fields), isPartial };
 }
