@@ -34,10 +34,10 @@ export interface FieldKind<Live> {
   readonly units: ReadonlySet<string>;
 }
 
-type Declared = { readonly kind: 'declared'; readonly fields: JsonObject } | { readonly kind: 'retired' };
+type DeclaredFields = { readonly kind: 'declared'; readonly fields: JsonObject } | { readonly kind: 'retired' };
 
 /** What the base said of a resource. */
-type FormerFields = Omit<Former, 'base'> & { readonly base?: (Declared & NonNullable<Former['base']>) | null };
+type FormerFields = Omit<Former, 'base'> & { readonly base?: (DeclaredFields & NonNullable<Former['base']>) | null };
 
 type FieldDifference = Difference & Pick<FieldChange, 'divergence' | 'base'>;
 
@@ -93,7 +93,7 @@ export function classifyEnd<Live>(live: Live, former: FormerFields, kind: FieldK
 }
 
 function statesOf<Live>(
-  base: Declared,
+  base: DeclaredFields,
   { wanted, live }: { readonly wanted: JsonObject; readonly live: Live },
   kind: FieldKind<Live>,
 ): ValueStates {
@@ -126,7 +126,7 @@ export interface FieldOutcome<Made, Warning> {
 export const NO_OUTCOME: FieldOutcome<never, never> = { changes: [], warnings: [] };
 
 /** What a change of a live resource shows, and the fields that it writes. */
-interface Shown {
+interface ShownDifferences {
   readonly fields: readonly FieldChange[];
   readonly written: readonly string[];
   readonly source: Place;
@@ -136,7 +136,7 @@ interface Shown {
 export function changeDifferences<Made>(
   { differences, converged }: Compared,
   places: PlaceTree,
-  make: (shown: Shown) => Made,
+  make: (shown: ShownDifferences) => Made,
 ): FieldOutcome<Made, never> {
   const counted = { ...NO_OUTCOME, ...defined({ converged }) };
   const [first] = differences;
@@ -173,7 +173,7 @@ export function mixFields(own: JsonObject, others: JsonObject | undefined, names
 }
 
 /** The later declaration with fields of the earlier one; `undefined` where they cannot be told apart. */
-export function mixDeclared<Own extends Declared>(
+export function mixDeclared<Own extends DeclaredFields>(
   later: Own,
   earlier: Own | undefined,
   names: readonly string[],

@@ -15,7 +15,7 @@ import {
 import type { FieldPath } from '../../posthog/flag/field-path.ts';
 import type { FamilyName, FamilyTypes } from '../../posthog/kind-types.ts';
 
-interface Declared {
+interface DeclarationScope {
   readonly declaration: Declaration;
   readonly project: string;
   /** Absent: every value. */
@@ -23,7 +23,7 @@ interface Declared {
 }
 
 export interface ExplainedFamily<Name extends FamilyName> {
-  values(desired: FamilyTypes[Name]['desired'], declared: Declared): readonly DeclaredValue[];
+  values(desired: FamilyTypes[Name]['desired'], declared: DeclarationScope): readonly DeclaredValue[];
   ownershipOf(desired: FamilyTypes[Name]['desired'], pointer: string): Ownership;
 }
 

@@ -38,7 +38,7 @@ export interface ReadFlag {
   readonly values: ReadonlyMap<string, Pick<ExplainedValue, 'live' | 'attribution'>>;
 }
 
-interface Subject<Name extends FamilyName> {
+interface ExplainedSubject<Name extends FamilyName> {
   readonly desired: FamilyTypes[Name]['desired'];
   readonly declared: readonly DeclaredValue[];
 }
@@ -48,7 +48,9 @@ interface Reading {
   readonly opened: OpenProject;
 }
 
-const READERS: { readonly [Name in FamilyName]: (reading: Reading, subject: Subject<Name>) => Promise<ReadFlag> } = {
+const READERS: {
+  readonly [Name in FamilyName]: (reading: Reading, subject: ExplainedSubject<Name>) => Promise<ReadFlag>;
+} = {
   flags: readFlag,
   cohorts: readCohort,
   early_access: readFeature,
@@ -58,7 +60,7 @@ const READERS: { readonly [Name in FamilyName]: (reading: Reading, subject: Subj
 export async function readExplained<Name extends FamilyName>(
   session: Session,
   { project }: LoadedProject,
-  { section, ...subject }: Subject<Name> & { readonly section: Name },
+  { section, ...subject }: ExplainedSubject<Name> & { readonly section: Name },
 ): Promise<ReadFlag> {
   const progress = createProgress(session);
   try {
@@ -73,7 +75,10 @@ export async function readExplained<Name extends FamilyName>(
   }
 }
 
-async function readFlag({ session, opened }: Reading, { desired, declared }: Subject<'flags'>): Promise<ReadFlag> {
+async function readFlag(
+  { session, opened }: Reading,
+  { desired, declared }: ExplainedSubject<'flags'>,
+): Promise<ReadFlag> {
   const live = await readLiveState(opened.client, wantedState({ flags: [desired] }));
   const flag = findLive(desired, live);
   if (flag === undefined) return { live: { kind: 'missing' }, values: new Map() };
@@ -101,7 +106,10 @@ async function readFlag({ session, opened }: Reading, { desired, declared }: Sub
   return { live: { kind: 'read', id: flag.id }, values: new Map([...values, ...access]) };
 }
 
-async function readCohort({ session, opened }: Reading, { desired, declared }: Subject<'cohorts'>): Promise<ReadFlag> {
+async function readCohort(
+  { session, opened }: Reading,
+  { desired, declared }: ExplainedSubject<'cohorts'>,
+): Promise<ReadFlag> {
   const live = await readLiveState(opened.client, wantedState({ flags: [], cohorts: [desired] }));
   const [pair] = matchAllCohorts({ cohorts: [desired] }, live).pairs;
   const cohort = pair?.live?.cohort;
@@ -118,7 +126,10 @@ async function readCohort({ session, opened }: Reading, { desired, declared }: S
 }
 
 /** The service records no changes of features, so nothing tells who made a value. */
-async function readFeature({ opened }: Reading, { desired, declared }: Subject<'early_access'>): Promise<ReadFlag> {
+async function readFeature(
+  { opened }: Reading,
+  { desired, declared }: ExplainedSubject<'early_access'>,
+): Promise<ReadFlag> {
   const live = await readLiveState(opened.client, wantedState({ flags: [], early_access: [desired] }));
   const feature = findByFlag(desired.flag, live);
   if (feature === undefined) return { live: { kind: 'missing' }, values: new Map() };
