@@ -23,7 +23,7 @@ export async function previewAccept(
   const live = { flags, roleAccess: {} };
   const keys = flags.map(({ key }) => key);
   const plan = buildPlan({ flags: desired.flags.filter(({ key }) => keys.includes(key)) }, live);
-  const selection = { pending: true, keys, only: { ofFlags: [active], ofCohorts: [] } };
+  const selection = { pending: true, keys, only: { flags: [active] } };
   const { edited } = acceptLive({ live, project, projects, manifests, plan, selection, layer: 'auto' });
   const before = new Map(manifests.map(({ file, text }) => [file, text]));
   const patch = unifiedDiff(edited.map(({ file, text }) => ({ file, before: before.get(file), after: text })));

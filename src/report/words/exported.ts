@@ -40,6 +40,7 @@ function subjectOf(note: ExportNote): string {
       return `undeclared cohort ${note.cohort}`;
     case 'role-without-name':
       return `role ${note.role}`;
+    case 'early-access-undeclared':
     case 'dependency-dangling':
     case 'payloads-encrypted':
       return JSON.stringify(note);
@@ -62,6 +63,8 @@ function sentence(note: ExportNote, flags: string): string {
       return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flagwright.yaml. The manifests contain its id (${flags}).`;
     case 'cohort-undeclared':
       return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`}, which ${flags} ${flags === '1 flag' ? 'uses' : 'use'}, is not declared: ${UNDECLARED[note.reason]}.`;
+    case 'early-access-undeclared':
+      return `${key}: its early access feature ${quoteShort(note.name)} is not declared: no manifest would load to what is live.`;
     case 'role-without-name':
       return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}).`;
     case 'payloads-encrypted':
@@ -206,6 +209,12 @@ export function cohortsUnreadText(failure: string): string {
   return failure === 'forbidden'
     ? 'the API key may not read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.'
     : 'the service has no list of cohorts.';
+}
+
+export function featuresUnreadText(failure: string): string {
+  return failure === 'forbidden'
+    ? 'the API key may not read early access features (scope early_access_feature:read), so manifests declare none.'
+    : 'the service has no list of early access features.';
 }
 
 /** What keeps a plan from accepting the exported files. */
