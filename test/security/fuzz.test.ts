@@ -25,7 +25,7 @@ import { planDocument } from '../../src/posthog/plan-document.ts';
 import { parsePlanDocument } from '../../src/posthog/saved-plan.ts';
 import { jsonText } from '../../src/report/formats/json/seal.ts';
 import { VIEW } from '../report/samples.ts';
-import { toRecordedRun } from '../../src/cli/runs/recorded-run.ts';
+import { toRecordedRun } from '../../src/cli/runs/find-runs.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { createClient } from '../../src/posthog/client/client.ts';

@@ -4,7 +4,6 @@ import { Argument, Command, Option } from 'commander';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ReportKind } from '../../report/report.ts';
-import { examples } from './examples.ts';
 import type { GlobalOptions } from './options.ts';
 import { isArgument, type Parameter, type Parameters, type Values } from './parameters.ts';
 
@@ -104,4 +103,9 @@ export function readValues(
       ]),
     ),
   );
+}
+
+/** The examples at the end of a command's help. */
+export function examples(commands: readonly string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  $ ${command}`).join('\n')}`;
 }

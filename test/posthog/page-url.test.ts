@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeRequestUrl } from '../../src/posthog/change-request-url.ts';
+import { changeRequestUrl } from '../../src/posthog/page-url.ts';
 
 test.each([
   ['https://us.posthog.com/', '12', 'cr-1', 'https://us.posthog.com/project/12/approvals/cr-1'],
