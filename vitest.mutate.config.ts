@@ -4,14 +4,23 @@ import { defineConfig } from 'vitest/config';
 
 const { MUTATED_ROOM: room } = process.env;
 
+const OWN_TESTS = new Map([
+  ['posthog', 'test/posthog/*.test.ts'],
+  ['service', 'service/test/**/*.test.ts'],
+]);
+
 export default defineConfig({
   test: {
     include:
       room === undefined
         ? ['test/{engine,posthog,apply,journal,convergence}/**/*.test.ts', 'test/faults/editors.test.ts']
-        : [room === 'posthog' ? 'test/posthog/*.test.ts' : `test/${room}/**/*.test.ts`],
-    // A browser, and the published files beside the build.
-    exclude: ['test/report/formats/{browser,documents}.test.ts', 'test/base/schemas.test.ts'],
+        : [OWN_TESTS.get(room) ?? `test/${room}/**/*.test.ts`],
+    // A browser, the published files beside the build, and the built package.
+    exclude: [
+      'test/report/formats/{browser,documents}.test.ts',
+      'test/base/schemas.test.ts',
+      'service/test/{durability,store/libsql}.test.ts',
+    ],
     setupFiles: ['test/helpers/seeded.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

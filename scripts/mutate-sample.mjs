@@ -1,6 +1,6 @@
 // Measures, room by room, how many faults a room's own tests catch: draws files of each room at random, changes them with Stryker, and
 // prints a table. A sample of a night is small; the seed of a night draws other files than the one before.
-// Usage: node scripts/mutate-sample.mjs [--seed TEXT] [--lines NUMBER] [ROOM…], where a room is a folder of src that test/ has too.
+// Usage: node scripts/mutate-sample.mjs [--seed TEXT] [--lines NUMBER] [ROOM…], where a room is a folder of src that test/ has too, or `service`.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,6 +13,8 @@ import { parseArgs } from 'node:util';
 const UNMEASURED = new Set(['cli']);
 /** Rooms so large that their parts are measured one by one. */
 const DIVIDED = new Set(['posthog']);
+/** The embedded service, whose tests are beside it. */
+const SERVICE = 'service';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,11 +42,12 @@ process.exitCode = rows.some(({ note }) => note !== undefined) ? 1 : 0;
 
 function listRooms() {
   const folders = listFolders('src').filter((name) => !UNMEASURED.has(name));
-  return folders
+  const ofSources = folders
     .flatMap((name) =>
       DIVIDED.has(name) ? [name, ...listFolders(join('src', name)).map((part) => join(name, part))] : [name],
     )
     .filter((room) => existsSync(join('test', room)));
+  return [...ofSources, SERVICE];
 }
 
 function listFolders(parent) {
@@ -76,7 +79,8 @@ function measure(room) {
 
 /** A divided room's own files are those directly in it. */
 function listFiles(room) {
-  return readdirSync(join('src', room), { recursive: !DIVIDED.has(room), withFileTypes: true })
+  const folder = room === SERVICE ? 'service/src' : join('src', room);
+  return readdirSync(folder, { recursive: !DIVIDED.has(room), withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.includes('generated'))
     .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -150,4 +150,4 @@ export type { Cohort, EvaluationContext, EvaluationInput, Generation, Subject } 
 export type { Evaluation, FlagValue, Reason as VerdictReason, Verdict } from './evaluation/evaluation.ts';
 export type { SearchRegex } from './evaluation/operators/regex.ts';
 
-export { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from './embedded/service.ts';
+export { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../service/src/index.ts';

@@ -74,7 +74,7 @@ async function compareAll(
     import('../../expectations/compare-answers.ts'),
     import('../../expectations/changed-answers.ts'),
     import('../../posthog/cohort/found.ts'),
-    import('../../embedded/evaluation/search-regex.ts'),
+    import('../../evaluation/search-regex.ts'),
   ]);
   const project = withKnownCohorts(loaded.project, desired, live);
   const surroundings = { generation: generationOf(loaded.project), searchRegex, now: context.now() };
