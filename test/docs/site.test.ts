@@ -58,7 +58,11 @@ describe('a link', () => {
       ],
       ['/b', '<h2 id="two"></h2><a href="/v1/c">x</a><a href="/v1/a.json">x</a><a href="https://example.org">x</a>'],
     ]);
-    expect(deadLinks(pages, '/v1/', (file: string) => file === '/a.json')).toEqual(['/a: /v1/b#none', '/a: #no', '/b: /v1/c']);
+    expect(deadLinks(pages, '/v1/', (file: string) => file === '/a.json')).toEqual([
+      '/a: /v1/b#none',
+      '/a: #no',
+      '/b: /v1/c',
+    ]);
   });
 });
 
