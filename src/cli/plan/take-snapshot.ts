@@ -11,6 +11,7 @@ import { jsonText } from '../../report/formats/json/seal.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
+import { ignoreFile } from '../session/ignore-file.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from '../base/checkout.ts';
 import { findBase } from '../base/find-base.ts';
@@ -54,4 +55,5 @@ export async function saveSnapshot(session: Session, snapshot: Snapshot, file: s
     source: 'the live flags and cohorts',
   });
   await writeDocument(session, file, { text, mode: PRIVATE_MODE });
+  await ignoreFile(session, file);
 }

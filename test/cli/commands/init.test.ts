@@ -150,7 +150,7 @@ describe('the steps that are left', () => {
     const text = await stepsOf(root, '--ci', ci);
     const file = read(ci === 'github' ? '.github/workflows/flags.yml' : '.gitlab/flags.gitlab-ci.yml');
     const names = file.match(ci === 'github' ? /(?<=secrets\.)\w+/g : /(?:POSTHOG_\w+_KEY|FLAG_\w+_TOKEN)/g) ?? [];
-    const scopes = file.match(/\b[a-z_]+:(?:read|write)\b/g) ?? [];
+    const scopes: readonly string[] = file.match(/\b[a-z_]+:(?:read|write)\b/g) ?? [];
     expect([new Set(names).size > 1, scopes.includes('access_control:write')]).toEqual([true, true]);
     for (const needed of [...names, ...scopes, 'staging']) expect(text).toContain(needed);
     const order = ['Create two personal API keys', 'flagwright export', 'POSTHOG_READ_KEY', 'Commit the files'];
