@@ -17,7 +17,7 @@ export async function snapshot(session: Session, { out }: SnapshotOptions): Prom
   await session.note(`It contains ${contentText(taken.live)}.\n`);
   if (taken.live.cohorts === undefined) {
     await session.note(
-      `${session.palette.warning('note')}  It contains no cohorts: the API key lacks the scope cohort:read.\n`,
+      `${session.palette.warning('note')}  It contains no cohorts: the API key lacks the scope cohort:read.\n  ${session.palette.dim('→')} Give the key that scope if manifests declare or use cohorts.\n`,
     );
   }
   return 0;
