@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { NoBaseReason, NotRecordedReason } from '../../../src/engine/base.ts';
-import { baseText, noBaseNote, noBaseText, notRecordedRemedy, notRecordedText } from '../../../src/report/words/base.ts';
+import {
+  baseText,
+  noBaseNote,
+  noBaseText,
+  notRecordedRemedy,
+  notRecordedText,
+} from '../../../src/report/words/base.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
