@@ -29,8 +29,9 @@ export async function checkExport({ config, written }: ExportPlaces): Promise<Ex
   for (const diagnostic of validateManifests(files, Object.values(config.projects))) {
     if (diagnostic.code === 'cohort-unknown' || diagnostic.code === 'role-unknown') {
       // An embedded project need not know every name of the real ones.
-      const isChecked = memberOf(config.projects, diagnostic.args.project)?.service !== 'embedded';
-      if (isChecked && exported.includes(diagnostic.place?.file ?? '')) unnamed.add(diagnostic.args.project);
+      const { project, others = [] } = { others: undefined, ...diagnostic.args };
+      for (const lacking of exported.includes(diagnostic.place?.file ?? '') ? [project, ...others] : [])
+        if (memberOf(config.projects, lacking)?.service !== 'embedded') unnamed.add(lacking);
     }
     if (diagnostic.code !== 'flag-duplicate' && diagnostic.code !== 'cohort-duplicate') continue;
     for (const file of [diagnostic.place?.file, diagnostic.args.other.file]) {
