@@ -8,8 +8,10 @@ const HANGS_MS = 180_000;
  * Files whose tests leave nothing behind in their process: they share a worker's modules, which saves loading them for each file.
  * The excluded ones replace modules or watch the process.
  */
-const SHARED =
-  'test/{apply,base,ci,cli,config,contract,convergence,editing,effects,embedded,engine,evaluation,expectations,export,git,impact,journal,manifest,policy,posthog,report,security}/**/!(snapshot|interrupts|serve-manifests|docs).test.ts';
+const SHARED = [
+  'service/test/**/*.test.ts',
+  'test/{apply,base,ci,cli,config,convergence,editing,effects,engine,evaluation,expectations,export,git,impact,journal,manifest,policy,posthog,report,security}/**/!(snapshot|interrupts|serve-manifests|docs).test.ts',
+];
 
 /** Of these, the ones that start many processes: the larger a process, the longer it takes to start another, so they have workers of their own. */
 const STARTING = [
@@ -38,16 +40,16 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // A file that did not change is not transformed again in the next run.
     experimental: { fsModuleCache: true },
-    coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/**/generated/**'] },
+    coverage: { provider: 'v8', include: ['src/**', 'service/src/**'], exclude: ['src/**/generated/**'] },
     projects: [
       {
         extends: true,
-        test: { name: 'shared', isolate: false, include: [SHARED], exclude: [...STARTING, ...skipped] },
+        test: { name: 'shared', isolate: false, include: SHARED, exclude: [...STARTING, ...skipped] },
       },
       { extends: true, test: { name: 'starting', isolate: false, include: STARTING, exclude: skipped } },
       {
         extends: true,
-        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [SHARED, ...STARTING, ...skipped] },
+        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [...SHARED, ...STARTING, ...skipped] },
       },
     ],
   },

@@ -1,10 +1,27 @@
-/** The tests that `npm run mutate` runs against each mutant: those that stay in this process and are quick. */
+/** The tests that run against each mutant: those that stay in this process and are quick, or those of the one room that is measured. */
 
 import { defineConfig } from 'vitest/config';
 
+const { MUTATED_ROOM: room } = process.env;
+
+const OWN_TESTS = new Map([
+  ['posthog', 'test/posthog/*.test.ts'],
+  ['service', 'service/test/**/*.test.ts'],
+]);
+
 export default defineConfig({
   test: {
-    include: ['test/{engine,posthog,apply,journal,convergence}/**/*.test.ts', 'test/faults/editors.test.ts'],
+    include:
+      room === undefined
+        ? ['test/{engine,posthog,apply,journal,convergence}/**/*.test.ts', 'test/faults/editors.test.ts']
+        : [OWN_TESTS.get(room) ?? `test/${room}/**/*.test.ts`],
+    // A browser, the published files beside the build, and the built package.
+    exclude: [
+      'test/report/formats/{browser,documents}.test.ts',
+      'test/base/schemas.test.ts',
+      'service/test/{durability,store/libsql}.test.ts',
+    ],
+    setupFiles: ['test/helpers/seeded.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Short property runs: a mutant that only a rare case kills counts as a survivor.

@@ -5,7 +5,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, relative } from 'node:path';
 
 /** What a build reads, with the validators that it generates in src/. */
-const SOURCES = ['src', 'schemas', 'scripts', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const SOURCES = [
+  'src',
+  'service/src',
+  'schemas',
+  'scripts',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
 
 const stampOf = (root) => join(root, 'node_modules/.cache/flagwright/build');
 

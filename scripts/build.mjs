@@ -9,18 +9,23 @@ import { fileURLToPath } from 'node:url';
 import { forgetBuild, isBuilt, rememberBuild } from './build-digest.mjs';
 import { bundleCommand } from './bundle-command.mjs';
 import { compileSchemas } from './compile-schemas.mjs';
+import { placeCompiled } from './place-compiled.mjs';
 import { publishSchemas } from './publish-schemas.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+/** The `outDir` of tsconfig.build.json. */
+const compiled = join(root, 'node_modules/.cache/flagwright/compiled');
 
 if (process.argv.includes('--if-changed') && isBuilt(root)) process.exit();
 forgetBuild(root);
 await publishSchemas(root);
 compileSchemas();
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const compiled = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
-if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+rmSync(compiled, { recursive: true, force: true });
+const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
+if (status !== 0) process.exit(status ?? 1);
+placeCompiled(compiled, join(root, 'dist'), { src: '', 'service/src': 'embedded' });
 await bundleCommand(root);
 chmodSync(join(root, 'dist/cli/bin.js'), 0o755);
 rememberBuild(root);

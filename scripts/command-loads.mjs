@@ -8,13 +8,19 @@ import { build } from 'esbuild';
 const FOLDER = 'src/cli/commands';
 /** The modules that make reports, by their kind; and those that lay out answers of the service. */
 const TABLES = ['src/report/model/model-of.ts', 'src/report/formats/text.ts'];
+/** What starts the embedded service in every run, and what its entry loads then. */
+const SERVICE = { start: 'src/cli/actions/serve.ts', loads: 'service/src/service.ts' };
 /** The commands of groups are rows of tables, which one module runs. */
 const GROUPS = { run: 'src/cli/resources/execute.ts', reports: ['records'] };
 
 /** `inputs`: of the metafile of a bundle of the command. */
 export async function findLoads(root, inputs) {
   const modules = modulesOfReports(root);
-  const loads = ({ run, reports }) => [run, ...new Set(reports.flatMap((kind) => modules.get(kind) ?? []))];
+  const loads = ({ run, reports }) => [
+    run,
+    ...(run === SERVICE.start ? [SERVICE.loads] : []),
+    ...new Set(reports.flatMap((kind) => modules.get(kind) ?? [])),
+  ];
   const commands = await readCommands(root);
   return [...commands.map(({ name, reports }) => loads({ run: loadedBy(name, inputs), reports })), loads(GROUPS)];
 }

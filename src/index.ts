@@ -140,7 +140,7 @@ export { listRuns } from './journal/run-order.ts';
 export type { Holder } from './journal/claims.ts';
 export type { LockOptions } from './journal/lock.ts';
 export { mayBeUndone } from './journal/undo.ts';
-export { invertRun, type InvertedRun } from './journal/invert-run.ts';
+export { invertRun, type InvertedRun } from './journal/undo.ts';
 export type { RefusedInversion } from './posthog/invert-plan.ts';
 
 export { evaluateFlag, evaluateFlags } from './evaluation/evaluate.ts';
@@ -150,4 +150,4 @@ export type { Cohort, EvaluationContext, EvaluationInput, Generation, Subject } 
 export type { Evaluation, FlagValue, Reason as VerdictReason, Verdict } from './evaluation/evaluation.ts';
 export type { SearchRegex } from './evaluation/operators/regex.ts';
 
-export { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from './embedded/service.ts';
+export { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../service/src/index.ts';

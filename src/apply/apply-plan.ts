@@ -5,7 +5,7 @@ import { defined } from '../base/optional.ts';
 import { withoutSecrets } from '../posthog/disclosure.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { Remainder } from '../engine/remainder.ts';
-import { changeRequestUrl } from '../posthog/change-request-url.ts';
+import { changeRequestUrl } from '../posthog/page-url.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
 import { refusesKey } from '../posthog/client/failure-table.ts';

@@ -7,10 +7,17 @@ import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
-import { DEFAULT_MANIFESTS, type Config, type Environment } from './config.ts';
-import { projectOfEnvironment } from './environment.ts';
+import {
+  DEFAULT_MANIFESTS,
+  DEFAULT_REQUESTS_PER_MINUTE,
+  type Config,
+  type Environment,
+  type ProjectConfig,
+} from './config.ts';
 import { findConfig, readConfigText, type FoundConfig } from './find.ts';
+import { checkHost, problemArgs } from './host.ts';
 import type { ConfigDiagnostic } from './problems.ts';
+import { embeddedProject, given } from './projects.ts';
 import { resolveConfig } from './resolve.ts';
 
 export interface LoadConfigOptions {
@@ -28,6 +35,9 @@ export interface LoadedConfig {
   /** Only warnings. If there is an error, `config_invalid` is thrown with all diagnostics. */
   readonly diagnostics: readonly ConfigDiagnostic[];
 }
+
+/** The names that PostHog's own tools use. */
+const VARIABLES = ['POSTHOG_HOST', 'POSTHOG_PROJECT_ID', 'POSTHOG_API_KEY'] as const;
 
 export async function loadConfig({ cwd, file, env, offline = false }: LoadConfigOptions): Promise<LoadedConfig> {
   const found = await findConfig(cwd, file);
@@ -113,4 +123,43 @@ export async function withExpressions(
   if (config === undefined || !rules.some(({ rule }) => rule === 'own')) return { ...defined({ config }), diagnostics };
   const { findExpressionProblems } = await import('./expressions.ts');
   return { config, diagnostics: [...diagnostics, ...findExpressionProblems(rules, source)] };
+}
+
+/**
+ * All three variables define the project `environment`; none means `local` on the embedded service. Only some of them are an
+ * error, except for an `offline` run, which needs nothing but the project's name.
+ */
+function projectOfEnvironment(
+  env: Environment,
+  { root, offline }: { readonly root: string; readonly offline: boolean },
+): { readonly project: ProjectConfig } | { readonly problem: ConfigDiagnostic } {
+  const present = VARIABLES.filter((name) => given(env[name]) !== undefined);
+  if (present.length === 0) return { project: embeddedProject('local', root) };
+  const host = given(env['POSTHOG_HOST']);
+  const projectId = given(env['POSTHOG_PROJECT_ID']);
+  if (host === undefined || projectId === undefined || present.length < VARIABLES.length) {
+    if (offline) return { project: embeddedProject('environment', root) };
+    const missing = VARIABLES.filter((name) => !present.includes(name));
+    return { problem: { code: 'config-environment-partial', severity: 'error', args: { present, missing } } };
+  }
+  const checked = checkHost(host);
+  if ('problem' in checked) {
+    return { problem: { code: checked.problem, severity: 'error', args: problemArgs(checked) } };
+  }
+  if (!/^([0-9]+|@current)$/.test(projectId)) {
+    const args = { found: projectId, pattern: '^([0-9]+|@current)$' };
+    return { problem: { code: 'value-pattern', severity: 'error', args } };
+  }
+  return {
+    project: {
+      service: 'remote',
+      name: 'environment',
+      host: checked.host,
+      projectId,
+      apiKeyVariable: 'POSTHOG_API_KEY',
+      requestsPerMinute: DEFAULT_REQUESTS_PER_MINUTE,
+      roles: {},
+      cohorts: {},
+    },
+  };
 }

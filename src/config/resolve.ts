@@ -1,7 +1,10 @@
 /** Resolves a configuration document: shape, API keys in the file, projects, defaults. */
 
+import { looksLikeKey } from '../base/api-key.ts';
 import { validateConfig } from '../base/generated/validators.ts';
-import { objectOrEmpty } from '../base/json.ts';
+import { toPointer, type JsonPath } from '../base/json-pointer.ts';
+import { objectOrEmpty, isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
+import { keyGlobProblem } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import { checkShape } from '../base/shape/check.ts';
@@ -9,11 +12,9 @@ import { nearest } from '../base/text.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../engine/safety.ts';
 import { DEFAULT_MANIFESTS, type Config, type Environment, type ProjectConfig } from './config.ts';
-import { findKeysInFile } from './keys-in-file.ts';
-import { checkKeyPatterns } from './key-patterns.ts';
 import { resolveOwnership } from './ownership.ts';
-import type { ConfigDiagnostic } from './problems.ts';
 import { resolvePolicies } from './policies.ts';
+import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
 import type { WrittenConfig } from './written.ts';
 
@@ -24,6 +25,18 @@ export interface ResolveOptions {
   /** The run sends no requests, so a project may lack what the environment would fill in. */
   readonly offline?: boolean;
 }
+
+/** Names of secrets, ignoring `_` and `-`; reported with any value. */
+const SECRET_NAMES: ReadonlySet<string> = new Set([
+  'apikey',
+  'personalapikey',
+  'projectapikey',
+  'token',
+  'accesstoken',
+  'secret',
+  'password',
+  'authorization',
+]);
 
 export function resolveConfig(
   document: YamlDocument,
@@ -129,4 +142,60 @@ function checkDefault(
   const suggestion = nearest(name, names);
   const args = { project: name, ...defined({ suggestion }) };
   report({ code: 'project-unknown', severity: 'error', place: placeAt(document.places, path), path, args });
+}
+
+/** Checks the configuration's globs over flag keys: an invalid one would match nothing without notice. */
+function checkKeyPatterns(
+  { protected: guarded, scope, ownership = [] }: WrittenConfig,
+  places: PlaceTree,
+): ConfigDiagnostic[] {
+  const lists: readonly (readonly [string, readonly string[]])[] = [
+    ['/protected', guarded ?? []],
+    ['/scope/include', scope?.include ?? []],
+    ['/scope/exclude', scope?.exclude ?? []],
+    ...ownership.map(({ keys }, index) => [`/ownership/${index}/keys`, keys] as const),
+  ];
+  return lists.flatMap(([at, patterns]) =>
+    patterns.flatMap((pattern, index) => {
+      const path = `${at}/${index}`;
+      return checkPattern(pattern).map(
+        (found) => ({ ...found, place: placeAt(places, path), path }) as ConfigDiagnostic,
+      );
+    }),
+  );
+}
+
+// The service trims keys, so none begins or ends with a space.
+function checkPattern(pattern: string): ConfigDiagnostic[] {
+  const problem = keyGlobProblem(pattern);
+  return [
+    ...(problem === undefined
+      ? []
+      : [{ code: 'key-pattern-invalid', severity: 'error', args: { pattern, problem } } as const]),
+    ...(pattern === pattern.trim()
+      ? []
+      : [{ code: 'key-pattern-spaces', severity: 'warning', args: { pattern } } as const]),
+  ];
+}
+
+/** Finds API keys in the configuration, by the name of the member or the form of the value, without repeating them. */
+function findKeysInFile(value: JsonValue, places: PlaceTree): ConfigDiagnostic[] {
+  return secretPaths(value, []).map((path): ConfigDiagnostic => {
+    const pointer = toPointer(path);
+    const property = String(path.findLast((segment) => typeof segment === 'string') ?? '');
+    const args = { property: looksLikeKey(property) ? 'a name' : property };
+    const safePath = looksLikeKey(pointer) ? '' : pointer;
+    return { code: 'config-key-in-file', severity: 'error', place: placeAt(places, pointer), path: safePath, args };
+  });
+}
+
+function secretPaths(value: JsonValue, path: JsonPath): JsonPath[] {
+  if (typeof value === 'string') return looksLikeKey(value) ? [path] : [];
+  if (isJsonArray(value)) return value.flatMap((element, index) => secretPaths(element, [...path, index]));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const here = [...path, name];
+    if (SECRET_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, '')) || looksLikeKey(name)) return [here];
+    return secretPaths(member ?? null, here);
+  });
 }

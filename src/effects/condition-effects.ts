@@ -1,14 +1,30 @@
 /** What changes of release conditions do. Conditions are paired by what they say, not by their place in the list. */
 
 import { toPointer } from '../base/json-pointer.ts';
-import { definedKeys, isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject } from '../base/json.ts';
+import {
+  arrayOrEmpty,
+  canonicalText,
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  objectOrEmpty,
+  type JsonObject,
+} from '../base/json.ts';
 import { defined } from '../base/optional.ts';
+import type { Pairing } from '../posthog/flag/live-values.ts';
 import { rolloutOf } from '../posthog/flag/percentage.ts';
 import { compareAudiences, isReadable } from './audience.ts';
-import { findPairs } from './conditions.ts';
-import { couplingsOf, type Couplings } from './couplings.ts';
+import { findPairs, aggregationIn, numberConditions } from './conditions.ts';
 import type { EffectClass, FlagEffect, NumberedCondition } from './effect.ts';
-import { findMoved } from './moved-conditions.ts';
+
+interface Couplings {
+  /** A condition whose people are not rolled out ends the search. */
+  readonly exitsEarly: boolean;
+  /** Conditions choose the variant in different ways, so that it matters which one matches first. */
+  readonly choosesVariant: boolean;
+}
 
 /** `filters` before and after, in canonical form. */
 export function findConditionEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
@@ -147,4 +163,50 @@ function moveEffect(from: NumberedCondition, condition: NumberedCondition, coupl
 function readProperties(condition: JsonObject): readonly JsonObject[] | undefined {
   const properties = condition['properties'] ?? [];
   return isJsonArray(properties) && properties.every(isJsonObject) ? properties : undefined;
+}
+
+/** How the conditions depend on each other. `filters` before and after, in canonical form. */
+function couplingsOf(before: JsonObject, after: JsonObject): Couplings {
+  const sides = [before, after];
+  return {
+    exitsEarly: sides.some((filters) => filters['early_exit'] === true),
+    choosesVariant: new Set(sides.flatMap(choicesOf)).size > 1,
+  };
+}
+
+/** Of each condition: it forces a variant, or hashes the person or a group. None without variants to choose from. */
+function choicesOf(filters: JsonObject): string[] {
+  const variants = arrayOrEmpty(objectOrEmpty(filters['multivariate'])['variants']);
+  const keys = new Set(variants.map((variant) => (isJsonObject(variant) ? variant['key'] : undefined)));
+  if (keys.size === 0) return [];
+  return numberConditions(filters).map(({ condition }) => {
+    const forced = condition['variant'] ?? null;
+    return canonicalText(keys.has(forced) ? ['forces', forced] : ['hashes', aggregationIn(filters, condition)]);
+  });
+}
+
+/** Indices of the new list: the fewest that explain the new order. */
+function findMoved(pairing: Pairing): ReadonlySet<number> {
+  const kept = longestIncreasing(pairing);
+  return new Set(pairing.flatMap((origin, index) => (origin === undefined || kept.has(index) ? [] : [index])));
+}
+
+/** Indices of one of the longest subsequences that increase. */
+function longestIncreasing(values: readonly (number | undefined)[]): ReadonlySet<number> {
+  let best: readonly number[] = [];
+  const endingAt: (readonly number[])[] = [];
+  for (const [index, value] of values.entries()) {
+    if (value === undefined) {
+      endingAt.push([]);
+      continue;
+    }
+    const before = endingAt.reduce<readonly number[]>((longest, chain) => {
+      const last = values[chain.at(-1) ?? -1];
+      return last !== undefined && last < value && chain.length > longest.length ? chain : longest;
+    }, []);
+    const chain = [...before, index];
+    endingAt.push(chain);
+    if (chain.length > best.length) best = chain;
+  }
+  return new Set(best);
 }

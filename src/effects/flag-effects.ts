@@ -14,9 +14,8 @@ import {
 import { defined } from '../base/optional.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import type { FieldChange } from '../posthog/plan.ts';
-import { findBucketingEffects } from './bucketing-effects.ts';
 import { findConditionEffects } from './condition-effects.ts';
-import { AGGREGATION, numberConditions } from './conditions.ts';
+import { AGGREGATION, numberConditions, aggregationIn, pairConditions } from './conditions.ts';
 import type { EffectClass, FlagEffect } from './effect.ts';
 import type { FlagDifference } from './sides.ts';
 import { findVariantEffects } from './variant-effects.ts';
@@ -172,4 +171,36 @@ function payloadsOf(before: JsonValue | undefined, after: JsonValue | undefined)
 function howChanged(path: string, { before, after }: Values): 'added' | 'removed' | 'changed' {
   if (fromPointer(path).length > 3 || (before !== undefined && after !== undefined)) return 'changed';
   return before === undefined ? 'added' : 'removed';
+}
+
+/**
+ * What a change of the aggregation does: a condition hashes persons, or groups of its own type, else of the flag's. `filters` before
+ * and after, in canonical form. The flag's own aggregation concerns everybody where all conditions follow it,
+ * else only whom a holdout excludes and, in 2023, who has no group.
+ */
+function findBucketingEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
+  const paired = pairConditions(before, after).flatMap(({ former, wanted }) =>
+    former === undefined || wanted === undefined
+      ? []
+      : [
+          {
+            condition: wanted,
+            before: aggregationIn(before, former.condition),
+            after: aggregationIn(after, wanted.condition),
+          },
+        ],
+  );
+  const changed = paired.filter((one) => !jsonEquals(one.before, one.after));
+  const own = changed.map((one): FlagEffect => ({
+    what: 'bucketing',
+    classes: ['re-bucket'],
+    field: AGGREGATION,
+    ...one,
+  }));
+  const values = { before: memberOf(before, AGGREGATION), after: memberOf(after, AGGREGATION) };
+  if (jsonEquals(values.before ?? null, values.after ?? null)) return own;
+  const ofFlag = { field: AGGREGATION, ...defined(values) };
+  return changed.length === paired.length
+    ? [{ what: 'bucketing', classes: ['re-bucket'], ...ofFlag }]
+    : [{ what: 'setting', classes: ['widen', 'narrow', 're-split'], ...ofFlag }, ...own];
 }

@@ -2,14 +2,14 @@
  * Evaluates one flag for one subject once its dependencies are known, in the steps of docs/evaluation.md, "The order".
  */
 
-import type { JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import { findAggregation, matchesFilters } from './condition.ts';
 import { findEarlyAccess } from './early-access.ts';
 import { off, type Evaluation, type FlagValue, type Reason, type Verdict } from './evaluation.ts';
-import { holdout } from './holdout.ts';
-import { findBucket } from './identifier.ts';
+import { holdoutHash } from './hash.ts';
+import { findBucket, holdoutIdentifier } from './identifier.ts';
 import { aggregationOf, conditionsOf, propertiesOf } from './parts.ts';
 import { isRolledOut, chooseVariant } from './rollout.ts';
 import type { Scope } from './scope.ts';
@@ -88,4 +88,23 @@ function findPayload(flag: Flag, value: FlagValue): JsonValue | undefined {
   const name = String(value);
   if (value === false || !payloads || !Object.hasOwn(payloads, name)) return undefined;
   return payloads[name] ?? undefined;
+}
+
+/**
+ * The share of persons that an experiment excludes, the same for all flags of the holdout. `undefined` for a subject that is not held
+ * out. Percentages are clamped to 0 to 100.
+ */
+function holdout(flag: Flag, scope: Scope): Verdict | undefined {
+  const holdout = flag.filters?.['holdout'];
+  if (!isJsonObject(holdout)) return undefined;
+  const { id, exclusion_percentage: percentage } = holdout as { id?: unknown; exclusion_percentage?: unknown };
+  if (typeof id !== 'number' || typeof percentage !== 'number') return undefined;
+  if (percentage < 100 && !isHeldOut(holdoutIdentifier(flag, scope), Math.max(percentage, 0) / 100, scope))
+    return undefined;
+  return { value: `holdout-${id}`, reason: 'holdout_condition_value', conditionIndex: null };
+}
+
+function isHeldOut(identifier: string, share: number, { context }: Scope): boolean {
+  const assumed = context.assumptions?.hash?.({ kind: 'holdout', flagKey: '', identifier }, share);
+  return assumed ?? holdoutHash(identifier) <= share;
 }

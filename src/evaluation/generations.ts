@@ -1,11 +1,11 @@
 /** The differences between the two evaluators of the service (docs/evaluation.md, "Generations"). */
 
+import { isJsonArray, jsonEquals, type JsonValue } from '../base/json.ts';
 import type { Condition } from '../posthog/flag/flag.ts';
+import { isTruthLike } from '../posthog/flag/truth-like.ts';
 import type { Reason } from './evaluation.ts';
 import type { Generation } from './input.ts';
-import { compareNumbers, compareSameType } from './operators/ordering.ts';
-import { equalsInText, equalsInType } from './operators/equality.ts';
-import type { OperatorRules } from './operators/rules.ts';
+import { compareNumbers, compareSameType, type OperatorRules } from './operators/ordering.ts';
 import { asciiLowerCase, jsonText, pythonText } from './values/text.ts';
 
 export interface GenerationRules extends OperatorRules {
@@ -84,4 +84,22 @@ function variantsFirst(conditions: readonly IndexedCondition[]): IndexedConditio
 function ranks(highestFirst: readonly Reason[]): Record<Reason, number> {
   const entries = highestFirst.map((reason, index) => [reason, -index]);
   return Object.fromEntries(entries) as Record<Reason, number>;
+}
+
+/** Compares strings, ignoring case. Against true or false, compares truth. */
+function equalsInText(found: JsonValue, wanted: JsonValue): boolean {
+  if (isTruthLike(wanted)) return isTrue(wanted) === isTrue(found);
+  const text = jsonText(found).toLowerCase();
+  const candidates = isJsonArray(wanted) ? wanted : [wanted];
+  return candidates.some((candidate) => jsonText(candidate).toLowerCase() === text);
+}
+
+/** The same value of the same type. */
+function equalsInType(found: JsonValue, wanted: JsonValue): boolean {
+  return isJsonArray(wanted) ? wanted.some((candidate) => jsonEquals(candidate, found)) : jsonEquals(wanted, found);
+}
+
+function isTrue(value: JsonValue): boolean {
+  if (isJsonArray(value)) return value.every(isTrue);
+  return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 }

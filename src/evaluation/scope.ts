@@ -1,9 +1,8 @@
 /** The values that all steps of one evaluation share. */
 
-import type { JsonObject } from '../base/json.ts';
+import { memberOf, setMember, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { FlagValue } from './evaluation.ts';
 import { GENERATIONS, type GenerationRules } from './generations.ts';
-import { withInitialProperties } from './initial-properties.ts';
 import type { EvaluationContext, EvaluationInput, Subject } from './input.ts';
 
 export interface Scope {
@@ -15,6 +14,16 @@ export interface Scope {
   /** The value of another flag, by id or key; `undefined` for a flag without a value. */
   readonly flagValue: (key: string) => FlagValue | undefined;
 }
+
+/** The properties whose first value the service keeps. */
+const TRACKED: readonly string[] = [
+  ...['$app_build', '$app_name', '$app_namespace', '$app_version', '$browser', '$browser_version', '$device_type'],
+  ...['$current_url', '$pathname', '$os', '$os_version', '$referring_domain', '$referrer', '$screen_height'],
+  ...['$screen_width', '$viewport_height', '$viewport_width', '$raw_user_agent'],
+  ...['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'],
+  ...['gclid', 'gad_source', 'gclsrc', 'dclid', 'gbraid', 'wbraid', 'fbclid', 'msclkid', 'twclid', 'li_fat_id'],
+  ...['mc_cid', 'igshid', 'ttclid', 'rdt_cid', 'epik', 'qclid', 'sccid', 'irclid', '_kx'],
+];
 
 export function createScope(
   { context, subject }: Pick<EvaluationInput, 'context' | 'subject'>,
@@ -32,4 +41,24 @@ export function groupProperties(typeIndex: number, { context, subject }: Scope):
   if (type === undefined || !Object.hasOwn(subject.groups, type)) return {};
   const properties = Object.hasOwn(subject.groupProperties, type) ? subject.groupProperties[type] : {};
   return { $group_key: subject.groups[type], ...properties };
+}
+
+/** The name of the first value of each. Built once: every evaluation passes here. */
+const INITIAL: ReadonlyMap<string, string> = new Map(
+  TRACKED.map((name) => [name, `$initial_${name.replace(/^\$/, '')}`]),
+);
+
+/**
+ * Fills missing initial properties from the current ones, since the service stores them with a delay: without
+ * `$initial_browser`, a condition on it uses `$browser`.
+ */
+export function withInitialProperties(properties: JsonObject): JsonObject {
+  let filled: Record<string, JsonValue | undefined> | undefined;
+  for (const name of Object.keys(properties)) {
+    const initial = INITIAL.get(name);
+    if (initial === undefined || Object.hasOwn(properties, initial)) continue;
+    filled ??= { ...properties };
+    setMember(filled, initial, memberOf(properties, name));
+  }
+  return filled ?? properties;
 }

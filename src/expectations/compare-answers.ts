@@ -1,24 +1,26 @@
 /** Evaluates the flags that a plan concerns for one person, before and after it, and compares the answers. */
 
+import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonValue, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonValue } from '../base/json.ts';
+import { findEffects } from '../effects/find-effects.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
 import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
 import { findConcerned, type Concerned } from '../impact/concerned.ts';
-import { findEffects } from '../effects/find-effects.ts';
 import { compareValues, type Outcome } from '../impact/outcome.ts';
-import { makeWorlds } from '../impact/worlds.ts';
-import { mapReferences } from '../posthog/flag/references.ts';
+import { makeWorlds, closureOf, type World as Side, type Worlds } from '../impact/worlds.ts';
+import type { CohortChange } from '../posthog/cohort/change.ts';
+import type { Cohort } from '../posthog/cohort/cohort.ts';
+import { withCohortIds as withCohortIdsIn } from '../posthog/cohort/references.ts';
+import { mapReferences, withCohortIds } from '../posthog/flag/references.ts';
 import type { LiveState } from '../posthog/live.ts';
-import type { Plan } from '../posthog/plan.ts';
 import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names.ts';
-import type { Project } from '../posthog/project.ts';
+import type { Plan, Change } from '../posthog/plan.ts';
+import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { ChangedAnswer, LiveAnswer } from './changed-answers.ts';
 import { eitherWay, evaluateAsking, findOpenFlags, settle, type Ask } from './either-way.ts';
 import type { Person } from './expectation.ts';
-import { plannedWorlds } from './planned-worlds.ts';
 import { toSubject, type Surroundings } from './subject.ts';
-import type { World } from './world.ts';
+import { createCohortIds, knownCohorts, type World } from './world.ts';
 
 export interface ComparedPlan {
   readonly plan: Pick<Plan, 'changes' | 'warnings'>;
@@ -27,6 +29,17 @@ export interface ComparedPlan {
   readonly project: Project;
   readonly surroundings: Surroundings;
 }
+
+interface Planned {
+  readonly changes: readonly Change[];
+  /** As the plan saw them; absent where the run did not read them. */
+  readonly cohorts?: readonly Cohort[];
+  /** Of every cohort with an alias. */
+  readonly names: ProjectNames;
+}
+
+/** By id; `undefined` for a list of persons. */
+type Definitions = ReadonlyMap<number, JsonObject | undefined>;
 
 /** Compares one person after the other, so that the caller can pause in between. */
 export function createComparison({
@@ -134,4 +147,49 @@ function compare({ key, payloads }: Concerned, { before, after }: Answers, { nam
   if (before.answer.value !== after.answer.value) return [changed];
   const { value } = after.answer;
   return value !== false && payloads.has(String(value)) ? [{ ...changed, payloadChanges: true }] : [];
+}
+
+/** Only the flags that are asked about, and those that they depend on. */
+function plannedWorlds(
+  { changes, cohorts = [], names }: Planned,
+  flags: Worlds,
+  keys: readonly string[],
+): { readonly before: World; readonly after: World } {
+  const cohortId = createCohortIds(new Map(Object.entries(names.cohorts)));
+  const live = definitionsOf(cohorts);
+  const changed = changes.filter((change) => change.resource === 'cohort');
+  const gone = changed.flatMap((change) => (change.action === 'delete' ? change.id : []));
+  const make = (side: Side, definitions: Definitions, retired: readonly number[]): World => {
+    const asked = [...closureOf(keys, side)].flatMap((key) => side.flags.get(key) ?? []);
+    const evaluated = asked.map((flag) => ({ ...flag, ...withCohortIds(flag, cohortId) }));
+    return {
+      flags: evaluated,
+      cohorts: knownCohorts({ flags: evaluated, definitions: [...definitions], retired }),
+      cohortId,
+    };
+  };
+  return { before: make(flags.before, live, []), after: make(flags.after, applied(live, changed, cohortId), gone) };
+}
+
+function definitionsOf(cohorts: readonly Cohort[]): Definitions {
+  return new Map(
+    cohorts
+      .filter(({ deleted }) => deleted !== true)
+      .map(({ id, is_static: isStatic, filters }) => [
+        id,
+        isStatic !== true && isJsonObject(filters) ? filters : undefined,
+      ]),
+  );
+}
+
+function applied(live: Definitions, changes: readonly CohortChange[], cohortId: World['cohortId']): Definitions {
+  const definitions = new Map(live);
+  for (const change of changes) {
+    const id = 'id' in change ? change.id : cohortId(change.key);
+    const former = 'base' in change ? change.base.cohort : {};
+    const { filters } = withCohortIdsIn({ ...former, ...change.body }, cohortId);
+    if (change.action === 'delete') definitions.delete(id);
+    else definitions.set(id, isJsonObject(filters) ? filters : undefined);
+  }
+  return definitions;
 }

@@ -7,7 +7,6 @@ import { arrayOrEmpty, memberOf, objectOrEmpty } from '../base/json.ts';
 import { checkShape } from '../base/shape/check.ts';
 import { readYaml, type YamlDocument } from '../base/yaml/read.ts';
 import type { FileDiagnostic, ManifestSource } from '../manifest/source.ts';
-import { DEFAULT_TESTS } from './patterns.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
 import type { TestDocument, WrittenExpectation, WrittenPerson } from './written.ts';
 
@@ -28,6 +27,9 @@ export interface TestFiles {
   /** Sorted. A folder without test files is `tests-none`. */
   readonly diagnostics: readonly ExpectationDiagnostic[];
 }
+
+/** Other programs keep YAML there too, so a file counts only if it looks like a test. */
+export const DEFAULT_TESTS: readonly string[] = ['tests/**/*.{yaml,yml}'];
 
 export async function readTests({ patterns, source, checkpoint }: ReadTestsOptions): Promise<TestFiles> {
   const searched = patterns ?? DEFAULT_TESTS;

@@ -16,8 +16,7 @@ import { snapshotCohorts } from '../posthog/cohort/snapshot.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ExportedFile, ExportNote, UndeclaredReason } from './export.ts';
-import { nextPath, splitText } from './file-texts.ts';
-import type { Surroundings } from './files.ts';
+import { type Surroundings, nextPath, splitText } from './files.ts';
 import { propertiesOf } from './notes.ts';
 
 export interface ExportedCohorts {

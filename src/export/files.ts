@@ -3,16 +3,15 @@
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
-import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
-import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
-import { writeFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
 import { groupFiles } from '../manifest/write/group-files.ts';
 import { layOut } from '../manifest/write/layout.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
+import { writeFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
+import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import type { NameLookup } from '../posthog/names.ts';
 import { heldFor } from './access.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
-import { nextPath, splitText } from './file-texts.ts';
 
 export interface ChosenFlag {
   readonly flag: Flag;
@@ -69,4 +68,30 @@ function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: Surr
 
 function remark(reasons: readonly ExportReason[]): string {
   return `Unchecked filters, exactly as the service holds them, because they break rules: ${reasons.join(', ')}`;
+}
+
+/** One text, or several if one would be too large. */
+export function splitText<One>(
+  parts: readonly One[],
+  { writeText, maxBytes }: { readonly writeText: (parts: readonly One[]) => string; readonly maxBytes: number },
+): string[] {
+  const text = writeText(parts);
+  if (parts.length === 1 || Buffer.byteLength(text) <= maxBytes) return [text];
+  const half = Math.ceil(parts.length / 2);
+  return [parts.slice(0, half), parts.slice(half)].flatMap((some) => splitText(some, { writeText, maxBytes }));
+}
+
+/** `checkout-2.yaml` beside `checkout.yaml`, unless a file has that name; for one project first `checkout-staging.yaml`. */
+export function nextPath(
+  path: string,
+  { taken, onlyIn }: { readonly taken: Set<string>; readonly onlyIn: string | undefined },
+): string {
+  const stem = path.replace(/\.yaml$/, '');
+  const own = onlyIn === undefined ? undefined : `${stem}-${onlyIn.toLowerCase()}`;
+  for (let number = 1; ; number += 1) {
+    const next = number === 1 ? `${own ?? stem}.yaml` : `${own ?? stem}-${number}.yaml`;
+    if (taken.has(next)) continue;
+    taken.add(next);
+    return next;
+  }
 }

@@ -2,10 +2,18 @@
 
 import { resolve } from 'node:path';
 import type { FileTree, TreeEntry } from '../base/file-tree.ts';
-import { bytesOf, failure, IN_SUBMODULE, locate, type Located, type StoredFiles } from './locate.ts';
+import {
+  bytesOf,
+  failure,
+  IN_SUBMODULE,
+  locate,
+  type Located,
+  type StoredFiles,
+  parseTree,
+  type StoredEntry,
+} from './locate.ts';
 import type { StoredObject } from './batch-reader.ts';
 import { GitError, type Objects } from './objects.ts';
-import { parseTree, type StoredEntry } from './parse-tree.ts';
 import type { Repository } from './repository.ts';
 
 export interface CommitTree extends FileTree {

@@ -6,11 +6,11 @@
 
 import { constants } from 'node:fs';
 import { lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
 import path from 'node:path';
 import { FlagwrightError } from '../base/errors.ts';
-import { systemCode } from '../base/system-code.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { askForLife, listenFromHere } from './life-socket.ts';
+import { systemCode } from '../base/system-code.ts';
 
 /** A process, and what distinguishes it from an earlier one with the same id. Facts that the system does not give are absent. */
 export interface Holder {
@@ -38,6 +38,12 @@ export interface Claims {
 
 const HOLDER_FILE = 'holder.json';
 const LIFE_SOCKET = 'alive';
+
+/** Closes the socket. */
+type StopListening = () => void;
+
+/** Systems truncate longer names; the shortest limit is 104 bytes with the terminating zero. */
+const LONGEST_NAME = 103;
 
 /** @param file The prefix of the claims' names. */
 export function claimsAt(file: string): Claims {
@@ -126,4 +132,39 @@ async function exists(file: string): Promise<boolean> {
 
 function unwritable(folder: string, cause: unknown): FlagwrightError {
   return new FlagwrightError('file', `The lock ${folder} cannot be written.`, { cause });
+}
+
+/**
+ * Listens on a Unix socket for as long as this process lives. Any process of the same kernel that reaches the folder can connect, even
+ * from another container, where this process is not visible. Never rejects: where a socket is not possible, the process does not listen.
+ */
+async function listenFromHere(file: string): Promise<StopListening> {
+  const name = socketName(file);
+  if (name === undefined) return () => undefined;
+  const server = createServer((socket) => socket.destroy()).unref();
+  await new Promise<void>((resolve) => {
+    server.once('error', () => resolve());
+    server.listen(name, resolve);
+  });
+  return () => void server.close();
+}
+
+/** `unknown` where no process ever listened, or where connecting is not possible. */
+async function askForLife(file: string): Promise<'alive' | 'gone' | 'unknown'> {
+  const name = socketName(file);
+  if (name === undefined) return 'unknown';
+  return new Promise((resolve) => {
+    const socket = createConnection(name);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve('alive');
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'gone' : 'unknown'));
+  });
+}
+
+/** The absolute name, or the relative one where that is too long, or none. */
+function socketName(file: string): string | undefined {
+  const names = [path.resolve(file), path.relative('', file)];
+  return names.find((name) => Buffer.byteLength(name) <= LONGEST_NAME);
 }

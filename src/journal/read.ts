@@ -2,15 +2,14 @@
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { RunOrigin } from '../apply/origin.ts';
-import type { EarlierRun } from '../apply/resume.ts';
+import type { RunOrigin, Actor } from '../apply/origin.ts';
 import type { Outcome } from '../apply/result.ts';
+import type { EarlierRun } from '../apply/resume.ts';
 import { FlagwrightError } from '../base/errors.ts';
-import type { JsonValue } from '../base/json.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { readOrigin } from './read-origin.ts';
 import { isRecord } from './is-record.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 import { readFollows } from './run-order.ts';
@@ -128,4 +127,20 @@ function damaged(name: string, why: string): FlagwrightError {
   return new FlagwrightError('plan_invalid', `The journal of run ${name} cannot be used. ${why}`, {
     remedy: 'Restore the file, or move it out of .flagwright/journal: what the run did is then not known.',
   });
+}
+
+/** Members of another type are left out. */
+export function readOrigin(value: JsonValue | undefined): RunOrigin {
+  if (!isJsonObject(value)) return {};
+  const actor = isJsonObject(value['actor']) ? readActor(value['actor']) : undefined;
+  return defined({ actor, commit: stringOf(value['commit']) });
+}
+
+function readActor({ name, host, ci, url }: JsonObject): Actor | undefined {
+  if (typeof name !== 'string') return undefined;
+  return { name, ...defined({ host: stringOf(host), ci: stringOf(ci), url: stringOf(url) }) };
+}
+
+function stringOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,17 +1,25 @@
 /** Which changes of a recorded run can be undone, and what undoing them needs to read. */
 
-import { defined } from '../base/optional.ts';
-import { earlierOutcome } from '../apply/resume.ts';
 import type { Outcome, Parts, PendingRequest } from '../apply/result.ts';
-import type { LiveState } from '../posthog/live.ts';
+import { earlierOutcome } from '../apply/resume.ts';
+import { defined } from '../base/optional.ts';
+import type { SealOptions } from '../engine/seal-plan.ts';
+import type { ServiceClient } from '../posthog/client/client.ts';
+import { readLiveState } from '../posthog/client/live-state.ts';
 import { writtenPart } from '../posthog/flag/split-change.ts';
+import { invertPlan, type AppliedChange, type Inversion } from '../posthog/invert-plan.ts';
 import { kindFor } from '../posthog/kinds.ts';
+import type { LiveState } from '../posthog/live.ts';
 import type { Change } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
-import type { AppliedChange } from '../posthog/invert-plan.ts';
-import type { WantedState } from '../posthog/wanted.ts';
 import { wantedToUndo } from '../posthog/wanted-state.ts';
+import type { WantedState } from '../posthog/wanted.ts';
 import type { Run } from './read.ts';
+
+export interface InvertedRun extends Inversion {
+  /** The live state that the plan was computed against. */
+  readonly live: LiveState;
+}
 
 /**
  * The changes that the run itself made, in the plan's order: those that the journal records as applied, those that were sent
@@ -80,4 +88,10 @@ export function wantedForUndo(run: Run): WantedState {
       return { change, id: outcome?.outcome === 'applied' ? outcome.id : writtenParts(run, change)?.id };
     }),
   );
+}
+
+/** Reads the flags that the run wrote. @throws {ServiceError} when they could not be read. */
+export async function invertRun(run: Run, client: ServiceClient, options?: Partial<SealOptions>): Promise<InvertedRun> {
+  const live = await readLiveState(client, wantedForUndo(run));
+  return { ...invertPlan(appliedChanges(run, live), live, { ...options, undoes: run.name }), live };
 }

@@ -1,11 +1,12 @@
 /** Resolves all manifests to the desired state of one project, section by section. */
 
+import { comparing } from '../base/compare-strings.ts';
 import { distinct, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import { createSuggest } from '../base/suggest.ts';
-import { collectDeclarations } from './collect.ts';
-import type { ManifestFile } from './declaration.ts';
+import type { ManifestFile, Declaration } from './declaration.ts';
+import { placeFinding } from './finding.ts';
 import { layerDeclarations, type LayeredDeclaration } from './layers.ts';
-import type { ManifestSection, NamedProject, ResolveScope } from './section.ts';
+import type { ManifestSection, NamedProject, ResolveScope, SectionForm } from './section.ts';
 
 export interface ResolveInput<Project extends NamedProject> {
   readonly files: readonly ManifestFile[];
@@ -14,6 +15,13 @@ export interface ResolveInput<Project extends NamedProject> {
   readonly allProjects: readonly string[];
   /** Called regularly; throws to abort the work. */
   readonly checkpoint?: () => void;
+}
+
+interface Collected {
+  /** By the name of the section. */
+  readonly declarations: ReadonlyMap<string, readonly Declaration[]>;
+  readonly complete: boolean;
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Each section adds to the desired state of the sections before it, beginning with `nothing`. Diagnostics are sorted. */
@@ -45,4 +53,25 @@ export function resolveSections<Desired, Project extends NamedProject>(
   };
   const desired = sections.reduce((before, section) => section.resolve(scope, before), nothing);
   return { desired, diagnostics: sortDiagnostics(distinct(diagnostics)) };
+}
+
+/** The result does not depend on the order of the files. */
+function collectDeclarations(files: readonly ManifestFile[], sections: readonly SectionForm[]): Collected {
+  const sorted = files.toSorted(comparing(({ file }) => file));
+  const bySection = new Map<string, Declaration[]>(sections.map(({ name }) => [name, []]));
+  for (const { declarations } of sorted) {
+    for (const declaration of declarations) bySection.get(declaration.section)?.push(declaration);
+  }
+  const diagnostics: Diagnostic[] = [];
+  for (const { name, duplicate } of sections) {
+    if (duplicate === undefined) continue;
+    const byKey = new Map<string, Declaration>();
+    for (const declaration of bySection.get(name) ?? []) {
+      const first = byKey.get(declaration.key);
+      if (first === undefined) byKey.set(declaration.key, declaration);
+      else diagnostics.push(placeFinding(declaration, { ...duplicate(declaration.key, first.places.place), at: '' }));
+    }
+    bySection.set(name, [...byKey.values()].sort(comparing(({ key }) => key)));
+  }
+  return { declarations: bySection, complete: sorted.every(({ complete }) => complete), diagnostics };
 }

@@ -1,16 +1,18 @@
 /** Manifests in a tree of files, found by glob. Everything that cannot be read is reported, never skipped. */
 
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { glob, isDynamicPattern } from 'tinyglobby';
+import { callbackify } from 'node:util';
+import { glob, isDynamicPattern, type GlobOptions } from 'tinyglobby';
+import type { FileTree, TreeFacts, TreeEntry } from '../base/file-tree.ts';
 import { systemCode } from '../base/system-code.ts';
-import type { FileTree } from '../base/file-tree.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
-import { DISK } from './disk-tree.ts';
-import { globAdapter } from './glob-adapter.ts';
 import type { FileDiagnostic, FoundFiles, ManifestSource, ReadText } from './source.ts';
 
 /** The largest size of a manifest in bytes. */
 export const MAX_FILE_BYTES = 10_000_000;
+
+type Adapter = NonNullable<GlobOptions['fs']>;
 
 /** `root`: absolute folder that the patterns and the names of files are relative to. */
 export function treeSource(root: string, tree: FileTree): ManifestSource {
@@ -88,4 +90,74 @@ function leavesRoot(path: string): boolean {
 
 function unreadableFile(file: string, reason: string): FileDiagnostic {
   return { code: 'file-unreadable', severity: 'error', place: { file, line: 1, column: 1 }, args: { reason } };
+}
+
+/** The files on disk. */
+const DISK: FileTree = {
+  list: async (folder) => {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.map((entry) => ({ name: entry.name, kind: entry.isSymbolicLink() ? 'link' : kindOf(entry) }));
+  },
+  realpath: (path) => realpath(path),
+  stat: async (path) => {
+    const facts = await stat(path);
+    return { kind: kindOf(facts), size: facts.size };
+  },
+  readFile: (path) => readFile(path),
+  readStart: async (path, bytes) => {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(bytes) });
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  },
+};
+
+function kindOf(facts: { isFile(): boolean; isDirectory(): boolean }): TreeFacts['kind'] {
+  if (facts.isFile()) return 'file';
+  return facts.isDirectory() ? 'folder' : 'other';
+}
+
+/** `onUnreadable`: called for each folder that cannot be listed, unless it does not exist. */
+function globAdapter(tree: FileTree, onUnreadable: (folder: string, error: Error) => void): Adapter {
+  const list = async (folder: string, _options: object): Promise<unknown> => {
+    try {
+      return await Promise.all((await tree.list(folder)).map((entry) => toDirent(tree, folder, entry)));
+    } catch (error) {
+      const failure = error as NodeJS.ErrnoException;
+      if (failure.code !== 'ENOENT') onUnreadable(folder, failure);
+      throw failure;
+    }
+  };
+  // The library calls these three, and only so.
+  return {
+    readdir: callbackify(list),
+    realpath: callbackify((path: string) => tree.realpath(path)),
+    stat: callbackify(async (path: string) => toStats(await tree.stat(path))),
+  } as unknown as Adapter;
+}
+
+/** The library skips dangling links and pipes. As files they are listed, so that reading them reports why it is not possible. */
+async function toDirent(tree: FileTree, folder: string, { name, kind }: TreeEntry): Promise<object> {
+  const shown =
+    kind === 'other' || (kind === 'link' && !(await leadsSomewhere(tree, join(folder, name)))) ? 'file' : kind;
+  return {
+    name,
+    isFile: () => shown === 'file',
+    isDirectory: () => shown === 'folder',
+    isSymbolicLink: () => shown === 'link',
+  };
+}
+
+async function leadsSomewhere(tree: FileTree, path: string): Promise<boolean> {
+  return tree.stat(path).then(
+    ({ kind }) => kind !== 'other',
+    () => false,
+  );
+}
+
+function toStats({ kind }: { readonly kind: string }): object {
+  return { isFile: () => kind === 'file', isDirectory: () => kind === 'folder' };
 }

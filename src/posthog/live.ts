@@ -1,8 +1,10 @@
 /** Live state: what the service holds for one project, as far as the run needs it. */
 
 import type { Trace } from '../engine/trace.ts';
-import type { FlagSurroundings } from './flag/surroundings.ts';
+import type { ScheduledChange } from './flag/schedules.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
+import type { FlagAccess, Organization } from './role-access/access.ts';
+import type { TurnedOffFlags } from './turned-off.ts';
 
 /**
  * Every flag that the service lists, with archived ones if the run needs them. Of each further family, the resources that are not
@@ -12,4 +14,18 @@ export interface LiveState
   extends ByFamily<{ readonly [Name in FamilyName]: readonly FamilyTypes[Name]['live'][] }>, FlagSurroundings {
   /** What became of declared resources that are not found, by family; each name at most once. */
   readonly traces?: Partial<Readonly<Record<FamilyName, readonly Trace[]>>>;
+}
+
+/** What a run knows of live flags beside the flags themselves. */
+interface FlagSurroundings {
+  /** Secret payloads are digests already: the state is that of a snapshot file. */
+  readonly hasPayloadDigests?: true;
+  /** Role access by flag id (as a string), only for flags whose role access is managed. */
+  readonly roleAccess: Readonly<Record<string, FlagAccess>>;
+  /** Read where access is planned on a service that has levels, and the key may read it. */
+  readonly organization?: Organization;
+  /** Flags that a recorded run turned off; absent where none was, and where no journal was asked. */
+  readonly turnedOff?: TurnedOffFlags;
+  /** What the service is to change by itself; absent where it was not read. */
+  readonly schedules?: readonly ScheduledChange[];
 }

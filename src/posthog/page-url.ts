@@ -1,4 +1,4 @@
-/** The page of a flag or cohort in the web interface of the service. */
+/** The pages of flags, cohorts and change requests in the web interface of the service. */
 
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
@@ -24,4 +24,10 @@ export function pageUrl({ host, project_id: project }: ProjectIdentity, { resour
   const base = host.replace(/\/+$/, '');
   const page = `${PAGES[resource]}/${id}`;
   return /^\d+$/.test(project) ? `${base}/project/${project}/${page}` : `${base}/${page}`;
+}
+
+/** `undefined` for the embedded service, which has no web interface. */
+export function changeRequestUrl({ host, project_id: project }: ProjectIdentity, id: string): string | undefined {
+  if (!host.startsWith('http') || !/^\d+$/.test(project)) return undefined;
+  return `${host.replace(/\/+$/, '')}/project/${project}/approvals/${encodeURIComponent(id)}`;
 }

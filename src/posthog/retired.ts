@@ -3,7 +3,7 @@
 import type { Base } from './base.ts';
 import type { DesiredState } from './desired.ts';
 import { mapFamilies } from './families.ts';
-import type { Sought } from './family.ts';
+import type { Sought, Traced } from './family.ts';
 import type { FamilyName } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 
@@ -18,4 +18,18 @@ export function findMissingRetired(desired: DesiredState, base: Base | undefined
 
 export function areNoneMissing(missing: MissingRetired): boolean {
   return Object.values(missing).every((sought) => sought.length === 0);
+}
+
+/** `found`: resources of the traces that the state does not have. A family that was not read stays so. */
+export function withTraced(
+  live: LiveState,
+  { section, traces, found }: Traced<NonNullable<LiveState[FamilyName]>[number]> & { readonly section: FamilyName },
+): LiveState {
+  const known = live[section];
+  const all = [...(live.traces?.[section] ?? []), ...traces];
+  return {
+    ...live,
+    ...(known === undefined ? {} : { [section]: [...known, ...found] }),
+    ...(all.length === 0 ? {} : { traces: { ...live.traces, [section]: all } }),
+  };
 }

@@ -6,7 +6,7 @@ import type { ApplyProgress } from '../../src/apply/progress.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { FaultRule } from '../../src/embedded/faults/script.ts';
+import type { FaultRule } from '../../service/src/index.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { declared, dependsOn, desiredState, retired } from '../helpers/states.ts';

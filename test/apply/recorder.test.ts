@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyRecorder } from '../../src/apply/recorder.ts';
 import type { Outcome } from '../../src/apply/result.ts';
-import type { FaultRule } from '../../src/embedded/faults/script.ts';
+import type { FaultRule } from '../../service/src/index.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld } from '../helpers/world.ts';
 

@@ -9,6 +9,7 @@ import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 function built(): Workspace {
   const workspace = createWorkspace({
     'src/index.ts': 'export {};\n',
+    'service/src/index.ts': 'export {};\n',
     'schemas/plan.schema.json': '{}\n',
     'scripts/build.mjs': '\n',
     'package-lock.json': '{}\n',
@@ -27,6 +28,7 @@ test('what was built from the same sources is not built again', () => {
 const CHANGES: readonly (readonly [change: string, make: (workspace: Workspace) => void])[] = [
   ['a source that changed', ({ write }) => write('src/index.ts', 'export const one = 1;\n')],
   ['a new source', ({ write }) => write('src/other.ts', 'export {};\n')],
+  ['the embedded service', ({ write }) => write('service/src/index.ts', 'export const one = 1;\n')],
   ['another schema', ({ write }) => write('schemas/plan.schema.json', '{"type": "object"}\n')],
   ['other packages', ({ write }) => write('package-lock.json', '{"name": "other"}\n')],
   ['a built file that somebody edited', ({ write }) => write('dist/index.js', 'broken\n')],

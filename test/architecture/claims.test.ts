@@ -1,4 +1,4 @@
-/** What ARCHITECTURE.md says of the code, where a program can check it. */
+/** What ARCHITECTURE.md and service/README.md say of the code, where a program can check it. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
 const text = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
-const sources = listFiles('src').filter((file) => !file.includes('generated'));
+const sources = ['service/src', 'src'].flatMap(listFiles).filter((file) => !file.includes('generated'));
 
 function listFiles(folder: string): string[] {
   const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
@@ -18,14 +18,22 @@ const read = (file: string): string => readFileSync(path.join(root, file), 'utf8
 /** Without the lines of comments. */
 const codeOf = (file: string): string => read(file).replaceAll(/^\s*(?:\/\*|\*|\/\/).*$/gm, '');
 
-/** Files of `src` whose code has the pattern. */
+/** Files whose code has the pattern. */
 function filesWith(pattern: RegExp): string[] {
   return sources.filter((file) => pattern.test(codeOf(file)));
 }
 
+describe('service/README.md', () => {
+  it('names only files that exist', () => {
+    const names = [...read('service/README.md').matchAll(/`((?:src|test)\/[^`\s<>]*)`/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => !existsSync(path.join(root, 'service', name)))).toEqual([]);
+  });
+});
+
 describe('ARCHITECTURE.md', () => {
   it('names only files that exist', () => {
-    const folders = readdirSync(path.join(root, 'src')).concat('docs', 'src', 'test');
+    const folders = readdirSync(path.join(root, 'src')).concat('docs', 'service', 'src', 'test');
     const names = [...text.matchAll(/`([a-z]+\/[^`\s<>]*)`/g)].map(([, name = '']) => name);
     const missing = names.filter((name) => {
       if (!folders.includes(name.split('/')[0] ?? '')) return false;
@@ -39,7 +47,7 @@ describe('ARCHITECTURE.md', () => {
     const pure = rows.filter(([, , claim]) => claim !== undefined);
     expect(pure.length).toBeGreaterThan(4);
     const effects = pure.flatMap(([, folder = '', , except]) =>
-      filesWith(/from '(?:node:(?!crypto')|undici|libsql)|\b(?:process|fetch)\b[.(]/).filter(
+      filesWith(/from '(?:node:(?!(?:crypto|vm)')|undici|libsql)|\b(?:process|fetch)\b[.(]/).filter(
         (file) => file.startsWith(`${folder}/`) && !(except !== undefined && file.startsWith(`${folder}/${except}/`)),
       ),
     );
@@ -63,7 +71,7 @@ describe('only the files that are named here', () => {
         'src/cli/session/interrupts.ts',
         'src/cli/session/process-context.ts',
         // The log of requests says how long each took.
-        'src/embedded/http/server.ts',
+        'service/src/http/server.ts',
         // The client's default.
         'src/posthog/client/clock.ts',
       ],
@@ -77,7 +85,7 @@ describe('only the files that are named here', () => {
     [
       'start timers',
       /(?<!\w)set(?:Timeout|Interval)\(/,
-      ['src/base/timer.ts', 'src/embedded/http/lifecycle.ts', 'src/embedded/http/server.ts'],
+      ['src/base/timer.ts', 'service/src/http/lifecycle.ts', 'service/src/http/server.ts'],
     ],
     [
       'read the sentences of others',
@@ -88,7 +96,7 @@ describe('only the files that are named here', () => {
         // Of the commits in which flagwright itself records what was applied.
         'src/cli/base/applied-record.ts',
         // Of Node, about a module that is missing.
-        'src/embedded/store/libsql.ts',
+        'service/src/store/libsql.ts',
         // Of the service: a refusal without a code, one of the key, and how long to wait.
         'src/posthog/client/answer.ts',
         'src/posthog/client/failure-table.ts',
@@ -102,20 +110,24 @@ describe('only the files that are named here', () => {
 });
 
 describe('a test', () => {
-  const tests = listFiles('test').filter((file) => file.endsWith('.test.ts'));
+  const tests = ['test', 'service/test'].flatMap(listFiles).filter((file) => file.endsWith('.test.ts'));
   const across = tests.filter(
-    (file) => !existsSync(path.join(root, file.replace(/^test/, 'src').replace('.test.ts', '.ts'))),
+    (file) => !existsSync(path.join(root, file.replace(/^test|(?<=^service\/)test/, 'src').replace('.test.ts', '.ts'))),
   );
 
-  it.each(across)('%s mirrors no file of src, so its first line says what it tests', (file) => {
+  it.each(across)('%s mirrors no source, so its first line says what it tests', (file) => {
     expect(read(file)).toMatch(/^\/\*\*/);
   });
 
   it('is in a folder of src, or in one of the folders that cross them', () => {
-    const folders = new Set(tests.map((file) => file.split('/')[1]));
+    const folders = new Set(
+      listFiles('test')
+        .filter((file) => file.endsWith('.test.ts'))
+        .map((file) => file.split('/')[1]),
+    );
     const known = new Set([...readdirSync(path.join(root, 'src')), ...CROSSING, 'index.test.ts']);
     expect([...folders].filter((folder) => !known.has(folder ?? ''))).toEqual([]);
   });
 });
 
-const CROSSING = ['architecture', 'ci', 'contract', 'convergence', 'docs', 'examples', 'faults', 'security'];
+const CROSSING = ['architecture', 'ci', 'convergence', 'docs', 'examples', 'faults', 'security'];

@@ -10,8 +10,6 @@ const LAYERS: readonly string[] = [
   'commands',
   'actions',
   'resources',
-  'off',
-  'explain',
   'manifests',
   'plan',
   'base',

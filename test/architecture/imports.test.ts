@@ -1,4 +1,4 @@
-/** The import table of ARCHITECTURE.md, read from there and held against the imports that the code has. */
+/** The import table of ARCHITECTURE.md, read from there and held against the imports that the code has; and the border of the embedded service. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const src = join(root, 'src');
 
 interface Import {
   readonly from: string;
@@ -14,23 +13,27 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.includes('generated'),
-);
+const files = ['src', 'service/src'].flatMap(listFiles);
 const imports = files.flatMap(importsOf);
 const table = readTable();
 
-/** The first folder of a path under `src`, or the file itself for `index.ts`. */
+function listFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
+    .map((file) => join(folder, file));
+}
+
+/** The first folder of a path under `src`, or the file itself for `index.ts`; `service` for the embedded service. */
 function moduleOf(path: string): string {
-  return path.split('/')[0] ?? path;
+  return path.replace(/^src\//, '').split('/')[0] ?? path;
 }
 
 function importsOf(file: string): Import[] {
-  const text = readFileSync(join(src, file), 'utf8');
+  const text = readFileSync(join(root, file), 'utf8');
   const statements = text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gm);
   return [...statements].map((match) => ({
     from: file,
-    to: relative(src, resolve(join(src, dirname(file)), match[2] ?? match[3] ?? '')),
+    to: relative(root, resolve(join(root, dirname(file)), match[2] ?? match[3] ?? '')),
     typeOnly: match[1] !== undefined,
   }));
 }
@@ -77,13 +80,37 @@ describe('the import table', () => {
   });
 });
 
+/** Tests that compare a table or a function of ours with that of the service. */
+const COMPARISONS: readonly string[] = [
+  'test/manifest/service-rules.test.ts',
+  'test/posthog/flag/fields.test.ts',
+  'test/posthog/flag/instant.test.ts',
+];
+
+describe('the embedded service', () => {
+  const all = [...imports, ...['test', 'service/test'].flatMap(listFiles).flatMap(importsOf)];
+
+  it('is imported through its entry only, except by the tests that compare both sides', () => {
+    const inside = all.filter(({ from, to }) => to.startsWith('service/') && !from.startsWith('service/'));
+    const around = inside.filter(({ to }) => to !== 'service/src/index.ts').map(({ from }) => from);
+    expect(inside.length).toBeGreaterThan(around.length);
+    expect(around.toSorted()).toEqual(COMPARISONS);
+  });
+
+  it('has tests that import of the rest no more than it does', () => {
+    const tests = all.filter(({ from, to }) => from.startsWith('service/test/') && to.startsWith('src/'));
+    expect(tests.length).toBeGreaterThan(0);
+    expect(tests.filter((entry) => !isAllowed(entry)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+});
+
 describe('every file', () => {
   it.each(files)('%s says in its first line what it is for', (file) => {
-    const text = readFileSync(join(src, file), 'utf8').replace(/^#!.*\n/, '');
+    const text = readFileSync(join(root, file), 'utf8').replace(/^#!.*\n/, '');
     expect(text).toMatch(/^\/\*\*/);
   });
 
   it.each(files)('%s is at most 300 lines long', (file) => {
-    expect(readFileSync(join(src, file), 'utf8').split('\n').length).toBeLessThanOrEqual(301);
+    expect(readFileSync(join(root, file), 'utf8').split('\n').length).toBeLessThanOrEqual(301);
   });
 });

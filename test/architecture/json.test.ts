@@ -4,33 +4,35 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
-const src = path.join(import.meta.dirname, '../../src');
+const root = path.join(import.meta.dirname, '../..');
 
 /** Files that read or write only strings and numbers of our own. */
 const FREE: readonly string[] = [
-  'base/api-key.ts',
-  'base/diagnostic.ts',
-  'base/json-text.ts',
-  'base/json.ts',
-  'cli/line/version.ts',
-  'report/words/exported.ts',
-  'cli/project/follow-manifests.ts',
-  'embedded/seed/flags.ts',
-  'embedded/seed/load.ts',
-  'embedded/seed/persons.ts',
-  'export/notes.ts',
-  'journal/claims.ts',
-  'manifest/write/layout.ts',
-  'posthog/client/redact.ts',
-  'posthog/flag/checks/payloads.ts',
+  'service/src/seed/flags.ts',
+  'service/src/seed/load.ts',
+  'service/src/seed/persons.ts',
+  'src/base/api-key.ts',
+  'src/base/diagnostic.ts',
+  'src/base/json-text.ts',
+  'src/base/json.ts',
+  'src/cli/line/version.ts',
+  'src/report/words/exported.ts',
+  'src/cli/project/follow-manifests.ts',
+  'src/export/notes.ts',
+  'src/journal/claims.ts',
+  'src/manifest/write/layout.ts',
+  'src/posthog/client/redact.ts',
+  'src/posthog/flag/checks/payloads.ts',
 ];
 
 it('is read and written without rounding', () => {
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.includes('generated'),
+  const files = ['src', 'service/src'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
+      .map((file) => path.join(folder, file)),
   );
   const direct = files.filter((file) =>
-    /\bJSON\.(?:parse|stringify)\(/.test(readFileSync(path.join(src, file), 'utf8')),
+    /\bJSON\.(?:parse|stringify)\(/.test(readFileSync(path.join(root, file), 'utf8')),
   );
   expect(direct.filter((file) => !FREE.includes(file))).toEqual([]);
 });

@@ -5,29 +5,30 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const src = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src');
-const entries = readdirSync(src, { recursive: true, withFileTypes: true });
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const roots = ['src', 'service/src'];
+const entries = roots.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }));
 const files = entries
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.endsWith('generated'))
-  .map((entry) => relative(src, join(entry.parentPath, entry.name)));
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 const imports = files.flatMap(listImports);
 const parents = new Set(
   files
     .map((file) => dirname(file))
-    .filter((folder) => folder !== '.')
+    .filter((folder) => !roots.includes(folder))
     .map((folder) => dirname(folder)),
 );
 /** Folders whose parts still import each other. */
-const UNLAYERED: ReadonlySet<string> = new Set(['posthog', 'posthog/client', 'posthog/flag']);
+const UNLAYERED: ReadonlySet<string> = new Set(['src/posthog', 'src/posthog/client', 'src/posthog/flag']);
 
 type Import = readonly [from: string, to: string];
 
 function listImports(file: string): Import[] {
-  const text = readFileSync(join(src, file), 'utf8');
+  const text = readFileSync(join(root, file), 'utf8');
   const statements = text.matchAll(/^(?:import|export)\s[^;]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gm);
   return [...statements].map(([, fixed, lazy]) => [
     file,
-    relative(src, resolve(join(src, dirname(file)), fixed ?? lazy ?? '')),
+    relative(root, resolve(join(root, dirname(file)), fixed ?? lazy ?? '')),
   ]);
 }
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbedded } from '../../src/embedded/service.ts';
+import { startEmbedded } from '../../service/src/index.ts';
 import { startBroken } from '../helpers/broken-service.ts';
 import { cli, startCli, untilSaid } from '../helpers/cli.ts';
 import { startGate } from '../helpers/gate.ts';

@@ -1,7 +1,7 @@
 /** `--deadline` while a run writes. The test controls the clock, and moves it once the service got far enough. */
 
 import { expect, onTestFinished, test } from 'vitest';
-import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
+import { startEmbedded, type EmbeddedOptions } from '../../service/src/index.ts';
 import { startGate } from '../helpers/gate.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { holdTimers } from '../helpers/timers.ts';

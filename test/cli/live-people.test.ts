@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { startEmbedded, type Profile } from '../../src/embedded/service.ts';
+import { startEmbedded, type Profile } from '../../service/src/index.ts';
 import { startCli, type CliResult } from '../helpers/cli.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';

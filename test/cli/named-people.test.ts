@@ -1,7 +1,7 @@
 /** The named people whose answers change, in `plan` from the command line, over HTTP. */
 
 import { expect, onTestFinished, test } from 'vitest';
-import { startEmbedded } from '../../src/embedded/service.ts';
+import { startEmbedded } from '../../service/src/index.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace } from '../helpers/workspace.ts';

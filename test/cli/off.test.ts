@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { Profile } from '../../src/embedded/service.ts';
+import type { Profile } from '../../service/src/index.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { cli } from '../helpers/cli.ts';
 import { createRepository, GIT_ENV } from '../helpers/repository.ts';

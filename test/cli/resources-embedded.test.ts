@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { startEmbedded, type Profile } from '../../src/embedded/service.ts';
+import { startEmbedded, type Profile } from '../../service/src/index.ts';
 import { cli } from '../helpers/cli.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';

@@ -8,7 +8,7 @@ import { knownCommands } from '../../src/cli/commands/known-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { RULE_TABLE } from '../../src/policy/rule-table.ts';
 import type { Hazard } from '../../src/posthog/plan.ts';
-import { startEmbedded, type EmbeddedOptions, type Profile } from '../../src/embedded/service.ts';
+import { startEmbedded, type EmbeddedOptions, type Profile } from '../../service/src/index.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
-import type { Profile } from '../../src/embedded/service.ts';
+import type { Profile } from '../../service/src/index.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { startWorld } from '../helpers/world.ts';

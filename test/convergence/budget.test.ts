@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
+import { startEmbedded, type EmbeddedOptions } from '../../service/src/index.ts';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyProgress } from '../../src/apply/progress.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';

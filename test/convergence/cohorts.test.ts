@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { Profile } from '../../src/embedded/service.ts';
+import type { Profile } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/invert-plan.ts';
 import { planDocument } from '../../src/posthog/plan-document.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyRecorder } from '../../src/apply/recorder.ts';
-import type { FaultRule } from '../../src/embedded/faults/script.ts';
+import type { FaultRule } from '../../service/src/index.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';

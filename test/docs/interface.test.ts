@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { RESOURCE_GROUPS } from '../../src/cli/commands/groups.ts';
 import { knownCommands } from '../../src/cli/commands/known-commands.ts';
-import { startEmbedded, type EmbeddedService, type Profile } from '../../src/embedded/service.ts';
+import { startEmbedded, type EmbeddedService, type Profile } from '../../service/src/index.ts';
 import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
 import { clientFor } from '../posthog/client/support/client.ts';
 import { serve } from '../posthog/client/support/server.ts';

@@ -1,6 +1,8 @@
+/** Missing initial properties of a person are filled from the current ones. */
+
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { withInitialProperties } from '../../src/evaluation/initial-properties.ts';
+import { withInitialProperties } from '../../src/evaluation/scope.ts';
 
 /** The names in PostHog's SDKs and ingestion. */
 const OF_THE_VISIT = [

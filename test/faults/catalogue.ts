@@ -1,7 +1,7 @@
 /** The faults of the matrix: what happens to one write, and the outcome that it must have. */
 
 import type { Outcome } from '../../src/apply/result.ts';
-import type { Effects } from '../../src/embedded/faults/script.ts';
+import type { Effects } from '../../service/src/index.ts';
 
 export interface Fault {
   readonly name: string;

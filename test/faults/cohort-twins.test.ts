@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { FaultRule } from '../../src/embedded/faults/script.ts';
+import type { FaultRule } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import { desiredOf } from '../helpers/cohorts.ts';
 import { expectConvergence, startRig, type Rig } from './rig.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { OutcomeKind } from '../../src/apply/result.ts';
-import type { Effects } from '../../src/embedded/faults/script.ts';
+import type { Effects } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import type { World } from '../helpers/world.ts';

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { EditEffect } from '../../src/embedded/faults/script.ts';
-import type { Profile } from '../../src/embedded/service.ts';
+import type { EditEffect, Profile } from '../../service/src/index.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS } from '../helpers/world.ts';

@@ -6,8 +6,7 @@
 
 import { env, stdout } from 'node:process';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FaultRule } from '../../src/embedded/faults/script.ts';
-import type { Profile } from '../../src/embedded/service.ts';
+import type { FaultRule, Profile } from '../../service/src/index.ts';
 import { FAULTS, type Fault } from './catalogue.ts';
 import { isDone, KEYS, KINDS, operationOf, setUp, wantedOf, type Kind } from './kinds.ts';
 import { expectConvergence, expectOnce, expectTruth, look, startRig, type Seen } from './rig.ts';

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import type { Effects } from '../../src/embedded/faults/script.ts';
+import type { Effects } from '../../service/src/index.ts';
 import { ServiceError } from '../../src/posthog/client/errors.ts';
 import { declared, desiredState } from '../helpers/states.ts';
 import { isDone, KEYS, KINDS, kindsOfRow, setUp, wantedOf, type Kind } from './kinds.ts';

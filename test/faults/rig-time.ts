@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../src/posthog/client/clock.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';
-import type { EmbeddedOptions, RequestRecord } from '../../src/embedded/service.ts';
+import type { EmbeddedOptions, RequestRecord } from '../../service/src/index.ts';
 import { createEvent } from '../helpers/event.ts';
 import { turns } from '../helpers/timers.ts';
 

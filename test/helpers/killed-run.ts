@@ -1,7 +1,7 @@
 /** A service behind a gate, and runs of the built command that a test kills or interrupts. */
 
 import { onTestFinished } from 'vitest';
-import type { Profile } from '../../src/embedded/service.ts';
+import type { Profile } from '../../service/src/index.ts';
 import type { ServiceClient } from '../../src/posthog/client/client.ts';
 import { cli, startCli, untilSaid, type CliResult } from './cli.ts';
 import { startGate, type Gate } from './gate.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../src/base/json.ts';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
-import { startEmbedded, type EmbeddedOptions, type Profile } from '../../src/embedded/service.ts';
+import { startEmbedded, type EmbeddedOptions, type Profile } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';

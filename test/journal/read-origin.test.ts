@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
-import { readOrigin } from '../../src/journal/read-origin.ts';
+import { readOrigin } from '../../src/journal/read.ts';
 
 it.each<[string, JsonValue | undefined, object]>([
   [

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { isJsonObject } from '../../src/base/json.ts';
-import { POSTHOG_FILTERS } from '../../src/embedded/filters/posthog.ts';
+import { POSTHOG_FILTERS } from '../../service/src/filters/posthog.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { runs } from '../helpers/runs.ts';
 import { liveState, planOptions } from '../helpers/states.ts';

@@ -3,12 +3,11 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import type { ProblemOf } from '../diagnostic.ts';
 import { toPointer } from '../json-pointer.ts';
-import { isJsonArray, isJsonObject, memberOf, type JsonValue } from '../json.ts';
+import { isJsonArray, isJsonObject, memberOf, setMember, type JsonValue } from '../json.ts';
 import { defined } from '../optional.ts';
 import type { PlaceTree } from '../place.ts';
 import type { ValueProblems } from '../shape/problems.ts';
 import type { Placer } from './lines.ts';
-import { Members, type Built } from './members.ts';
 import { MAX_NESTING } from './nesting.ts';
 import type { YamlDiagnostic, YamlProblems } from './problems.ts';
 import { readKey, readScalar, readText } from './scalar.ts';
@@ -21,6 +20,13 @@ export interface BuildOptions {
   readonly report: (diagnostic: YamlDiagnostic) => void;
   /** Values that aliases have expanded to so far, in all documents of the file. */
   readonly aliased: { count: number };
+}
+
+interface Built {
+  readonly value: JsonValue;
+  readonly children?: Readonly<Record<string, PlaceTree>>;
+  /** Number of values in it, counting aliased ones each time. */
+  readonly weight: number;
 }
 
 export function buildDocument(
@@ -190,4 +196,21 @@ function nodeOf(pair: Pair): Node | undefined {
 
 function kindOf(key: unknown): string {
   return isMap(key) ? 'object' : isSeq(key) ? 'array' : 'null';
+}
+
+/** The members of a mapping while it is built; `__proto__` is an ordinary name. */
+class Members {
+  readonly value: Record<string, JsonValue> = {};
+  readonly children: Record<string, PlaceTree> = {};
+  weight = 1;
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.value, key);
+  }
+
+  add(key: string, { built, place }: { readonly built: Built; readonly place: PlaceTree }): void {
+    setMember(this.value, key, built.value);
+    setMember(this.children, key, place);
+    this.weight += built.weight;
+  }
 }

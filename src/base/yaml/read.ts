@@ -107,7 +107,7 @@ function describe(
   const severity = 'error';
   if (conflict) return { code: 'yaml-merge-conflict', severity, place, args: {} };
   if (tab) return { code: 'yaml-tab', severity, place, args: {} };
-  const detail = deeperLine(mistake, place, text) ?? unquotedValue(mistake) ?? mistake.message;
+  const detail = deeperLine(mistake, place, text) ?? unquotedValue(mistake, text) ?? mistake.message;
   return { code: 'yaml-syntax', severity, place, args: { detail } };
 }
 
@@ -123,9 +123,8 @@ function deeperLine({ code }: YAMLError, { line }: Place, text: string): string 
   return `line ${below + 1} is indented deeper than line ${above + 1}`;
 }
 
-function unquotedValue({ message }: YAMLError): string | undefined {
-  const [, character] = /reserved character (\S)/.exec(message) ?? [];
-  return character === undefined ? undefined : `a value that begins with ${character} needs quotes`;
+function unquotedValue({ code, pos: [at] }: YAMLError, text: string): string | undefined {
+  return code === 'BAD_SCALAR_START' ? `a value that begins with ${text[at]} needs quotes` : undefined;
 }
 
 /** What git writes where it cannot merge, from `<<<<<<<` to `>>>>>>>`. The first ones are enough for a reader. */

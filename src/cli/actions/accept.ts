@@ -1,24 +1,32 @@
 /** `flagwright accept`: takes live values over into the manifests. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { quoted } from '../../base/wording.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
-import type { Accepted } from '../../editing/results.ts';
 import type { SelectedFields } from '../../editing/facet.ts';
+import type { Accepted } from '../../editing/results.ts';
+import type { ManifestText } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
 import { parseCohortPath } from '../../posthog/cohort/field-path.ts';
-import { parseFieldPath } from '../../posthog/flag/field-path.ts';
-import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
-import { readEditing } from '../manifests/accept-read.ts';
-import { saveAccepted } from '../manifests/accept-save.ts';
-import { declareAllUnmanaged } from '../manifests/accept-unmanaged.ts';
-import { selectCohorts } from '../manifests/select-cohorts.ts';
-import { checkOnly } from '../manifests/check-only.ts';
-import type { Targeting } from '../project/check-targets.ts';
-import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
+import { withKnownCohorts } from '../../posthog/cohort/found.ts';
+import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
+import { parseFieldPath, pointersOf } from '../../posthog/flag/field-path.ts';
+import type { Project } from '../../posthog/project.ts';
 import { isOfMain, readName } from '../../posthog/resource-name.ts';
+import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
+import type { AcceptReport } from '../../report/report.ts';
+import { leftText } from '../../report/words/accepted.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { declareAllUnmanaged } from '../manifests/accept-unmanaged.ts';
+import { readManifestTexts } from '../manifests/export-merge.ts';
+import { saveEdits, type Edits } from '../manifests/save-edits.ts';
+import { selectCohorts } from '../manifests/select-cohorts.ts';
+import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
+import type { Targeting } from '../project/check-targets.ts';
+import { nameRoles } from '../project/name-roles.ts';
+import type { Session } from '../session/session.ts';
 
 export interface AcceptOptions {
   readonly target?: readonly string[];
@@ -35,6 +43,17 @@ export interface AcceptOptions {
   readonly base?: string;
   readonly who?: boolean;
   readonly yes?: boolean;
+}
+
+interface EditedProject {
+  readonly manifests: readonly ManifestText[];
+  /** With the role names of the service, where the manifests use one that the configuration lacks, and with declared cohorts. */
+  readonly project: Project;
+  readonly projects: readonly Project[];
+}
+
+interface Saving extends Edits {
+  readonly outcome: Omit<AcceptReport, 'kind' | 'files' | 'patch'>;
 }
 
 /** Exits with 3 if a flag was left as it is. */
@@ -109,4 +128,59 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
   throw new FlagwrightError('usage', `--unmanaged and ${other} cannot be used together.`, {
     remedy: '--unmanaged declares a flag as a whole.',
   });
+}
+
+/** Reads the manifests for editing: their texts, and the projects with the names that the texts use. */
+async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promise<EditedProject> {
+  const { config, project } = loaded;
+  const { texts } = await readManifestTexts(config);
+  const projects = Object.values(config.projects);
+  const found = withKnownCohorts(project, desired, live);
+  const named = await nameRoles({ config, project: found }, texts, opened.client);
+  return {
+    manifests: texts,
+    project: named,
+    projects: projects.map((one) => (one.name === project.name ? named : one)),
+  };
+}
+
+/** Writes what `accept` takes over, and reports it. */
+async function saveAccepted(session: Session, { outcome, ...edits }: Saving): Promise<ExitCode> {
+  const saved = await saveEdits(session, edits);
+  await session.publish({ ...outcome, kind: 'accept', ...saved });
+  if (saved.patch !== undefined) {
+    const lines = outcome.left.flatMap((flag) => unwrittenLines(leftText(flag), flag.suggestion, session));
+    for (const line of lines) await session.say(`${line}\n`);
+  }
+  return outcome.left.length === 0 ? 0 : 3;
+}
+
+/**
+ * Refuses a place that no selected flag has: a mistyped number of a condition would select nothing, in silence. `targets`: keys, names
+ * of cohorts and patterns; absent: all. A member need not have a value; an element has to be there. */
+function checkOnly(
+  only: SelectedFields,
+  { desired, live }: Pick<FreshPlan, 'desired' | 'live'>,
+  targets: readonly string[] | undefined,
+): void {
+  // What a name means in a cohort is not looked up.
+  if (only.ofCohorts.length > 0 && (targets === undefined || targets.some((target) => !isOfMain(target)))) return;
+  const isNamed = targets === undefined ? () => true : matchKeys(targets);
+  const declared = desired.flags.flatMap((flag) => (flag.kind === 'declared' && isNamed(flag.key) ? flag : []));
+  const keys = new Set(declared.map(({ key }) => key));
+  const flags: JsonObject[] = [
+    ...declared.map(({ fields }) => fields),
+    ...live.flags.filter(({ key }) => keys.has(key)),
+  ];
+  const absent = only.ofFlags.find(
+    (path) => flags.length > 0 && flags.every((flag) => pointersOf(path, flag).length === 0),
+  );
+  if (absent === undefined) return;
+  throw new FlagwrightError(
+    'usage',
+    `--only: no selected flag has ${quoted(absent.text)}, neither declared nor live.`,
+    {
+      remedy: 'Conditions count from 1; flagwright flags get KEY shows them.',
+    },
+  );
 }

@@ -2,30 +2,34 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import { isComplete, type Run } from '../../journal/read.ts';
 import { parseJudgement } from '../../policy/document.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
-import type { Plan } from '../../posthog/plan.ts';
+import { keysWithSecretsLeftOut } from '../../posthog/disclosure.ts';
+import type { Plan, Change, FlagChange, Hazard } from '../../posthog/plan.ts';
 import { parseSavedFile } from '../../posthog/saved-plan.ts';
-import type { ExitCode } from '../line/exit.ts';
-import type { PlanningOptions } from '../line/options.ts';
-import { noteUnfinished } from '../runs/find-runs.ts';
-import { recordIn } from '../runs/journal-folder.ts';
-import { createProgress } from '../session/progress.ts';
-import type { Session } from '../session/session.ts';
-import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/agree.ts';
-import { executePlan } from '../plan/execute-plan.ts';
-import { findTakenBack } from '../plan/find-taken-back.ts';
+import { takenBack } from '../../posthog/turned-off.ts';
+import { withCheckout } from '../base/checkout.ts';
 import { findLaterBase } from '../base/find-base.ts';
 import { findJudge } from '../base/find-judge.ts';
+import { recordApplied, type Applied } from '../base/record-applied.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { PlanningOptions } from '../line/options.ts';
+import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/agree.ts';
+import { chooseRun, type Choice } from '../plan/choose-run.ts';
+import { executePlan } from '../plan/execute-plan.ts';
 import { judgePlan, prepareBench } from '../plan/judge-plan.ts';
-import { withCheckout } from '../base/checkout.ts';
-import { createKnownFiles } from '../project/known-files.ts';
-import { loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withPlan } from '../plan/make-plan.ts';
+import { nothingToDo } from '../plan/nothing-to-do.ts';
+import { createKnownFiles } from '../project/known-files.ts';
+import { loadConfiguration, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf, withProject } from '../project/open-project.ts';
+import { noteUnfinished, toRecordedRun } from '../runs/find-runs.ts';
+import { findTurnedOff } from '../runs/find-turned-off.ts';
+import { recordIn } from '../runs/journal-folder.ts';
 import { readUserFile } from '../session/files.ts';
-import { recordApplied } from '../base/record-applied.ts';
-import { resumeRun } from '../plan/resume-run.ts';
+import { createProgress } from '../session/progress.ts';
+import type { Session } from '../session/session.ts';
 
 export interface ApplyOptions extends PlanningOptions {
   readonly yes?: boolean;
@@ -142,3 +146,63 @@ const PLANNING: readonly (keyof PlanningOptions)[] = [
   'allowProtected',
   'allowRisky',
 ];
+
+/**
+ * What the plan reverts of a run of `off` that only the journal of this machine knows, or that came after the plan. Without what the plan
+ * names itself, refused or permitted. An undo reverts on purpose.
+ */
+async function findTakenBack(session: Session, plan: Plan): Promise<readonly Hazard[]> {
+  if (plan.undoes !== undefined) return [];
+  const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(nameOfSwitch));
+  const changes = plan.changes.filter(isUpdate).filter(({ key }) => !known.has(key));
+  const ids = new Set(changes.map(({ id }) => id));
+  const found = await findTurnedOff(session, plan.project, ids);
+  return changes.flatMap((change): Hazard[] => {
+    const off = found?.get(change.id);
+    if (off === undefined || takenBack(change.fields, off).length === 0) return [];
+    const { ref, key } = change;
+    return [{ code: 'switched_off', ref, key, off, permit: { kind: 'override', value: key } }];
+  });
+}
+
+function isUpdate(change: Change): change is Extract<FlagChange, { readonly action: 'update' }> {
+  return change.resource === 'flag' && change.action === 'update';
+}
+
+function nameOfSwitch(hazard: Hazard): string[] {
+  return hazard.code === 'switched_off' ? [hazard.key] : [];
+}
+
+/**
+ * Finds out what an interrupted run did, and finishes the rest. Without a name, resumes the newest run of the project. An older unfinished run was superseded by the plans after it
+ * and is resumed only by name.
+ */
+async function resumeRun(
+  session: Session,
+  { moves, ...choice }: Pick<Choice, 'reference' | 'journal'> & Pick<Applied, 'moves'>,
+): Promise<ExitCode> {
+  const config = await loadConfiguration(session);
+  const wanted = { ...choice, fits: () => true, lacking: 'is recorded' };
+  const { run, project, identity } = await chooseRun(session, config, wanted);
+  if (isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
+  checkSecrets(run);
+  if (run.plan.hazards.length > 0) return refusePlan(session, run.plan);
+  await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
+  const progress = createProgress(session);
+  const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
+    executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
+  );
+  if (code === 0) await recordApplied(session, { loaded: { config, project }, plan: run.plan, moves });
+  return code;
+}
+
+/** @throws {FlagwrightError} `plan_invalid` if an open change needs a secret, which no journal contains. */
+function checkSecrets({ name, plan, applied }: Run): void {
+  const [key] = keysWithSecretsLeftOut(plan.changes.filter(({ ref }) => !applied.has(ref)));
+  if (key === undefined) return;
+  throw new FlagwrightError(
+    'plan_invalid',
+    `Run ${name} cannot be resumed: it changes the encrypted payloads of ${key}, which no journal contains.`,
+    { remedy: 'Run `flagwright apply` again: it plans the remaining changes.' },
+  );
+}

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
 import { expectNext, type Expectation } from '../line/candidates.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { readPackageFile } from '../line/package-file.ts';
+import { readPackageFile } from '../line/version.ts';
 import { createProgram } from '../line/program.ts';
 import type { KnownCommands } from '../line/commands.ts';
 import type { Execute, Session } from '../session/session.ts';

@@ -1,22 +1,56 @@
 /** `flagwright explain`: where the values of a flag or cohort come from, who changed them last, and what is live. */
 
+import path from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { explainCohort } from '../../posthog/cohort/explain.ts';
-import type { DesiredFlag } from '../../posthog/desired.ts';
+import type { Place } from '../../base/place.ts';
+import { nearest } from '../../base/text.ts';
+import { quoted } from '../../base/wording.ts';
+import type { Config } from '../../config/config.ts';
+import { blameLines } from '../../git/blame.ts';
+import type { Declaration } from '../../manifest/declaration.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
+import { explainCohort } from '../../posthog/cohort/explain.ts';
+import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/explain.ts';
+import { FAMILIES } from '../../posthog/families.ts';
+import type { FieldPath } from '../../posthog/flag/field-path.ts';
+import type { FamilyName } from '../../posthog/kind-types.ts';
+import { readManifests } from '../../posthog/manifests/manifests.ts';
+import type { PostHog } from '../../posthog/model.ts';
+import { nameResource, readName } from '../../posthog/resource-name.ts';
+import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { quoteShort } from '../../report/escape.ts';
+import type { HistoryFacts, LineFacts } from '../../report/explained.ts';
+import { noBaseText } from '../../report/words/base.ts';
+import { whyNotOpen, withCheckout } from '../base/checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
-import { findExplained } from '../explain/explain-find.ts';
-import { blameValues } from '../explain/explain-history.ts';
-import { readExplained } from '../explain/explain-live.ts';
-import { loadDesiredState, loadProject } from '../project/load-project.ts';
+import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
+import type { Session } from '../session/session.ts';
+import { readExplained } from './explain-live.ts';
 
 export interface ExplainOptions {
   /** Only what the manifests and git say. */
   readonly offline?: boolean;
+}
+
+interface Blamed {
+  readonly history: HistoryFacts;
+  /** `undefined` without a history. */
+  lineOf(place: Place): LineFacts | undefined;
+}
+
+type Resource = PostHog['desired'];
+
+interface Found {
+  readonly declaration: Declaration;
+  readonly resource: Resource;
+  readonly section: FamilyName;
+  /** As options have it. */
+  readonly name: string;
+  /** Absent: every value. */
+  readonly path?: FieldPath;
 }
 
 /** Without git or the service it shows the rest and says what is missing. */
@@ -55,4 +89,72 @@ export async function explain(session: Session, name: string, { offline }: Expla
     history: blamed.history,
   });
   return 0;
+}
+
+/** One process for each file. */
+async function blameValues(
+  session: Session,
+  config: Config,
+  values: readonly { readonly place: Place }[],
+): Promise<Blamed> {
+  return withCheckout(session, config, async (checkout) => {
+    const opened = await checkout.opened;
+    if (opened.kind !== 'open') {
+      return { history: { kind: 'none', reason: noBaseText(whyNotOpen(opened)) }, lineOf: () => undefined };
+    }
+    const { repository } = opened;
+    const files = [...new Set(values.map(({ place }) => place.file))];
+    const found = await Promise.all(
+      files.map(async (file) => {
+        const ofFile = values.filter(({ place }) => place.file === file);
+        const lines = [...new Set(ofFile.map(({ place }) => place.line))];
+        return [file, await blameLines(repository, path.normalize(file), lines)] as const;
+      }),
+    );
+    const byFile = new Map(found);
+    return { history: { kind: 'read' }, lineOf: ({ file, line }) => byFile.get(file)?.get(line) };
+  });
+}
+
+/** @throws {FlagwrightError} `usage` for what the manifests do not declare for the project, and for an unknown field. */
+async function findExplained({ config, project }: LoadedProject, desired: DesiredState, name: string): Promise<Found> {
+  const resources: ReadonlyMap<string, Resource> = new Map(
+    FAMILIES.flatMap(({ kind, section }) => (desired[section] ?? []).map((one) => [nameResource(kind, one.key), one])),
+  );
+  const found = splitName(name, resources);
+  if (found === undefined) {
+    const suggestion = nearest(name.split(/[./]/)[0] ?? '', [...resources.keys()]);
+    throw new FlagwrightError(
+      'usage',
+      `The manifests declare no flag or cohort ${quoted(name)} for the project ${quoted(project.name)}.`,
+      {
+        remedy:
+          suggestion === undefined
+            ? 'Name a flag of a manifest, and a field after a dot: new-checkout.active'
+            : `Did you mean ${quoted(suggestion)}?`,
+      },
+    );
+  }
+  const { files } = await readManifests({ root: config.root, patterns: config.manifests });
+  const declaration = files
+    .flatMap(({ declarations }) => declarations)
+    .find(({ section, key }) => section === found.section && key === found.resource.key);
+  if (declaration === undefined) throw new FlagwrightError('internal', 'The manifest changed while it was read.');
+  return { ...found, declaration };
+}
+
+/** No key contains a dot or a slash. */
+function splitName(name: string, resources: ReadonlyMap<string, Resource>): Omit<Found, 'declaration'> | undefined {
+  const [, key = name, separator, rest = ''] = /^([^./]*)([./])(.*)$/s.exec(name) ?? [];
+  const resource = resources.get(key);
+  if (resource === undefined) return undefined;
+  const found = { resource, section: readName(key).section, name: key };
+  return separator === undefined ? found : { ...found, path: parsePath(key, separator === '/' ? `/${rest}` : rest) };
+}
+
+function parsePath(key: string, text: string): FieldPath {
+  const path = parsePathOf(key, text);
+  if (!('problem' in path)) return path;
+  const { message, remedy } = explainPathOf(key, text, path.problem);
+  throw new FlagwrightError('usage', message, { remedy });
 }

@@ -4,13 +4,15 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import type { KindMerge } from '../../editing/merge/merge-kind.ts';
 import { mergeProject } from '../../editing/merge/project.ts';
+import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
+import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
 import type { MergeOutcome } from '../../report/report.ts';
 import {
   exportNoteTexts,
@@ -22,18 +24,24 @@ import {
   unmanagedTexts,
 } from '../../report/words/exported.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { createProgress } from '../session/progress.ts';
-import type { Session } from '../session/session.ts';
-import type { FileWrite } from '../session/write-all.ts';
-import { findDeclaredCohorts } from '../manifests/declared-cohorts.ts';
 import { findSchema } from '../manifests/editor-line.ts';
 import { checkExport } from '../manifests/export-check.ts';
 import { mergeReadCohorts, readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
 import { findAliases, readForExport, withDependencies, type ExportOptions } from '../manifests/export-read.ts';
 import { nameInConfiguration, save, type Named } from '../manifests/export-save.ts';
-import { nameRoles } from '../project/name-roles.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { nameRoles } from '../project/name-roles.ts';
 import { withProject } from '../project/open-project.ts';
+import { createProgress } from '../session/progress.ts';
+import type { Session } from '../session/session.ts';
+import type { FileWrite } from '../session/write-all.ts';
+
+interface DeclaredCohorts {
+  /** Of all projects. */
+  readonly aliases: ReadonlySet<string>;
+  /** Of this project; what cannot be read is not in it. */
+  readonly desired: DesiredState;
+}
 
 export async function exportFlags(session: Session, options: ExportOptions): Promise<ExitCode> {
   refuseTogether(options);
@@ -197,4 +205,13 @@ async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[
   throw new FlagwrightError('refused', `Nothing was exported because these files exist: ${present.join(', ')}.`, {
     remedy: 'Export to another folder with --dir, or overwrite them with --force.',
   });
+}
+
+/** The cohorts that manifests declare already, for an export that adds to them. */
+async function findDeclaredCohorts({ config, project }: LoadedProject): Promise<DeclaredCohorts> {
+  const { files } = await readManifests({ root: config.root, patterns: config.manifests });
+  return {
+    aliases: declaredKeys(files, 'cohorts'),
+    desired: resolveManifests(files, project, Object.keys(config.projects)).desired,
+  };
 }

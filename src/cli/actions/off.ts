@@ -1,31 +1,51 @@
 /** `flagwright off KEY…`: turns flags off in the service, records it, and says how to keep or revert it. */
 
+import type { ApplyResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import { nearest } from '../../base/text.ts';
 import type { SwitchOff } from '../../engine/plan.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import { readNamedFlags } from '../../posthog/client/find-dependents.ts';
+import { findFlagsByKey } from '../../posthog/client/find-flags-by-key.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
+import type { LiveState } from '../../posthog/live.ts';
 import { planOff } from '../../posthog/off-plan.ts';
-import { escapeLine } from '../../report/escape.ts';
+import { escapeLine, escapeWholeLine, quoteShort } from '../../report/escape.ts';
+import { keysText } from '../../report/words/amounts.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
+import { findSafety } from '../base/find-safety.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { recordIn } from '../runs/journal-folder.ts';
-import { createProgress } from '../session/progress.ts';
-import type { Session } from '../session/session.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/agree.ts';
 import { executeAndTell } from '../plan/execute-plan.ts';
-import { findSafety } from '../base/find-safety.ts';
-import { loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nothingToDo } from '../plan/nothing-to-do.ts';
-import { chooseFlags, explainRefusals, type Chosen, type DependentsOptions } from '../off/off-dependents.ts';
-import { sayNext } from '../off/off-next.ts';
-import { findFlagsToTurnOff } from '../off/off-targets.ts';
+import { loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
+import { recordIn } from '../runs/journal-folder.ts';
+import { runCommand } from '../runs/run-command.ts';
+import { createProgress } from '../session/progress.ts';
+import type { Session } from '../session/session.ts';
+import { chooseFlags, explainRefusals, type Chosen, type DependentsOptions } from './off-dependents.ts';
 
 export interface OffOptions extends SwitchOff, DependentsOptions {
   readonly allowProtected?: readonly string[];
   /** A folder; false: `--no-journal`. */
   readonly journal?: string | false;
+}
+
+interface Done {
+  readonly result: ApplyResult;
+  /** Absent: it was not recorded. */
+  readonly run?: string;
+  /** What the run was made of. */
+  readonly live: LiveState;
+}
+
+interface FlagsToTurnOff {
+  /** In the order in which they were named, each once. */
+  readonly flags: readonly Flag[];
+  /** Every flag that the service lists, where all were read. */
+  readonly all?: readonly Flag[];
 }
 
 /** A run in an emergency is not judged by policies, as an undo is not. */
@@ -82,4 +102,73 @@ function rulesOf({ loaded, opened, chosen, options }: Turning): SealOptions {
     ...findSafety(undefined, loaded.config),
     allow: { updates: most, disables: most, protected: options.allowProtected ?? [] },
   };
+}
+
+/** What a run of `off` ends with: how to keep what it did, and how to revert it. */
+async function sayNext(session: Session, loaded: LoadedProject, { result, run, live }: Done): Promise<void> {
+  const keys = result.changes.flatMap(({ change, result: { outcome } }) => (outcome === 'applied' ? [change.key] : []));
+  if (keys.length === 0) return;
+  const { name } = loaded.project;
+  const [words, project] = [keys.map(shellWord).join(' '), shellWord(name)];
+  const off = turnedOff({ result, live });
+  const preview = await tryPreview(loaded, off);
+  // Other edits of the flags may be no part of it.
+  const only = off.length === keys.length ? ' --only active' : '';
+  const lines = [
+    `Until it is kept or reverted, drift reports it${run === undefined ? '' : ', and apply refuses to take it back'}.`,
+    'To keep it, take it over into the manifests:',
+    `  flagwright accept ${words}${only} -p ${project}`,
+    ...preview.map((line) => `    ${escapeWholeLine(line)}`),
+    'To revert it:',
+    ...(run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`]),
+    `  flagwright apply --target ${words} --override ${words} -p ${project}`,
+  ];
+  await session.note(`\n${lines.join('\n')}\n`);
+}
+
+/** The flags are off: what fails here only leaves something unsaid. */
+async function tryPreview(loaded: LoadedProject, flags: readonly Flag[]): Promise<readonly string[]> {
+  if (flags.length === 0) return [];
+  try {
+    return await (await import('./off-preview.ts')).previewAccept(loaded, flags);
+  } catch {
+    return [];
+  }
+}
+
+/** As they are live now, without those that stay enabled for nobody. */
+function turnedOff({ result, live }: Pick<Done, 'result' | 'live'>): readonly Flag[] {
+  const ids = new Set(
+    result.changes.flatMap(({ change, result: { outcome } }) =>
+      outcome === 'applied' && 'body' in change && change.body['active'] === false ? [change.id] : [],
+    ),
+  );
+  return live.flags.filter(({ id }) => ids.has(id)).map((flag) => ({ ...flag, active: false }));
+}
+
+/** @throws {FlagwrightError} `usage` for keys that the project does not have, with the nearest that it has. */
+async function findFlagsToTurnOff({ client, identity }: OpenProject, keys: readonly string[]): Promise<FlagsToTurnOff> {
+  const wanted = [...new Set(keys)];
+  const { found, all, similar } = await findFlagsByKey(client, wanted);
+  const missing = wanted.filter((key) => !found.has(key));
+  const [first] = missing;
+  if (first === undefined) {
+    return { flags: wanted.flatMap((key) => found.get(key) ?? []), ...(all === undefined ? {} : { all }) };
+  }
+  const near =
+    nearest(
+      first,
+      similar.map(({ key }) => key),
+    ) ??
+    nearest(
+      first,
+      (all ?? (await client.listFlags())).map(({ key }) => key),
+    );
+  const subject = missing.length === 1 ? `no flag ${quoteShort(first)}` : `none of these flags: ${keysText(missing)}`;
+  throw new FlagwrightError('usage', `${identity.name} has ${subject}; nothing was turned off.`, {
+    remedy:
+      near === undefined
+        ? '`flagwright flags list` shows the keys. A soft-deleted flag is off.'
+        : `Did you mean ${quoteShort(near)}?`,
+  });
 }

@@ -9,7 +9,7 @@ import { defined } from '../../base/optional.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, EmbeddedProject } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
-import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../embedded/service.ts';
+import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../../service/src/index.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { RateLimitOption } from '../line/rate-limit.ts';

@@ -1,10 +1,27 @@
 /** `flagwright snapshot`: saves the live state of a project to a file, for plans without a key. */
 
+import { defined } from '../../base/optional.ts';
+import { readWholeState } from '../../posthog/client/whole-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import { findRoleIds } from '../../posthog/role-access/organization.ts';
+import { disclose } from '../../posthog/snapshot-file/disclose.ts';
+import { snapshotDocument } from '../../posthog/snapshot-file/document.ts';
+import type { Snapshot } from '../../posthog/snapshot-file/snapshot-file.ts';
+import { wantedState } from '../../posthog/wanted-state.ts';
+import { jsonText } from '../../report/formats/json/seal.ts';
 import { count } from '../../report/words/amounts.ts';
+import { withCheckout } from '../base/checkout.ts';
+import { findBase } from '../base/find-base.ts';
+import { refuseUnproved } from '../base/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
+import { createKnownFiles } from '../project/known-files.ts';
+import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { withProject, type OpenProject } from '../project/open-project.ts';
+import { findRecorded } from '../runs/find-recorded.ts';
+import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
+import { createProgress } from '../session/progress.ts';
+import { ignoreFile } from '../session/ignore-file.ts';
 import type { Session } from '../session/session.ts';
-import { saveSnapshot, takeSnapshot } from '../plan/take-snapshot.ts';
 
 export interface SnapshotOptions {
   readonly out: string;
@@ -30,4 +47,43 @@ function contentText({ flags, roleAccess, cohorts = [] }: LiveState): string {
     ...(access === 0 ? [] : [`access to ${access} of them`]),
     ...(cohorts.length === 0 ? [] : [count(cohorts.length, 'cohort')]),
   ].join(', ');
+}
+
+/** Takes a snapshot of a project, and saves it as a file that only its owner may read until somebody publishes it. */
+async function takeSnapshot(session: Session): Promise<Snapshot> {
+  const loaded = await loadProject(session);
+  const progress = createProgress(session);
+  return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) =>
+    readAll(session, loaded, opened).finally(progress.clear),
+  );
+}
+
+async function readAll(session: Session, loaded: LoadedProject, opened: OpenProject): Promise<Snapshot> {
+  const { client, identity } = opened;
+  return withCheckout(session, loaded.config, async (checkout) => {
+    const known = createKnownFiles();
+    const findRoles = async (): Promise<Readonly<Record<string, string>>> => findRoleIds(client);
+    const desired = await loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
+    const base = await findBase(session, { loaded, checkout, known, findRoles });
+    // A plan against it is judged by what was applied last, and takes its word for that.
+    if (base?.facts.kind === 'none') await refuseUnproved(base.facts.reason, loaded);
+    // What changes while it is read may be missing, so the snapshot is as old as its first answer.
+    const takenAt = new Date(session.context.now()).toISOString();
+    const { live, roles } = await readWholeState(client, wantedState(desired), {
+      findRecorded: (keys) => findRecorded(session, identity, keys),
+    });
+    const { commit, earlier } = base?.facts.kind === 'commit' ? base.facts : {};
+    return { project: identity, takenAt, ...defined({ base: commit, earlier }), roles, live: disclose(live, desired) };
+  });
+}
+
+/** @throws {FlagwrightError} `refused` where the flags contain the API key. */
+async function saveSnapshot(session: Session, snapshot: Snapshot, file: string): Promise<void> {
+  const text = jsonText(snapshotDocument(snapshot));
+  session.secrets.refuse(text, {
+    message: 'The snapshot was not saved: it would contain the API key.',
+    source: 'the live flags and cohorts',
+  });
+  await writeDocument(session, file, { text, mode: PRIVATE_MODE });
+  await ignoreFile(session, file);
 }

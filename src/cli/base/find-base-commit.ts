@@ -1,20 +1,36 @@
 /** Finds the commit of the base: the one that `--base` names, else that of the ref, else that of the newest applied run. */
 
+import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
+import type { BaseFacts, NoBaseReason, EarlierBase } from '../../engine/base.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
+import { GitError } from '../../git/objects.ts';
 import { listRemotes, resolveName } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
+import { isComplete, NoRunError } from '../../journal/read.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { findApplied } from '../runs/find-applied.ts';
+import { identityOf } from '../project/open-project.ts';
+import { belongsTo, readRunOrder, readRuns, type RunEntry } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
 import { commitsIn } from './applied-record.ts';
 import { appliedRef } from './applied-ref.ts';
-import type { Checkout } from './checkout.ts';
 import type { BaseSearch } from './base-types.ts';
+import type { Checkout } from './checkout.ts';
 import { findRef, readAt, type FoundRef, type InRepository, type ReadRecord } from './find-record.ts';
-import { findRemotes } from './find-remotes.ts';
-import { identityOf } from '../project/open-project.ts';
+import { findFormerConfig } from './former-config.ts';
+
+type AppliedCommit =
+  | { readonly kind: 'found'; readonly commit: string; readonly earlier: readonly EarlierBase[] }
+  | { readonly kind: 'none' }
+  /** The newest run could be in a journal that cannot be used, or is one of several that did not follow each other. */
+  | { readonly kind: 'unreadable'; readonly detail: string };
+
+interface FoundRun {
+  readonly name: string;
+  readonly applied: Extract<AppliedCommit, { readonly kind: 'found' }>;
+}
 
 /** @throws {FlagwrightError} `usage` if there is no such commit. */
 export async function findNamedCommit(name: string, checkout: Checkout, repository: Repository): Promise<BaseFacts> {
@@ -123,4 +139,78 @@ async function missing(commit: string, { repository, remotes: [shared] }: Lookin
 async function usualRemote(repository: Repository): Promise<string | undefined> {
   const remotes = await listRemotes(repository);
   return remotes.includes('origin') || remotes.length !== 1 ? remotes.find((name) => name === 'origin') : remotes[0];
+}
+
+/**
+ * The remotes that may share the record of what was applied: those that the configuration names as it was applied last, before the
+ * checked out commit, at it, and on disk, the most trusted first. A change must not decide alone where its own judge is looked for.
+ * `local`: what the ref of this clone names.
+ */
+async function findRemotes(
+  session: Session,
+  { loaded: { config, project }, checkout }: Pick<BaseSearch, 'loaded' | 'checkout'>,
+  { repository, local }: { readonly repository: Repository; readonly local: string | undefined },
+): Promise<readonly string[]> {
+  if (project.service !== 'remote') return [];
+  const names = await Promise.all(['HEAD^1', 'HEAD'].map((name) => resolveName(repository, `${name}^{commit}`)));
+  const applied = local === undefined ? undefined : await appliedCommit(local);
+  const path = resolve(session.context.cwd, config.file ?? join(config.root, 'flagwright.yaml'));
+  const seen = new Set<string>();
+  const remotes: (string | undefined)[] = [];
+  for (const commit of [applied, ...names]) {
+    const tree = commit === undefined ? undefined : checkout.treeOf(repository, commit);
+    const blob = await tree?.blobOf(path);
+    if (tree === undefined || (blob !== undefined && seen.has(blob))) continue;
+    if (blob !== undefined) seen.add(blob);
+    const former = await findFormerConfig(session, { tree, top: repository.top }, { path, project }).catch(passOver);
+    remotes.push(former?.config?.base.push);
+  }
+  return [...new Set([...remotes, config.base.push].filter((one) => one !== undefined))];
+
+  async function appliedCommit(id: string): Promise<string | undefined> {
+    const found = await readAt(id, { checkout, repository });
+    return found.kind === 'commit' ? found.commit : undefined;
+  }
+}
+
+/** What cannot be read names no remote. Whether it may judge is asked elsewhere. */
+function passOver(error: unknown): undefined {
+  if (error instanceof GitError || error instanceof FlagwrightError) return undefined;
+  throw error;
+}
+
+/** The commit of the newest run that applied a whole plan of committed manifests. */
+async function findApplied(session: Session, project: ProjectIdentity): Promise<AppliedCommit> {
+  const found: FoundRun[] = [];
+  try {
+    const order = await readRunOrder(session);
+    const isOlder = (name: string): boolean => found.some((run) => order.follows(run.name, name));
+    for await (const entry of readRuns(session, order, isOlder)) {
+      const examined = examine(entry, project);
+      if (examined.kind === 'unreadable') return examined;
+      if (examined.kind === 'found') found.push({ name: entry.name, applied: examined });
+    }
+  } catch (error) {
+    if (!(error instanceof FlagwrightError)) throw error;
+    return { kind: 'unreadable', detail: error.message };
+  }
+  const [newest, other] = found.filter((run, index) => index === found.findIndex((one) => isSameBase(one, run)));
+  if (newest === undefined) return { kind: 'none' };
+  if (other === undefined) return newest.applied;
+  const detail = `Runs ${newest.name} and ${other.name} applied different commits, and neither followed the other.`;
+  return { kind: 'unreadable', detail };
+}
+
+function isSameBase({ applied: one }: FoundRun, { applied: other }: FoundRun): boolean {
+  return one.commit === other.commit && isDeepStrictEqual(one.earlier, other.earlier);
+}
+
+function examine(entry: RunEntry, project: ProjectIdentity): AppliedCommit {
+  if ('problem' in entry) {
+    if (entry.problem instanceof NoRunError) return { kind: 'none' };
+    return { kind: 'unreadable', detail: entry.problem.message };
+  }
+  const { commit, unrecorded: earlier = [] } = entry.run.plan;
+  if (commit === undefined || !belongsTo(entry.run, project) || !isComplete(entry.run)) return { kind: 'none' };
+  return { kind: 'found', commit, earlier };
 }

@@ -7,7 +7,7 @@ import type { FileTree } from '../../base/file-tree.ts';
 import type { Config } from '../../config/config.ts';
 import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
 import { GitError } from '../../git/objects.ts';
-import { mayHaveRefs } from '../../git/ref-files.ts';
+import { mayHaveRefs } from '../../git/refs.ts';
 import { unreadableBaseRemedy, unreadableBaseText, unreadableConfigText } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
 import type { BaseSearch } from './base-types.ts';

@@ -1,11 +1,9 @@
 /** Parses arguments into a command with its options, a text to print, or a usage error. */
 
-import { CommanderError, type Command } from 'commander';
+import { CommanderError, type Command, type Option } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
 import type { KnownCommands } from './commands.ts';
-import { findForeignSpelling } from './foreign-spelling.ts';
-import { findMissingValue } from './missing-value.ts';
 import type { GlobalOptions } from './options.ts';
 import { createProgram } from './program.ts';
 import { version } from './version.ts';
@@ -110,4 +108,54 @@ function readReportOptions(argv: readonly string[]): GlobalOptions {
     verbose: false,
     color: !argv.includes('--no-color'),
   };
+}
+
+/** Refuses `--target --prune`, where the next option would be taken as the value. A value that is the name of an option is written `--target=--prune`. */
+function findMissingValue(argv: readonly string[], program: Command): FlagwrightError | undefined {
+  const options = collectOptions(program);
+  const names = new Set(options.flatMap(({ long, short }) => [long, short]));
+  const end = argv.indexOf('--');
+  const given = end < 0 ? argv : argv.slice(0, end);
+  const at = given.findIndex((argument, index) => {
+    const next = given[index + 1]?.replace(/^(--[^=]+)=.*$/s, '$1');
+    const takesNext = options.some(({ required, long, short }) => required && [long, short].includes(argument));
+    return takesNext && next !== undefined && names.has(next);
+  });
+  if (at < 0) return undefined;
+  const [option = '', next = ''] = given.slice(at);
+  return new FlagwrightError('usage', `${option} needs a value, and '${next}' is an option.`, {
+    remedy: `Write the value after ${option}.`,
+  });
+}
+
+/** Refuses `-out=FILE`, the spelling of other tools, which would be read as `-o ut=FILE`. `--` ends the options. */
+function findForeignSpelling(argv: readonly string[], program: Command): FlagwrightError | undefined {
+  const options = collectOptions(program);
+  const names = new Set(options.map(({ long }) => long));
+  const takers = new Set(options.flatMap(({ required, long, short }) => (required ? [long, short] : [])));
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end))
+    .filter((_, index) => index === 0 || !takers.has(argv[index - 1]))
+    .map((argument) => explainDash(argument, names) ?? explainEquals(argument))
+    .find((error) => error !== undefined);
+}
+
+function collectOptions(command: Command): readonly Option[] {
+  return [...command.options, ...command.commands.flatMap(collectOptions)];
+}
+
+function explainDash(argument: string, names: ReadonlySet<string | undefined>): FlagwrightError | undefined {
+  const [, name] = /^-([a-z][a-z-]+)(?:=|$)/.exec(argument) ?? [];
+  if (name === undefined || !names.has(`--${name}`)) return undefined;
+  return new FlagwrightError('usage', `'${argument}' has one dash; long options have two.`, {
+    remedy: `Write -${argument}.`,
+  });
+}
+
+function explainEquals(argument: string): FlagwrightError | undefined {
+  const [, option, value = ''] = /^(-[a-zA-Z])=(.*)$/s.exec(argument) ?? [];
+  if (option === undefined) return undefined;
+  return new FlagwrightError('usage', `'${argument}' has "=" after a short option.`, {
+    remedy: `Write ${`${option} ${value}`.trim()}.`,
+  });
 }

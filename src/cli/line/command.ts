@@ -4,7 +4,6 @@ import { Argument, Command, Option } from 'commander';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ReportKind } from '../../report/report.ts';
-import { examples } from './examples.ts';
 import type { GlobalOptions } from './options.ts';
 import { isArgument, type Parameter, type Parameters, type Values } from './parameters.ts';
 
@@ -105,3 +104,22 @@ export function readValues(
     ),
   );
 }
+
+/** The examples at the end of a command's help. */
+export function examples(commands: readonly string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  $ ${fold(command)}`).join('\n')}`;
+}
+
+/** Before the options that a terminal of 80 columns has no room for. It can be pasted all the same. */
+function fold(command: string): string {
+  const lines = [''];
+  for (const part of command.split(/ (?=--?[a-z])/)) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + part.length > MOST_CHARACTERS) lines.push(part);
+    else lines.splice(-1, 1, last === '' ? part : `${last} ${part}`);
+  }
+  return lines.join(' \\\n      ');
+}
+
+/** Beside indentation and ` \`. */
+const MOST_CHARACTERS = 71;

@@ -1,9 +1,8 @@
 /** The command line for commander: every command, option and example, without behaviour. */
 
 import { Command, Help, Option } from 'commander';
-import { declareCommand, declareParameter } from './command.ts';
+import { declareCommand, declareParameter, examples } from './command.ts';
 import type { KnownCommands } from './commands.ts';
-import { examples } from './examples.ts';
 import { formatsOfCommand, refuseOtherFormats, refuseTextAsData } from './formats.ts';
 import { GLOBAL } from './options.ts';
 import { refuseUnusedOptions, usesOption } from './unused-options.ts';

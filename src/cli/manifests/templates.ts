@@ -1,8 +1,7 @@
 /** Fills in the templates of the files that `init` writes: a configuration, a first manifest, a first test, pipelines and their version. */
 
 import type { Forge } from '../../git/forge.ts';
-import { readPackageFile } from '../line/package-file.ts';
-import { version } from '../line/version.ts';
+import { version, readPackageFile } from '../line/version.ts';
 
 export interface NewFile {
   /** Relative to the folder of the project, with `/`. */

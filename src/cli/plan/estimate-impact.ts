@@ -37,7 +37,7 @@ export async function estimateImpact(
 ): Promise<Impact> {
   const [{ findImpact }, { searchRegex }] = await Promise.all([
     import('../../impact/find-impact.ts'),
-    import('../../embedded/evaluation/search-regex.ts'),
+    import('../../evaluation/search-regex.ts'),
   ]);
   const { changes, warnings } = plan;
   const now = new Date(session.context.now());

@@ -4,7 +4,7 @@ import { hasErrors, type Diagnostic } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import type { ChangedAnswer, ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Person } from '../../expectations/expectation.ts';
-import { DEFAULT_TESTS } from '../../expectations/patterns.ts';
+import { DEFAULT_TESTS } from '../../expectations/read.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import { diskSource } from '../../manifest/tree-source.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -74,7 +74,7 @@ async function compareAll(
     import('../../expectations/compare-answers.ts'),
     import('../../expectations/changed-answers.ts'),
     import('../../posthog/cohort/found.ts'),
-    import('../../embedded/evaluation/search-regex.ts'),
+    import('../../evaluation/search-regex.ts'),
   ]);
   const project = withKnownCohorts(loaded.project, desired, live);
   const surroundings = { generation: generationOf(loaded.project), searchRegex, now: context.now() };

@@ -1,42 +1,42 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
+import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
-import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Forecast } from '../../engine/forecast.ts';
+import type { Judgement } from '../../policy/finding.ts';
 import type { Attributions } from '../../posthog/attribution.ts';
+import type { ServiceClient } from '../../posthog/client/client.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
-import { readChangeRequests } from '../../posthog/client/read-change-requests.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
+import { readChangeRequests } from '../../posthog/client/read-change-requests.ts';
 import { readFamilies } from '../../posthog/client/read-families.ts';
 import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import type { Judgement } from '../../policy/finding.ts';
 import type { DriftGroups } from '../../posthog/drift-groups.ts';
 import { findUndecided, warnOfEnabling } from '../../posthog/flag/enable-requests.ts';
 import { findKnownRequests } from '../../posthog/flag/known-requests.ts';
+import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { findMissingRetired } from '../../posthog/retired.ts';
-import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
+import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted-state.ts';
+import { withCheckout } from '../base/checkout.ts';
+import { consultGit, type GitFacts } from '../base/consult-git.ts';
+import { findJudge } from '../base/find-judge.ts';
+import type { ManifestCommit } from '../base/find-manifest-commit.ts';
+import { createKnownFiles } from '../project/known-files.ts';
+import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
+import { withProject, type OpenProject } from '../project/open-project.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { withCheckout } from '../base/checkout.ts';
-import { findJudge } from '../base/find-judge.ts';
 import { findAttributions } from './find-attributions.ts';
-import { consultGit, type GitFacts } from '../base/consult-git.ts';
-import type { ManifestCommit } from '../base/find-manifest-commit.ts';
 import { forecastApply } from './forecast-apply.ts';
-import { createKnownFiles } from '../project/known-files.ts';
 import { prepareBench } from './judge-plan.ts';
-import { noteUnlisted } from './note-unlisted.ts';
-import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
-import { withProject, type OpenProject } from '../project/open-project.ts';
 import { planStates, type MakingOptions, type States } from './plan-states.ts';
 
 export interface MadePlan {
@@ -63,6 +63,14 @@ export interface FreshPlan extends MadePlan {
   /** The commit that has the manifests as they were read. */
   readonly manifests: ManifestCommit;
 }
+
+/** Of the operations that the lists need. */
+const SCOPES_OF_LISTS: Readonly<Record<string, string>> = {
+  getProject: 'project:read',
+  getOrganization: 'organization:read',
+  listRoles: 'organization:read',
+  listMembers: 'organization_member:read',
+};
 
 /** Makes a plan and passes it to `use` while the project is open. */
 export async function withPlan<Result>(
@@ -183,4 +191,22 @@ async function readFormer(
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => (made ??= make());
+}
+
+/** The note of what it costs that the access to flags cannot be read by role. */
+async function noteUnlisted(session: Session, { refusal, flags }: UnlistedAccess): Promise<void> {
+  const why =
+    refusal.failure.kind === 'forbidden'
+      ? lackOf(refusal.operation)
+      : 'since the service does not list it by role (404)';
+  const text =
+    `The access to ${flags} flags took a request each, ${flags} in all, ${why}. ` +
+    'Else one for everyone, one for each role and one for each member would do.';
+  const scopes = 'Give the key access_control:read, organization:read, project:read and organization_member:read.';
+  const way = refusal.failure.kind === 'forbidden' ? `\n  ${session.palette.dim('→')} ${scopes}` : '';
+  await session.note(`${session.palette.warning('note')}  ${text}${way}\n`);
+}
+
+function lackOf(operation: string): string {
+  return `since the API key lacks \`${memberOf(SCOPES_OF_LISTS, operation) ?? 'access_control:read'}\``;
 }

@@ -8,7 +8,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
-import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../embedded/service.ts';
+import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../../service/src/index.ts';
 import { diskSource } from '../../manifest/tree-source.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { escapeLine } from '../../report/escape.ts';

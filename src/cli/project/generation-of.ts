@@ -1,7 +1,7 @@
 /** Which evaluator computes the values of a project's flags. */
 
 import type { ProjectConfig } from '../../config/config.ts';
-import { PROFILES } from '../../embedded/handler/profile.ts';
+import { PROFILES } from '../../../service/src/index.ts';
 import type { Generation } from '../../evaluation/input.ts';
 
 /** PostHog runs the newer one; the embedded service that of its profile. */

@@ -4,6 +4,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config/config.ts';
 import { apiKeyOf } from '../../config/select.ts';
+import { startEmbedded } from '../../../service/src/index.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
@@ -111,8 +112,6 @@ async function makeDataFolder(session: Session, { data }: EmbeddedProject): Prom
 
 async function startEmbeddedService(session: Session, project: EmbeddedProject, data: string): Promise<Access> {
   const { context } = session;
-  // Loaded only here, so that a remote run does not pay for SQLite.
-  const { startEmbedded } = await import('../../embedded/service.ts');
   const apiKey = context.randomUuid();
   session.secrets.add(apiKey);
   const service = await startEmbedded({

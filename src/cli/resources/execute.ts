@@ -1,25 +1,38 @@
 /** Executes a resource command and prints its result. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
 import { nameService } from '../../posthog/client/failure-words.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
+import { loadProject } from '../project/load-project.ts';
+import { withProject } from '../project/open-project.ts';
 import { askForYes } from '../session/ask.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { createProgress } from '../session/progress.ts';
+import type { PublishHooks } from '../session/publish.ts';
 import type { Session } from '../session/session.ts';
-import { loadProject } from '../project/load-project.ts';
-import { withProject } from '../project/open-project.ts';
-import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
-import { publishAnswer, type Columns } from './publish.ts';
+import type { CommandValues, ResourceCommand, ResourceGroup, ResourceAnswer } from './command.ts';
 
 export interface Invocation {
   readonly group: ResourceGroup;
   readonly row: ResourceCommand;
   readonly values: CommandValues;
+}
+
+interface Columns {
+  readonly columns: readonly string[];
+  readonly allColumns?: readonly string[];
+  /** The user chose them. */
+  readonly chosen?: true;
+}
+
+interface Cut {
+  readonly records: AsyncIterable<JsonObject>;
+  readonly wasCut: () => boolean;
 }
 
 export async function execute(session: Session, { group, row, values }: Invocation): Promise<ExitCode> {
@@ -86,4 +99,34 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
     return fail(known.code, known.message, remedy);
   }
   return error;
+}
+
+/** Publishes the result of a resource command as a report. Lists are streamed. */
+async function publishAnswer(
+  session: Session,
+  answer: ResourceAnswer,
+  { columns, hooks }: { readonly columns: Columns; readonly hooks: PublishHooks },
+): Promise<void> {
+  if (answer.kind !== 'records') return session.publish(answer, hooks);
+  const { limit = Infinity, document } = answer;
+  const { chosen, ...shown } = columns;
+  const layout = chosen === true ? undefined : answer.layout;
+  const cut = first(answer.records, limit);
+  await session.publish({ kind: 'records', records: cut.records, ...shown, ...defined({ document, layout }) }, hooks);
+  if (cut.wasCut()) await session.note(`Stopped after ${limit} entries. For more, use --limit N or --all.\n`);
+}
+
+/** Stops at the limit without requesting another page, so whether more entries exist stays unknown. */
+function first(records: AsyncIterable<JsonObject> | Iterable<JsonObject>, limit: number): Cut {
+  let given = 0;
+  return {
+    records: (async function* () {
+      for await (const record of records) {
+        yield record;
+        given += 1;
+        if (given >= limit) return;
+      }
+    })(),
+    wasCut: () => given >= limit,
+  };
 }

@@ -2,18 +2,19 @@
 
 import type { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { heldClaim, refusal } from '../../journal/lock.ts';
 import { isComplete, NoRunError, readRun as readJournal, type Run } from '../../journal/read.ts';
 import { readOrder, type RunOrder } from '../../journal/run-order.ts';
 import { lockClaims } from '../../journal/write.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { wasStopped } from '../../report/run-record.ts';
+import { wasStopped, type RecordedRun } from '../../report/run-record.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
+import { thisProcess } from '../session/this-process.ts';
 import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import { runCommand } from './run-command.ts';
-import { thisProcess } from '../session/this-process.ts';
 
 export interface FoundRun extends Run {
   /** Names the process that holds the lock of the run; absent if none does. */
@@ -133,4 +134,22 @@ function brokeOff(run: Run): boolean {
 
 export function belongsTo(run: Run, project: ProjectIdentity): boolean {
   return jsonEquals({ ...run.plan.project }, { ...project });
+}
+
+/** Converts a run of the journal into the form that reports read. */
+export function toRecordedRun(run: FoundRun): RecordedRun {
+  const { name, startedAt, endedAt, follows, plan, origin, outcomes, sent, claim } = run;
+  return {
+    name,
+    startedAt,
+    ...defined({ endedAt }),
+    running: claim !== undefined && endedAt === undefined,
+    project: plan.project,
+    ...defined({ follows, undoes: plan.undoes, off: plan.off, actor: origin?.actor, commit: origin?.commit }),
+    changes: plan.changes.map((change) => {
+      const result = outcomes.get(change.ref);
+      if (result !== undefined) return { change, result };
+      return { change, open: sent.has(change.ref) ? 'unanswered' : 'not_started' };
+    }),
+  };
 }

@@ -1,15 +1,17 @@
 /** Publishes a document: renders, redacts and escapes it, and writes it to stdout or a file. */
 
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
+import { flushFolder } from '../../journal/flush-folder.ts';
 import { render, RENDERERS } from '../../report/formats/render.ts';
 import type { RecordStream } from '../../report/renderer.ts';
 import type { Report } from '../../report/report.ts';
 import { count } from '../../report/words/amounts.ts';
-import { fileError, writeDocument } from './files.ts';
+import { fileError, writeDocument, DOCUMENT_MODE, draftBeside, findTarget } from './files.ts';
 import { createReportFiles } from './report-files.ts';
 import type { FindFault } from './report-targets.ts';
 import type { SessionParts } from './session-parts.ts';
-import { openSink, type Sink } from './sink.ts';
 import { viewOfStdout } from './views.ts';
 
 export interface PublishHooks {
@@ -42,6 +44,18 @@ interface OutputFailure {
 }
 
 type Say = (text: string) => Promise<void>;
+
+interface Sink {
+  /** Resolves once the system has accepted the text, so that the writer waits for the reader. */
+  write(text: string): Promise<void>;
+  /** Whether the pipe was closed. */
+  readonly isGone: () => boolean;
+  /** Whether text written before a failure stays. */
+  readonly keepsWhatCame: boolean;
+  commit(): Promise<void>;
+  /** Removes an unfinished file; text on stdout stays. */
+  discard(): Promise<void>;
+}
 
 export function createPublisher(parts: SessionParts, say: Say): Publisher {
   const { options, secrets } = parts;
@@ -160,4 +174,45 @@ async function writeAll(sink: Sink, pieces: AsyncIterable<string>, finish: (piec
     await sink.write(finish(piece));
     if (sink.isGone()) return;
   }
+}
+
+/** Writes a document too long for memory piece by piece: to stdout, or to a file that appears when it is complete. */
+async function openSink(parts: SessionParts): Promise<Sink> {
+  const { context, options } = parts;
+  if (options.output !== undefined && options.output !== '-') return openFile(parts, options.output);
+  const { stdout } = context;
+  return {
+    write: (text) => stdout.write(text),
+    keepsWhatCame: true,
+    isGone: () => stdout.isGone?.() === true,
+    commit: async () => undefined,
+    discard: async () => undefined,
+  };
+}
+
+async function openFile(parts: SessionParts, file: string): Promise<Sink> {
+  const failed = (cause: unknown): never => {
+    throw fileError('write', file, cause);
+  };
+  const target = await findTarget(parts, file);
+  const written = target.special ? target.path : draftBeside(parts, target.path);
+  const handle = await open(written, target.special ? 'w' : 'wx', DOCUMENT_MODE).catch(failed);
+  return {
+    write: async (text) => {
+      await handle.writeFile(text).catch(failed);
+    },
+    keepsWhatCame: false,
+    isGone: () => false,
+    commit: async () => {
+      if (!target.special) await handle.sync().catch(failed);
+      await handle.close().catch(failed);
+      if (target.special) return;
+      await rename(written, target.path).catch(failed);
+      await flushFolder(path.dirname(target.path));
+    },
+    discard: async () => {
+      await handle.close().catch(() => undefined);
+      if (!target.special) await rm(written, { force: true });
+    },
+  };
 }

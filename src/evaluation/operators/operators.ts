@@ -1,6 +1,6 @@
 /** The implementation of each operator that compares values, and its answer for a missing property. */
 
-import type { JsonValue } from '../../base/json.ts';
+import { isJsonArray, type JsonValue } from '../../base/json.ts';
 import {
   findOperator,
   OPERATORS,
@@ -11,11 +11,8 @@ import {
 import { readMoment, parseDate, type Clock } from '../values/dates.ts';
 import { isInCaret, isInTilde, isInWildcard } from '../values/semver-ranges.ts';
 import { compareVersions, parseVersion, type Version } from '../values/semver.ts';
-import { isBetween } from './ordering.ts';
+import { isBetween, type OperatorRules } from './ordering.ts';
 import { findsPattern, type SearchRegex } from './regex.ts';
-import type { OperatorRules } from './rules.ts';
-import { contains, containsAny, endsWith, matchesPart, startsWith, type PartTest } from './substring.ts';
-
 export { findOperator, OPERATORS, type OperandKind };
 
 interface OperatorSettings {
@@ -35,6 +32,16 @@ export interface ValueOperator {
   readonly needsValue: boolean;
   readonly operand: OperandKind;
 }
+
+type TextRules = Pick<OperatorRules, 'text' | 'lowerCase'>;
+
+type PartTest = (text: string, part: string) => boolean;
+
+const contains: PartTest = (text, part) => text.includes(part);
+
+const startsWith: PartTest = (text, part) => text.startsWith(part);
+
+const endsWith: PartTest = (text, part) => text.endsWith(part);
 
 /** An operator that the table has and this record lacks does not compile. */
 const TESTS: Readonly<Record<ComparingOperator, OperatorTest>> = {
@@ -117,4 +124,19 @@ function semverRange(isInRange: (version: Version, wanted: JsonValue) => boolean
     const version = parseVersion(found);
     return version === undefined ? undefined : isInRange(version, wanted);
   };
+}
+
+/** `icontains`, `starts_with`, `ends_with` and `icontains_multi`: parts of a string, ignoring case. */
+function matchesPart(test: PartTest, [found, wanted]: readonly [JsonValue, JsonValue], rules: TextRules): boolean {
+  return test(fold(found, rules), fold(wanted, rules));
+}
+
+/** Whether any part of a list occurs; a single value is a list of one. */
+function containsAny(found: JsonValue, wanted: JsonValue, rules: TextRules): boolean {
+  const parts = isJsonArray(wanted) ? wanted : [wanted];
+  return parts.some((part) => matchesPart(contains, [found, part], rules));
+}
+
+function fold(value: JsonValue, { text, lowerCase }: TextRules): string {
+  return lowerCase(text(value));
 }

@@ -1,10 +1,21 @@
-/** `gt`, `gte`, `lt`, `lte`, `between` and `not_between`: the order of values. */
+/** The order and equality of values, as operators compare them: what differs between generations, and what does not. */
 
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../base/json.ts';
 import { parseNumber } from '../values/number.ts';
 
 /** Negative, 0 or positive: the property's value is less than, equal to or greater than the filter's. */
 export type Comparison = number;
+
+/** The parts of operators that differ between generations. */
+export interface OperatorRules {
+  /** `exact` and `is_not`. */
+  readonly equals: (found: JsonValue, wanted: JsonValue) => boolean;
+  /** `gt`, `gte`, `lt`, `lte`; `undefined` for values that cannot be compared. */
+  readonly compare: (found: JsonValue, wanted: JsonValue) => Comparison | undefined;
+  /** A value as a string, for operators on strings. */
+  readonly text: (value: JsonValue) => string;
+  readonly lowerCase: (text: string) => string;
+}
 
 /** Compares numbers, including strings that read as numbers. */
 export function compareNumbers(found: JsonValue, wanted: JsonValue): Comparison | undefined {

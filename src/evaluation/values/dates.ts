@@ -2,8 +2,6 @@
 
 import type { JsonValue } from '../../base/json.ts';
 import { parseNumber } from './number.ts';
-import { parseRelativeDate } from './relative-date.ts';
-import { findInstant, wallClockAt } from './time-zone.ts';
 
 export interface Clock {
   readonly now: Date;
@@ -12,9 +10,19 @@ export interface Clock {
 }
 
 const DATE_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** Other formats are accepted only with an offset; without one their meaning would depend on this machine. */
 const NAMES_OFFSET = /\d:\d{2} *(GMT|UTC|[+-]\d{4})$/;
 const LAST_INSTANT = 8.64e15;
+
+type Unit = 'h' | 'd' | 'w' | 'm' | 'y';
+
+const RELATIVE = /^-?(\d+)([hdwmy])$/;
+const MOST_UNITS = 10_000;
+const HOUR = 3_600_000;
+const UNIT_LENGTHS: Readonly<Record<'h' | 'd' | 'w', number>> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR };
 
 /**
  * The instant in a property, in milliseconds since 1970: a date string, or seconds since 1970 as a number or string.
@@ -55,4 +63,68 @@ function parseOffset(text: string): number {
   if (/^z$/i.test(text)) return 0;
   const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(-2));
   return (text.startsWith('-') ? -minutes : minutes) * 60_000;
+}
+
+/**
+ * Reads `-7d` and `7d`: the wall clock at that time before `now`, itself a wall clock; `undefined` for a string that is not a relative date.
+ */
+function parseRelativeDate(text: string, now: number): number | undefined {
+  const match = RELATIVE.exec(text);
+  if (match === null) return undefined;
+  const [amount, unit] = [Number(match[1]), match[2] as Unit];
+  if (amount >= MOST_UNITS) return undefined;
+  return unit === 'm' || unit === 'y' ? subtractMonths(now, amount, unit) : now - amount * UNIT_LENGTHS[unit];
+}
+
+// One month at a time, clamping the day at each step: March 31 minus two months is January 28, not 31.
+function subtractMonths(now: number, steps: number, unit: 'm' | 'y'): number {
+  const date = new Date(now);
+  const time = now - Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  let [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  for (let step = 0; step < steps; step += 1) {
+    if (unit === 'y' || month === 0) year -= 1;
+    if (unit === 'm') month = (month + 11) % 12;
+    day = Math.min(day, daysIn(year, month));
+  }
+  return startOfDay(year, month, day) + time;
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(startOfDay(year, month + 1, 0)).getUTCDate();
+}
+
+// `Date.UTC` maps the years 0 to 99 to 1900 to 1999; `setUTCFullYear` does not.
+function startOfDay(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
+}
+
+/** The wall clock of the zone at an instant. A wall clock is the instant that has the same digits in UTC. */
+function wallClockAt(instant: number, timeZone: string): number {
+  return instant + offsetAt(instant, timeZone);
+}
+
+/** The instant of a wall clock in the zone: the first where it occurs twice, `undefined` where it never occurs. */
+function findInstant(wallClock: number, timeZone: string): number | undefined {
+  const day = 86_400_000;
+  const offsets = [offsetAt(wallClock - day, timeZone), offsetAt(wallClock + day, timeZone)];
+  const instants = offsets.map((offset) => wallClock - offset).toSorted((a, b) => a - b);
+  return instants.find((instant) => wallClockAt(instant, timeZone) === wallClock);
+}
+
+// `GMT`, `GMT+02:00`, `GMT-07:52:58`
+function offsetAt(instant: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0;
+  const parts = formatFor(timeZone).formatToParts(instant);
+  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d+)(?::(\d+))?(?::(\d+))?/.exec(name) ?? [];
+  const size = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  return sign === '-' ? -size : size;
+}
+
+function formatFor(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  formats.set(timeZone, format);
+  return format;
 }

@@ -1,11 +1,24 @@
 /** The people of a file, CSV or JSON lines, as a stream. */
 
-import { FlagwrightError } from '../../base/errors.ts';
-import { splitLines, type ByteLine } from '../../base/byte-lines.ts';
 import { isOpenRecord, splitRecord } from '../../base/csv-record.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { parseHeader, personOf, type Columns } from './csv-columns.ts';
-import { parseJsonPerson } from './parse-json-person.ts';
-import type { Entry, Read } from './person.ts';
+import { idText, isGroupType, type Entry, type Membership, type Person, type Read } from './person.ts';
+
+type ByteLine = { readonly number: number } & ({ readonly text: string } | { readonly fault: 'not_utf8' | 'too_long' });
+
+const LINE_FEED = 10;
+
+/** Longer lines are not held. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+interface Held {
+  parts: Uint8Array[];
+  length: number;
+}
 
 /** @throws {FlagwrightError} `file` for a file without content, or without a column of ids. `name`: safe to print. */
 export async function* readPersons(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Entry> {
@@ -88,4 +101,106 @@ async function* joinRecords(lines: AsyncIterable<ByteLine>, name: string): Async
     }
   }
   if (open !== undefined) yield { number: open.number, lines: open.lines };
+}
+
+/** A person from a line of JSON: `{distinct_id, properties, groups, group_properties, cohorts}`. */
+function parseJsonPerson(text: string): Read {
+  const value = tryParse(text);
+  if (!isJsonObject(value)) return { fault: 'malformed' };
+  const { distinct_id: distinctId, id, properties = {}, groups = {}, group_properties: ofGroups = {}, cohorts } = value;
+  const known = idText(distinctId ?? id ?? '');
+  const memberships = readGroups(groups, ofGroups);
+  const members = cohorts === undefined ? undefined : idList(cohorts);
+  const isReadable = known !== undefined && isJsonObject(properties) && memberships !== undefined;
+  if (!isReadable || (cohorts !== undefined && members === undefined)) return { fault: 'malformed' };
+  if (known === '') return { fault: 'no_id' };
+  const person = { identity: known, distinctIds: [known], properties, groups: memberships } as const;
+  return { person: { ...person, ...defined({ cohorts: members }) } };
+}
+
+function tryParse(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `undefined` for what cannot be read. A key of `null`: the person is in no group of the type. */
+function readGroups(keys: JsonValue, properties: JsonValue): Person['groups'] | undefined {
+  if (!isJsonObject(keys) || !isJsonObject(properties)) return undefined;
+  const types = [...new Set([...Object.keys(keys), ...Object.keys(properties)])];
+  const read = types.map((type) => [type, readGroup(keys[type], properties[type])] as const);
+  if (!read.every(([type, group]) => isGroupType(type) && group !== 'malformed')) return undefined;
+  return Object.fromEntries(read.flatMap(([type, group]) => (isMembership(group) ? [[type, group]] : [])));
+}
+
+/** `undefined` where nothing is said. */
+function readGroup(
+  key: JsonValue | undefined,
+  properties: JsonValue | undefined,
+): Membership | 'malformed' | undefined {
+  if (key === null) return properties === undefined ? 'none' : 'malformed';
+  const text = idText(key ?? '');
+  if (text === undefined || (properties !== undefined && !isJsonObject(properties))) return 'malformed';
+  if (text === '' && properties === undefined) return undefined;
+  return { properties: properties ?? {}, ...(text === '' ? {} : { key: text }) };
+}
+
+function isMembership(group: Membership | 'malformed' | undefined): group is Membership {
+  return group !== undefined && group !== 'malformed';
+}
+
+function idList(value: JsonValue): readonly string[] | undefined {
+  if (!isJsonArray(value)) return undefined;
+  const ids = value.map(idText);
+  return ids.every((id) => id !== undefined) ? ids : undefined;
+}
+
+/** A line has no line end, which is LF or CRLF; a byte order mark at the start is left out. Numbers begin at 1. */
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ByteLine> {
+  let [number, held] = [1, emptyLine()];
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      yield readLine(number, hold(held, chunk.subarray(start, end)));
+      [start, number, held] = [end + 1, number + 1, emptyLine()];
+    }
+    hold(held, chunk.subarray(start));
+  }
+  if (held.length > 0) yield readLine(number, held);
+}
+
+function emptyLine(): Held {
+  return { parts: [], length: 0 };
+}
+
+function hold(held: Held, part: Uint8Array): Held {
+  held.length += part.length;
+  if (held.length > LONGEST_LINE) held.parts = [];
+  // A copy, since the reader may use its memory again.
+  else if (part.length > 0) held.parts.push(part.slice());
+  return held;
+}
+
+function readLine(number: number, { parts, length }: Held): ByteLine {
+  if (length > LONGEST_LINE) return { number, fault: 'too_long' };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: number > 1 }).decode(join(parts, length));
+    return { number, text: text.endsWith('\r') ? text.slice(0, -1) : text };
+  } catch {
+    return { number, fault: 'not_utf8' };
+  }
+}
+
+function join(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
 }

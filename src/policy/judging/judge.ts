@@ -5,17 +5,17 @@ import { defined } from '../../base/optional.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { sidesOf } from '../../effects/sides.ts';
 import { matchPermits } from '../../engine/scope.ts';
+import { canonicalCohort } from '../../posthog/cohort/canonical.ts';
 import type { CohortChange } from '../../posthog/cohort/change.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
 import { kindFor, nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
-import { createOwnJudge } from '../cel/find-own.ts';
 import type { JudgedResource, Surroundings } from '../basis/judged.ts';
 import { findWidenings } from '../basis/widening.ts';
+import { createOwnJudge } from '../cel/find-own.ts';
 import type { Finding, FoundFacts } from '../finding.ts';
 import { policyKindOf } from '../policies.ts';
 import { nameOfPolicy, type Policy } from '../policy.ts';
-import { cohortSidesOf } from './cohort-sides.ts';
 
 export type JudgedPlan = Pick<Plan, 'changes' | 'warnings' | 'other_names'>;
 
@@ -100,4 +100,12 @@ function toFinding(
 
 function placeOf(changes: readonly Change[]): FoundFacts['place'] {
   return changes.find(({ source }) => source !== undefined)?.source;
+}
+
+/** A plan changes a cohort by one request. */
+function cohortSidesOf([change]: readonly CohortChange[]): NonNullable<JudgedResource['cohort']> {
+  if (change === undefined) return {};
+  const before = change.action === 'create' ? undefined : change.base.cohort;
+  const after = change.action === 'delete' ? undefined : canonicalCohort({ ...before, ...change.body });
+  return defined({ before, after });
 }

@@ -2,21 +2,24 @@
 
 import { defined } from '../../base/optional.ts';
 import { pages, singles, type Round } from '../../engine/forecast.ts';
-import { FLAGS } from '../flag/family.ts';
+import type { DesiredFlag } from '../desired.ts';
+import type { Traced } from '../family.ts';
 import { needsArchive, neededOfArchive } from '../flag/archive.ts';
+import { FLAGS } from '../flag/family.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
+import { FLAGS_PER_PAGE } from '../flag/requests.ts';
+import type { ScheduledChange } from '../flag/schedules.ts';
 import type { LiveState } from '../live.ts';
-import { countRoleReads } from '../role-access/read.ts';
+import { wireOfAll } from '../role-access/access.ts';
 import { readWantedAccess, type OnUnlisted } from '../role-access/read-wanted.ts';
+import { countRoleReads } from '../role-access/read.ts';
 import type { WantedAccess, WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
+import { ServiceError } from './errors.ts';
 import { findFlag } from './find-flag.ts';
-import { predictFamilies, readFamilies } from './read-families.ts';
 import type { FindRecorded } from './find-traces.ts';
-import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import { countPageReads } from './pages.ts';
-import { readSchedules } from './read-schedules.ts';
-import type { Traced } from '../family.ts';
+import { predictFamilies, readFamilies } from './read-families.ts';
 
 export interface ReadingOptions {
   /** What earlier runs recorded, for declared flags that the list does not have. */
@@ -105,4 +108,23 @@ async function readHiddenFlags(
 ): Promise<readonly Flag[]> {
   if (!needsArchive(listed, keys)) return [];
   return neededOfArchive(listed, await client.listFlags({ archived: true }), keys);
+}
+
+/**
+ * Scheduled changes only inform, so a service or a key without them fails nothing. Nothing is requested where no declared flag is live,
+ * or of a service of 2023, which has no scheduled changes.
+ */
+async function readSchedules(
+  client: ServiceClient,
+  flags: readonly Flag[],
+  declared: readonly DesiredFlag[],
+): Promise<readonly ScheduledChange[]> {
+  const live = new Set(flags.map(({ key }) => key));
+  if (wireOfAll(flags) !== 'levels' || !declared.some(({ key }) => live.has(key))) return [];
+  try {
+    return await client.listScheduledChanges();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+    return [];
+  }
 }

@@ -1,30 +1,30 @@
 /** One flag's change: create, update, restore or delete, or none. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
+import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt, type Place } from '../../base/place.ts';
-import { canonicalFlag } from './canonical.ts';
-import type { DeclaredFlag, DesiredFlag, RetiredFlag } from '../desired.ts';
+import type { Divergence } from '../../engine/base.ts';
+import { nameChange, createdFields, softDelete } from '../../engine/body-kind.ts';
+import type { LastEdit } from '../../engine/change.ts';
+import type { Difference } from '../../engine/diff.ts';
 import type { Match } from '../../engine/matched.ts';
-import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './encrypted-payloads.ts';
-import { KNOWN_FIELDS } from './fields.ts';
-import type { Flag } from './flag.ts';
-import { readLastEdit } from './last-edit.ts';
-import { splitByFormat, warnOfOpaqueCreate } from './opaque.ts';
+import type { ObservedValue } from '../../engine/ownership.ts';
+import type { DeclaredFlag, DesiredFlag, RetiredFlag } from '../desired.ts';
+import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange } from '../plan.ts';
+import { canonicalFlag } from './canonical.ts';
+import type { FlagWarning } from './change.ts';
 import { compareFlag, type FlagComparison } from './compare-flag.ts';
 import { writableFields } from './comparison.ts';
 import { completed } from './declared-fields.ts';
-import type { Divergence } from '../../engine/base.ts';
-import { nameChange, createdFields, softDelete } from '../../engine/body-kind.ts';
-import type { Difference } from '../../engine/diff.ts';
-import type { ObservedValue } from '../../engine/ownership.ts';
+import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './encrypted-payloads.ts';
+import { KNOWN_FIELDS } from './fields.ts';
+import type { Flag } from './flag.ts';
+import { splitByFormat, warnOfOpaqueCreate, isOpaque } from './opaque.ts';
 import { keepsOfNew } from './owned-fields.ts';
-import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange } from '../plan.ts';
-import type { FlagWarning } from './change.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { classifyFlagDelete, classifyMissingFlag, type FlagDifference, type FormerFlag } from './three-way.ts';
-import { warnOfUndeclaredParts } from './undeclared-parts.ts';
 
 export interface FlagOutcome {
   readonly changes: readonly FlagChange[];
@@ -33,6 +33,35 @@ export interface FlagOutcome {
   readonly converged?: number;
   readonly observed?: readonly ObservedValue[];
 }
+
+interface UndeclaredPart {
+  readonly part: string;
+  /** Empty where the part cannot change any value. */
+  readonly warn: (key: string, value: JsonValue) => FlagWarning[];
+}
+
+const UNDECLARED_PARTS: readonly UndeclaredPart[] = [
+  {
+    part: 'holdout',
+    warn: (key, value) => warnOfHoldout(key, 'holdout', isJsonObject(value) ? value['exclusion_percentage'] : 0),
+  },
+  {
+    part: 'holdout_groups',
+    warn: (key, value) => warnOfHoldout(key, 'holdout_groups', rolloutOf(firstOf(value))),
+  },
+  {
+    part: 'super_groups',
+    warn: (key, value) =>
+      isNotEmpty(firstOf(value)?.['properties'])
+        ? [{ code: 'early_access_undeclared', key, part: 'super_groups' }]
+        : [],
+  },
+  {
+    part: 'feature_enrollment',
+    warn: (key, value) =>
+      value === true ? [{ code: 'early_access_undeclared', key, part: 'feature_enrollment' }] : [],
+  },
+];
 
 /** `live` is absent when the service has no such flag. */
 export function changeFlag(
@@ -159,4 +188,50 @@ function withSource(difference: FlagDifference, desired: DeclaredFlag): FieldCha
 
 function placeOfFirst(differences: readonly Difference[], desired: DeclaredFlag): Place {
   return placeAt(desired.places, differences[0]?.path ?? '');
+}
+
+/**
+ * Parts that other products own and no manifest declares are no drift, but may decide the flag's value. No warning for a disabled flag,
+ * or for one whose filters no manifest declares.
+ */
+function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): FlagWarning[] {
+  const { filters: declared } = fields;
+  const active = fields['active'] ?? live.active;
+  if (!isJsonObject(declared) || !isJsonObject(live.filters) || active === false || isOpaque(live.filters)) return [];
+  const { filters } = live;
+  return UNDECLARED_PARTS.flatMap(({ part, warn }) => {
+    const value = Object.hasOwn(declared, part) ? undefined : memberOf(filters, part);
+    return value === undefined ? [] : warn(key, value);
+  });
+}
+
+function warnOfHoldout(key: string, part: 'holdout' | 'holdout_groups', percent: JsonValue | undefined): FlagWarning[] {
+  return typeof percent === 'number' && percent > 0 ? [{ code: 'holdout_undeclared', key, part, percent }] : [];
+}
+
+/** The service evaluates only the first condition of these lists. */
+function firstOf(list: JsonValue): JsonObject | undefined {
+  const first = isJsonArray(list) ? list[0] : undefined;
+  return isJsonObject(first) ? first : undefined;
+}
+
+function rolloutOf(condition: JsonObject | undefined): JsonValue {
+  return condition === undefined ? 0 : (condition['rollout_percentage'] ?? 100);
+}
+
+function isNotEmpty(list: JsonValue | undefined): boolean {
+  return isJsonArray(list) && list.length > 0;
+}
+
+/** Who edited a flag last. `undefined` where the service names neither user nor time, as it did until 2025. */
+export function readLastEdit({ last_modified_by: user, updated_at: at }: Flag): LastEdit | undefined {
+  const by = readUser(user);
+  if (by === undefined && typeof at !== 'string') return undefined;
+  return defined({ by, at: at ?? undefined });
+}
+
+function readUser(user: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(user)) return undefined;
+  const { email, first_name: name } = user;
+  return [email, name].find((text): text is string => typeof text === 'string' && text !== '');
 }

@@ -5,7 +5,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { ListedRequest } from '../../engine/change-request.ts';
-import { changeRequestUrl } from '../change-request-url.ts';
+import { changeRequestUrl } from '../page-url.ts';
 import type { DesiredFlag } from '../desired.ts';
 import type { Plan } from '../plan.ts';
 import type { FlagWarning } from './change.ts';

@@ -1,21 +1,26 @@
 /** Feature flags as a family: how declared flags are matched, named, read and told apart. */
 
+import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { indexResources, renameSome } from '../../engine/snapshot.ts';
-import { matchResources } from '../../engine/match.ts';
 import { namedKeys } from '../../engine/desired.ts';
+import { matchResources } from '../../engine/match.ts';
+import type { Match } from '../../engine/matched.ts';
+import { indexResources, renameSome } from '../../engine/snapshot.ts';
 import { findMissingKeys } from '../../engine/trace.ts';
 import { findFlag } from '../client/find-flag.ts';
 import { findTraces } from '../client/find-traces.ts';
-import type { DesiredFlag } from '../desired.ts';
+import type { DesiredFlag, DeclaredFlag } from '../desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import { mixFields } from '../mix-fields.ts';
 import { isAsDeclared } from './changes.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';
-import { mixFlags, renameInBase } from './former.ts';
-import { withCohortIds } from './references.ts';
+import { fieldOf } from './ownership.ts';
+import { withCohortIds, mapReferences } from './references.ts';
 import { openFlags } from './run.ts';
 import { snapshotFlags } from './snapshot.ts';
+
+type FlagMatch = Match<DesiredFlag, Flag>;
 
 export const FLAGS: Family<'flags'> = {
   section: 'flags',
@@ -92,5 +97,49 @@ function withCohorts(
     if (flag.kind === 'retired') return flag;
     const fields = withCohortIds(flag.fields, (alias) => aliases.get(alias));
     return fields === flag.fields ? flag : { ...flag, fields };
+  });
+}
+
+/** The later declaration with fields of the earlier one; `undefined` where they cannot be told apart. */
+function mixFlags(
+  later: DesiredFlag,
+  earlier: DesiredFlag | undefined,
+  names: readonly string[],
+): DesiredFlag | undefined {
+  if (later.kind === 'retired') return undefined;
+  const then = earlier?.kind === 'declared' ? earlier : undefined;
+  const { roleAccess: _roles, everyone: _level, ownership, ...rest } = later;
+  const access = names.includes('role_access') ? then : later;
+  const isOf = (rule: NonNullable<DeclaredFlag['ownership']>[number]): boolean =>
+    names.includes(fieldOf(rule.path) ?? '');
+  const rules = [...(ownership ?? []).filter((rule) => !isOf(rule)), ...(then?.ownership ?? []).filter(isOf)];
+  return {
+    ...rest,
+    fields: mixFields(later.fields, then?.fields, names),
+    ...defined({
+      roleAccess: access?.roleAccess,
+      everyone: access?.everyone,
+      ownership: rules.length === 0 ? undefined : rules,
+    }),
+  };
+}
+
+/** The same pairs: where the manifests gave a flag another key, the base's conditions on it name the new one. */
+function renameInBase(pairs: readonly FlagMatch[]): readonly FlagMatch[] {
+  const newKeys = new Map(
+    pairs.flatMap(({ desired, base }): [string, string][] =>
+      base === undefined || base === null || base.key === desired.key ? [] : [[base.key, desired.key]],
+    ),
+  );
+  if (newKeys.size === 0) return pairs;
+  const newKey = (reference: string | number): string | number =>
+    typeof reference === 'string' ? (newKeys.get(reference) ?? reference) : reference;
+  return pairs.map((pair) => {
+    const { base } = pair;
+    if (base?.kind !== 'declared' || !isJsonObject(base.fields['filters'])) return pair;
+    const filters = mapReferences(base.fields['filters'], { flag: newKey });
+    return filters === base.fields['filters']
+      ? pair
+      : { ...pair, base: { ...base, fields: { ...base.fields, filters } } };
   });
 }

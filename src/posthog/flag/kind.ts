@@ -1,13 +1,14 @@
 /** Feature flags as a kind of resource. */
 
-import type { JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
+import { namedKeys } from '../../engine/desired.ts';
 import type { Effect } from '../../engine/kind.ts';
-import { nameResource } from '../resource-name.ts';
 import { readReference } from '../cohort/references.ts';
 import type { KindOf, Unwritten } from '../model.ts';
 import type { PlanWarning } from '../plan.ts';
+import { nameResource } from '../resource-name.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag } from './canonical.ts';
 import type { FlagChange } from './change.ts';
@@ -15,11 +16,9 @@ import { changeFlag, deleteFlag } from './changes.ts';
 import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from './encrypted-payloads.ts';
 import { FLAGS } from './family.ts';
 import { invertFlagChange } from './invert.ts';
-import { renameDependencies } from './key-changes.ts';
 import { leaveFlag } from './leave.ts';
 import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
-import { FLAG_READS } from './reads.ts';
-import { cohortValues, namedFlags } from './references.ts';
+import { cohortValues, namedFlags, mapReferences } from './references.ts';
 import { warnOfSchedules } from './schedules.ts';
 import { disables, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
 import { flagWriter } from './write.ts';
@@ -61,7 +60,30 @@ export const FLAG: KindOf<'flag'> = {
   rename: renameDependencies,
 
   findUnwritten,
-  reads: FLAG_READS,
+  reads: {
+    toPlan: (flag) => ({
+      flags: { keys: [...namedKeys(flag), ...(flag.kind === 'declared' ? namedFlags(flag.fields['filters']) : [])] },
+    }),
+    toApply: ({ action, key, id, body }, { liveKey, created }) => ({
+      flags: {
+        keys: [
+          ...(action === 'create' ? [] : [liveKey(key)]),
+          ...namedFlags(body['filters'])
+            .filter((named) => !created.has(named))
+            .map(liveKey),
+        ],
+        // The service does not list flags that are soft-deleted.
+        ids: (action === 'restore' || action === 'delete') && id !== undefined ? [id] : [],
+      },
+    }),
+    toUndo: (change, answered) => ({
+      flags: {
+        // What a flag depended on before the run may be in the archive, which is read only for keys.
+        keys: [change.key, ...(change.action === 'create' ? [] : namedFlags(change.base.former['filters']))],
+        ids: change.action !== 'create' ? [change.id] : typeof answered === 'number' ? [answered] : [],
+      },
+    }),
+  },
   writer: flagWriter,
 };
 
@@ -104,4 +126,19 @@ function liveKey(change: FlagChange): string {
 
 function hasSecrets(change: FlagChange): boolean {
   return hasEncryptedPayloads({ ...(change.action === 'create' ? {} : change.base.flag), ...change.body });
+}
+
+/** A flag's change under the keys that other flags have afterwards: a rename in the same plan must not look like another flag. */
+function renameDependencies<Made extends FlagChange>(change: Made, newKey: (key: string) => string): Made {
+  const body = mapFilters(change.body, newKey);
+  if (change.action === 'create') return { ...change, body };
+  const { flag, former, version } = change.base;
+  return { ...change, body, base: { version, flag: mapFilters(flag, newKey), former: mapFilters(former, newKey) } };
+}
+
+function mapFilters(fields: JsonObject, newKey: (key: string) => string): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters)) return fields;
+  const flag = (key: string | number): string | number => (typeof key === 'string' ? newKey(key) : key);
+  return { ...fields, filters: mapReferences(filters, { flag }) };
 }

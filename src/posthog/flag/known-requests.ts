@@ -3,7 +3,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest, ListedRequest, RequestStanding } from '../../engine/change-request.ts';
-import { changeRequestUrl } from '../change-request-url.ts';
+import { changeRequestUrl } from '../page-url.ts';
 import type { LiveState } from '../live.ts';
 import type { FlagChange, Plan } from '../plan.ts';
 import { openRun } from '../run-state.ts';

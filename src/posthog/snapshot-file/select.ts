@@ -9,11 +9,10 @@ import { FLAGS } from '../flag/family.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import type { FamilyName, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import type { MissingRetired } from '../retired.ts';
+import { type MissingRetired, withTraced } from '../retired.ts';
 import { wireOfAll, type FlagAccess } from '../role-access/access.ts';
 import { selectAccess } from '../role-access/read.ts';
 import type { WantedAccess, WantedState } from '../wanted.ts';
-import { withTraced } from '../with-traced.ts';
 import { FURTHER, missingFamily, SECTIONS } from './families.ts';
 
 /** @throws {FlagwrightError} `snapshot_invalid` where a family is wanted that the snapshot does not have. */

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Profile } from '../../../src/embedded/service.ts';
+import type { Profile } from '../../../service/src/index.ts';
 import { legacyFlags } from '../../export/broken-filters.ts';
 import { LEGACY_SHAPES } from '../../export/legacy-shapes.ts';
 import { cli, type CliResult } from '../../helpers/cli.ts';

@@ -1,3 +1,5 @@
+/** Options in the spelling of other tools are refused, which would be read as short options: `-out=FILE` as `-o ut=FILE`. */
+
 import { describe, expect, test } from 'vitest';
 import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';

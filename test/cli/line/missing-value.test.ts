@@ -1,3 +1,5 @@
+/** An option without its value is refused where the next argument is an option. */
+
 import { describe, expect, test } from 'vitest';
 import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';

@@ -1,3 +1,5 @@
+/** A plan says what it costs that the access to flags cannot be read by role. */
+
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../helpers/run.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { PostHog } from 'posthog-node';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { startEmbedded } from '../../../src/embedded/service.ts';
+import { startEmbedded } from '../../../service/src/index.ts';
 import type { EvaluationContext, EvaluationInput, Subject } from '../../../src/evaluation/input.ts';
 import type { Flag, Property } from '../../../src/posthog/flag/flag.ts';
 

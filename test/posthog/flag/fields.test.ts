@@ -1,7 +1,7 @@
 /** The table of a flag's fields, compared with what the service returns. */
 
 import { describe, expect, it } from 'vitest';
-import { ANSWER_FIELDS } from '../../../src/embedded/flags/serialise.ts';
+import { ANSWER_FIELDS } from '../../../service/src/flags/serialise.ts';
 import { FLAG_FIELDS, KNOWN_FIELDS, SERVICE_FIELDS } from '../../../src/posthog/flag/fields.ts';
 import { comparableFlag, compareFields } from '../../../src/posthog/flag/comparison.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { env } from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseMicroseconds, parseTimestamp } from '../../../src/embedded/format/timestamp.ts';
+import { parseMicroseconds, parseTimestamp } from '../../../service/src/format/timestamp.ts';
 import { readMoment } from '../../../src/evaluation/values/dates.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
 import { instantText } from '../../../src/posthog/flag/instant.ts';

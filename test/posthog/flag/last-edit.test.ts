@@ -1,6 +1,8 @@
+/** Who edited a flag last, as the flag itself says (docs/service.md, "Flags"). */
+
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { readLastEdit } from '../../../src/posthog/flag/last-edit.ts';
+import { readLastEdit } from '../../../src/posthog/flag/changes.ts';
 
 const AT = '2026-01-31T12:00:00Z';
 

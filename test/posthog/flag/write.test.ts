@@ -5,7 +5,7 @@ import { applyPlan, type ApplyOptions } from '../../../src/apply/apply-plan.ts';
 import type { ApplyResult, Outcome } from '../../../src/apply/result.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Profile } from '../../../src/embedded/service.ts';
+import type { Profile } from '../../../service/src/index.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { startLiar, type Liar, type Lie } from '../../helpers/liar.ts';
 import { declared, dependsOn, desiredState, retired } from '../../helpers/states.ts';

@@ -6,9 +6,8 @@ import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import { viewFilters } from '../view.ts';
-import { variantKeysOf } from './variant-keys.ts';
 import type { FlagFinding } from './problems.ts';
-import { unknownVariant } from './variants.ts';
+import { unknownVariant, variantKeysOf } from './variants.ts';
 
 /** What the check of its dependents needs to know about a flag. */
 export interface DependencyNode {

@@ -1,15 +1,33 @@
 /** Checks a flag as it is written, before a project is considered: the members of each of its layers. */
 
 import { fromPointer, toPointer, valueAt } from '../../../base/json-pointer.ts';
-import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  objectOrEmpty,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import { nearest } from '../../../base/text.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
 import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
+import { findConditions, findVariants } from '../manifest/find-part.ts';
+import { FILTERS, findTargeting, PARTS, SHORTHAND, UNCHECKED, declaredFilters } from '../manifest/targeting.ts';
 import { isComputed } from '../ownership.ts';
-import { FILTERS, findTargeting, PARTS, SHORTHAND, UNCHECKED } from '../manifest/targeting.ts';
-import { checkOverlayParts } from './overlay-parts.ts';
-import { checkOverlayRollouts, isDeletedBy } from './overlay-rollout.ts';
+import { viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 import { CONSENT } from './unknown-members.ts';
+
+/** Members of a condition that the overlay replaces, or that have no effect. */
+const REPLACED: readonly string[] = ['rollout_percentage', 'description', 'sort_key'];
+
+const EMPTY: readonly JsonValue[] = [[], {}, false, { variants: [] }];
+
+/** The largest number of conditions or variants in one message. */
+const MOST_SHOWN = 20;
 
 /** Pointers of these findings are in the manifest's names, `/projects/staging/fields/name`. */
 export function checkLayers(declaration: Declaration): FlagFinding[] {
@@ -73,4 +91,116 @@ function checkField(field: string, at: string): FlagFinding[] {
   const member = field === 'filters' ? undefined : DECLARED_BY.get(field);
   if (member !== undefined) return [{ code: 'field-has-member', severity: 'error', at, args: { field, member } }];
   return isComputed(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
+}
+
+/** `rollout_percentage` of an overlay must discard nothing of the base's filters, which it replaces as a whole. Pointers are in the manifest's names. */
+function checkOverlayRollouts(base: JsonObject, overlays: readonly [string, JsonValue][]): FlagFinding[] {
+  const lost = findDiscarded(base);
+  if (lost.length === 0) return [];
+  return overlays.flatMap(([project, overlay]): FlagFinding[] => {
+    if (!isJsonObject(overlay) || findTargeting(overlay)[0] !== SHORTHAND || isDeletedBy(base, overlay)) return [];
+    const at = toPointer(['projects', project]) + SHORTHAND;
+    return [{ code: 'overlay-discards', severity: 'error', at, args: { lost, unchecked: isUncheckedIn(base) } }];
+  });
+}
+
+/** Whether the flag is declared as deleted in the project of an overlay. */
+function isDeletedBy(base: JsonObject, overlay: JsonObject): boolean {
+  return ('deleted' in overlay ? overlay : base)['deleted'] === true;
+}
+
+function isUncheckedIn(base: JsonObject): boolean {
+  return findTargeting(base)[0] === UNCHECKED;
+}
+
+/** The parts of the base's filters that the shorthand cannot express, as members of the filters: `payloads`. */
+function findDiscarded(base: JsonObject): string[] {
+  const { filters, fields } = base;
+  const declared = isUncheckedIn(base) && isJsonObject(fields) ? fields['filters'] : filters;
+  if (!isJsonObject(declared)) return [];
+  const { groups: _groups, ...others } = declared;
+  const conditions = viewFilters(declared).conditions.flatMap(({ part, at }) =>
+    Object.entries(part)
+      .filter(([name, value]) => !REPLACED.includes(name) && !isEmpty(value as JsonValue))
+      .map(([name]) =>
+        fromPointer(at + toPointer([name]))
+          .slice(1)
+          .join('.'),
+      ),
+  );
+  const parts = Object.entries(others).filter(([, value]) => !isEmpty(value as JsonValue));
+  return [...conditions, ...parts.map(([name]) => name)];
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === null || EMPTY.some((empty) => jsonEquals(value, empty));
+}
+
+/**
+ * The conditions and variants that an overlay changes are in the base, once each. `at` is the overlay's pointer. Pointers are in the
+ * manifest's names. Payloads are checked once they are merged.
+ */
+function checkOverlayParts(base: JsonObject, overlay: JsonObject, at: string): FlagFinding[] {
+  const filters = declaredFilters(base);
+  if (filters === undefined) {
+    return PARTS.filter((part) => isJsonObject(overlay[part])).map((part) => ({
+      code: 'overlay-base-missing',
+      severity: 'error',
+      at: at + toPointer([part]),
+      args: { member: part },
+    }));
+  }
+  return [
+    ...checkConditions(listIn(filters, '/groups'), overlay['conditions'], `${at}/conditions`),
+    ...checkVariants(listIn(filters, '/multivariate/variants'), overlay['variants'], `${at}/variants`),
+  ];
+}
+
+/** `undefined` for a mistake, which was reported. */
+function listIn(filters: JsonObject, pointer: string): JsonArray | undefined {
+  const list = valueAt(filters, pointer) ?? [];
+  return isJsonArray(list) ? list : undefined;
+}
+
+function checkConditions(conditions: JsonArray | undefined, changes: JsonValue | undefined, at: string): FlagFinding[] {
+  if (conditions === undefined || !isJsonObject(changes)) return [];
+  const named = new Map<number, string>();
+  return Object.keys(changes).flatMap((condition): FlagFinding[] => {
+    const where = { severity: 'error', at: at + toPointer([condition]) } as const;
+    const [index, ...others] = findConditions(conditions, condition);
+    if (index === undefined) return [{ ...where, code: 'condition-unknown', args: unknown(condition, conditions) }];
+    if (others.length > 0) {
+      const numbers = [index, ...others].map((each) => each + 1);
+      return [{ ...where, code: 'condition-ambiguous', args: { condition, numbers } }];
+    }
+    const first = named.get(index);
+    named.set(index, first ?? condition);
+    return first === undefined ? [] : [{ ...where, code: 'condition-duplicate', args: { condition, first } }];
+  });
+}
+
+function unknown(
+  condition: string,
+  conditions: JsonArray,
+): { condition: string; known: (string | null)[]; suggestion?: string } {
+  const known = conditions.map((each) =>
+    isJsonObject(each) && typeof each['description'] === 'string' ? each['description'] : null,
+  );
+  const suggestion = nearest(
+    condition,
+    known.filter((each) => each !== null),
+  );
+  return { condition, known: known.slice(0, MOST_SHOWN), ...defined({ suggestion }) };
+}
+
+function checkVariants(variants: JsonArray | undefined, changes: JsonValue | undefined, at: string): FlagFinding[] {
+  if (variants === undefined || !isJsonObject(changes)) return [];
+  const keys = variants.flatMap((each) => (isJsonObject(each) && typeof each['key'] === 'string' ? [each['key']] : []));
+  return Object.keys(changes)
+    .filter((variant) => findVariants(variants, variant).length === 0)
+    .map((variant) => {
+      const suggestion = nearest(variant, keys);
+      const args = { variant, allowed: keys.slice(0, MOST_SHOWN), ...defined({ suggestion }) };
+      return { code: 'variant-unknown', severity: 'error', at: at + toPointer([variant]), args };
+    });
 }

@@ -7,7 +7,7 @@ import type { Suggest } from '../../../base/suggest.ts';
 import { unstorableCharacter } from '../../../base/text.ts';
 import type { FiltersView } from '../view.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
-import { variantKeysOf } from './variant-keys.ts';
+import { variantKeysOf } from './variants.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** The largest number of variants in one message. */

@@ -1,10 +1,10 @@
 /** Checks variants: they add up to 100, their keys are unique, and conditions force only existing ones. */
 
+import { isJsonArray, isJsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
-import { VARIANTS, type FiltersView } from '../view.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
-import { variantKeysOf } from './variant-keys.ts';
+import { VARIANTS, type FiltersView } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Decimals such as 0.01 + 64.04 + 35.95 do not add up exactly in floating point; the service's tolerance. */
@@ -64,4 +64,12 @@ export function unknownVariant(
 ): { variant: string; suggestion?: string } {
   const suggestion = suggest(variant, keys);
   return { variant, ...defined({ suggestion }) };
+}
+
+/** The keys of all variants; `undefined` if a mistake makes them uncertain. */
+export function variantKeysOf({ filters, variants }: FiltersView, sound: Soundness): string[] | undefined {
+  const written = isJsonObject(filters.multivariate) ? filters.multivariate['variants'] : undefined;
+  const all = isJsonArray(written) ? written.length : 0;
+  const known = sound.at(VARIANTS) && variants.length === all && variants.every(({ at }) => sound.at(`${at}/key`));
+  return known ? variants.flatMap(({ part: { key } }) => (typeof key === 'string' ? [key] : [])) : undefined;
 }

@@ -1,6 +1,5 @@
 /** Writes one flag as a manifest declares it. */
 
-import { defined } from '../../../base/optional.ts';
 import {
   definedKeys,
   isJsonObject,
@@ -9,12 +8,12 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
 import type { NameLookup } from '../../names.ts';
+import { EDITOR, INHERITED, type HeldAccess } from '../../role-access/access.ts';
 import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
 import type { Filters, Flag } from '../flag.ts';
-import type { HeldAccess } from '../../role-access/access.ts';
-import { writeAccess } from './access.ts';
 import { plainRollout, writeFilters } from './filters.ts';
 import { writeUncheckedFilters } from './unchecked.ts';
 
@@ -27,6 +26,11 @@ export interface WriteOptions {
   readonly access: HeldAccess | undefined;
   readonly names: NameLookup;
   /** Omits values that nobody chose. */
+  readonly minimal: boolean;
+}
+
+interface AccessOptions {
+  readonly names: NameLookup;
   readonly minimal: boolean;
 }
 
@@ -72,4 +76,22 @@ function writeTargeting(flag: Flag, names: NameLookup): [string, JsonValue | und
 
 function nonEmpty(object: JsonObject): JsonObject | undefined {
   return definedKeys(object).length > 0 ? object : undefined;
+}
+
+/** In the short form, what nobody chose is omitted. Otherwise a service with levels gets all of them, so that drift sees each. */
+export function writeAccess(access: HeldAccess | undefined, { names, minimal }: AccessOptions): JsonObject {
+  if (access === undefined) return {};
+  const { wire, everyone } = access;
+  const roles = access.roles
+    .map(({ role, level }) => [names.role(role.id) ?? role.id, level] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const isList = everyone === null && roles.every(([, level]) => level === EDITOR);
+  if (isList && minimal && roles.length === 0) return {};
+  if (isList && (minimal || wire === 'entries')) return { role_access: [...new Set(roles.map(([name]) => name))] };
+  return {
+    access: {
+      ...(minimal && everyone === null ? {} : { default: everyone ?? INHERITED }),
+      ...(minimal && roles.length === 0 ? {} : { roles: Object.fromEntries(roles) }),
+    },
+  };
 }

@@ -1,3 +1,5 @@
+/** The properties of a condition fit its aggregation: persons, or groups of one type. */
+
 import { expect, it } from 'vitest';
 import { problemsOfFilters } from '../../../manifest/check.ts';
 

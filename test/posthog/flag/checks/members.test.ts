@@ -1,3 +1,5 @@
+/** Members that filters must have or must not have. */
+
 import { expect, it } from 'vitest';
 import { problemsOfFilters } from '../../../manifest/check.ts';
 

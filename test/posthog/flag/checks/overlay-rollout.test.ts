@@ -1,3 +1,5 @@
+/** The shorthand of an overlay does not discard targeting, variants or payloads of the base. */
+
 import { expect, it } from 'vitest';
 import { describe } from '../../../../src/report/words/diagnostics.ts';
 import { check, problems } from '../../../manifest/check.ts';

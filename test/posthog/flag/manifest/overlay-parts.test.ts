@@ -1,3 +1,5 @@
+/** The members of an overlay that change single conditions, variants and payloads of the base's filters. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';

@@ -1,0 +1,19 @@
+/** Serialises an access rule. It has no id: its subject identifies it. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { StoredRule } from '../store/access-rules.ts';
+import { RESOURCE } from './levels.ts';
+
+export function serialiseRule({ flagId, roleId, memberId, level, createdAt, updatedAt }: StoredRule): JsonObject {
+  return {
+    access_level: level,
+    resource: RESOURCE,
+    resource_id: String(flagId),
+    organization_member: memberId,
+    role: roleId,
+    // The service never sets it.
+    created_by: null,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}

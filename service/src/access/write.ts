@@ -1,0 +1,64 @@
+/** Sets the level of a role, a member or everyone for a flag; the level null removes the rule. */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { findFlag } from '../flags/find.ts';
+import { canEdit } from '../flags/serialise.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { forbidden, invalid } from '../handler/envelope.ts';
+import { LEVELS } from './levels.ts';
+import { serialiseRule } from './serialise.ts';
+
+/** In the service's order: each field, then the rule as a whole, then permissions. */
+export function writeAccess(service: ServiceContext, call: Call): Answer {
+  const { store, now } = service;
+  return store.transaction(() => {
+    const flag = findFlag(service, call, 'flagId');
+    const sent = readBody(call.body);
+    const level = readLevel(sent['access_level']);
+    const memberId = readSubject(sent, 'organization_member', (id) => store.organization.findMember(id)?.id);
+    const roleId = readSubject(sent, 'role', (id) => store.roles.find(id)?.id);
+    if (memberId !== null && roleId !== null) {
+      throw invalid('invalid_input', 'A rule is for a member or for a role, not for both.', null);
+    }
+    if (roleId !== null && store.organization.missingFeatures().has('role_based_access')) {
+      throw forbidden('Access of roles needs the paid feature role-based access.');
+    }
+    if (!canEdit(flag)) throw forbidden('Only a manager may change who has access to this feature flag.');
+    const subject = { flagId: flag.id, roleId, memberId };
+    if (level === null) {
+      store.accessRules.remove(subject);
+      return { status: 204 };
+    }
+    return { status: 200, body: serialiseRule(store.accessRules.put(subject, level, formatTimestamp(now()))) };
+  });
+}
+
+function readBody(body: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(body ?? {})) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+  return (body ?? {}) as JsonObject;
+}
+
+function readLevel(level: JsonValue | undefined): string | null {
+  if (level === undefined) throw invalid('required', 'This field is required.', 'access_level');
+  if (level === null) return null;
+  if (typeof level !== 'string' || !LEVELS.some((known) => known === level)) {
+    throw invalid('invalid_input', `Invalid access level. Known: ${LEVELS.join(', ')}.`, 'access_level');
+  }
+  return level;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function readSubject(
+  sent: JsonObject,
+  name: 'organization_member' | 'role',
+  find: (id: string) => string | undefined,
+): string | null {
+  const id = sent[name] ?? null;
+  if (id === null) return null;
+  if (typeof id !== 'string' || !UUID.test(id)) throw invalid('invalid_input', 'This is not an id (UUID).', name);
+  const found = find(id.toLowerCase()) ?? find(id);
+  if (found === undefined) throw invalid('does_not_exist', `Invalid pk "${id}" - object does not exist.`, name);
+  return found;
+}

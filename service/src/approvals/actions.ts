@@ -1,0 +1,29 @@
+/** Which actions that can need an approval a write of a flag takes. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import { GATED_ACTIONS, type GatedAction } from '../store/approvals.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import { gatedValuesOf, triggeredPaths } from './gated-values.ts';
+
+/** A write of one flag that is checked and not made yet. */
+export interface FlagWrite {
+  /** Absent for a new flag. */
+  readonly before?: StoredFlag;
+  /** The flag as the write would leave it. */
+  readonly after: StoredFlag;
+  /** What the request sends, checked, by the names in the interface. */
+  readonly values: JsonObject;
+}
+
+/** In the order of the service. */
+export function findActions(write: FlagWrite): GatedAction[] {
+  return GATED_ACTIONS.filter((action) => DETECTORS[action](write));
+}
+
+/** The service looks at what is sent: a flag that is created without `active` is enabled. */
+const DETECTORS: { readonly [Action in GatedAction]: (write: FlagWrite) => boolean } = {
+  'feature_flag.enable': ({ before, values }) =>
+    before === undefined ? values['active'] !== false : values['active'] === true && !before.active,
+  'feature_flag.disable': ({ before, values }) => before?.active === true && values['active'] === false,
+  'feature_flag.update': (write) => triggeredPaths(gatedValuesOf(write.before, write.after)).length > 0,
+};

@@ -1,0 +1,165 @@
+/**
+ * The approval gate: a write that a policy covers opens a change request and is not made. (docs/service.md, "Approval
+ * gate")
+ */
+
+import { objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import type { Answer, ServiceContext } from '../handler/call.ts';
+import { userOf } from '../handler/user.ts';
+import type { GatedAction, StoredPolicy, StoredRequest } from '../store/approvals.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import { findActions, type FlagWrite } from './actions.ts';
+import { matchesConditions } from './conditions.ts';
+import { durationMs } from './duration.ts';
+import { gatedValuesOf } from './gated-values.ts';
+import { buildIntent, displayIntent, secretsOf, type RequestedWrite } from './intent.ts';
+import { isApprover, isExempt } from './people.ts';
+import { refreshRequests } from './refresh.ts';
+import { RESOURCE_TYPE, serialiseRequest } from './serialise.ts';
+
+interface PlannedWrite extends Omit<RequestedWrite, 'after'> {
+  readonly projectId: string;
+  /** The flag as the write would leave it; throws where the write would be refused anyway. */
+  readonly draft: () => StoredFlag;
+}
+
+/** The answer in place of the write; `undefined` where it may be made. Runs in the transaction of the caller. */
+export function gate(service: ServiceContext, { draft, projectId, ...sent }: PlannedWrite): Answer | undefined {
+  const policies = enabledPolicies(service, projectId);
+  if (policies.length === 0) return undefined;
+  const write: RequestedWrite = { ...sent, after: draft() };
+  const matches = findActions(write).flatMap((action) => {
+    const own = policies.filter((policy) => policy.action === action);
+    return own.length === 0 ? [] : [own];
+  });
+  const [own] = matches;
+  if (own === undefined) return undefined;
+  // One request carries the approval of one action, whatever the conditions of the policies say.
+  if (matches.length > 1) {
+    const message = 'The write needs approvals of several actions.';
+    return conflict(
+      message,
+      matches.flatMap(([first]) => (first === undefined ? [] : [{ ...named(first), action_key: first.action }])),
+    );
+  }
+  return askUnder(service, own, { write, projectId });
+}
+
+/** None where the organisation has no approvals, a paid feature. */
+function enabledPolicies({ store, rules }: ServiceContext, projectId: string): StoredPolicy[] {
+  if (!rules.approvals || store.organization.missingFeatures().has('approvals')) return [];
+  return store.approvals.policies(projectId).filter(({ isEnabled }) => isEnabled);
+}
+
+interface Asking {
+  readonly write: RequestedWrite;
+  readonly projectId: string;
+}
+
+/** `own`: the policies for the one action, the one that counts first. */
+function askUnder(service: ServiceContext, own: readonly StoredPolicy[], asking: Asking): Answer | undefined {
+  const [policy] = own;
+  const { before, after } = asking.write;
+  const movement = gatedValuesOf(before, after);
+  const matching = own.filter(({ fields }) => matchesConditions(objectOrEmpty(fields['conditions']), movement));
+  if (matching.length > 1) return conflict('The write matches several approval policies.', matching.map(named));
+  if (policy === undefined || isExempt(service, policy) || !matching.includes(policy)) return undefined;
+  const open = findOpen(service, policy.action, asking);
+  if (open !== undefined) {
+    const code = 'change_request_pending';
+    return ask(open, { code, message: 'A change request for this action is open already.', approvers: {} });
+  }
+  const request = openRequest(service, policy, asking);
+  service.store.approvals.insertRequest(request);
+  const approvers = objectOrEmpty(policy.fields['approver_config']);
+  const isOwn = policy.fields['allow_self_approve'] !== true && isApprover(service, approvers);
+  const message = `The write waits for the approval of ${isOwn ? 'another approver' : 'an approver'}.`;
+  return ask(request, { code: 'approval_required', message, approvers });
+}
+
+/** The service tells creations apart by nothing: the open one of any flag counts. */
+function findOpen(
+  service: ServiceContext,
+  action: GatedAction,
+  { write, projectId }: Asking,
+): StoredRequest | undefined {
+  refreshRequests(service, projectId);
+  return service.store.approvals
+    .openRequests(projectId)
+    .find((request) => request.action === action && request.resourceId === resourceIdOf(write));
+}
+
+function resourceIdOf({ before }: Pick<FlagWrite, 'before'>): string | null {
+  return before === undefined ? null : String(before.id);
+}
+
+function openRequest(service: ServiceContext, policy: StoredPolicy, { write, projectId }: Asking): StoredRequest {
+  const { now, randomUuid } = service;
+  const intent = buildIntent(policy.action, write);
+  const [opened, time] = [now(), formatTimestamp(now())];
+  const expires = new Date(opened.getTime() + durationMs(policy.fields['expires_after'] ?? null));
+  const secrets = secretsOf(write);
+  return {
+    id: randomUuid(),
+    projectId,
+    action: policy.action,
+    resourceId: resourceIdOf(write),
+    state: 'pending',
+    fields: {
+      intent,
+      intent_display: displayIntent(policy.action, intent),
+      policy_snapshot: snapshotOf(policy),
+      validation_status: 'valid',
+      validation_errors: null,
+      validated_at: null,
+      created_by: userOf(service),
+      applied_by: null,
+      created_at: time,
+      updated_at: time,
+      expires_at: formatTimestamp(expires),
+      applied_at: null,
+      apply_error: '',
+      result_data: null,
+      approvals: [],
+      ...(Object.keys(secrets).length > 0 && { secrets }),
+    },
+  };
+}
+
+/** Later changes of the policy do not concern the request. */
+function snapshotOf({ fields }: StoredPolicy): JsonObject {
+  const { quorum = 1, users = [], roles = [] } = objectOrEmpty(fields['approver_config']);
+  const { allow_self_approve = false, conditions = {}, bypass_org_membership_levels = [], bypass_roles = [] } = fields;
+  return { quorum, users, roles, allow_self_approve, conditions, bypass_org_membership_levels, bypass_roles };
+}
+
+function ask(
+  request: StoredRequest,
+  { code, message, approvers }: { readonly code: string; readonly message: string; readonly approvers: JsonObject },
+): Answer {
+  return {
+    status: 409,
+    body: {
+      code,
+      status: 'approval_required',
+      detail: message,
+      message,
+      resource_type: RESOURCE_TYPE,
+      resource_id: request.resourceId,
+      change_request_id: request.id,
+      change_request: serialiseRequest(request),
+      required_approvers: approvers,
+    },
+  };
+}
+
+function conflict(error: string, conflicting: JsonObject[]): Answer {
+  const guidance = 'Send one request for each of them.';
+  return { status: 400, body: { code: 'policy_conflict', error, conflicting_policies: conflicting, guidance } };
+}
+
+function named({ id, action, projectId }: StoredPolicy): JsonObject {
+  const of = projectId === null ? 'the organisation' : `project ${projectId}`;
+  return { id, name: `${action} of ${of}` };
+}

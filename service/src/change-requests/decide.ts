@@ -1,0 +1,183 @@
+/** Decides about a change request: an approver approves or rejects it, or its requester withdraws it. */
+
+import { isJsonObject, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
+import { mayCancel, mayVote, votesOf } from '../approvals/people.ts';
+import { isOutdated, refreshRequests } from '../approvals/refresh.ts';
+import { ownVote, serialiseRequest } from '../approvals/serialise.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import type { Answer, Call, Handler, ServiceContext } from '../handler/call.ts';
+import { Refusal, conflict, forbidden } from '../handler/envelope.ts';
+import { userOf } from '../handler/user.ts';
+import type { StoredRequest } from '../store/approvals.ts';
+import { requireFeature } from './feature.ts';
+import { findRequest } from './read.ts';
+import { formatOf } from '../filters/format.ts';
+import { changeFlag } from '../flags/change.ts';
+import { changeFlagWithRules } from '../flags/change-rules.ts';
+import { addFlag } from '../flags/create.ts';
+import type { StoredFlag } from '../store/flag.ts';
+
+/** The last approval that the policy asks for makes the change at once. */
+export function approveRequest(service: ServiceContext, call: Call): Answer {
+  const counted = service.store.transaction(() => {
+    const { found, vote: earlier } = openFor(service, call);
+    return earlier === undefined ? count(service, found, reasonIn(call)) : undefined;
+  });
+  if (counted === undefined) return voted();
+  const { request, approvals, quorum } = counted;
+  if (approvals >= quorum) return applied(service, request);
+  return decided(service, request, { status: 'approved', message: `${approvals} of ${quorum} approvals are given.` });
+}
+
+interface Counted {
+  readonly request: StoredRequest;
+  readonly approvals: number;
+  readonly quorum: number;
+}
+
+function count(service: ServiceContext, found: StoredRequest, { reason }: Pick<Vote, 'reason'>): Counted {
+  const request = vote(service, found, { decision: 'approved', reason });
+  const approvals = votesOf(request.fields).filter(({ decision }) => decision === 'approved').length;
+  const quorum = Number(objectOrEmpty(request.fields['policy_snapshot'])['quorum']);
+  const state = approvals < quorum ? request.state : 'approved';
+  return { request: keep(service, { ...request, state }), approvals, quorum };
+}
+
+/** The approval counts even where the change cannot be made, so its transaction is not that of the change. */
+function applied(service: ServiceContext, request: StoredRequest): Answer {
+  try {
+    const made = service.store.transaction(() => {
+      const flag = carryOut(service, request);
+      const result_data = { resource_id: flag.id, resource_version: flag.version };
+      const { created_by: applied_by = null } = request.fields;
+      const fields = { ...request.fields, applied_by, applied_at: formatTimestamp(service.now()), result_data };
+      return keep(service, { ...request, state: 'applied', fields });
+    });
+    const { result_data: result = null } = made.fields;
+    return decided(service, made, { status: 'applied', message: 'The change is approved and made.', result });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const fields = { ...request.fields, apply_error: error.message };
+    const failed = service.store.transaction(() => keep(service, { ...request, state: 'failed', fields }));
+    return decided(service, failed, {
+      status: 'failed',
+      message: `The change is approved and cannot be made: ${error.message}`,
+    });
+  }
+}
+
+/** One vote is enough. A reason is required. */
+export function rejectRequest(service: ServiceContext, call: Call): Answer {
+  return service.store.transaction(() => {
+    const { found, vote: earlier } = openFor(service, call);
+    const { reason } = reasonIn(call);
+    if (reason === '') return refused('A rejection needs a reason.');
+    if (earlier !== undefined) return voted();
+    const request = keep(service, { ...vote(service, found, { decision: 'rejected', reason }), state: 'rejected' });
+    return decided(service, request, { status: 'rejected', message: 'The change request is rejected.' });
+  });
+}
+
+/** The service has no state of its own for it: a withdrawn request is one that its requester rejected. */
+export const cancelRequest: Handler = (service, call) =>
+  service.store.transaction(() => {
+    requireFeature(service);
+    refreshRequests(service, call.projectId);
+    const found = findRequest(service, call);
+    if (!mayCancel(service, found)) throw forbidden('You cannot withdraw this change request.');
+    const { reason } = reasonIn(call);
+    const own = { decision: 'rejected', reason: reason === '' ? 'Withdrawn by the requester' : reason };
+    const request = keep(service, { ...vote(service, found, own), state: 'rejected' });
+    return decided(service, request, { status: 'canceled', message: 'The change request is withdrawn.' });
+  });
+
+interface Votable {
+  readonly found: StoredRequest;
+  /** The earlier vote of the caller. */
+  readonly vote: JsonObject | undefined;
+}
+
+function openFor(service: ServiceContext, call: Call): Votable {
+  requireFeature(service);
+  refreshRequests(service, call.projectId);
+  const found = findRequest(service, call);
+  const verdict = mayVote(service, found);
+  if (!verdict.allowed) throw forbidden(verdict.why);
+  return { found, vote: ownVote(service, found) };
+}
+
+interface Vote {
+  readonly decision: string;
+  readonly reason: string;
+}
+
+function vote(service: ServiceContext, request: StoredRequest, { decision, reason }: Vote): StoredRequest {
+  const { now, randomUuid } = service;
+  const cast = { id: randomUuid(), created_by: userOf(service), decision, reason, created_at: formatTimestamp(now()) };
+  return { ...request, fields: { ...request.fields, approvals: [...votesOf(request.fields), cast] } };
+}
+
+function keep(service: ServiceContext, request: StoredRequest): StoredRequest {
+  const kept = { ...request, fields: { ...request.fields, updated_at: formatTimestamp(service.now()) } };
+  service.store.approvals.updateRequest(kept);
+  return kept;
+}
+
+function reasonIn({ body }: Call): { readonly reason: string } {
+  const { reason } = objectOrEmpty(body);
+  return { reason: typeof reason === 'string' ? reason.trim() : '' };
+}
+
+function decided(service: ServiceContext, request: StoredRequest, said: JsonObject): Answer {
+  const { status = null, message = null, ...others } = said;
+  return { status: 200, body: { status, message, change_request: serialiseRequest(request, service), ...others } };
+}
+
+function voted(): Answer {
+  return refused('You have voted on this change request already.');
+}
+
+/** These refusals are not in the error envelope. */
+function refused(error: string): Answer {
+  return { status: 400, body: { error } };
+}
+
+/** Makes an approved change: the write as it was sent, in the name of its requester. Throws a refusal where it cannot be made any more. */
+function carryOut(given: ServiceContext, request: StoredRequest): StoredFlag {
+  const service: ServiceContext = { ...given, user: objectOrEmpty(request.fields['created_by']) };
+  return request.resourceId === null
+    ? createFlag(service, request)
+    : updateFlag(service, request, Number(request.resourceId));
+}
+
+/** A live flag with the key, which somebody else has created since, counts as the requested one. */
+function createFlag(service: ServiceContext, request: StoredRequest): StoredFlag {
+  const values = requestedValues(request);
+  const { key } = values;
+  const holder = typeof key === 'string' ? service.store.flags.findByKey(request.projectId, key) : undefined;
+  return holder?.deleted === false ? holder : addFlag(service, request.projectId, values);
+}
+
+function updateFlag(service: ServiceContext, request: StoredRequest, id: number): StoredFlag {
+  const before = service.store.flags.find(request.projectId, id);
+  if (before === undefined || isOutdated(service, request)) {
+    throw conflict('The flag has changed since the request was opened.');
+  }
+  const values = requestedValues(request);
+  const intent = objectOrEmpty(request.fields['intent']);
+  if (formatOf(before.filters) !== 'conditions') {
+    const { version = null } = objectOrEmpty(intent['preconditions']);
+    return changeFlagWithRules(service, { before, values, body: { ...values, version } });
+  }
+  const keepsOutdated = intent['skip_opportunistic_filter_cleanup'] === true;
+  return changeFlag(service, { before, values, keepsOutdated });
+}
+
+/** With the payloads that the request leaves out of what it shows. */
+function requestedValues({ fields }: StoredRequest): JsonObject {
+  const values = objectOrEmpty(objectOrEmpty(fields['intent'])['full_request_data']);
+  const { filters } = values;
+  const secrets = fields['secrets'];
+  if (!isJsonObject(filters) || !isJsonObject(secrets)) return values;
+  return { ...values, filters: { ...filters, payloads: { ...objectOrEmpty(filters['payloads']), ...secrets } } };
+}

@@ -1,0 +1,53 @@
+/** Lists the change requests of a project, and reads one. */
+
+import { serialiseRequest } from '../approvals/serialise.ts';
+import { refreshRequests } from '../approvals/refresh.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid, notFound } from '../handler/envelope.ts';
+import { buildPage, readPage } from '../handler/paging.ts';
+import { objectOrEmpty } from '../../../src/base/json.ts';
+import type { StoredRequest } from '../store/approvals.ts';
+import { requireFeature } from './feature.ts';
+
+/** Newest first, whatever their state. */
+export function listRequests(service: ServiceContext, call: Call): Answer {
+  requireFeature(service);
+  refreshRequests(service, call.projectId);
+  const page = readPage(call.query);
+  const found = findAsked(service, call);
+  const results = found
+    .slice(page.offset, page.offset + page.limit)
+    .map((request) => serialiseRequest(request, service));
+  return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
+}
+
+export function getRequest(service: ServiceContext, call: Call): Answer {
+  requireFeature(service);
+  refreshRequests(service, call.projectId);
+  return { status: 200, body: serialiseRequest(findRequest(service, call), service) };
+}
+
+export function findRequest(service: ServiceContext, call: Call): StoredRequest {
+  const id = (call.params['id'] ?? '').toLowerCase();
+  const request = findAsked(service, call).find((stored) => stored.id === id);
+  if (request === undefined) throw notFound();
+  return request;
+}
+
+/** The query limits a list and a single read alike. `state` has one state or several, separated by commas. */
+function findAsked({ store }: ServiceContext, { query, projectId }: Call): readonly StoredRequest[] {
+  const states = query.get('state') || undefined;
+  const requester = query.get('requester') || undefined;
+  if (requester !== undefined && !/^\d+$/.test(requester)) throw invalid('invalid', 'Enter a number.', 'requester');
+  const isAsked = (name: string, value: string | null): boolean => (query.get(name) || value) === value;
+  return store.approvals
+    .requests(projectId)
+    .filter(
+      ({ state, action, resourceId, fields }) =>
+        (states === undefined || states.split(',').includes(state)) &&
+        (requester === undefined || objectOrEmpty(fields['created_by'])['id'] === Number(requester)) &&
+        isAsked('action_key', action) &&
+        isAsked('resource_type', 'feature_flag') &&
+        isAsked('resource_id', resourceId),
+    );
+}

@@ -1,0 +1,149 @@
+/** Creates, changes and deletes early access features. */
+
+import { plainText } from '../../../src/base/json-text.ts';
+import { arrayOrEmpty, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { gate } from '../approvals/gate.ts';
+import { variantKeys } from '../filters/conditions.ts';
+import { addFlag, draftFlag } from '../flags/create.ts';
+import { readFields } from '../flags/read-fields.ts';
+import { readWrite } from '../flags/write-fields.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
+import { userOf } from '../handler/user.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import { endEnrolment, flagOf, relist, startEnrolment } from './enrolment.ts';
+import { FEATURE_FIELDS, isActiveStage, NEW_FEATURE_FIELDS, storedPayload } from './fields.ts';
+import { findFeature } from './read.ts';
+import { serialiseFeature } from './serialise.ts';
+
+export function createFeature(service: ServiceContext, call: Call): Answer {
+  const { store, now, randomUuid } = service;
+  return store.transaction(() => {
+    const { feature_flag_id: flagId, ...values } = readFields(call.body, NEW_FEATURE_FIELDS);
+    const prepared = isNamed(flagId)
+      ? linkFlag(service, readFlag(service, call.projectId, flagId), values)
+      : makeFlag(service, call.projectId, values);
+    if ('status' in prepared) return prepared;
+    const user = userOf(service);
+    const feature = {
+      id: randomUuid(),
+      projectId: call.projectId,
+      flagId: prepared.id,
+      fields: {
+        ...values,
+        created_at: formatTimestamp(now()),
+        created_by: user,
+        assignee: { type: 'user', id: user['id'] ?? null },
+      },
+    };
+    store.earlyAccessFeatures.insert(feature);
+    relist(service, feature);
+    return { status: 201, body: serialiseFeature(service, feature) };
+  });
+}
+
+export function updateFeature(service: ServiceContext, call: Call): Answer {
+  return update(service, call, true);
+}
+
+/** PUT: name and stage must be present; omitted fields stay. */
+export function replaceFeature(service: ServiceContext, call: Call): Answer {
+  return update(service, call, false);
+}
+
+function update(service: ServiceContext, call: Call, partial: boolean): Answer {
+  const { store } = service;
+  return store.transaction(() => {
+    const before = findFeature(service, call);
+    const values = readFields(call.body, FEATURE_FIELDS, { partial });
+    const payload = isJsonObject(call.body) ? memberOf(call.body, 'payload') : undefined;
+    const after = {
+      ...before,
+      fields: { ...before.fields, ...values, ...(payload !== undefined && { payload: storedPayload(payload) }) },
+    };
+    const asked = enterStage(service, flagOf(service, before), { from: before.fields['stage'], to: values['stage'] });
+    if (asked !== undefined) return asked;
+    store.earlyAccessFeatures.update(after);
+    relist(service, after);
+    return { status: 200, body: serialiseFeature(service, after) };
+  });
+}
+
+/** From one active stage to another, the flag stays as it is. An inactive stage ends the enrolment whenever it is sent. */
+function enterStage(
+  service: ServiceContext,
+  flag: StoredFlag | undefined,
+  { from, to }: { readonly from: JsonValue | undefined; readonly to: JsonValue | undefined },
+): Answer | undefined {
+  if (flag === undefined || to === undefined) return undefined;
+  if (isActiveStage(to)) return isActiveStage(from) ? undefined : startEnrolment(service, flag);
+  endEnrolment(service, flag);
+  return undefined;
+}
+
+/** Final: there is no soft deletion. The flag stays. */
+export function deleteFeature(service: ServiceContext, call: Call): Answer {
+  const { store } = service;
+  return store.transaction(() => {
+    const feature = findFeature(service, call);
+    const flag = flagOf(service, feature);
+    if (flag !== undefined) endEnrolment(service, flag);
+    store.earlyAccessFeatures.remove(feature.id);
+    relist(service, feature);
+    return { status: 204 };
+  });
+}
+
+/** The service reads 0 as no flag. */
+function isNamed(flagId: JsonValue | undefined): flagId is number {
+  return typeof flagId === 'number' && flagId !== 0;
+}
+
+/** Deleted flags are found too. */
+function readFlag({ store }: ServiceContext, projectId: string, id: number): StoredFlag {
+  const flag = store.flags.find(projectId, id);
+  if (flag === undefined) throw refused('There is no feature flag with this id.');
+  if (arrayOrEmpty(flag.fields['features']).length > 0) {
+    throw refused(`The flag ${flag.key} already has an early access feature.`);
+  }
+  if ((flag.filters['aggregation_group_type_index'] ?? null) !== null) {
+    throw refused('A flag for groups cannot have an early access feature.');
+  }
+  if (variantKeys(flag.filters).length > 0) {
+    throw refused('A flag with variants cannot have an early access feature.');
+  }
+  return flag;
+}
+
+function linkFlag(service: ServiceContext, flag: StoredFlag, { stage }: JsonObject): StoredFlag | Answer {
+  return (isActiveStage(stage) ? startEnrolment(service, flag) : undefined) ?? flag;
+}
+
+/** A flag that is on for nobody but, in an active stage, those who enrol. */
+function makeFlag(service: ServiceContext, projectId: string, { name: sent, stage }: JsonObject): StoredFlag | Answer {
+  const name = plainText(sent ?? '');
+  const filters: JsonObject = {
+    groups: [{ properties: [], rollout_percentage: 0, variant: null }],
+    ...(isActiveStage(stage) && { feature_enrollment: true }),
+  };
+  const body = { key: slugOf(name), name: `Feature Flag for Early Access Feature ${name}`, filters };
+  const values = readWrite(body, { profile: service.rules.name, partial: false });
+  const draft = (): StoredFlag => draftFlag(service, projectId, values);
+  return gate(service, { projectId, values, draft }) ?? addFlag(service, projectId, values);
+}
+
+function refused(detail: string): Error {
+  return invalid('invalid_input', detail, null);
+}
+
+/** The key that the service makes of a name: letters without accents, digits, dashes and underscores; other characters are dropped. */
+function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\P{ASCII}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(/[-\s]+/g, '-')
+    .replaceAll(/^[-_]+|[-_]+$/g, '');
+}

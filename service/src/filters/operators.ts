@@ -1,0 +1,107 @@
+/** The operators that the posthog profile accepts, and its rule for the value of each. */
+
+import { isJsonArray, type JsonValue } from '../../../src/base/json.ts';
+import { findOperator, OPERATORS, type OperandKind } from '../../../src/evaluation/operators/operators.ts';
+
+/** The values that an operator accepts; `code` and `expected` describe the refusal of others. */
+interface ValueRule {
+  readonly fits: (value: JsonValue) => boolean;
+  readonly code: string;
+  readonly expected: string;
+}
+
+const ANY: ValueRule = { fits: () => true, code: '', expected: '' };
+/** Also for `gt`, `gte`, `lt` and `lte`: the service wants numbers as strings. */
+const TEXT: ValueRule = {
+  fits: (value) => typeof value === 'string',
+  code: 'cross_field.operator_requires_string_value',
+  expected: 'a string',
+};
+const LIST: ValueRule = { fits: isJsonArray, code: 'cross_field.operator_requires_list_value', expected: 'a list' };
+const DATE: ValueRule = {
+  fits: isDate,
+  code: 'cross_field.date_value_not_parseable',
+  expected: 'a date or a relative date such as -7d',
+};
+const SEMVER: ValueRule = {
+  fits: (value) => typeof value === 'string' && isVersion(value),
+  code: 'cross_field.semver_value_invalid',
+  expected: 'a version such as 1.2.3',
+};
+const SEMVER_WILDCARD: ValueRule = {
+  ...SEMVER,
+  fits: (value) => typeof value === 'string' && isVersion(value.replace(/[.*]+$/, '')),
+  expected: 'a version such as 1.2.*',
+};
+
+const RULES: Readonly<Record<OperandKind, ValueRule>> = {
+  none: ANY,
+  scalars: ANY,
+  string: TEXT,
+  regex: TEXT,
+  strings: LIST,
+  'number-string': TEXT,
+  'number-pair': LIST,
+  date: DATE,
+  semver: SEMVER,
+  'semver-wildcard': SEMVER_WILDCARD,
+  cohort: ANY,
+  'flag-result': ANY,
+};
+
+/** The rule for the value of an operator; `undefined` for an unknown operator. */
+export function findValueRule(operator: string): ValueRule | undefined {
+  const row = findOperator(operator);
+  return row && RULES[row.operand];
+}
+
+const entries = Object.entries(OPERATORS);
+
+/** The names that are stored. */
+export const OPERATOR_NAMES: readonly string[] = entries.flatMap(([name, { renamedTo, evaluatedOnly }]) =>
+  renamedTo || evaluatedOnly ? [] : [name],
+);
+
+/** Older names and the current names that replace them. */
+export const OPERATOR_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
+  entries.flatMap(([name, { renamedTo }]) => (renamedTo ? [[name, renamedTo]] : [])),
+);
+
+export function isPatternOperator(operator: JsonValue | undefined): boolean {
+  return typeof operator === 'string' && findOperator(operator)?.operand === 'regex';
+}
+
+/** Syntax of Rust and Python that JavaScript lacks: a group of flags at the start, and `(?P<name>`. */
+const FOREIGN_SYNTAX = /^\(\?[a-z]+\)|\(\?P(?=<)/g;
+
+/** Whether JavaScript accepts the pattern. */
+export function isRegex(pattern: string): boolean {
+  try {
+    return new RegExp(pattern.replace(FOREIGN_SYNTAX, (found) => (found.endsWith('P') ? '(?' : ''))) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** Python reads any date here; only its ISO forms are accepted. */
+function isDate(value: JsonValue): boolean {
+  if (typeof value !== 'string') return false;
+  const [, relative] = /^-?(\d+)[hdwmy]$/.exec(value) ?? [];
+  if (relative !== undefined) return Number(relative) < 10_000;
+  return /^\d{4}(-\d{2}|$)/.test(value) && !Number.isNaN(Date.parse(value)) && isDay(value);
+}
+
+/** JavaScript reads 31 February as 2 March. */
+function isDay(text: string): boolean {
+  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
+  return day === undefined || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
+
+/** At least one number; three are read, and nothing after the first hyphen. A leading `v` is not a number. */
+function isVersion(text: string): boolean {
+  const [base = ''] = text.split('-');
+  return base
+    .split('.')
+    .slice(0, 3)
+    .every((part) => /^\s*\+?\d+(_\d+)*\s*$/.test(part));
+}

@@ -1,0 +1,118 @@
+/**
+ * Changes the roll-out of one condition, or rolls a flag out to everyone. The request names the version that the caller
+ * has read, and any change since then refuses it.
+ */
+
+import { arrayOrEmpty, jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { gate } from '../approvals/gate.ts';
+import { groupsOf, propertiesOf, variantKeys, variantsOf } from '../filters/conditions.ts';
+import { formatOf } from '../filters/format.ts';
+import { changeFlag } from '../flags/change.ts';
+import { staleVersion } from '../flags/change-rules.ts';
+import { draftOf } from '../flags/draft.ts';
+import { integerFrom, percentage, text } from '../flags/field-types.ts';
+import { findEditableFlag } from '../flags/find.ts';
+import { readFields, type BodyField } from '../flags/read-fields.ts';
+import { serialise } from '../flags/serialise.ts';
+import type { Handler } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
+import { countedVersion, type StoredFlag } from '../store/flag.ts';
+import { refuseDeleted } from './deleted.ts';
+
+/** Returns the filters after the action, or throws a 400. */
+type Transform = (filters: JsonObject, sent: JsonObject) => JsonObject;
+
+/** Null is the version of a flag that was last written before flags had one. */
+const VERSION: BodyField = { name: 'version', type: integerFrom(0), required: true, null: 'store' };
+
+export const setConditionRollout: Handler = action(setRollout, [
+  { name: 'condition_index', type: integerFrom(0), required: true },
+  { name: 'rollout_percentage', type: percentage, required: true },
+  VERSION,
+]);
+
+export const rollOutToEveryone: Handler = action(rollOut, [
+  VERSION,
+  { name: 'variant_key', type: text(), null: 'ignore' },
+]);
+
+function action(transform: Transform, fields: readonly BodyField[]): Handler {
+  return (service, call) =>
+    service.store.transaction(() => {
+      const sent = readFields(call.body, fields);
+      const before = findEditableFlag(service, call);
+      const refusal = refuseDeleted(before);
+      if (refusal !== undefined) return refusal;
+      checkWritable(before, sent['version']);
+      const filters = transform(before.filters, sent);
+      if (jsonEquals(filters, before.filters)) return { status: 200, body: serialise(service, before) };
+      const change = { before, values: { filters }, keepsOutdated: true };
+      const { projectId } = call;
+      const asked = gate(service, { ...change, projectId, draft: draftOf(service, before, change.values) });
+      return asked ?? { status: 200, body: serialise(service, changeFlag(service, change)) };
+    });
+}
+
+function checkWritable(flag: StoredFlag, sent: JsonValue | undefined): void {
+  if (formatOf(flag.filters) !== 'conditions') {
+    throw invalid('unsupported_config_version', 'A flag with rules has no conditions to roll out.', null);
+  }
+  const wanted = sent ?? 0;
+  if (wanted !== countedVersion(flag)) throw staleVersion(wanted, countedVersion(flag));
+}
+
+function setRollout(
+  filters: JsonObject,
+  { condition_index: index, rollout_percentage: rollout = null }: JsonObject,
+): JsonObject {
+  const groups = arrayOrEmpty(filters['groups']);
+  const at = Number(index);
+  if (at >= groups.length) {
+    const count = groups.length === 0 ? 'no conditions' : `only the conditions 0 to ${groups.length - 1}`;
+    throw problem(`The flag has ${count}.`);
+  }
+  const changed = groupsOf(filters).map((group, place) =>
+    place === at ? { ...group, rollout_percentage: rollout } : group,
+  );
+  return { ...filters, groups: changed };
+}
+
+function rollOut(filters: JsonObject, sent: JsonObject): JsonObject {
+  if (filters['feature_enrollment'] === true) {
+    throw problem('The early access enrolment of the flag decides before its conditions do.');
+  }
+  const variant = checkedVariant(filters, sent['variant_key']);
+  const groups = groupsOf(filters);
+  const everybody: JsonObject = { properties: [], rollout_percentage: 100 };
+  return {
+    ...filters,
+    groups: isForEverybody(groups[0], variant) ? groups : [everybody, ...groups],
+    ...(variant !== null && { multivariate: { variants: withOnly(filters, variant) } }),
+  };
+}
+
+/** Null for a flag without variants. */
+function checkedVariant(filters: JsonObject, sent: JsonValue | undefined): JsonValue {
+  const known = variantKeys(filters);
+  const names = known.map(String).join(', ');
+  if (known.length === 0) {
+    if (sent !== undefined) throw problem('The flag has no variants; omit variant_key.');
+    return null;
+  }
+  if (sent === undefined) throw problem(`variant_key must name the variant for everyone: ${names}.`);
+  if (!known.includes(sent)) throw problem(`The flag has no such variant; it has ${names}.`);
+  return sent;
+}
+
+function isForEverybody(group: JsonObject | undefined, variant: JsonValue): boolean {
+  if (group?.['rollout_percentage'] !== 100 || propertiesOf(group).length > 0) return false;
+  return (group['variant'] ?? variant) === variant;
+}
+
+function withOnly(filters: JsonObject, variant: JsonValue): JsonObject[] {
+  return variantsOf(filters).map((one) => ({ ...one, rollout_percentage: one['key'] === variant ? 100 : 0 }));
+}
+
+function problem(detail: string): Error {
+  return invalid('invalid_input', detail, null);
+}

@@ -1,0 +1,129 @@
+/** Copies a flag from one project of the organisation into others. */
+
+import { arrayOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { boolean, integer, list, text } from '../flags/field-types.ts';
+import { readFields, type BodyField } from '../flags/read-fields.ts';
+import { canEdit, serialise } from '../flags/serialise.ts';
+import { formatOf } from '../filters/format.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { Refusal } from '../handler/envelope.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import { copyFlag } from './copy-flag.ts';
+import { findDependencies, findLive, referencesOf, refuse, resolveReference } from './dependencies.ts';
+import { plainText } from '../../../src/base/json-text.ts';
+import type { Store } from '../store/store.ts';
+
+const LIMIT = 50;
+
+const BODY: readonly BodyField[] = [
+  { name: 'feature_flag_key', type: text(), required: true },
+  { name: 'from_project', type: integer, required: true },
+  { name: 'target_project_ids', type: list(integer, { minLength: 1, maxLength: LIMIT }), required: true },
+  // There are no scheduled changes to copy.
+  { name: 'copy_schedule', type: boolean },
+  { name: 'disable_copied_flag', type: boolean },
+  { name: 'copy_dependencies', type: boolean },
+];
+
+export function copyFlags(service: ServiceContext, { body }: Call): Answer {
+  const sent = readFields(body, BODY);
+  const { store, projectIds } = service;
+  const sourceId = String(Number(sent['from_project']));
+  const { feature_flag_key: key = null } = sent;
+  const source = projectIds.includes(sourceId) ? findLive(store.flags, sourceId, plainText(key)) : undefined;
+  if (source === undefined) return refuse(400, 'Feature flag to copy does not exist.');
+  if (!canEdit(source)) return refuse(403, 'You do not have permission to copy this flag.');
+  if (formatOf(source.filters) !== 'conditions') {
+    return refuse(400, 'The flag uses another configuration format and cannot be copied.');
+  }
+  const found = sent['copy_dependencies'] === true ? findDependencies(store, source) : { flags: [] };
+  if ('refusal' in found) return found.refusal;
+  const copying = { source, dependencies: found.flags, isDisabled: sent['disable_copied_flag'] === true };
+  const targets = arrayOrEmpty(sent['target_project_ids']);
+  const outcomes = targets.map((target) => copyInto(service, target, copying));
+  return {
+    status: 200,
+    body: {
+      success: outcomes.flatMap(({ success }) => (success === undefined ? [] : [success])),
+      failed: outcomes.flatMap(({ failed }) => (failed === undefined ? [] : [failed])),
+    },
+  };
+}
+
+interface Copying {
+  readonly source: StoredFlag;
+  readonly dependencies: readonly StoredFlag[];
+  readonly isDisabled: boolean;
+}
+
+interface Outcome {
+  readonly success?: JsonObject;
+  readonly failed?: JsonObject;
+}
+
+/** The flag, its cohorts and its dependencies are created together or not at all; other targets are not affected. */
+function copyInto(service: ServiceContext, target: JsonValue, copying: Copying): Outcome {
+  const targetId = String(Number(target));
+  const fail = (message: string): Outcome => ({ failed: { project_id: target, error_message: message } });
+  if (!service.projectIds.includes(targetId)) return fail('Project not found.');
+  try {
+    return { success: service.store.transaction(() => copyAll(service, { ...copying, targetId })) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { type, code } = error.facts;
+    return fail(type === 'validation_error' ? `${error.message} (${code})` : error.message);
+  }
+}
+
+function copyAll(
+  service: ServiceContext,
+  { source, dependencies, isDisabled, targetId }: Copying & { readonly targetId: string },
+): JsonObject {
+  // Each is copied whole: one whose own conditions could not hold is not chosen.
+  const copied = chooseDependencies(service.store, { source, dependencies, targetId });
+  for (const dependency of copied) copyFlag(service, { source: dependency, targetId, isDisabled: false });
+  const { flag, isUpdate, warnings } = copyFlag(service, { source, targetId, isDisabled });
+  return {
+    ...serialise(service, flag),
+    team_id: Number(targetId),
+    updated_existing: isUpdate,
+    ...(warnings.length > 0 && { flag_dependency_warnings: [...warnings] }),
+    ...(copied.length > 0 && { copied_dependency_keys: copied.map(({ key }) => key) }),
+  };
+}
+
+interface Choice {
+  readonly source: StoredFlag;
+  /** All dependencies of the source, each after its own. */
+  readonly dependencies: readonly StoredFlag[];
+  readonly targetId: string;
+}
+
+/**
+ * The dependencies that the target project lacks, in the order of creation. Without one that is disabled, or whose own
+ * dependencies are, nothing that leads to it is created: the copy drops the condition instead.
+ */
+function chooseDependencies(store: Store, { source, dependencies, targetId }: Choice): StoredFlag[] {
+  const isUsable = new Map<number, boolean>();
+  const missing = new Set<number>();
+  const direct = (flag: StoredFlag): StoredFlag[] =>
+    referencesOf(flag.filters)
+      .map((reference) => resolveReference(store, flag.projectId, reference))
+      .filter((found) => found !== undefined);
+  for (const flag of dependencies) {
+    const existing = findLive(store.flags, targetId, flag.key);
+    const canCreate = existing === undefined && direct(flag).every(({ id }) => isUsable.get(id) === true);
+    isUsable.set(flag.id, flag.active && (existing?.active ?? canCreate));
+    if (existing === undefined) missing.add(flag.id);
+  }
+  const needed = new Set<number>();
+  const need = (flag: StoredFlag): void => {
+    for (const dependency of direct(flag)) {
+      if (isUsable.get(dependency.id) !== true || !missing.has(dependency.id) || needed.has(dependency.id)) continue;
+      needed.add(dependency.id);
+      need(dependency);
+    }
+  };
+  need(source);
+  return dependencies.filter(({ id }) => needed.has(id));
+}

@@ -1,0 +1,79 @@
+/** Builds the flag definitions with which SDKs evaluate locally, in today's form. */
+
+import { comparing } from '../../../src/base/compare-strings.ts';
+import { cyclicParts, reach, targetsFirst } from '../../../src/base/graph.ts';
+import { plainText } from '../../../src/base/json-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { mapProperties, allProperties } from '../filters/conditions.ts';
+import { formatOf } from '../filters/format.ts';
+import { storedValue, type StoredFlag } from '../store/flag.ts';
+import { projectFlags } from '../evaluation/flags.ts';
+import { minimalFlag } from './minimal-flag.ts';
+
+/** Version 2 compares values with true and false differently from our evaluation and the service's. */
+const PROPERTY_MATCHING_VERSION = 1;
+
+/**
+ * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Flags with encrypted payloads, and those with rules
+ * instead of conditions, are left out: an SDK asks the service for them. The same object until something changes.
+ */
+export function definitions(service: ServiceContext, projectId: string): JsonObject {
+  return service.store.remember(`definitions of ${projectId}`, () => buildDefinitions(service, projectId));
+}
+
+function buildDefinitions(service: ServiceContext, projectId: string): JsonObject {
+  const flags = projectFlags(service, projectId).toSorted(comparing(({ key }) => key));
+  const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
+  const shown = flags.filter(
+    (flag) => storedValue(flag, 'has_encrypted_payloads') !== true && formatOf(flag.filters) === 'conditions',
+  );
+  const cohorts = service.store.cohorts.list(projectId).filter(({ properties }) => properties !== null);
+  return {
+    flags: shown.map((flag) => minimalFlag({ ...flag, filters: withPayloadTexts(withChains(flag, byId)) })),
+    group_type_mapping: service.store.groups.types(projectId),
+    cohorts: Object.fromEntries(cohorts.map(({ id, properties }) => [String(id), properties])),
+    minimal_flag_called_events: false,
+    property_matching_version: PROPERTY_MATCHING_VERSION,
+  };
+}
+
+/** SDKs expect payloads as strings of JSON; the documented profile stores them as sent. */
+function withPayloadTexts(filters: JsonObject): JsonObject {
+  const { payloads } = filters;
+  if (!isJsonObject(payloads)) return filters;
+  const texts = Object.entries(payloads).map(([key, value = null]) => [key, plainText(value)]);
+  return { ...filters, payloads: Object.fromEntries(texts) };
+}
+
+type Flags = ReadonlyMap<string, StoredFlag>;
+
+/** Names dependencies by key, each with the flags to evaluate first, in order. */
+function withChains({ filters }: StoredFlag, byId: Flags): JsonObject {
+  return mapProperties(filters, (property) => {
+    if (property['type'] !== 'flag') return property;
+    const dependency = byId.get(readFlagId(property));
+    const key: JsonValue = dependency?.key ?? property['key'] ?? null;
+    return { ...property, key, dependency_chain: dependency === undefined ? [] : buildChain(dependency, byId) };
+  });
+}
+
+/** The keys of a flag and its dependencies, dependencies first; empty for a missing flag or a cycle. */
+function buildChain(flag: StoredFlag, byId: Flags): string[] {
+  const listTargets = (id: string): string[] => listDependencies(byId.get(id));
+  const graph = new Map([...reach([String(flag.id)], listTargets)].map((id) => [id, listTargets(id)]));
+  if (cyclicParts(graph).size > 0) return [];
+  const flags = targetsFirst(graph).map((id) => byId.get(id));
+  return flags.every((one) => one !== undefined) ? flags.map(({ key }) => key) : [];
+}
+
+function listDependencies(flag: StoredFlag | undefined): string[] {
+  return allProperties(flag?.filters ?? {})
+    .filter(({ type }) => type === 'flag')
+    .map(readFlagId);
+}
+
+/** The id of the flag that a condition names, as a string. */
+function readFlagId({ key = null }: JsonObject): string {
+  return plainText(key);
+}

@@ -1,0 +1,84 @@
+/** Creates a flag. */
+
+import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
+import { gate } from '../approvals/gate.ts';
+import { recordCreation } from './record.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
+import { withValues, type StoredFlag } from '../store/flag.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import { userOf } from '../handler/user.ts';
+import { checkFlag, filterContext } from './check.ts';
+import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
+import { checkFree, checkKey, claimKey } from './keys.ts';
+import { serialise } from './serialise.ts';
+import { flagBody, readWrite } from './write-fields.ts';
+
+/** The id of a flag before it is stored; no flag can depend on it. */
+const NO_ID = 0;
+
+export function createFlag(service: ServiceContext, call: Call): Answer {
+  return service.store.transaction(() => {
+    const values = readWrite(flagBody(call, true), { profile: service.rules.name, partial: false });
+    const draft = (): StoredFlag => freeDraft(service, call.projectId, values);
+    const asked = gate(service, { projectId: call.projectId, values, draft });
+    return asked ?? { status: 201, body: serialise(service, addFlag(service, call.projectId, values)) };
+  });
+}
+
+/** The service looks at the key before it asks for an approval. */
+function freeDraft(service: ServiceContext, projectId: string, values: JsonObject): StoredFlag {
+  const draft = draftFlag(service, projectId, values);
+  checkFree(service, draft);
+  return draft;
+}
+
+/** Adds a flag with checked values, with every check of a create. Runs in the transaction of the caller. */
+export function addFlag(service: ServiceContext, projectId: string, values: JsonObject): StoredFlag {
+  const flag = draftFlag(service, projectId, values);
+  checkRoom(service, projectId);
+  claimKey(service, projectId, { key: flag.key, id: null });
+  const { id: _noId, ...newFlag } = flag;
+  const created = service.store.flags.insert(newFlag);
+  recordCreation(service, created);
+  return created;
+}
+
+/** The new flag, with every check of its values. */
+export function draftFlag(service: ServiceContext, projectId: string, values: JsonObject): StoredFlag {
+  const draft = withValues(blankFlag(service, projectId), values);
+  checkKey(service, draft.key);
+  checkFlag(service, draft);
+  const filters = isJsonObject(values['filters']) ? values['filters'] : undefined;
+  return { ...draft, filters: FILTER_RULES[service.rules.name].create(filters, filterContext(service, draft)) };
+}
+
+function blankFlag(service: ServiceContext, projectId: string): StoredFlag {
+  const { now, rules, store } = service;
+  const time = formatTimestamp(now());
+  const fields: JsonObject = {
+    ...(rules.usageDashboard && { usage_dashboard: Math.max(0, ...store.flags.dashboards(projectId)) + 1 }),
+    created_by: userOf(service),
+    last_modified_by: userOf(service),
+    updated_at: time,
+  };
+  return {
+    id: NO_ID,
+    projectId,
+    key: '',
+    name: '',
+    active: true,
+    deleted: false,
+    archived: false,
+    version: 1,
+    createdAt: time,
+    filters: NO_FILTERS,
+    fields,
+  };
+}
+
+function checkRoom({ store, rules }: ServiceContext, projectId: string): void {
+  if (rules.flagLimit !== null && store.flags.count(projectId, {}) >= rules.flagLimit) {
+    throw invalid('invalid_input', `The project already has ${rules.flagLimit} feature flags, the maximum.`, null);
+  }
+}

@@ -1,0 +1,13 @@
+/** What a write would make of a flag, for the approval gate, which looks at it before the lock does. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import { formatOf } from '../filters/format.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { withValues, type StoredFlag } from '../store/flag.ts';
+import { draftChange } from './change.ts';
+
+/** Throws where the write would be refused. A flag with rules is checked when the write is made. */
+export function draftOf(service: ServiceContext, before: StoredFlag, values: JsonObject): () => StoredFlag {
+  return () =>
+    formatOf(before.filters) === 'conditions' ? draftChange(service, { before, values }) : withValues(before, values);
+}

@@ -1,0 +1,78 @@
+/**
+ * The keys of flags: unique among live flags, freed by deleted ones, and changed when a flag with experiments is
+ * deleted.
+ */
+
+import { isJsonArray } from '../../../src/base/json.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
+import type { StoredFlag } from '../store/flag.ts';
+
+/** Throws a 400 for a key that breaks the profile's pattern. */
+export function checkKey({ rules }: ServiceContext, key: string): void {
+  if (rules.keyPattern !== null && !rules.keyPattern.test(key)) {
+    throw invalid('invalid_key', 'Only letters, digits, dashes and underscores are allowed.', 'key');
+  }
+}
+
+/**
+ * Frees a key for the flag with `id` (null for a new flag). A live holder is a 400 `unique`, and a deleted one with
+ * experiments a 400; other deleted holders are removed for good with their role access.
+ */
+export function claimKey(
+  { store, rules }: ServiceContext,
+  projectId: string,
+  wanted: { key: string; id: number | null },
+): void {
+  const holder = store.flags.findByKey(projectId, wanted.key);
+  if (holder === undefined || holder.id === wanted.id) return;
+  if (!holder.deleted) throw taken();
+  // Deletion gives such a flag another key, so this one was deleted before the service did that.
+  if (rules.deletedKeySuffix && hasExperiment(holder)) {
+    throw invalid('invalid_input', `The key belongs to the deleted flag ${holder.id}, which has experiments.`, null);
+  }
+  store.flags.remove(holder.id);
+}
+
+/** Throws a 400 where a live flag has the key. */
+export function checkFree({ store }: ServiceContext, { projectId, key }: Pick<StoredFlag, 'projectId' | 'key'>): void {
+  if (store.flags.findByKey(projectId, key)?.deleted === false) throw taken();
+}
+
+function taken(): Error {
+  return invalid('unique', 'There is already a feature flag with this key.', 'key');
+}
+
+/** The key of a flag after its deletion. */
+export function keyAfterDelete({ rules }: ServiceContext, flag: StoredFlag): string {
+  return rules.deletedKeySuffix && hasExperiment(flag) ? deletedKey(flag) : flag.key;
+}
+
+/**
+ * The key of a flag after its restoration: the original one, with `-2`, `-3` … if another flag has it, even a
+ * deleted one.
+ */
+export function keyAfterUndelete({ store, rules }: ServiceContext, flag: StoredFlag): string {
+  const suffix = deletedSuffix(flag);
+  if (!rules.deletedKeySuffix || !flag.key.endsWith(suffix)) return flag.key;
+  const key = flag.key.slice(0, -suffix.length);
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? key : `${key}-${number}`;
+    const holder = store.flags.findByKey(flag.projectId, candidate);
+    if (holder === undefined || holder.id === flag.id) return candidate;
+  }
+}
+
+function deletedKey(flag: StoredFlag): string {
+  const suffix = deletedSuffix(flag);
+  return flag.key.endsWith(suffix) ? flag.key : `${flag.key}${suffix}`;
+}
+
+function deletedSuffix(flag: StoredFlag): string {
+  return `:deleted:${flag.id}`;
+}
+
+function hasExperiment(flag: StoredFlag): boolean {
+  const experiments = flag.fields['experiment_set'];
+  return isJsonArray(experiments) && experiments.length > 0;
+}

@@ -1,0 +1,66 @@
+/** Records changes of flags in the activity. */
+
+import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { formatOf } from '../filters/format.ts';
+import { defaultOf } from './serialise.ts';
+import { writableNames } from './write-fields.ts';
+import { storedValue, type StoredFlag } from '../store/flag.ts';
+import { writeEntry, type ActivityEntry } from '../activity/entry.ts';
+
+/** A creation records the name, not the values: no changes today, null in 2023. */
+export function recordCreation(service: ServiceContext, flag: StoredFlag): void {
+  writeEntry(service, buildEntry(flag, 'created', service.rules.activityVersion ? [] : null));
+}
+
+/** Records every changed field with its whole value before and after; no entry without changes. */
+export function recordUpdate(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
+  const valueOf = (flag: StoredFlag, field: string): JsonValue => recordedValue(service, flag, field);
+  const changes = loggedFields(service).flatMap((field) =>
+    compareField(field, valueOf(before, field), valueOf(after, field)),
+  );
+  if (changes.length > 0) writeEntry(service, buildEntry(after, nameUpdate(service, before, after), changes));
+}
+
+function nameUpdate({ rules }: ServiceContext, before: StoredFlag, after: StoredFlag): string {
+  if (rules.activityNames === 'updated' || before.deleted === after.deleted) return 'updated';
+  return after.deleted ? 'deleted' : 'restored';
+}
+
+/** A deletion of several flags records no changes. */
+export function recordDeletion(service: ServiceContext, flag: StoredFlag): void {
+  writeEntry(service, buildEntry(flag, 'deleted', []));
+}
+
+/**
+ * `created_at` is not recorded, nor are tags, which the service stores after the entry; the version is, where the profile counts
+ * it as a field.
+ */
+function loggedFields({ rules }: ServiceContext): string[] {
+  const names = writableNames(rules.name).filter((name) => !UNRECORDED.includes(name));
+  return rules.activityVersion ? [...names, 'version'] : names;
+}
+
+const UNRECORDED: readonly string[] = ['created_at', 'tags'];
+
+/** A field without a stored value has the one that answers show. Evaluation contexts have no order. */
+function recordedValue({ rules }: ServiceContext, flag: StoredFlag, field: string): JsonValue {
+  const stored = storedValue(flag, field);
+  const value = stored === undefined ? defaultOf(rules.name, field) : stored;
+  if (rules.activityEmpty === 'null' && isEmpty(value) && formatOf(flag.filters) === 'conditions') return null;
+  return field === 'evaluation_contexts' && isJsonArray(value) ? value.map(String).toSorted() : value;
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === '' || (isJsonObject(value) && Object.keys(value).length === 0);
+}
+
+function compareField(field: string, before: JsonValue, after: JsonValue): JsonObject[] {
+  if (jsonEquals(before, after)) return [];
+  const action = before === null ? 'created' : after === null ? 'deleted' : 'changed';
+  return [{ type: 'FeatureFlag', action, field, before, after }];
+}
+
+function buildEntry({ id, projectId, key }: StoredFlag, activity: string, changes: JsonValue): ActivityEntry {
+  return { scope: 'FeatureFlag', itemId: id, projectId, name: key, activity, changes };
+}

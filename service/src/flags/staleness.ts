@@ -1,0 +1,61 @@
+/** The status of a flag: whether it is still in use, by its calls or by its configuration. */
+
+import { stringifyJson } from '../../../src/base/json-text.ts';
+import { parseMicroseconds } from '../format/timestamp.ts';
+import { groupsOf } from '../filters/conditions.ts';
+import { findFullRollout } from '../filters/full-rollout.ts';
+import type { StoredFlag } from '../store/flag.ts';
+
+export interface FlagStatus {
+  readonly status: 'active' | 'stale' | 'archived' | 'deleted';
+  readonly reason: string;
+  /** Whether the reason already describes the roll-out. */
+  readonly isByRollout: boolean;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A flag that was not called for so long is stale; so is one of this age that nobody ever called, if fully rolled out. */
+const STALE_AFTER_DAYS = 30;
+
+export function flagStatus(flag: StoredFlag, now: Date): FlagStatus {
+  if (flag.deleted) return named('deleted', 'The flag is deleted.');
+  if (flag.archived) return named('archived', 'The flag is archived.');
+  if (!flag.active) return named('active', 'The flag is disabled; staleness is not determined.');
+  const idleDays = daysSinceCall(flag, now);
+  if (idleDays !== undefined) {
+    const reason = `The flag was last called ${Math.floor(idleDays)} days ago.`;
+    return named(idleDays > STALE_AFTER_DAYS ? 'stale' : 'active', reason);
+  }
+  const rollout = isOld(flag, now) ? findFullRollout(flag.filters) : undefined;
+  if (rollout === undefined) return named('active', 'The flag has not been called yet.');
+  const value = rollout.variant === null ? 'on' : `the variant ${stringifyJson(rollout.variant)}`;
+  return { status: 'stale', reason: `The flag is ${value} for everybody.`, isByRollout: true };
+}
+
+/**
+ * Whether the list for `active=STALE` has the flag. It leaves out flags without conditions, whose status is stale: in
+ * most projects these are flags that nobody has configured yet.
+ */
+export function isListedAsStale(flag: StoredFlag, now: Date): boolean {
+  const { status, isByRollout } = flagStatus(flag, now);
+  const isUnconfigured = groupsOf(flag.filters).length === 0 && Object.keys(flag.filters).length > 0;
+  return status === 'stale' && !(isByRollout && isUnconfigured);
+}
+
+function named(status: FlagStatus['status'], reason: string): FlagStatus {
+  return { status, reason, isByRollout: false };
+}
+
+/** `undefined` for a flag that was never called. */
+function daysSinceCall({ fields }: StoredFlag, now: Date): number | undefined {
+  const time = fields['last_called_at'];
+  return typeof time === 'string' ? daysSince(time, now) : undefined;
+}
+
+function isOld({ createdAt }: StoredFlag, now: Date): boolean {
+  return daysSince(createdAt, now) > STALE_AFTER_DAYS;
+}
+
+function daysSince(timestamp: string, now: Date): number {
+  return (now.getTime() - parseMicroseconds(timestamp) / 1000) / DAY_MS;
+}

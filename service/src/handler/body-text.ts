@@ -1,0 +1,17 @@
+/** The JSON text of a body. Bodies that are answered again and again keep theirs. */
+
+import { stringifyJson } from '../../../src/base/json-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+
+const kept = new WeakMap<JsonObject, string>();
+
+export function bodyText(body: JsonValue): string {
+  return (isJsonObject(body) ? kept.get(body) : undefined) ?? stringifyJson(body);
+}
+
+/** Keeps the text of a body that does not change any more, as long as the body itself is kept. */
+export function keepText(body: JsonObject): string {
+  const text = bodyText(body);
+  kept.set(body, text);
+  return text;
+}

@@ -1,0 +1,52 @@
+/** The input and output of handlers: values only, no sockets. */
+
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import type { ProfileRules } from './profile.ts';
+import type { Store } from '../store/store.ts';
+
+/** One authenticated request to a known project. */
+export interface Call {
+  readonly projectId: string;
+  /** The parameters of the path: `id`, `flagId`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** `undefined` without a body. */
+  readonly body: JsonValue | undefined;
+  /** Whether the body was a form, whose values are strings. */
+  readonly isForm?: true;
+  /** Origin and path as in the request, for links to other pages. */
+  readonly url: string;
+  /** The header `If-None-Match`. */
+  readonly ifNoneMatch?: string;
+}
+
+/** A body other than JSON, in chunks that are produced while it is sent. */
+export interface TextBody {
+  readonly type: string;
+  readonly chunks: Iterable<string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Absent, and no `text`: an empty body. */
+  readonly body?: JsonValue;
+  /** Replaces `body`. */
+  readonly text?: TextBody;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The values that all handlers share. */
+export interface ServiceContext {
+  readonly store: Store;
+  /** All projects of the service. */
+  readonly projectIds: readonly string[];
+  readonly rules: ProfileRules;
+  readonly now: () => Date;
+  readonly randomUuid: () => string;
+  /** How the client of the request names itself. */
+  readonly client?: string;
+  /** The member whose key the request has; absent for any other key. */
+  readonly user?: JsonObject;
+}
+
+export type Handler = (service: ServiceContext, call: Call) => Answer;

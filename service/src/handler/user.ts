@@ -1,0 +1,24 @@
+/** The users of the embedded service: every accepted key acts as its own user, but for the keys of members of a seed. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+
+export const EMBEDDED_DISTINCT_ID = 'embedded-user';
+
+export const EMBEDDED_USER: JsonObject = {
+  id: 1,
+  uuid: '018a0000-0000-7000-8000-0000000000e0',
+  distinct_id: EMBEDDED_DISTINCT_ID,
+  first_name: 'Embedded',
+  email: 'embedded@example.org',
+};
+
+/** The user's membership in the organisation, of which the user is the owner. */
+export const EMBEDDED_MEMBER_ID = '018a0000-0000-7000-8000-0000000000e1';
+
+/** The organisation of every project of the service. */
+export const EMBEDDED_ORGANIZATION_ID = '018a0000-0000-7000-8000-0000000000e2';
+
+/** Who makes the request. */
+export function userOf({ user = EMBEDDED_USER }: { readonly user?: JsonObject }): JsonObject {
+  return user;
+}

@@ -1,0 +1,184 @@
+/** The HTTP server: reads requests from sockets and writes answers to them, with limits on time and size. */
+
+import { defined } from '../../../src/base/optional.ts';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { answer } from '../answering/answer.ts';
+import type { AnsweringOptions, RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
+import { hostMissing, refuseBroken } from './broken-request.ts';
+import { bodyText } from '../handler/body-text.ts';
+import type { Answer, TextBody } from '../handler/call.ts';
+import { answerFor, Refusal, tooLarge } from '../handler/envelope.ts';
+import type { Faults } from '../faults/faults.ts';
+
+/** 20 MB, as in the real service. */
+const BODY_LIMIT = 20 * 1024 * 1024;
+const CONNECTION_CHECK_MS = 1000;
+/** How long a refused sender may continue before its connection is cut. */
+const DRAIN_MS = 1000;
+
+export interface ServerOptions extends AnsweringOptions {
+  readonly latencyMs: number;
+  readonly sleep: Sleep;
+  readonly requestTimeoutMs: number;
+  readonly onRequest: ((record: RequestRecord) => void) | undefined;
+  readonly faults: Faults | undefined;
+}
+
+export function createHttpServer(options: ServerOptions): Server {
+  const answering = new WeakMap<Duplex, ServerResponse>();
+  const server = createServer(
+    {
+      requestTimeout: options.requestTimeoutMs,
+      headersTimeout: options.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(CONNECTION_CHECK_MS, options.requestTimeoutMs),
+      // Longer than clients keep connections open, so that none is closed just as a request is sent.
+      keepAliveTimeout: 65_000,
+      // Refused by our own code, in the error envelope.
+      requireHostHeader: false,
+    },
+    (message, response) => {
+      answering.set(message.socket, response);
+      // A kept-alive connection would delay a closing server.
+      response.on('finish', () => {
+        if (!server.listening) message.socket.end();
+      });
+      void serve(message, response, options);
+    },
+  );
+  server.on('clientError', (error, socket) => {
+    const response = answering.get(socket);
+    // A second answer within one would be read as part of its body.
+    if (response?.headersSent && !response.writableFinished) socket.destroy();
+    else refuseBroken(error, socket);
+  });
+  return server;
+}
+
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function serve(message: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
+  const start = performance.now();
+  let result: Answer | undefined;
+  let error: unknown;
+  const refusalFor = (thrown: unknown): Answer => {
+    if (!(thrown instanceof Refusal)) error = thrown;
+    return answerFor(thrown);
+  };
+  try {
+    const request = await readRequest(message);
+    const handle = (): Answer => answerOrRefuse(request, options, refusalFor);
+    result = options.faults === undefined ? handle() : await options.faults({ request, response, handle });
+  } catch (thrown) {
+    if (message.destroyed && !message.complete) return;
+    result = refusalFor(thrown);
+  }
+  const { method = '', url = '' } = message;
+  const [path = ''] = url.split('?');
+  const line = { method, path };
+  if (options.latencyMs > 0) await options.sleep(options.latencyMs, line);
+  if (result?.text !== undefined) error = (await sendText({ message, response }, result, result.text)) ?? error;
+  else if (result !== undefined) error = send(message, response, result) ?? error;
+  options.onRequest?.({
+    ...line,
+    status: response.headersSent ? response.statusCode : 0,
+    durationMs: performance.now() - start,
+    ...defined({ error }),
+  });
+}
+
+function answerOrRefuse(
+  request: ServiceRequest,
+  options: ServerOptions,
+  refusalFor: (thrown: unknown) => Answer,
+): Answer {
+  try {
+    return answer(request, options);
+  } catch (thrown) {
+    return refusalFor(thrown);
+  }
+}
+
+async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
+  const { headers, method = '' } = message;
+  if (headers.host === undefined && message.httpVersion === '1.1') throw hostMissing();
+  return {
+    method,
+    ...readAddress(message),
+    authorization: headers.authorization,
+    contentType: headers['content-type'],
+    contentEncoding: headers['content-encoding'],
+    ifNoneMatch: headers['if-none-match'],
+    client: headers['x-posthog-client']?.toString(),
+    body: await readBody(message),
+  };
+}
+
+/** Through a proxy the request line has the whole URL, which replaces `Host`. */
+function readAddress({ url = '/', headers, socket }: IncomingMessage): Pick<ServiceRequest, 'origin' | 'target'> {
+  const [, authority, target] = /^http:\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
+  if (authority !== undefined) return { origin: `http://${authority}`, target: target || '/' };
+  return { origin: `http://${headers.host ?? `${socket.localAddress}:${socket.localPort}`}`, target: url };
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    message.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= BODY_LIMIT) chunks.push(chunk);
+      else reject(tooLarge(BODY_LIMIT));
+    });
+    message.on('end', () => resolve(Buffer.concat(chunks)));
+    message.on('error', reject);
+  });
+}
+
+/** Sends an answer. Returns the error of an answer that cannot be serialised, which is sent as a 500. */
+function send(message: IncomingMessage, response: ServerResponse, result: Answer): unknown {
+  let text = '';
+  try {
+    text = result.body === undefined ? '' : bodyText(result.body);
+  } catch (thrown) {
+    return send(message, response, answerFor(thrown)) ?? thrown;
+  }
+  const headers: Record<string, string | number> = { ...result.headers };
+  if (text !== '') headers['Content-Type'] = 'application/json';
+  if (result.status !== 204 && result.status !== 304) headers['Content-Length'] = Buffer.byteLength(text);
+  if (!message.complete) {
+    headers['Connection'] = 'close';
+    setTimeout(() => message.destroy(), DRAIN_MS).unref();
+  }
+  response.writeHead(result.status, headers).end(text);
+  return undefined;
+}
+
+/** Streams a body, no faster than the client reads. Returns the error that interrupted it. */
+async function sendText(
+  { message, response }: Exchange,
+  { status, headers }: Answer,
+  text: TextBody,
+): Promise<unknown> {
+  response.writeHead(status, { ...headers, 'Content-Type': `${text.type}; charset=utf-8` });
+  try {
+    await pipeline(message.method === 'HEAD' ? [] : yieldBetween(text.chunks), response);
+    return undefined;
+  } catch (thrown) {
+    response.destroy();
+    return message.destroyed ? undefined : thrown;
+  }
+}
+
+/** Yields to other requests between chunks, each of which takes milliseconds, and produces none before it is needed. */
+async function* yieldBetween(chunks: Iterable<string>): AsyncGenerator<string> {
+  for (const chunk of chunks) {
+    yield chunk;
+    await turn();
+  }
+}

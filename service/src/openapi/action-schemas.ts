@@ -1,0 +1,168 @@
+/** The schemas of actions on flags, which only today's service has. */
+
+import { memberOf, type JsonObject } from '../../../src/base/json.ts';
+import { ANSWER_FIELDS } from '../flags/serialise.ts';
+import { FLAG_FIELDS } from './flag-schema.ts';
+import {
+  ANYTHING,
+  BOOLEAN,
+  DATE_TIME,
+  ID,
+  INTEGER,
+  listOf,
+  mapOf,
+  nullable,
+  objectOf,
+  OBJECT,
+  pageOf,
+  PERCENTAGE,
+  ref,
+  SENT_BOOLEAN,
+  SENT_INTEGER,
+  SENT_TEXT,
+  TEXT,
+} from './schema.ts';
+
+/** A whole number from 0, or a string of digits. */
+const COUNT: JsonObject = {
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', pattern: '^\\s*([+]?\\d+|-0+)\\s*$' },
+  ],
+};
+/** The version that the caller has read; null for a flag that was last written before flags had one. */
+const READ_VERSION = nullable(COUNT);
+
+/** A flag with what is particular to its copy. */
+const COPIED_FLAG = objectOf(
+  {
+    ...Object.fromEntries(ANSWER_FIELDS.posthog.map(([name]) => [name, memberOf(FLAG_FIELDS, name) ?? ANYTHING])),
+    team_id: INTEGER,
+    updated_existing: BOOLEAN,
+    flag_dependency_warnings: listOf(TEXT),
+    copied_dependency_keys: listOf(TEXT),
+    dependency_copy_warnings: listOf(TEXT),
+  },
+  { optional: ['flag_dependency_warnings', 'copied_dependency_keys', 'dependency_copy_warnings'] },
+);
+
+const VERSION_FIELDS = [
+  'id',
+  'key',
+  'name',
+  'filters',
+  'active',
+  'deleted',
+  'ensure_experience_continuity',
+  'has_enriched_analytics',
+  'is_remote_configuration',
+  'has_encrypted_payloads',
+  'evaluation_runtime',
+  'bucketing_identifier',
+  'last_called_at',
+  'created_at',
+];
+
+export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+  ScheduledChange: objectOf({
+    id: ID,
+    team_id: INTEGER,
+    record_id: TEXT,
+    model_name: { const: 'FeatureFlag' },
+    payload: OBJECT,
+    scheduled_at: DATE_TIME,
+    executed_at: nullable(DATE_TIME),
+    failure_reason: nullable(TEXT),
+    created_at: DATE_TIME,
+    created_by: nullable(ref('User')),
+    updated_at: DATE_TIME,
+    is_recurring: BOOLEAN,
+    recurrence_interval: nullable({ enum: ['daily', 'weekly', 'monthly', 'yearly'] }),
+    cron_expression: nullable(TEXT),
+    last_executed_at: nullable(DATE_TIME),
+    end_date: nullable(DATE_TIME),
+    timezone: TEXT,
+  }),
+  ScheduledChangePage: pageOf('ScheduledChange'),
+  ActionRefusal: {
+    anyOf: [ref('Error'), ref('PolicyConflict'), objectOf({ success: { const: false }, error: TEXT })],
+  },
+  BadRequest: { anyOf: [ref('Error'), objectOf({ error: TEXT })] },
+  VersionRefusal: objectOf({ detail: TEXT }),
+  NoVersion: { anyOf: [ref('Error'), ref('VersionRefusal')] },
+  ConditionRollout: objectOf(
+    { condition_index: COUNT, rollout_percentage: PERCENTAGE, version: READ_VERSION },
+    { isOpen: true },
+  ),
+  FullRollout: objectOf(
+    { version: READ_VERSION, variant_key: nullable(SENT_TEXT) },
+    { isOpen: true, optional: ['variant_key'] },
+  ),
+  FlagStatus: objectOf({
+    status: { enum: ['active', 'stale', 'archived', 'deleted'] },
+    reason: TEXT,
+    reason_states_rollout: BOOLEAN,
+    rollout: objectOf({
+      effectively_full_rollout: BOOLEAN,
+      has_targeting_conditions: BOOLEAN,
+      max_rollout_percentage: nullable({ type: 'number' }),
+      is_multivariate: BOOLEAN,
+    }),
+  }),
+  DependentFlags: listOf(objectOf({ id: ID, key: TEXT, name: TEXT })),
+  FlagVersion: objectOf({
+    ...Object.fromEntries(VERSION_FIELDS.map((name) => [name, memberOf(FLAG_FIELDS, name) ?? ANYTHING])),
+    version: INTEGER,
+    created_by: nullable(ID),
+    is_historical: BOOLEAN,
+    version_timestamp: nullable(DATE_TIME),
+    modified_by: nullable(ID),
+  }),
+  RemoteConfig: { description: 'The payload, a string of JSON.', type: 'string' },
+  FlagIds: objectOf({ ids: listOf(ID), total: INTEGER }),
+  BulkKeysQuestion: objectOf({ ids: nullable(listOf(ANYTHING)) }, { isOpen: true, optional: ['ids'] }),
+  BulkKeys: objectOf({ keys: mapOf(TEXT), warning: TEXT }, { optional: ['warning'] }),
+  BulkDeletion: {
+    description: 'Either `ids` or `filters`.',
+    type: 'object',
+    properties: { ids: nullable(listOf(ANYTHING)), filters: nullable(OBJECT) },
+  },
+  BulkDeleted: objectOf({
+    deleted: listOf(
+      objectOf({
+        id: ID,
+        key: TEXT,
+        rollout_state: { enum: ['fully_rolled_out', 'not_rolled_out', 'partial'] },
+        active_variant: nullable(TEXT),
+      }),
+    ),
+    errors: listOf(objectOf({ id: ANYTHING, key: TEXT, reason: TEXT }, { optional: ['key'] })),
+  }),
+  BulkTagging: objectOf(
+    {
+      ids: { ...listOf(SENT_INTEGER), minItems: 1, maxItems: 500 },
+      action: { enum: ['add', 'remove', 'set'] },
+      tags: listOf(SENT_TEXT),
+    },
+    { isOpen: true },
+  ),
+  CopyFlags: objectOf(
+    {
+      feature_flag_key: SENT_TEXT,
+      from_project: SENT_INTEGER,
+      target_project_ids: { ...listOf(SENT_INTEGER), minItems: 1, maxItems: 50 },
+      copy_schedule: SENT_BOOLEAN,
+      disable_copied_flag: SENT_BOOLEAN,
+      copy_dependencies: SENT_BOOLEAN,
+    },
+    { isOpen: true, optional: ['copy_schedule', 'disable_copied_flag', 'copy_dependencies'] },
+  ),
+  CopiedFlags: objectOf({
+    success: listOf(COPIED_FLAG),
+    failed: listOf(objectOf({ project_id: INTEGER, error_message: TEXT })),
+  }),
+  BulkTagged: objectOf({
+    updated: listOf(objectOf({ id: ID, tags: listOf(TEXT) })),
+    skipped: listOf(objectOf({ id: INTEGER, reason: TEXT })),
+  }),
+};

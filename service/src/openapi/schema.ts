@@ -1,0 +1,52 @@
+/** Small JSON Schemas from which the schemas of answers are composed. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import { FALSE_VALUES, TRUE_VALUES } from '../flags/field-types.ts';
+
+export const ANYTHING: JsonObject = {};
+export const TEXT: JsonObject = { type: 'string' };
+export const BOOLEAN: JsonObject = { type: 'boolean' };
+export const INTEGER: JsonObject = { type: 'integer' };
+export const ID: JsonObject = { type: 'integer', minimum: 1 };
+export const PERCENTAGE: JsonObject = { type: 'number', minimum: 0, maximum: 100 };
+/** What Django REST Framework reads as a string, a boolean and an integer. */
+export const SENT_TEXT: JsonObject = { type: ['string', 'number'] };
+export const SENT_BOOLEAN: JsonObject = { enum: [...TRUE_VALUES, ...FALSE_VALUES] };
+export const SENT_INTEGER: JsonObject = {
+  anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^\\s*[+-]?\\d+\\s*$' }],
+};
+/** The explicit permission keeps generated clients from allowing no members. */
+export const OBJECT: JsonObject = { type: 'object', additionalProperties: true };
+export const UUID: JsonObject = { type: 'string', format: 'uuid' };
+export const DATE_TIME: JsonObject = { type: 'string', format: 'date-time' };
+
+export function nullable(schema: JsonObject): JsonObject {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+export function listOf(items: JsonObject): JsonObject {
+  return { type: 'array', items };
+}
+
+export function mapOf(values: JsonObject): JsonObject {
+  return { type: 'object', additionalProperties: values };
+}
+
+/** All properties are required unless optional, and no others are allowed unless open. */
+export function objectOf(
+  properties: Readonly<Record<string, JsonObject>>,
+  { isOpen = false, optional = [] }: { readonly isOpen?: boolean; readonly optional?: readonly string[] } = {},
+): JsonObject {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties, ...(!isOpen && { additionalProperties: false }) };
+}
+
+export function ref(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A page of a list that says how many entries it has. */
+export function pageOf(name: string): JsonObject {
+  const link = nullable({ type: 'string', format: 'uri' });
+  return objectOf({ count: INTEGER, next: link, previous: link, results: listOf(ref(name)) });
+}

@@ -1,0 +1,244 @@
+/** The named schemas of the OpenAPI document. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Profile } from '../handler/profile.ts';
+import { accessSchemas } from './access-schemas.ts';
+import { ACTION_SCHEMAS } from './action-schemas.ts';
+import { APPROVAL_SCHEMAS } from './approval-schemas.ts';
+import { EARLY_ACCESS_SCHEMAS } from './early-access-schemas.ts';
+import { flagSchemas } from './flag-schema.ts';
+import { SDK_SCHEMAS } from './sdk-schemas.ts';
+import {
+  ANYTHING,
+  BOOLEAN,
+  DATE_TIME,
+  INTEGER,
+  listOf,
+  mapOf,
+  nullable,
+  objectOf,
+  pageOf,
+  OBJECT,
+  ref,
+  TEXT,
+  UUID,
+  SENT_BOOLEAN,
+  SENT_TEXT,
+} from './schema.ts';
+
+const LINK = nullable({ type: 'string', format: 'uri' });
+const VALUE = { type: ['boolean', 'string'] };
+const PEOPLE = listOf(objectOf({ people: listOf(ref('Person')), count: INTEGER }));
+
+const RETENTION = objectOf({
+  result: listOf(objectOf({ person: ref('Person'), appearances: listOf({ enum: [0, 1] }) })),
+  next: LINK,
+  missing_persons: INTEGER,
+});
+
+export function buildSchemas(profile: Profile): Record<string, JsonObject> {
+  return {
+    ...flagSchemas(profile),
+    ...accessSchemas(profile),
+    ...personSchemas(profile),
+    ...cohortSchemas(profile),
+    ...evaluationSchemas(profile),
+    ...(profile === 'posthog' && { ...ACTION_SCHEMAS, ...APPROVAL_SCHEMAS, ...EARLY_ACCESS_SCHEMAS }),
+    ...SDK_SCHEMAS,
+    ...COMMON,
+  };
+}
+
+const COMMON: Readonly<Record<string, JsonObject>> = {
+  Error: objectOf({
+    type: {
+      enum: ['validation_error', 'invalid_request', 'authentication_error', 'throttled_error', 'server_error'],
+    },
+    code: TEXT,
+    detail: TEXT,
+    attr: nullable(TEXT),
+  }),
+  FlagPage: pageOf('Flag'),
+  ActivityPage: objectOf({ results: listOf(ref('Activity')), next: LINK, previous: LINK, total_count: INTEGER }),
+  Activity: objectOf(
+    {
+      id: UUID,
+      user: objectOf({ first_name: TEXT, email: nullable(TEXT) }, { isOpen: true }),
+      activity: TEXT,
+      scope: { enum: ['FeatureFlag', 'Person', 'Cohort'] },
+      item_id: TEXT,
+      detail: objectOf(
+        {
+          name: TEXT,
+          short_id: nullable(TEXT),
+          type: nullable(TEXT),
+          trigger: nullable(OBJECT),
+          changes: nullable(listOf(ref('Change'))),
+        },
+        { optional: ['type'] },
+      ),
+      created_at: DATE_TIME,
+      client: nullable(TEXT),
+      is_system: BOOLEAN,
+      was_impersonated: BOOLEAN,
+    },
+    { optional: ['id', 'client', 'is_system', 'was_impersonated'] },
+  ),
+  Change: objectOf(
+    { type: TEXT, action: TEXT, field: nullable(TEXT), before: ANYTHING, after: ANYTHING },
+    { optional: ['field', 'before', 'after'] },
+  ),
+  Captured: objectOf({ status: INTEGER }),
+};
+
+function personSchemas(profile: Profile): Record<string, JsonObject> {
+  const page = { results: listOf(ref('Person')), next: LINK, previous: LINK, count: INTEGER };
+  return {
+    Person: objectOf({
+      id: INTEGER,
+      name: TEXT,
+      distinct_ids: listOf(TEXT),
+      properties: OBJECT,
+      created_at: DATE_TIME,
+      uuid: UUID,
+    }),
+    PersonPage: objectOf(page, { optional: ['count'] }),
+    PersonWrite: { type: 'object', properties: { properties: OBJECT } },
+    PropertyWrite: { type: 'object', properties: { key: TEXT, value: ANYTHING } },
+    PropertyDelete: { type: 'object', properties: { $unset: TEXT } },
+    Split: { type: 'object', properties: { main_distinct_id: nullable(TEXT) } },
+    AnalysisQuestion: {
+      type: 'object',
+      properties: { properties: ANYTHING, events: ANYTHING, limit: ANYTHING, offset: ANYTHING },
+    },
+    NamedCounts: listOf(objectOf({ name: TEXT, count: INTEGER })),
+    People: objectOf({
+      results: PEOPLE,
+      next: LINK,
+      initial: TEXT,
+      missing_persons: INTEGER,
+      is_cached: BOOLEAN,
+      last_refresh: DATE_TIME,
+    }),
+    ShortPeople: objectOf({ results: PEOPLE, next: LINK }),
+    ...(profile === 'documented' ? { Retention: RETENTION } : { Success: objectOf({ success: BOOLEAN }) }),
+    Incomplete: { anyOf: [ref('Error'), objectOf({ message: TEXT, detail: TEXT })] },
+    Timeline: objectOf({
+      points: listOf(objectOf({ timestamp: DATE_TIME, properties: OBJECT, relevant_event_count: INTEGER })),
+      crossed_over: BOOLEAN,
+      effective_date_from: DATE_TIME,
+      effective_date_to: DATE_TIME,
+    }),
+  };
+}
+
+function cohortSchemas(profile: Profile): Record<string, JsonObject> {
+  return {
+    Cohort: objectOf({
+      id: INTEGER,
+      name: nullable(TEXT),
+      description: TEXT,
+      groups: listOf(ANYTHING),
+      deleted: BOOLEAN,
+      filters: OBJECT,
+      is_calculating: BOOLEAN,
+      created_by: nullable(OBJECT),
+      created_at: nullable(DATE_TIME),
+      last_calculation: nullable(DATE_TIME),
+      errors_calculating: INTEGER,
+      count: nullable(INTEGER),
+      is_static: BOOLEAN,
+      ...(profile === 'posthog'
+        ? {
+            query: nullable(OBJECT),
+            version: nullable(INTEGER),
+            pending_version: nullable(INTEGER),
+            last_error_message: nullable(TEXT),
+            last_backfill_person_properties_at: nullable(DATE_TIME),
+            cohort_type: nullable(TEXT),
+            experiment_set: listOf(INTEGER),
+          }
+        : {}),
+    }),
+    CohortWrite: objectOf(
+      {
+        name: { ...nullable(SENT_TEXT), maxLength: 400 },
+        description: { ...SENT_TEXT, maxLength: 1000 },
+        groups: listOf(ANYTHING),
+        deleted: SENT_BOOLEAN,
+        filters: cohortFilters(profile),
+        is_static: SENT_BOOLEAN,
+      },
+      { isOpen: true, optional: ['name', 'description', 'groups', 'deleted', 'filters', 'is_static'] },
+    ),
+    CohortPage: objectOf({ results: listOf(ref('Cohort')), next: LINK, previous: LINK, count: INTEGER }),
+    Cohorts: objectOf({
+      results: listOf(
+        objectOf({ id: INTEGER, name: nullable(TEXT), is_static: BOOLEAN, filters: OBJECT, deleted: BOOLEAN }),
+      ),
+    }),
+  };
+}
+
+/** Filters of the documented profile are stored as they are sent. */
+function cohortFilters(profile: Profile): JsonObject {
+  const properties = profile === 'documented' ? ANYTHING : OBJECT;
+  return objectOf({ properties }, { isOpen: profile === 'documented' });
+}
+
+function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
+  const reason = { reason: TEXT, condition_index: nullable(INTEGER) };
+  const radius = profile === 'documented' ? ['users_affected', 'total_users'] : ['affected', 'total'];
+  const definitions = objectOf({
+    flags: listOf(ref('MinimalFlag')),
+    group_type_mapping: mapOf(TEXT),
+    cohorts: mapOf(OBJECT),
+    minimal_flag_called_events: BOOLEAN,
+    property_matching_version: INTEGER,
+  });
+  const older = objectOf(
+    { flags: listOf(ref('MinimalFlag')), group_type_mapping: mapOf(TEXT), cohorts: mapOf(OBJECT) },
+    { optional: ['cohorts'] },
+  );
+  return {
+    Reasons: mapOf(
+      objectOf({
+        value: VALUE,
+        evaluation: objectOf(profile === 'documented' ? reason : { ...reason, description: TEXT }),
+      }),
+    ),
+    Definitions: definitions,
+    LocalEvaluation: profile === 'documented' ? older : definitions,
+    MyFlags: listOf(
+      objectOf({ feature_flag: profile === 'documented' ? ref('Flag') : ref('MinimalFlag'), value: VALUE }),
+    ),
+    BlastRadiusQuestion: objectOf(
+      { condition: nullable(OBJECT), group_type_index: nullable(INTEGER) },
+      { isOpen: true, optional: ['group_type_index'] },
+    ),
+    BlastRadius: objectOf(Object.fromEntries(radius.map((name) => [name, INTEGER]))),
+    RemoteEvaluation: objectOf(
+      {
+        errorsWhileComputingFlags: BOOLEAN,
+        flags: mapOf(ref('EvaluatedFlag')),
+        featureFlags: { anyOf: [mapOf(VALUE), listOf(TEXT)] },
+        featureFlagPayloads: mapOf(TEXT),
+        requestId: UUID,
+        evaluatedAt: INTEGER,
+      },
+      { isOpen: true, optional: ['flags', 'featureFlags', 'featureFlagPayloads', 'evaluatedAt'] },
+    ),
+    EvaluatedFlag: EVALUATED_FLAG,
+  };
+}
+
+const EVALUATED_FLAG: JsonObject = objectOf({
+  key: TEXT,
+  enabled: BOOLEAN,
+  variant: nullable(TEXT),
+  reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
+  metadata: objectOf(
+    { id: INTEGER, version: INTEGER, description: nullable(TEXT), payload: TEXT },
+    { optional: ['payload'] },
+  ),
+});

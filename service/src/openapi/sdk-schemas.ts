@@ -1,0 +1,46 @@
+/** The bodies that SDKs send. What the service cannot read in them it ignores, so their members have no types. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import { ANYTHING, listOf, TEXT } from './schema.ts';
+
+const TOKEN: JsonObject = { description: 'The token of the project; some SDKs send it as `api_key`.' };
+
+function described(description: string): JsonObject {
+  return { description };
+}
+
+export const SDK_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+  EvaluationQuestion: {
+    type: 'object',
+    required: ['distinct_id'],
+    properties: {
+      token: TOKEN,
+      api_key: TOKEN,
+      distinct_id: { anyOf: [{ ...TEXT, minLength: 1 }, { type: 'number' }] },
+      groups: described('Group keys by the name of their type.'),
+      person_properties: described('Properties that replace stored ones.'),
+      group_properties: described('Properties of groups by the name of their type.'),
+      flag_keys_to_evaluate: described('The keys of the wanted flags.'),
+      evaluation_runtime: described('`server` or `client`.'),
+      evaluation_contexts: described('The contexts of the application.'),
+    },
+  },
+  Events: {
+    description: 'One event, a list of events, or an object with a `batch`. Invalid events are skipped.',
+    anyOf: [
+      {
+        type: 'object',
+        properties: {
+          token: TOKEN,
+          api_key: TOKEN,
+          batch: described('A list of events.'),
+          event: described('The name of the event.'),
+          distinct_id: described('A distinct id of the person.'),
+          properties: described('The properties of the event.'),
+          timestamp: described('ISO 8601; default: now.'),
+        },
+      },
+      listOf(ANYTHING),
+    ],
+  },
+};

@@ -1,0 +1,56 @@
+/** Who has a role: list, add and remove. */
+
+import { objectOrEmpty } from '../../../src/base/json.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid, notFound } from '../handler/envelope.ts';
+import type { StoredMembership } from '../store/organization.ts';
+import { pageOf } from './read.ts';
+import { findRole } from './roles.ts';
+import { serialiseMembership } from './serialise.ts';
+
+export function listMemberships(service: ServiceContext, call: Call): Answer {
+  const memberships = service.store.organization.listMemberships(findRole(service, call).id);
+  return pageOf(
+    call,
+    memberships.map((membership) => serialiseMembership(service, membership)),
+  );
+}
+
+export function getMembership(service: ServiceContext, call: Call): Answer {
+  return { status: 200, body: serialiseMembership(service, findMembership(service, call)) };
+}
+
+export function addMembership(service: ServiceContext, call: Call): Answer {
+  const { store, now, randomUuid } = service;
+  return store.transaction(() => {
+    const role = findRole(service, call);
+    const { user_uuid: uuid } = objectOrEmpty(call.body);
+    if (uuid === undefined) throw invalid('required', 'This field is required.', 'user_uuid');
+    if (typeof uuid !== 'string') throw invalid('invalid_input', 'Must be a valid UUID.', 'user_uuid');
+    const member = store.organization.listMembers().find(({ user }) => user['uuid'] === uuid.toLowerCase());
+    if (member === undefined) throw invalid('invalid_input', 'No member of the organisation has this UUID.', null);
+    if (store.organization.listMemberships(role.id).some(({ memberId }) => memberId === member.id)) {
+      throw invalid('invalid_input', 'The member has the role already.', null);
+    }
+    const joinedAt = formatTimestamp(now());
+    const membership = { id: randomUuid(), roleId: role.id, memberId: member.id, joinedAt };
+    store.organization.addMembership(membership);
+    return { status: 201, body: serialiseMembership(service, membership) };
+  });
+}
+
+export function removeMembership(service: ServiceContext, call: Call): Answer {
+  const { store } = service;
+  return store.transaction(() => {
+    store.organization.removeMembership(findMembership(service, call).id);
+    return { status: 204 };
+  });
+}
+
+function findMembership(service: ServiceContext, call: Call): StoredMembership {
+  const memberships = service.store.organization.listMemberships(findRole(service, call).id);
+  const found = memberships.find(({ id }) => id === call.params['membershipId']?.toLowerCase());
+  if (found === undefined) throw notFound();
+  return found;
+}

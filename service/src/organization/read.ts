@@ -1,0 +1,26 @@
+/** Answers the organisation, its projects and its members. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { buildPage, readPage } from '../handler/paging.ts';
+import { EMBEDDED_ORGANIZATION_ID } from '../handler/user.ts';
+import { serialiseMember, serialiseOrganization } from './serialise.ts';
+
+export function getOrganization(service: ServiceContext): Answer {
+  return { status: 200, body: serialiseOrganization(service) };
+}
+
+export function getProject(_: ServiceContext, { projectId }: Call): Answer {
+  const id = /^\d{1,15}$/.test(projectId) ? Number(projectId) : projectId;
+  return { status: 200, body: { id, organization: EMBEDDED_ORGANIZATION_ID, name: `Project ${projectId}` } };
+}
+
+export function listMembers({ store }: ServiceContext, call: Call): Answer {
+  return pageOf(call, store.organization.listMembers().map(serialiseMember));
+}
+
+export function pageOf(call: Call, all: readonly JsonObject[]): Answer {
+  const page = readPage(call.query);
+  const results = all.slice(page.offset, page.offset + page.limit);
+  return { status: 200, body: buildPage(call, page, { count: all.length, results }) };
+}

@@ -1,0 +1,52 @@
+/** Serialises the organisation, its members, its roles and their memberships. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { EMBEDDED_MEMBER_ID, EMBEDDED_ORGANIZATION_ID, EMBEDDED_USER } from '../handler/user.ts';
+import type { StoredMember, StoredMembership } from '../store/organization.ts';
+import type { StoredRole } from '../store/roles.ts';
+
+/** The paid features that access to flags needs. */
+const FEATURES = ['access_control', 'role_based_access'] as const;
+
+export function serialiseOrganization({ store }: ServiceContext): JsonObject {
+  const missing = store.organization.missingFeatures();
+  return {
+    id: EMBEDDED_ORGANIZATION_ID,
+    name: 'Embedded',
+    membership_level: OWNER,
+    available_product_features: FEATURES.filter((key) => !missing.has(key)).map((key) => ({ key, name: key })),
+  };
+}
+
+export function serialiseRole(service: ServiceContext, { id, name, createdAt }: StoredRole): JsonObject {
+  const members = service.store.organization.listMemberships(id);
+  return {
+    id,
+    name,
+    created_at: createdAt,
+    created_by: EMBEDDED_USER,
+    members: members.map((membership) => serialiseMembership(service, membership)),
+    is_default: false,
+  };
+}
+
+export function serialiseMembership({ store }: ServiceContext, membership: StoredMembership): JsonObject {
+  const { id, roleId, memberId, joinedAt } = membership;
+  const member = store.organization.findMember(memberId);
+  return {
+    id,
+    role_id: roleId,
+    organization_member: member === undefined ? null : serialiseMember(member),
+    user: member?.user ?? null,
+    joined_at: joinedAt,
+    updated_at: joinedAt,
+  };
+}
+
+const [OWNER, MEMBER] = [15, 1];
+
+export function serialiseMember({ id, user, joinedAt }: StoredMember): JsonObject {
+  const level = id === EMBEDDED_MEMBER_ID ? OWNER : MEMBER;
+  return { id, user, level, joined_at: joinedAt, updated_at: joinedAt };
+}

@@ -1,0 +1,46 @@
+/** Grants a role access to a flag, and revokes it. */
+
+import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid, notFound } from '../handler/envelope.ts';
+import { findEditableFlag, parseId } from '../flags/find.ts';
+import type { StoredRole } from '../store/roles.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import { serialiseAccess } from './serialise.ts';
+
+export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
+  const { store, now } = service;
+  return store.transaction(() => {
+    const flag = findEditableFlag(service, call, 'flagId');
+    const role = readRole(service, call.body);
+    if (store.roleAccess.has(flag.id, role.id)) {
+      throw invalid('unique', 'The role already has access to this feature flag.', null);
+    }
+    const access = store.roleAccess.insert({ flagId: flag.id, roleId: role.id, addedAt: formatTimestamp(now()) });
+    return { status: 201, body: serialiseAccess(service, flag, access) };
+  });
+}
+
+export function revokeRoleAccess(service: ServiceContext, call: Call): Answer {
+  const { store } = service;
+  return store.transaction(() => {
+    const flag = findEditableFlag(service, call, 'flagId');
+    const access = store.roleAccess.find(flag.id, parseId(call.params['id']));
+    if (access === undefined) throw notFound();
+    store.roleAccess.remove(access.id);
+    return { status: 204 };
+  });
+}
+
+function readRole({ store }: ServiceContext, body: JsonValue | undefined): StoredRole {
+  const sent = body === undefined ? {} : body;
+  if (sent === null) throw invalid('null', 'No data provided', null);
+  if (!isJsonObject(sent)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+  const id = sent['role_id'];
+  if (id === undefined) throw invalid('required', 'This field is required.', 'role_id');
+  if (id === null) throw invalid('null', 'This field may not be null.', 'role_id');
+  if (typeof id !== 'string') throw invalid('incorrect_type', 'Incorrect type. Expected a role id.', 'role_id');
+  const role = store.roles.find(id.toLowerCase()) ?? store.roles.find(id);
+  if (role === undefined) throw invalid('does_not_exist', `Invalid pk "${id}" - object does not exist.`, 'role_id');
+  return role;
+}

@@ -1,0 +1,56 @@
+/** Finds the route of a path below a project, or beside them, per profile. */
+
+import { setMember } from '../../../src/base/json.ts';
+import type { Methods, Operation } from '../handler/operation.ts';
+import type { ProfileRules } from '../handler/profile.ts';
+import { ACCOUNT_ROUTES } from './account-routes.ts';
+import { PROJECT_ROUTES } from './project-routes.ts';
+
+export interface Route {
+  readonly methods: Methods;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What decides which routes a service has. */
+type Selecting = Pick<ProfileRules, 'name' | 'access'>;
+
+/** Takes decoded segments; `undefined` where the profile has no such path. */
+type FindRoute = (segments: readonly string[], rules: Selecting) => Route | undefined;
+
+/** Below `/api/projects/ID`. */
+export const findRoute: FindRoute = finderOf(PROJECT_ROUTES);
+
+/** Below `/api`. */
+export const findAccountRoute: FindRoute = finderOf(ACCOUNT_ROUTES);
+
+function finderOf(routes: typeof PROJECT_ROUTES): FindRoute {
+  const matchers = routes.map(([pattern, methods]) => ({ segments: pattern.split('/'), methods }));
+  return (segments, rules) => {
+    for (const { segments: pattern, methods } of matchers) {
+      const params = match(pattern, segments);
+      if (params === undefined) continue;
+      const own = selectMethods(methods, rules);
+      // A path that only the other profile has must not match as an id.
+      return Object.keys(own).length === 0 ? undefined : { methods: own, params };
+    }
+    return undefined;
+  };
+}
+
+export function selectMethods(methods: Methods, { name, access }: Selecting): Methods {
+  const entries = Object.entries(methods);
+  const isOwn = ({ profile: only = name, access: form = access }: Operation): boolean =>
+    only === name && form === access;
+  return Object.fromEntries(entries.filter(([, operation]) => isOwn(operation)));
+}
+
+function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] as string;
+    if (part.startsWith(':')) setMember(params, part.slice(1), segment);
+    else if (part !== segment) return undefined;
+  }
+  return params;
+}

@@ -1,0 +1,166 @@
+/** `/flags` and the older `/decide`: the values of all flags for one person. */
+
+import { plainText } from '../../../src/base/json-text.ts';
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  memberOf,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../../../src/base/json.ts';
+import { defined } from '../../../src/base/optional.ts';
+import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
+import type { NamedSubject } from '../evaluation/context.ts';
+import { evaluateAll, readGroupKeys, projectFlags } from '../evaluation/flags.ts';
+import { describeReason } from '../flag-values/reason-words.ts';
+import { countedVersion, storedValue, type StoredFlag } from '../store/flag.ts';
+
+interface Evaluated {
+  readonly flag: StoredFlag;
+  readonly evaluation: Evaluation;
+}
+
+/** `?v=2` answers whole flags; otherwise values and payloads. Inactive flags are included as off. */
+export function flags(service: ServiceContext, call: Call): Answer {
+  const evaluated = evaluate(service, call, 'rust-2026');
+  const values = call.query.get('v') === '2' ? { flags: serialiseFlags(evaluated) } : valuesAndPayloads(evaluated);
+  const config = call.query.get('config') === 'true' ? CONFIG : {};
+  const requestId = service.randomUuid();
+  const body = {
+    ...config,
+    errorsWhileComputingFlags: hasErrors(evaluated),
+    ...values,
+    requestId,
+    evaluatedAt: service.now().getTime(),
+  };
+  return { status: 200, body };
+}
+
+/** Version 1 lists the enabled flags, 2 has their values, 3 the values of all active flags, 4 equals `/flags?v=2`. */
+export function decide(service: ServiceContext, call: Call): Answer {
+  const evaluated = evaluate(service, call, service.rules.generation).filter(({ flag }) => flag.active);
+  const requestId = service.randomUuid();
+  const version = call.query.get('v') ?? '1';
+  const body = {
+    ...CONFIG,
+    errorsWhileComputingFlags: hasErrors(evaluated),
+    ...selectValues(evaluated, version),
+    requestId,
+  };
+  return { status: 200, body };
+}
+
+/** The configuration that web SDKs expect of products that this service lacks. */
+const CONFIG: JsonObject = {
+  config: { enable_collect_everything: true },
+  supportedCompression: ['gzip', 'gzip-js'],
+  toolbarParams: {},
+  isAuthenticated: false,
+  sessionRecording: false,
+  siteApps: [],
+};
+
+/** An SDK then keeps the values that it had. */
+function hasErrors(evaluated: readonly Evaluated[]): boolean {
+  return evaluated.some(({ evaluation }) => evaluation.reason === 'unknown_format');
+}
+
+function selectValues(evaluated: readonly Evaluated[], version: string): JsonObject {
+  if (version === '4') return { flags: serialiseFlags(evaluated) };
+  if (version === '3') return valuesAndPayloads(evaluated);
+  const { featureFlags } = valuesAndPayloads(evaluated.filter(({ evaluation }) => evaluation.enabled));
+  return { featureFlags: version === '2' ? featureFlags : Object.keys(featureFlags) };
+}
+
+function evaluate(service: ServiceContext, call: Call, generation: 'rust-2026' | 'python-2023'): Evaluated[] {
+  const { projectId } = call;
+  const body = objectOrEmpty(call.body);
+  const subject = readSubject(body);
+  const all = projectFlags(service, projectId);
+  const rules = { ...service.rules, generation };
+  const evaluations = evaluateAll({ ...service, rules }, projectId, subject);
+  return all
+    .filter((flag) => isRequested(flag, body))
+    .flatMap((flag) => {
+      const evaluation = evaluations.get(flag.key);
+      return evaluation === undefined ? [] : [{ flag, evaluation }];
+    });
+}
+
+function readSubject(body: JsonObject): NamedSubject {
+  const { distinct_id: id, groups, person_properties: person, group_properties: group } = body;
+  const distinctId = isJsonNumber(id) ? String(id) : id;
+  if (typeof distinctId !== 'string' || distinctId === '') {
+    throw invalid('missing_distinct_id', 'A distinct_id is required to evaluate flags.', 'distinct_id');
+  }
+  const anonymousId = readString(body, '$anon_distinct_id');
+  const deviceId =
+    readString(body, '$device_id') ?? (isJsonObject(person) ? readString(person, '$device_id') : undefined);
+  return {
+    distinctId,
+    groups: readGroupKeys(groups),
+    ...(isJsonObject(person) && { personProperties: person }),
+    ...(isJsonObject(group) && { groupProperties: group }),
+    ...defined({ anonymousId, deviceId }),
+  };
+}
+
+function readString(object: JsonObject, name: string): string | undefined {
+  const value = memberOf(object, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** An SDK may request only some flags, and names its runtime and its contexts. */
+function isRequested(flag: StoredFlag, body: JsonObject): boolean {
+  const { flag_keys_to_evaluate: keys, evaluation_runtime: runtime, evaluation_contexts: contexts } = body;
+  const ownRuntime = storedValue(flag, 'evaluation_runtime') ?? 'all';
+  const ownContexts = storedValue(flag, 'evaluation_contexts') ?? [];
+  return (
+    (!isJsonArray(keys) || keys.includes(flag.key)) &&
+    (typeof runtime !== 'string' || ownRuntime === 'all' || ownRuntime === runtime) &&
+    (!isJsonArray(contexts) ||
+      !isJsonArray(ownContexts) ||
+      ownContexts.length === 0 ||
+      intersect(ownContexts, contexts))
+  );
+}
+
+function intersect(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
+  return a.some((element) => b.includes(element));
+}
+
+function serialiseFlags(evaluated: readonly Evaluated[]): JsonObject {
+  return Object.fromEntries(evaluated.map(({ flag, evaluation }) => [flag.key, serialiseFlag(flag, evaluation)]));
+}
+
+function serialiseFlag(flag: StoredFlag, evaluation: Evaluation): JsonObject {
+  const { key, enabled, variant = null, reason, conditionIndex } = evaluation;
+  const code = reason;
+  return {
+    key,
+    enabled,
+    variant,
+    reason: { code, condition_index: conditionIndex, description: describeReason(evaluation) },
+    metadata: { id: flag.id, version: countedVersion(flag), description: null, payload: payloadText(evaluation) },
+  };
+}
+
+function valuesAndPayloads(evaluated: readonly Evaluated[]): {
+  readonly featureFlags: JsonObject;
+  readonly featureFlagPayloads: JsonObject;
+} {
+  const values = evaluated.map(({ evaluation }) => [evaluation.key, evaluation.value]);
+  const payloads = evaluated.flatMap(({ evaluation: { key, payload } }) =>
+    payload === undefined ? [] : [[key, plainText(payload)] as const],
+  );
+  return { featureFlags: Object.fromEntries(values), featureFlagPayloads: Object.fromEntries(payloads) };
+}
+
+/** SDKs expect a string of JSON. */
+function payloadText({ payload }: Evaluation): string | undefined {
+  return payload === undefined ? undefined : plainText(payload);
+}

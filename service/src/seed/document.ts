@@ -1,0 +1,232 @@
+/** Checks a seed against its schema and brings it to one form. */
+
+import { FlagwrightError } from '../../../src/base/errors.ts';
+import {
+  validateSeedDocument,
+  validateSeedFlags,
+  validateSeedListing,
+} from '../../../src/base/generated/seed-validators.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import type { ShapeError, Validator } from '../../../src/base/shape/check.ts';
+
+/** The one form of a seed. Errors have JSON pointers into the original document. */
+export interface SeedDocument {
+  readonly projectId: string | undefined;
+  readonly flags: readonly SeedFlag[];
+  /** The pointer of the flags in the original document: `/flags`, `/results` or empty. */
+  readonly flagsPointer: string;
+  readonly roles: readonly SeedRole[];
+  readonly roleAccess: readonly SeedRoleAccess[];
+  readonly scheduledChanges: readonly SeedScheduledChange[];
+  readonly members: readonly SeedMember[];
+  readonly missingFeatures: readonly string[];
+  readonly approvalPolicies: readonly SeedApprovalPolicy[];
+  readonly cohorts: readonly SeedCohort[];
+  readonly experiments: readonly SeedExperiment[];
+  readonly groups: readonly SeedGroup[];
+  readonly groupTypes: readonly SeedGroupType[];
+  readonly persons: readonly SeedPerson[];
+  readonly events: readonly SeedEvent[];
+}
+
+/** A flag as the service answers it; only the members that the schema types are named here. */
+export interface SeedFlag extends JsonObject {
+  readonly id?: number;
+  readonly key: string;
+  readonly name?: string;
+  readonly active?: boolean;
+  readonly deleted?: boolean;
+  readonly archived?: boolean;
+  readonly filters?: JsonObject;
+  readonly created_at?: string;
+  readonly version?: number | null;
+}
+
+interface SeedRole {
+  readonly id: string;
+  readonly name: string;
+  readonly feature_flags_access_level?: number;
+}
+
+/** Without role and member: the level of everyone. */
+export interface SeedRoleAccess {
+  /** Key or id. */
+  readonly flag: string | number;
+  /** Name or id. */
+  readonly role?: string;
+  /** Email or id. */
+  readonly member?: string;
+  readonly level?: string;
+}
+
+interface SeedScheduledChange {
+  readonly id?: number;
+  /** Key or id. */
+  readonly flag: string | number;
+  readonly payload: JsonObject;
+  readonly scheduled_at: string;
+  readonly executed_at?: string | null;
+  readonly last_executed_at?: string | null;
+  readonly end_date?: string | null;
+  readonly failure_reason?: string | null;
+  readonly is_recurring?: boolean;
+  readonly recurrence_interval?: string | null;
+  readonly cron_expression?: string | null;
+  readonly timezone?: string;
+}
+
+interface SeedMember {
+  readonly id?: string;
+  readonly uuid?: string;
+  readonly email: string;
+  readonly first_name?: string;
+  /** Requests with it act as the member. */
+  readonly api_key?: string;
+  /** Names or ids. */
+  readonly roles?: readonly string[];
+}
+
+/** Members by email or id, roles by name or id. */
+export interface SeedApprovalPolicy {
+  readonly action_key: string;
+  readonly organization?: boolean;
+  readonly conditions?: JsonObject;
+  readonly quorum?: number;
+  readonly approvers?: readonly string[];
+  readonly approver_roles?: readonly string[];
+  readonly allow_self_approve?: boolean;
+  readonly exempt_roles?: readonly string[];
+  readonly expires_after?: string | number;
+  readonly enabled?: boolean;
+}
+
+interface SeedCohort {
+  readonly id: number;
+  readonly name?: string | null;
+  /** Of a dynamic cohort. */
+  readonly filters?: { readonly properties: JsonObject };
+  readonly is_calculating?: boolean;
+  /** The distinct ids in a static cohort. */
+  readonly persons?: readonly string[];
+}
+
+export interface SeedExperiment {
+  readonly id: number;
+  readonly name?: string;
+  readonly flag: string | number;
+  readonly is_running?: boolean;
+}
+
+interface SeedGroup {
+  readonly group_type_index: number;
+  readonly key: string;
+  readonly name?: string;
+  readonly properties?: JsonObject;
+}
+
+interface SeedGroupType {
+  readonly group_type_index: number;
+  readonly group_type: string;
+}
+
+export interface SeedPerson {
+  readonly id?: number;
+  readonly uuid?: string;
+  readonly distinct_ids: readonly string[];
+  readonly properties?: JsonObject;
+  readonly created_at?: string;
+}
+
+interface SeedEvent {
+  readonly event: string;
+  readonly distinct_id: string;
+  readonly timestamp: string;
+  readonly uuid?: string;
+  readonly properties?: JsonObject;
+}
+
+/** A seed document that its schema has accepted. */
+interface WrittenSeed {
+  readonly project_id?: string | number;
+  readonly flags?: readonly SeedFlag[];
+  readonly roles?: readonly SeedRole[];
+  readonly role_access?: readonly SeedRoleAccess[];
+  readonly scheduled_changes?: readonly SeedScheduledChange[];
+  readonly members?: readonly SeedMember[];
+  readonly missing_features?: readonly string[];
+  readonly approval_policies?: readonly SeedApprovalPolicy[];
+  readonly cohorts?: readonly SeedCohort[];
+  readonly experiments?: readonly SeedExperiment[];
+  readonly groups?: readonly SeedGroup[];
+  readonly group_types?: readonly SeedGroupType[];
+  readonly persons?: readonly SeedPerson[];
+  readonly events?: readonly SeedEvent[];
+}
+
+type SeedForm = 'document' | 'listing' | 'flags';
+
+const VALIDATORS: Readonly<Record<SeedForm, Validator>> = {
+  document: validateSeedDocument,
+  listing: validateSeedListing,
+  flags: validateSeedFlags,
+};
+
+/** Throws `FlagwrightError('usage')` with the first problem and its place. */
+export function readSeed(seed: JsonValue): SeedDocument {
+  const form = detectForm(seed);
+  checkSchema(seed, form);
+  const document = writtenSeed(seed, form);
+  return {
+    projectId: document.project_id === undefined ? undefined : String(document.project_id),
+    flags: document.flags ?? [],
+    flagsPointer: { document: '/flags', listing: '/results', flags: '' }[form],
+    roles: document.roles ?? [],
+    roleAccess: document.role_access ?? [],
+    scheduledChanges: document.scheduled_changes ?? [],
+    members: document.members ?? [],
+    missingFeatures: document.missing_features ?? [],
+    approvalPolicies: document.approval_policies ?? [],
+    cohorts: document.cohorts ?? [],
+    experiments: document.experiments ?? [],
+    groups: document.groups ?? [],
+    groupTypes: document.group_types ?? [],
+    persons: document.persons ?? [],
+    events: document.events ?? [],
+  };
+}
+
+export function seedProblem(pointer: string, text: string): FlagwrightError {
+  return new FlagwrightError('usage', `The seed is invalid at ${pointer === '' ? 'the top level' : pointer}: ${text}`, {
+    remedy: 'See docs/embedded.md for the members of a seed.',
+  });
+}
+
+/** Decided before validation, so that errors are about the intended form. */
+function detectForm(seed: JsonValue): SeedForm {
+  if (isJsonArray(seed)) return 'flags';
+  return isJsonObject(seed) && Object.hasOwn(seed, 'results') ? 'listing' : 'document';
+}
+
+function checkSchema(seed: JsonValue, form: SeedForm): void {
+  const validate = VALIDATORS[form];
+  if (validate(seed)) return;
+  const [error] = validate.errors as readonly [ShapeError];
+  throw seedProblem(error.instancePath, describe(error));
+}
+
+function describe({ message, params }: ShapeError): string {
+  const extra = params['additionalProperty'];
+  return `${message}${typeof extra === 'string' ? ` (${extra})` : ''}`;
+}
+
+/** Safe, since the schema was checked before. */
+function writtenSeed(seed: JsonValue, form: SeedForm): WrittenSeed {
+  switch (form) {
+    case 'flags':
+      return { flags: seed as readonly SeedFlag[] };
+    case 'listing':
+      return { flags: (seed as { readonly results: readonly SeedFlag[] }).results };
+    case 'document':
+      return seed as WrittenSeed;
+  }
+}

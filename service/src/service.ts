@@ -1,0 +1,82 @@
+/** Starts and stops the embedded service: database, seed and HTTP server. */
+
+import type { Server } from 'node:http';
+import { FlagwrightError } from '../../src/base/errors.ts';
+import { pause } from '../../src/base/timer.ts';
+import { createRateLimit } from './answering/rate-limit.ts';
+import { declare } from './declare/declare.ts';
+import type { FaultOptions, Faults } from './faults/faults.ts';
+import type { ServiceContext } from './handler/call.ts';
+import { PROFILES } from './handler/profile.ts';
+import { close, listen } from './http/lifecycle.ts';
+import { createHttpServer } from './http/server.ts';
+import type { EmbeddedOptions, EmbeddedService } from './options.ts';
+import { registerProjects, type NamedProject } from './seed/register.ts';
+import { openStore } from './store/store.ts';
+
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
+
+/** `startEmbedded`, loaded when it is called. */
+export async function startService(options: EmbeddedOptions): Promise<EmbeddedService> {
+  const projects = options.projects ?? [{ id: '1' }];
+  if (projects.length === 0) throw new FlagwrightError('usage', 'The embedded service needs at least one project');
+  const store = openStore(options.data);
+  try {
+    const { now, randomUuid } = options;
+    const projectIds = projects.map(({ id }) => id);
+    const own = PROFILES[options.profile ?? 'documented'];
+    const rules = { ...own, access: options.accessRoutes ?? own.access };
+    const context = { store, projectIds, rules, now, randomUuid };
+    registerProjects(context, projects);
+    await seed(context, projects, options);
+    const server = await createServer(context, projects, options);
+    const address = await listen(server, { host: options.host ?? DEFAULT_HOST, port: options.port ?? 0 });
+    return {
+      ...address,
+      declare: (declaration) => declare(context, declaration),
+      close: async () => close(server).finally(() => store.close()),
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+async function seed(
+  context: ServiceContext,
+  projects: readonly NamedProject[],
+  { seed: document, seedFlags = true }: EmbeddedOptions,
+): Promise<void> {
+  if (document === undefined) return;
+  // Loaded on demand: most starts have no seed.
+  const { loadSeed } = await import('./seed/load.ts');
+  loadSeed(context, document, { projectIds: projects.map(({ id }) => id), hasFlags: seedFlags });
+}
+
+async function createServer(
+  context: ServiceContext,
+  projects: readonly NamedProject[],
+  options: EmbeddedOptions,
+): Promise<Server> {
+  const answering = {
+    context,
+    projectIds: projects.map(({ id }) => id),
+    apiKeys: options.apiKeys,
+    checkRate: createRateLimit(options.rateLimit, options.now),
+    onRequest: options.onRequest,
+    sleep: options.sleep ?? (async (ms: number) => pause(ms)),
+  };
+  return createHttpServer({
+    ...answering,
+    latencyMs: options.latencyMs ?? 0,
+    requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+    faults: await loadFaults(options, answering),
+  });
+}
+
+async function loadFaults({ faults }: EmbeddedOptions, answering: FaultOptions): Promise<Faults | undefined> {
+  if (faults === undefined) return undefined;
+  const { createFaults } = await import('./faults/faults.ts');
+  return createFaults(faults, answering);
+}

@@ -1,0 +1,53 @@
+/** Opens the SQLite file: sets durability and migrates the tables. */
+
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type Database from 'libsql';
+import { FlagwrightError } from '../../../src/base/errors.ts';
+import { loadLibsql } from './libsql.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+export type SqlDatabase = Database.Database;
+
+export function openDatabase(path: string): SqlDatabase {
+  const Libsql = loadLibsql();
+  let database: SqlDatabase | undefined;
+  try {
+    if (path !== ':memory:') makeFile(path);
+    database = new Libsql(path, { timeout: 5000 });
+    database.exec('PRAGMA journal_mode = WAL');
+    // FULL: a commit is on disk before it is acknowledged, so that a power failure loses no acknowledged write.
+    database.exec('PRAGMA synchronous = FULL');
+    database.exec('PRAGMA busy_timeout = 5000');
+    database.exec('PRAGMA foreign_keys = ON');
+    migrate(database, path);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (error instanceof FlagwrightError) throw error;
+    throw new FlagwrightError('file', `Cannot open the database ${path}: ${String(error)}`, { cause: error });
+  }
+}
+
+/** Only the owner may read it, and git ignores it in a folder of its own, since it holds persons and payloads. SQLite gives its other files the same mode. */
+function makeFile(path: string): void {
+  const made = mkdirSync(dirname(path), { recursive: true });
+  if (made !== undefined) writeFileSync(join(made, '.gitignore'), '*\n', { flag: 'wx' });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+/** Migrates a new or older file to the current tables in one transaction. */
+function migrate(database: SqlDatabase, path: string): void {
+  database
+    .transaction(() => {
+      const { user_version: version } = database.prepare('PRAGMA user_version').get([]) as { user_version: number };
+      if (version > MIGRATIONS.length) {
+        throw new FlagwrightError('file', `The database ${path} was written by a later version of flagwright`, {
+          remedy: 'Use that version, or move the file away; the service then creates a new one.',
+        });
+      }
+      for (const step of MIGRATIONS.slice(version)) database.exec(step);
+      database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    })
+    .immediate();
+}

@@ -1,0 +1,90 @@
+/** Queries on flags. */
+
+import { stringifyJson } from '../../../src/base/json-text.ts';
+import { parseMicroseconds } from '../format/timestamp.ts';
+import type { SqlDatabase } from './database.ts';
+import type { StoredFlag } from './flag.ts';
+import type { SqlValue } from './flag-conditions.ts';
+import { createFlagLists, type FlagLists } from './flag-lists.ts';
+import { parseFlag, parseFlags } from './flag-row.ts';
+
+/** A new flag; without `id` it gets the next free one. */
+export type NewFlag = Omit<StoredFlag, 'id'> & { readonly id?: number };
+
+export interface FlagStore extends FlagLists {
+  /** Includes deleted flags. */
+  find(projectId: string, id: number): StoredFlag | undefined;
+  /** Includes deleted flags. */
+  findByKey(projectId: string, key: string): StoredFlag | undefined;
+  /** Whether the project has no flags, deleted ones included. */
+  isEmpty(projectId: string): boolean;
+  /** Flags that are not deleted and may have conditions on other flags. */
+  withDependencies(projectId: string): StoredFlag[];
+  /** Flags that are not deleted and may have conditions on cohorts. */
+  withCohorts(projectId: string): StoredFlag[];
+  /** The ids of the dashboards of all flags, deleted ones included. */
+  dashboards(projectId: string): ReadonlySet<number>;
+  insert(flag: NewFlag): StoredFlag;
+  update(flag: StoredFlag): void;
+  remove(id: number): void;
+}
+
+const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
+
+export function createFlagStore(database: SqlDatabase): FlagStore {
+  const byId = database.prepare('SELECT * FROM flag WHERE project_id = ? AND id = ?');
+  const byKey = database.prepare('SELECT * FROM flag WHERE project_id = ? AND key = ?');
+  const any = database.prepare('SELECT 1 FROM flag WHERE project_id = ? LIMIT 1');
+  const dependent = database.prepare(
+    `SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, '"flag_evaluates_to"') > 0 ORDER BY id`,
+  );
+  const onCohorts = database.prepare(
+    `SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, '"cohort"') > 0 ORDER BY id`,
+  );
+  const insert = database.prepare(
+    `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+  );
+  const update = database.prepare(`UPDATE flag SET (${COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`);
+  const remove = database.prepare('DELETE FROM flag WHERE id = ?');
+  return {
+    find: (projectId, id) => parseFlag(byId.get([projectId, id])),
+    findByKey: (projectId, key) => parseFlag(byKey.get([projectId, key])),
+    isEmpty: (projectId) => any.get([projectId]) === undefined,
+    withDependencies: (projectId) => parseFlags(dependent.all([projectId])),
+    withCohorts: (projectId) => parseFlags(onCohorts.all([projectId])),
+    dashboards: createDashboardQuery(database),
+    ...createFlagLists(database),
+    insert: (flag) => {
+      const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };
+      return { ...flag, id: row.id };
+    },
+    update: (flag) => void update.run([...columnValues(flag), flag.id]),
+    remove: (id) => void remove.run([id]),
+  };
+}
+
+function createDashboardQuery(database: SqlDatabase): FlagStore['dashboards'] {
+  const all = database.prepare(
+    `SELECT json_extract(fields, '$.usage_dashboard') AS id FROM flag WHERE project_id = ?1
+     UNION SELECT dashboard.value FROM flag, json_each(fields, '$.analytics_dashboards') AS dashboard WHERE project_id = ?1`,
+  );
+  return (projectId) => {
+    const ids = (all.all([projectId]) as { id: unknown }[]).map(({ id }) => id);
+    return new Set(ids.filter((id) => typeof id === 'number'));
+  };
+}
+
+function columnValues(flag: NewFlag): SqlValue[] {
+  return [
+    flag.key,
+    flag.name,
+    Number(flag.active),
+    Number(flag.deleted),
+    Number(flag.archived),
+    flag.version,
+    flag.createdAt,
+    parseMicroseconds(flag.createdAt),
+    stringifyJson(flag.fields),
+    stringifyJson(flag.filters),
+  ];
+}
