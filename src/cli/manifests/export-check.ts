@@ -28,10 +28,11 @@ export async function checkExport({ config, written }: ExportPlaces): Promise<Ex
   const unnamed = new Set<string>();
   for (const diagnostic of validateManifests(files, Object.values(config.projects))) {
     if (diagnostic.code === 'cohort-unknown' || diagnostic.code === 'role-unknown') {
-      // An embedded project need not know every name of the real ones.
       const { project, others = [] } = { others: undefined, ...diagnostic.args };
-      for (const lacking of exported.includes(diagnostic.place?.file ?? '') ? [project, ...others] : [])
-        if (memberOf(config.projects, lacking)?.service !== 'embedded') unnamed.add(lacking);
+      const lacking = exported.includes(diagnostic.place?.file ?? '') ? [project, ...others] : [];
+      // An embedded project need not know every name of the real ones.
+      const checked = lacking.filter((name) => memberOf(config.projects, name)?.service !== 'embedded');
+      for (const name of checked) unnamed.add(name);
     }
     if (diagnostic.code !== 'flag-duplicate' && diagnostic.code !== 'cohort-duplicate') continue;
     for (const file of [diagnostic.place?.file, diagnostic.args.other.file]) {
