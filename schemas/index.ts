@@ -5,6 +5,7 @@ import { joinSchema, type Document } from './join.ts';
 import { acceptDocument } from './documents/accept.ts';
 import { baselineDocument } from './documents/baseline.ts';
 import { configDocument } from './documents/config.ts';
+import { doctorDocument } from './documents/doctor.ts';
 import { errorDocument } from './documents/error.ts';
 import { expectationsDocument } from './documents/expectations.ts';
 import { explainDocument } from './documents/explain.ts';
@@ -28,6 +29,7 @@ const DOCUMENTS: readonly Document[] = [
   acceptDocument,
   baselineDocument,
   configDocument,
+  doctorDocument,
   errorDocument,
   expectationsDocument,
   explainDocument,

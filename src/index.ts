@@ -146,7 +146,13 @@ export type { RefusedInversion } from './posthog/invert-plan.ts';
 export { evaluateFlag, evaluateFlags } from './evaluation/evaluate.ts';
 export { matchesCondition } from './evaluation/condition.ts';
 export { matchesProperty } from './evaluation/match-property.ts';
-export type { Cohort, EvaluationContext, EvaluationInput, Generation, Subject } from './evaluation/input.ts';
+export type {
+  KnownCohort as Cohort,
+  EvaluationContext,
+  EvaluationInput,
+  Generation,
+  Subject,
+} from './evaluation/input.ts';
 export type { Evaluation, FlagValue, Reason as VerdictReason, Verdict } from './evaluation/evaluation.ts';
 export type { SearchRegex } from './evaluation/operators/regex.ts';
 

@@ -10,7 +10,7 @@ import {
   open,
   ref,
   string,
-  type Members,
+  type SchemaMembers,
 } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { anyChange } from '../parts/changes/changes.ts';
@@ -45,7 +45,7 @@ const outcomes = define(
   ),
 );
 
-const RUN: Members = {
+const RUN: SchemaMembers = {
   run: runName('Name of the run, for `apply --resume`, `undo` and `history`'),
   started_at: string('ISO 8601, UTC'),
   'ended_at?': string('ISO 8601, UTC; absent if the run was cut off'),

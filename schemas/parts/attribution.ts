@@ -10,13 +10,13 @@ import {
   ref,
   string,
   type Keywords,
-  type Members,
+  type SchemaMembers,
   type Remarks,
 } from '../../src/base/schema.ts';
 import { switchOff } from './switch-off.ts';
 
 /** `of`: the members that tell which difference it is. */
-export function attributionWith(of: Members, remarks: Remarks): Keywords {
+export function attributionWith(of: SchemaMembers, remarks: Remarks): Keywords {
   return oneOf(
     [
       object({

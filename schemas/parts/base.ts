@@ -1,6 +1,6 @@
 /** The base of a comparison: what was applied last. */
 
-import { among, array, object, string, type Keywords, type Members } from '../../src/base/schema.ts';
+import { among, array, object, string, type Keywords, type SchemaMembers } from '../../src/base/schema.ts';
 import { commitHash } from './values.ts';
 
 /** What the commit of the base does not say of some resources, by the commit at which each was applied last. */
@@ -16,7 +16,7 @@ export function resourcesAtCommits(description: string): Keywords {
 }
 
 /** How well the base is known. */
-export const knowledgeOfBase: Members = {
+export const knowledgeOfBase: SchemaMembers = {
   'earlier?': resourcesAtCommits('What earlier applies left: its base is at the commit at which it was applied last'),
   'unread?': object(
     { remote: string(), detail: string() },

@@ -1,6 +1,6 @@
 /** What a change makes of each field, and the state that it was made for. */
 
-import { array, define, integer, mapOf, object, orNull, string, type Members } from '../../src/base/schema.ts';
+import { array, define, integer, mapOf, object, orNull, string, type SchemaMembers } from '../../src/base/schema.ts';
 import { place } from './place.ts';
 import { bounds, divergence } from './values.ts';
 
@@ -74,7 +74,7 @@ export const roleBase = define(
   ),
 );
 
-const featureFields: Members = {
+const featureFields: SchemaMembers = {
   'name?': string(),
   'description?': string(),
   'stage?': string(),

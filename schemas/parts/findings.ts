@@ -9,7 +9,7 @@ import {
   object,
   string,
   type Definition,
-  type Members,
+  type SchemaMembers,
 } from '../../src/base/schema.ts';
 import { OWN } from '../../src/policy/rules/own.ts';
 import { POLICIES } from '../../src/policy/policies.ts';
@@ -20,7 +20,7 @@ export const finding = findingWith({ text: string('One sentence') });
 export const findingOfPlan = findingWith({ 'text?': string('One sentence; not in a saved plan') });
 
 /** `text`: the schema of a finding's sentence, which a saved plan does not have. */
-function findingWith(text: Members): Definition {
+function findingWith(text: SchemaMembers): Definition {
   return define(
     'finding',
     object(
@@ -69,7 +69,7 @@ function findingWith(text: Members): Definition {
 }
 
 /** What the policies say of one project. */
-export function judgementWith(finding: Definition, members: Members, description: string): Definition {
+export function judgementWith(finding: Definition, members: SchemaMembers, description: string): Definition {
   return define(
     'policy',
     object(

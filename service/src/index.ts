@@ -4,8 +4,8 @@ import type { EmbeddedOptions, EmbeddedService } from './options.ts';
 
 export type { EmbeddedOptions, EmbeddedService } from './options.ts';
 export { PROFILES, type Profile } from './handler/profile.ts';
-export type { NamedProject } from './seed/register.ts';
-export type { Declaration, DeclaredFlag } from './declare/declaration.ts';
+export type { SeededProject } from './seed/register.ts';
+export type { FlagDeclaration, ProjectDeclaration } from './declare/declaration.ts';
 export type { RequestRecord } from './answering/request.ts';
 export type { EditEffect, Effects, FaultMatch, FaultRule, When } from './faults/script.ts';
 
@@ -18,4 +18,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   // Loaded only here, so that a run without the service does not pay for it.
   const { startService } = await import('./service.ts');
   return startService(options);
+}
+
+/** Throws `FlagwrightError` `file` if SQLite, an optional part of the installation, cannot be loaded. */
+export async function loadSqlite(): Promise<void> {
+  const { loadLibsql } = await import('./store/libsql.ts');
+  loadLibsql();
 }

@@ -3,9 +3,9 @@
 import type { JsonValue } from '../../src/base/json.ts';
 import type { RateLimit } from './answering/rate-limit.ts';
 import type { RequestRecord, Sleep } from './answering/request.ts';
-import type { Declaration } from './declare/declaration.ts';
+import type { ProjectDeclaration } from './declare/declaration.ts';
 import type { AccessRoutes, Profile } from './handler/profile.ts';
-import type { NamedProject } from './seed/register.ts';
+import type { SeededProject } from './seed/register.ts';
 
 export interface EmbeddedOptions {
   /** Path of the database file, created if missing; `:memory:` keeps nothing. */
@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
   /** Default 0: any free port. */
   readonly port?: number;
   /** Default: the one project `1`. */
-  readonly projects?: readonly NamedProject[];
+  readonly projects?: readonly SeededProject[];
   /** Accepted bearer tokens. Default: any that is not empty. */
   readonly apiKeys?: readonly string[];
   /** A seed document (`schemas/seed.schema.json`), loaded only into a project without flags and persons. */
@@ -44,7 +44,7 @@ export interface EmbeddedService {
   readonly url: string;
   readonly port: number;
   /** Brings flags to the declaration in one step: every answer shows the state before or after it. */
-  declare(declaration: Declaration): void;
+  declare(declaration: ProjectDeclaration): void;
   /** Finishes answers in progress, then closes the port and the database. */
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { PROFILES } from './handler/profile.ts';
 import { close, listen } from './http/lifecycle.ts';
 import { createHttpServer } from './http/server.ts';
 import type { EmbeddedOptions, EmbeddedService } from './options.ts';
-import { registerProjects, type NamedProject } from './seed/register.ts';
+import { registerProjects, type SeededProject } from './seed/register.ts';
 import { openStore } from './store/store.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
@@ -45,7 +45,7 @@ export async function startService(options: EmbeddedOptions): Promise<EmbeddedSe
 
 async function seed(
   context: ServiceContext,
-  projects: readonly NamedProject[],
+  projects: readonly SeededProject[],
   { seed: document, seedFlags = true }: EmbeddedOptions,
 ): Promise<void> {
   if (document === undefined) return;
@@ -56,7 +56,7 @@ async function seed(
 
 async function createServer(
   context: ServiceContext,
-  projects: readonly NamedProject[],
+  projects: readonly SeededProject[],
   options: EmbeddedOptions,
 ): Promise<Server> {
   const answering = {

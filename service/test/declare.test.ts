@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { DeclaredFlag } from '../src/index.ts';
+import type { FlagDeclaration } from '../src/index.ts';
 import { FLAGS, keysOf, results, ROLES, start } from './harness.ts';
 
 const declaration = { projectId: '1', flags: [], removed: [] };
@@ -104,7 +104,7 @@ test('levels are set, also of everyone, and removed', async () => {
     ((await client.get(`${FLAGS}1/access_controls/`)).body['access_controls'] as JsonObject[]).map(
       ({ role, access_level: level }) => [role, level],
     );
-  const declare = (access: Partial<DeclaredFlag>): void =>
+  const declare = (access: Partial<FlagDeclaration>): void =>
     client.service.declare({ ...declaration, flags: [{ ...flag('a'), ...access }] });
   declare({ roles: [{ id: engineering, level: 'viewer' }], everyone: 'none' });
   expect(await rules()).toEqual([

@@ -4,7 +4,7 @@ import type { ResourceId } from '../engine/snapshot.ts';
 import { defined } from '../base/optional.ts';
 import type { ChangeRequest } from '../engine/change-request.ts';
 import type { Change, FieldChange } from '../posthog/plan.ts';
-import type { Finding, Refusal, Write, WritePart } from '../engine/writer.ts';
+import type { LookUpResult, WriteRefusal, Write, WritePart } from '../engine/writer.ts';
 import {
   isConflict,
   isKeyTaken,
@@ -22,7 +22,7 @@ import type { Outcome } from './result.ts';
 /** How often a write is sent that a look-up does not find. */
 const ATTEMPTS = 3;
 
-const REFUSALS: { readonly [Name in Refusal]: (error: unknown) => boolean } = {
+const REFUSALS: { readonly [Name in WriteRefusal]: (error: unknown) => boolean } = {
   key_taken: isKeyTaken,
   conflict: isConflict,
   not_found: isNotFound,
@@ -84,7 +84,7 @@ function compared(outcome: Outcome, request: ChangeRequest | undefined, { compar
   return { ...outcome, request: { ...outcome.request, ...defined({ asks: compareRequest?.(request) }) } };
 }
 
-async function lookUp(write: Write): Promise<Finding | { readonly kind: 'unreadable'; readonly moved?: never }> {
+async function lookUp(write: Write): Promise<LookUpResult | { readonly kind: 'unreadable'; readonly moved?: never }> {
   try {
     return await write.lookUp();
   } catch {

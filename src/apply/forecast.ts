@@ -1,6 +1,13 @@
 /** What applying a plan costs: the sum of what each reader and writer says of its own requests. */
 
-import { forecastRounds, pages, singles, type Forecast, type Round, type RunConditions } from '../engine/forecast.ts';
+import {
+  forecastRounds,
+  pages,
+  singles,
+  type Forecast,
+  type RequestRound,
+  type RunConditions,
+} from '../engine/forecast.ts';
 import { kindFor, KINDS } from '../posthog/kinds.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Change } from '../posthog/plan.ts';
@@ -25,7 +32,7 @@ export function forecastOf(plan: PlanToRead, { flags, ...conditions }: ForecastB
 }
 
 /** A change starts when those that it needs are applied, so each step of a chain is a round. */
-function predictWrites(changes: readonly Change[]): readonly Round[] {
+function predictWrites(changes: readonly Change[]): readonly RequestRound[] {
   const steps = new Map<string, number>();
   const rounds: Change[][] = [];
   for (const change of changes) {

@@ -3,7 +3,7 @@
  * no more requests than the list (docs/safety.md, "What apply reads").
  */
 
-import type { Round } from '../engine/forecast.ts';
+import type { RequestRound } from '../engine/forecast.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
 import { isOfFlag, kindFor } from '../posthog/kinds.ts';
@@ -38,7 +38,7 @@ export async function readAgain(plan: PlanToRead, client: ServiceClient): Promis
 export function predictReadAgain(
   plan: PlanToRead,
   flags: readonly Flag[],
-): { readonly rounds: readonly Round[]; readonly flags: readonly Flag[] } {
+): { readonly rounds: readonly RequestRound[]; readonly flags: readonly Flag[] } {
   const wanted = wantedToApply(plan.changes);
   const ids = findFlagsToRead(plan, wanted);
   return ids === undefined ? predictReads(flags, wanted) : { rounds: predictFlagsById(flags, ids, wanted), flags };

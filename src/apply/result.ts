@@ -1,7 +1,7 @@
 /** The result of an apply: each change of the plan with its outcome, and what still differs afterwards. */
 
 import type { ResourceId } from '../engine/snapshot.ts';
-import type { Asking } from '../engine/change-request.ts';
+import type { RequestMatch } from '../engine/change-request.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
 import type { Released } from '../engine/base.ts';
@@ -40,16 +40,16 @@ export interface ChangeResult {
   readonly result: Outcome;
 }
 
-export type Outcome = Made | (NotMade & { readonly parts?: Parts });
+export type Outcome = WrittenOutcome | (UnwrittenOutcome & { readonly parts?: WrittenParts });
 
-type Made =
+type WrittenOutcome =
   /**
    * `id`: of the flag or the role access entry, from the service's answer. `already`: an earlier run of the same plan or
    * another user made the change, and this run wrote nothing: it sent nothing, or the service refused it.
    */
   { readonly outcome: 'applied'; readonly id?: ResourceId; readonly already?: true };
 
-type NotMade =
+type UnwrittenOutcome =
   | { readonly outcome: 'failed'; readonly error: OutcomeError }
   | { readonly outcome: 'skipped'; readonly reason: SkipReason }
   /** The change waits in the service until people approve it; `request` is absent where the answer names none. */
@@ -71,7 +71,7 @@ export type SkipReason =
   | { readonly code: 'stale'; readonly moved: readonly FieldChange[] };
 
 /** A change that was sent in parts, since it needs several approvals: the fields that are written, and those that are not. */
-export interface Parts {
+export interface WrittenParts {
   readonly written: readonly string[];
   /** Of the flag that a written part created. */
   readonly id?: ResourceId;
@@ -93,7 +93,7 @@ export interface PendingRequest {
   /** Whether an earlier write opened it; this one opened none. */
   readonly wasOpen: boolean;
   /** Absent where the answer does not tell. */
-  readonly asks?: Asking;
+  readonly asks?: RequestMatch;
 }
 
 /** Why a change failed. The strings come from the service or the network and are untrusted. */

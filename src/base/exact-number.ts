@@ -58,14 +58,14 @@ export function holdsRoundedNumber(jsonText: string): boolean {
 /** For valid JSON text. */
 export const STRING_OR_NUMBER: RegExp = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
-interface Parts {
+interface NumberParts {
   readonly sign: string;
   /** Without leading and trailing zeros; empty for the number 0. */
   readonly digits: string;
   readonly scale: number;
 }
 
-function parseLiteral(literal: string): Parts | undefined {
+function parseLiteral(literal: string): NumberParts | undefined {
   const found = literal.length > MOST_DIGITS ? null : /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(literal);
   if (found === null) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found;

@@ -51,7 +51,7 @@ export function isLiteral(tokens: readonly Token[]): tokens is readonly string[]
 
 class TooLarge extends Error {}
 
-interface Source {
+interface GlobSource {
   readonly characters: readonly string[];
   /** Where each `[` is closed, if it is. */
   readonly classes: ReadonlyMap<number, number>;
@@ -70,7 +70,7 @@ interface Brace {
 const EXTENDERS: ReadonlySet<string | undefined> = new Set(['*', '?', '+', '@', '!']);
 
 // One pass pairs the brackets, so that parsing never has to backtrack from an unclosed one.
-function scan(characters: readonly string[]): Source {
+function scan(characters: readonly string[]): GlobSource {
   const classes = new Map<number, number>();
   const braces = new Map<number, Brace>();
   const open: { readonly at: number; readonly commas: number[] }[] = [];
@@ -112,12 +112,12 @@ function isNegation(character: string | undefined): boolean {
   return character === '!' || character === '^';
 }
 
-interface Reader extends Source {
+interface GlobReader extends GlobSource {
   at: number;
   readonly depth?: number;
 }
 
-function readSequence(reader: Reader, end: number): Token[][] {
+function readSequence(reader: GlobReader, end: number): Token[][] {
   let alternatives: Token[][] = [[]];
   while (reader.at < end) {
     const choices = readPart(reader);
@@ -134,7 +134,7 @@ function combine(before: readonly Token[][], choices: readonly Token[][]): Token
   return before.flatMap((tokens) => choices.map((choice) => [...tokens, ...choice]));
 }
 
-function readPart(reader: Reader): Token[][] {
+function readPart(reader: GlobReader): Token[][] {
   const { characters, classes, braces, at } = reader;
   const character = characters[at] as string;
   const classCloser = classes.get(at);
@@ -153,7 +153,7 @@ function readPart(reader: Reader): Token[][] {
   return [[escaped]];
 }
 
-function readBraces(reader: Reader, open: number, { closer, commas }: Brace): Token[][] {
+function readBraces(reader: GlobReader, open: number, { closer, commas }: Brace): Token[][] {
   const depth = (reader.depth ?? 0) + 1;
   if (depth > MOST_NESTING) throw new TooLarge();
   const range = commas.length === 0 ? readRange(reader.characters.slice(open + 1, closer).join('')) : undefined;

@@ -16,7 +16,7 @@ export interface Definition {
 /** What is said beside a schema: its description, or several keywords. */
 export type Remarks = string | Keywords;
 
-export type Members = Readonly<Record<string, Schema>>;
+export type SchemaMembers = Readonly<Record<string, Schema>>;
 
 /** `schema` is a function where the definition refers to itself. */
 export function define(name: string, schema: Schema | (() => Schema)): Definition {
@@ -33,12 +33,12 @@ export function ref(definition: Definition, remarks: Remarks): Keywords {
 }
 
 /** An object with these members and no others. Those whose name ends in `?` may be absent. */
-export function object(members: Members, remarks: Remarks = {}): Keywords {
+export function object(members: SchemaMembers, remarks: Remarks = {}): Keywords {
   return { ...open(members, remarks), additionalProperties: false };
 }
 
 /** An object with these members, and any others. */
-export function open(members: Members, remarks: Remarks = {}): Keywords {
+export function open(members: SchemaMembers, remarks: Remarks = {}): Keywords {
   const names = Object.keys(members);
   const required = names.filter((name) => !name.endsWith('?'));
   const properties = Object.fromEntries(names.map((name) => [name.replace(/\?$/, ''), members[name]]));

@@ -34,16 +34,16 @@ function ended(name: string): string {
   return name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name;
 }
 
-interface Line {
+interface DiffLine {
   readonly mark: ' ' | '-' | '+';
   /** With its line break; only the last line of a text may lack it. */
   readonly text: string;
 }
 
 /** Lines that each text has once divide the texts into parts, since a diff of long texts takes quadratic time. */
-function editsBetween(before: string, after: string): Line[] {
+function editsBetween(before: string, after: string): DiffLine[] {
   const [former, now] = [linesOf(before), linesOf(after)];
-  const lines: Line[] = [];
+  const lines: DiffLine[] = [];
   let [from, to] = [0, 0];
   for (const [nextFrom, nextTo] of [...anchorsOf(former, now), [former.length, now.length] as const]) {
     for (const line of editsOfPart(former.slice(from, nextFrom), now.slice(to, nextTo))) lines.push(line);
@@ -79,13 +79,13 @@ function uniqueLines(lines: readonly string[]): Map<string, number> {
 /** With more edits, the part is replaced as a whole. */
 const MOST_EDITS = 1000;
 
-function editsOfPart(former: readonly string[], now: readonly string[]): Line[] {
+function editsOfPart(former: readonly string[], now: readonly string[]): DiffLine[] {
   const parts = diffArrays([...former], [...now], { maxEditLength: MOST_EDITS }) ?? [
     { added: false, removed: true, value: [...former] },
     { added: true, removed: false, value: [...now] },
   ];
   return parts.flatMap(({ added, removed, value }) =>
-    value.map((text): Line => ({ mark: added ? '+' : removed ? '-' : ' ', text })),
+    value.map((text): DiffLine => ({ mark: added ? '+' : removed ? '-' : ' ', text })),
   );
 }
 
@@ -99,10 +99,10 @@ const CONTEXT = 3;
 interface Hunk {
   /** The number of lines before it, in the former and in the new text. */
   readonly start: readonly [former: number, now: number];
-  readonly lines: readonly Line[];
+  readonly lines: readonly DiffLine[];
 }
 
-function hunksOf(lines: readonly Line[]): Hunk[] {
+function hunksOf(lines: readonly DiffLine[]): Hunk[] {
   const changed = lines.flatMap(({ mark }, index) => (mark === ' ' ? [] : [index]));
   const spans: [number, number][] = [];
   for (const index of changed) {
@@ -116,7 +116,7 @@ function hunksOf(lines: readonly Line[]): Hunk[] {
 }
 
 /** For each line, the number of lines before it in one of the texts. */
-function countsOf(lines: readonly Line[], absent: Line['mark']): number[] {
+function countsOf(lines: readonly DiffLine[], absent: DiffLine['mark']): number[] {
   let count = 0;
   return lines.map(({ mark }) => (mark === absent ? count : count++));
 }
@@ -130,7 +130,7 @@ function hunkText({ start: [former, now], lines }: Hunk): string {
 }
 
 /** An empty range is named by the line before it. */
-function rangeText(start: number, lines: readonly Line[], absent: Line['mark']): string {
+function rangeText(start: number, lines: readonly DiffLine[], absent: DiffLine['mark']): string {
   const { length } = lines.filter(({ mark }) => mark !== absent);
   return `${length === 0 ? start : start + 1},${length}`;
 }

@@ -7,12 +7,12 @@ import { knownCommands } from './commands/known-commands.ts';
 import { parseCommandLine } from './line/command-line.ts';
 import type { ExitCode } from './line/exit.ts';
 import type { GlobalOptions } from './line/options.ts';
-import type { Context, Surroundings } from './session/context.ts';
+import type { Context, ContextOptions } from './session/context.ts';
 import { listenForInterrupts } from './session/interrupts.ts';
 import { createSecrets } from './session/secrets.ts';
 import { createSession, type Execute, type Session } from './session/session.ts';
 
-export async function run(argv: readonly string[], { cwd, ...surroundings }: Surroundings): Promise<ExitCode> {
+export async function run(argv: readonly string[], { cwd, ...surroundings }: ContextOptions): Promise<ExitCode> {
   const context = { ...surroundings, cwd: cwd ?? '/' };
   const parsed = parseCommandLine(argv, await knownCommands(argv));
   switch (parsed.kind) {
@@ -41,7 +41,7 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
   const secrets = createSecrets();
   const interrupts = listenForInterrupts(context, {
     ...defined({ deadlineMs: options.deadline }),
-    onDrain: (reason) => void session.say(drainText(reason)),
+    onDrain: (reason) => void session.print(drainText(reason)),
   });
   const session = createSession({ context, options, interrupts, secrets, places: { root: context.cwd } });
   const commonKey = context.env['POSTHOG_API_KEY'];
@@ -62,7 +62,7 @@ async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> 
   for (const { error, onStdout, afterChanges } of failures) {
     const instead = onStdout ? ' The document was written to stdout instead.' : '';
     const made = afterChanges ? ' The changes were made before that.' : '';
-    await session.say(`${session.palette.error('error')}  ${escapeLine(error.message)}${instead}${made}\n`);
+    await session.print(`${session.palette.error('error')}  ${escapeLine(error.message)}${instead}${made}\n`);
   }
   if (failures.length === 0 || (code !== 0 && code !== 2)) return code;
   return failures.some(({ afterChanges }) => afterChanges) ? 3 : 1;
@@ -76,7 +76,7 @@ async function fail(session: Session, error: unknown): Promise<ExitCode> {
     return await checkOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } catch (unwritable) {
     // stdout cannot be written to: only stderr is left.
-    await session.say(`${session.palette.error('error')}  ${escapeLine(toFlagwrightError(unwritable).message)}\n`);
+    await session.print(`${session.palette.error('error')}  ${escapeLine(toFlagwrightError(unwritable).message)}\n`);
     return 1;
   }
 }

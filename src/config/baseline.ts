@@ -31,16 +31,16 @@ export interface ReadBaselineOptions {
 
 /** @throws {FlagwrightError} `config_invalid` with all diagnostics. */
 export async function readBaseline(options: ReadBaselineOptions): Promise<readonly KnownDrift[]> {
-  const read = await readEntries<WrittenEntry>(options, { validator: validateBaseline, member: 'drift' });
+  const read = await readEntries<WrittenKnownDrift>(options, { validator: validateBaseline, member: 'drift' });
   return read === undefined ? [] : toKnown(read, options);
 }
 
-interface WrittenEntry extends Omit<KnownDrift, 'isExpired' | 'source'> {
+interface WrittenKnownDrift extends Omit<KnownDrift, 'isExpired' | 'source'> {
   readonly projects?: readonly string[];
 }
 
 function toKnown(
-  { entries: written, places }: ReadEntries<WrittenEntry>,
+  { entries: written, places }: ReadEntries<WrittenKnownDrift>,
   { project, now }: ReadBaselineOptions,
 ): readonly KnownDrift[] {
   const problems = written.flatMap((entry, index) => problemsOf(entry, places, `/drift/${index}`));
@@ -52,7 +52,7 @@ function toKnown(
   );
 }
 
-function problemsOf({ key, expires }: WrittenEntry, places: PlaceTree, at: string): ConfigDiagnostic[] {
+function problemsOf({ key, expires }: WrittenKnownDrift, places: PlaceTree, at: string): ConfigDiagnostic[] {
   const problem = keyGlobProblem(key);
   const common = (member: string): Pick<ConfigDiagnostic, 'severity' | 'place'> => ({
     severity: 'error',

@@ -54,12 +54,12 @@ export async function loadConfig({ cwd, file, env, offline = false }: LoadConfig
   return { config, diagnostics: sorted };
 }
 
-interface Attempt {
+interface LoadAttempt {
   readonly config?: Config;
   readonly diagnostics: readonly ConfigDiagnostic[];
 }
 
-function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'file'>>): Attempt {
+function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'file'>>): LoadAttempt {
   const root = resolve(cwd);
   const made = projectOfEnvironment(env, { root, offline });
   if ('problem' in made) return { diagnostics: [made.problem] };
@@ -83,7 +83,7 @@ function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'fi
 async function withFile(
   found: FoundConfig | { problem: ConfigDiagnostic },
   environment: Pick<Required<LoadConfigOptions>, 'env' | 'offline'>,
-): Promise<Attempt> {
+): Promise<LoadAttempt> {
   if ('problem' in found) return { diagnostics: [found.problem] };
   const attempt = await readFound(found, environment);
   if (!hasErrors(attempt.diagnostics)) return attempt;
@@ -98,7 +98,7 @@ async function withFile(
 async function readFound(
   found: FoundConfig,
   { env, offline }: Pick<Required<LoadConfigOptions>, 'env' | 'offline'>,
-): Promise<Attempt> {
+): Promise<LoadAttempt> {
   const read = await readConfigText(found);
   if ('problem' in read) return { diagnostics: [read.problem] };
   const file = basename(found.path);
@@ -116,9 +116,9 @@ async function readFound(
 
 /** Adds the problems of own policies. Their language takes as long to load as the rest, and few have any. */
 export async function withExpressions(
-  { config, diagnostics }: Attempt,
+  { config, diagnostics }: LoadAttempt,
   source: { readonly file: string; readonly text: string },
-): Promise<Attempt> {
+): Promise<LoadAttempt> {
   const rules = config?.policies?.rules ?? [];
   if (config === undefined || !rules.some(({ rule }) => rule === 'own')) return { ...defined({ config }), diagnostics };
   const { findExpressionProblems } = await import('./expressions.ts');

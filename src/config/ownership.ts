@@ -53,19 +53,19 @@ export function resolveOwnership(
   };
 }
 
-interface ReadRule {
+interface OwnershipReading {
   readonly rules: readonly OwnershipRule[];
   readonly problems: readonly Pick<ConfigDiagnostic, 'code' | 'severity' | 'args'>[];
 }
 
-function readRule(text: string, ownership: Ownership, source: Place): ReadRule {
+function readRule(text: string, ownership: Ownership, source: Place): OwnershipReading {
   const path = parseFieldPath(text);
   if ('problem' in path) {
     const args = { path: text, problem: path.problem };
     return { rules: [], problems: [{ code: 'ownership-path-invalid', severity: 'error', args }] };
   }
   const rule = { path, ownership, source };
-  return { rules: [rule], problems: checkRule(rule) as ReadRule['problems'] };
+  return { rules: [rule], problems: checkRule(rule) as OwnershipReading['problems'] };
 }
 
 function matchAny(patterns: readonly string[]): (key: string) => boolean {

@@ -8,7 +8,7 @@ import { nearest } from '../base/text.ts';
 import type { GivenPermit, Permit } from '../engine/safety.ts';
 import { isDate } from '../base/dates.ts';
 import { invalidEntries, isExpiredOn, readEntries, type ReadEntries } from './entries.ts';
-import type { ConfigDiagnostic } from './problems.ts';
+import type { ConfigDiagnostic, MemberProblem } from './problems.ts';
 
 export interface ReadPermitsOptions {
   /** Absolute. */
@@ -65,16 +65,14 @@ function toPermits(
   });
 }
 
-type Found = Pick<ConfigDiagnostic, 'code' | 'args'> & { readonly member: string };
-
-function problemsOf(permit: WrittenPermit, allProjects: readonly string[]): Found[] {
+function problemsOf(permit: WrittenPermit, allProjects: readonly string[]): MemberProblem[] {
   const found = permitsIn(permit);
-  const unknown = (permit.projects ?? []).flatMap((name, index): Found[] => {
+  const unknown = (permit.projects ?? []).flatMap((name, index): MemberProblem[] => {
     if (allProjects.includes(name)) return [];
     const args = { project: name, ...defined({ suggestion: nearest(name, allProjects) }) };
     return [{ code: 'project-unknown', args, member: `/projects/${index}` }];
   });
-  const patterns = found.flatMap(({ kind, value }): Found[] => {
+  const patterns = found.flatMap(({ kind, value }): MemberProblem[] => {
     const problem = typeof value === 'string' ? keyGlobProblem(value) : undefined;
     if (problem === undefined) return [];
     return [{ code: 'key-pattern-invalid', args: { pattern: String(value), problem }, member: `/${kind}` }];

@@ -11,7 +11,7 @@ import type { OptionContent } from '../policy/basis/policy-kind.ts';
 import { isBuiltIn, policyKindOf, type BuiltInRule } from '../policy/policies.ts';
 import type { BuiltInPolicy, Policy, PolicySet } from '../policy/policy.ts';
 import type { WrittenWindow } from '../policy/rules/freeze.ts';
-import type { ConfigDiagnostic } from './problems.ts';
+import type { ConfigDiagnostic, MemberProblem } from './problems.ts';
 
 export interface WrittenPolicies {
   readonly approvers?: readonly string[];
@@ -57,9 +57,7 @@ export function resolvePolicies(
   return { policies: { rules: resolved, ...defined({ approvers, waivers }) }, diagnostics };
 }
 
-type Found = Pick<ConfigDiagnostic, 'code' | 'args'> & { readonly member: string };
-
-function problemsOf(written: WrittenPolicy, names: readonly string[]): Found[] {
+function problemsOf(written: WrittenPolicy, names: readonly string[]): MemberProblem[] {
   const { projects = [], keys = [] } = written;
   return [
     ...projects.flatMap((project, index) => projectProblems(project, names, `/projects/${index}`)),
@@ -69,11 +67,11 @@ function problemsOf(written: WrittenPolicy, names: readonly string[]): Found[] {
 }
 
 /** Waivers and findings name a policy by its name. */
-function nameProblems({ name }: WrittenOwn): Found[] {
+function nameProblems({ name }: WrittenOwn): MemberProblem[] {
   return isBuiltIn(name) ? [{ code: 'policy-name-taken', args: { name }, member: '/name' }] : [];
 }
 
-function optionProblems(written: WrittenBuiltIn, names: readonly string[]): Found[] {
+function optionProblems(written: WrittenBuiltIn, names: readonly string[]): MemberProblem[] {
   const contents = Object.entries(policyKindOf(written.rule).contents ?? {}) as [string, OptionContent][];
   return contents.flatMap(([option, content]) =>
     Object.hasOwn(written, option) ? CHECKS[content](written[option] as never, `/${option}`, names) : [],
@@ -81,28 +79,30 @@ function optionProblems(written: WrittenBuiltIn, names: readonly string[]): Foun
 }
 
 /** The schema has checked what form each has. `names`: of the projects. */
-const CHECKS: Readonly<Record<OptionContent, (value: never, member: string, names: readonly string[]) => Found[]>> = {
+const CHECKS: Readonly<
+  Record<OptionContent, (value: never, member: string, names: readonly string[]) => MemberProblem[]>
+> = {
   project: (project: string, member, names) => projectProblems(project, names, member),
   globs: (globs: readonly string[], member) => globsProblems(globs, member),
   windows: (windows: readonly WrittenWindow[], member) =>
     windows.flatMap((window, index) => windowProblems(window, `${member}/${index}`)),
 };
 
-function projectProblems(project: string, names: readonly string[], member: string): Found[] {
+function projectProblems(project: string, names: readonly string[], member: string): MemberProblem[] {
   if (names.includes(project)) return [];
   return [{ code: 'project-unknown', args: { project, ...defined({ suggestion: nearest(project, names) }) }, member }];
 }
 
-function globsProblems(globs: readonly string[], member: string): Found[] {
+function globsProblems(globs: readonly string[], member: string): MemberProblem[] {
   return globs.flatMap((glob, index) => globProblems(glob, `${member}/${index}`));
 }
 
-function globProblems(pattern: string, member: string): Found[] {
+function globProblems(pattern: string, member: string): MemberProblem[] {
   const problem = keyGlobProblem(pattern);
   return problem === undefined ? [] : [{ code: 'key-pattern-invalid', args: { pattern, problem }, member }];
 }
 
-function windowProblems({ days, from, to, zone }: WrittenWindow, member: string): Found[] {
+function windowProblems({ days, from, to, zone }: WrittenWindow, member: string): MemberProblem[] {
   const wrong =
     days === undefined
       ? (
@@ -115,7 +115,7 @@ function windowProblems({ days, from, to, zone }: WrittenWindow, member: string)
   const isEmpty = days === undefined && wrong.length === 0 && momentOf(from) >= momentOf(to);
   return [
     ...(isTimeZone(zone) ? [] : [{ code: 'policy-zone-unknown', args: { zone }, member: `${member}/zone` } as const]),
-    ...wrong.map(([name, date = '']): Found => ({
+    ...wrong.map(([name, date = '']): MemberProblem => ({
       code: 'permit-date-invalid',
       args: { date },
       member: `${member}/${name}`,

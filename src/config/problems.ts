@@ -42,3 +42,6 @@ export interface ConfigProblems {
 export type ConfigReadingProblems = YamlProblems & ShapeProblems & ProjectProblems & ConfigProblems & OwnershipProblems;
 
 export type ConfigDiagnostic = DiagnosticOf<ConfigReadingProblems>;
+
+/** A problem of a member of a setting, before its place is known. */
+export type MemberProblem = Pick<ConfigDiagnostic, 'code' | 'args'> & { readonly member: string };

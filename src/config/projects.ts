@@ -49,13 +49,13 @@ export function embeddedProject(name: string, root: string, written: WrittenProj
   };
 }
 
-type Report = <Code extends keyof ConfigReadingProblems>(
+type ReportProblem = <Code extends keyof ConfigReadingProblems>(
   member: string,
   code: Code,
   args: ConfigReadingProblems[Code],
 ) => void;
 
-function reporterFor(name: string, { places, report }: ProjectContext): Report {
+function reporterFor(name: string, { places, report }: ProjectContext): ReportProblem {
   return (member, code, args) => {
     const path = toPointer(member === '' ? ['projects', name] : ['projects', name, member]);
     report({ code, severity: 'error', place: placeAt(places, path), path, args } as ConfigDiagnostic);
@@ -67,7 +67,7 @@ const REMOTE_ONLY = ['host', 'project_id', 'api_key_env', 'requests_per_minute']
 function resolveEmbedded(
   name: string,
   written: WrittenProject,
-  { root, report }: { readonly root: string; readonly report: Report },
+  { root, report }: { readonly root: string; readonly report: ReportProblem },
 ): EmbeddedProject {
   for (const member of REMOTE_ONLY) {
     if (written[member] === undefined) continue;
@@ -79,7 +79,7 @@ function resolveEmbedded(
 function resolveRemote(
   name: string,
   written: WrittenProject,
-  { env, root, offline, report }: Pick<ProjectContext, 'env' | 'root' | 'offline'> & { readonly report: Report },
+  { env, root, offline, report }: Pick<ProjectContext, 'env' | 'root' | 'offline'> & { readonly report: ReportProblem },
 ): ProjectConfig | undefined {
   if (written.profile !== undefined) {
     report('profile', 'combination-forbidden', { properties: ['service: remote', 'profile'] });
@@ -106,7 +106,7 @@ function resolveRemote(
   };
 }
 
-function resolveHost(written: string | undefined, report: Report): string | undefined {
+function resolveHost(written: string | undefined, report: ReportProblem): string | undefined {
   if (written === undefined) {
     report('', 'property-missing', { property: 'host' });
     return undefined;

@@ -79,7 +79,7 @@ function checkDocument({ value, places }: YamlDocument): ConfigDiagnostic[] {
   return [...keys, ...shape.filter(({ place }) => !secret.has(`${place?.line}:${place?.column}`))];
 }
 
-interface Reading {
+interface ConfigReading {
   readonly document: YamlDocument;
   readonly options: ResolveOptions;
   readonly report: (diagnostic: ConfigDiagnostic) => void;
@@ -87,7 +87,7 @@ interface Reading {
 
 function resolveProjects(
   written: WrittenConfig,
-  { document, options, report }: Reading,
+  { document, options, report }: ConfigReading,
 ): Record<string, ProjectConfig> {
   const entries = Object.entries(written.projects ?? {});
   if (entries.length === 0) return { local: embeddedProject('local', options.root) };
@@ -134,7 +134,7 @@ function onlyOrLocal(names: readonly string[]): string | undefined {
 
 function checkDefault(
   name: string,
-  { written, document, report }: { readonly written: WrittenConfig } & Omit<Reading, 'options'>,
+  { written, document, report }: { readonly written: WrittenConfig } & Omit<ConfigReading, 'options'>,
 ): void {
   const names = Object.keys(written.projects ?? { local: null });
   if (names.includes(name)) return;

@@ -10,7 +10,7 @@ import { placeAt } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
 import type { Waiver } from '../policy/lift.ts';
 import { entriesOf, invalidEntries, isExpiredOn, readEntries, type ReadEntries } from './entries.ts';
-import type { ConfigDiagnostic } from './problems.ts';
+import type { ConfigDiagnostic, MemberProblem } from './problems.ts';
 
 export interface ReadWaiversOptions {
   /** Absolute. */
@@ -85,14 +85,12 @@ function identityOf({ rule, key, reason, expires, granted_by: grantedBy, project
   return stringifyJson([rule, key, reason, expires, grantedBy, projects?.toSorted() ?? null]);
 }
 
-type Found = Pick<ConfigDiagnostic, 'code' | 'args'> & { readonly member: string };
-
 function problemsOf(
   { rule, key, expires, projects = [] }: WrittenWaiver,
   { allProjects, rules }: ReadWaiversOptions,
-): Found[] {
+): MemberProblem[] {
   const problem = keyGlobProblem(key);
-  const unknown = projects.flatMap((project, index): Found[] => {
+  const unknown = projects.flatMap((project, index): MemberProblem[] => {
     if (allProjects.includes(project)) return [];
     const args = { project, ...defined({ suggestion: nearest(project, allProjects) }) };
     return [{ code: 'project-unknown', args, member: `/projects/${index}` }];

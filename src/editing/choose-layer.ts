@@ -5,7 +5,7 @@ import type { Declaration } from '../manifest/declaration.ts';
 import { layerDeclaration, type Layer } from '../manifest/layers.ts';
 import type { LayerChoice } from './edit.ts';
 import { kindOf } from './kinds.ts';
-import { patchTo, setIn, toMembers, valueIn, type Path } from './members.ts';
+import { patchTo, setIn, toMembers, valueIn, type MemberPath } from './members.ts';
 
 /** A declaration whose value is edited. */
 export interface Editing {
@@ -18,22 +18,26 @@ export interface Editing {
 }
 
 /** The declaration's value, so far. */
-export type Members = JsonObject;
+export type LayerMembers = JsonObject;
 
 export interface MemberValue {
-  readonly path: Path;
+  readonly path: MemberPath;
   /** `undefined`: no member. */
   readonly value: JsonValue | undefined;
 }
 
 /** The value with the member, or without it; `undefined` if no layer can have it. */
-export function writeMember(members: Members, { path, value }: MemberValue, editing: Editing): Members | undefined {
+export function writeMember(
+  members: LayerMembers,
+  { path, value }: MemberValue,
+  editing: Editing,
+): LayerMembers | undefined {
   const isWritten = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
   if (isWritten(layerOf(members, editing))) return members;
   const overlay = [...overlayPath(editing), ...path];
-  const inOverlay = (): Members => toMembers(setIn(members, overlay, patchOf(members, { path, value }, overlay)));
-  const inBase = (): Members => toMembers(setIn(members, path, value));
-  const candidates: Readonly<Record<LayerChoice, readonly (() => Members)[]>> = {
+  const inOverlay = (): LayerMembers => toMembers(setIn(members, overlay, patchOf(members, { path, value }, overlay)));
+  const inBase = (): LayerMembers => toMembers(setIn(members, path, value));
+  const candidates: Readonly<Record<LayerChoice, readonly (() => LayerMembers)[]>> = {
     auto: isOverlaid(members, path, overlay) ? [inOverlay] : [inBase, inOverlay],
     base: [() => toMembers(setIn(inBase(), overlay, undefined))],
     project: [inOverlay],
@@ -43,10 +47,10 @@ export function writeMember(members: Members, { path, value }: MemberValue, edit
 
 /** The value of a flag or cohort that is to be deleted, or no longer so. */
 export function writePresence(
-  members: Members,
+  members: LayerMembers,
   { deleted }: { readonly deleted?: boolean },
   editing: Editing,
-): Members | undefined {
+): LayerMembers | undefined {
   if (deleted === undefined) return members;
   return writeMember(members, { path: ['deleted'], value: deleted ? true : undefined }, editing);
 }
@@ -55,12 +59,12 @@ export function writePresence(
  * The value with the member in what all projects share, and with the former one in the overlays of the others: for null, which
  * an overlay cannot hold.
  */
-export function writeApart(members: Members, member: MemberValue, editing: Editing): Members | undefined {
+export function writeApart(members: LayerMembers, member: MemberValue, editing: Editing): LayerMembers | undefined {
   const { path, value } = member;
   const isWritten = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
   const inBase = toMembers(setIn(setIn(members, path, value), [...overlayPath(editing), ...path], undefined));
-  const apart = (): Members =>
-    editing.others.reduce<Members>((all, project) => {
+  const apart = (): LayerMembers =>
+    editing.others.reduce<LayerMembers>((all, project) => {
       const former = valueIn(layerOf(members, editing, project).value, path);
       const overlay = [...overlayPath({ project }), ...path];
       return toMembers(setIn(all, overlay, patchOf(all, { path, value: former }, overlay)));
@@ -69,13 +73,13 @@ export function writeApart(members: Members, member: MemberValue, editing: Editi
 }
 
 /** Whether the overlay gives the member, or alone has the mapping that the member belongs into. */
-function isOverlaid(members: Members, path: Path, overlay: Path): boolean {
+function isOverlaid(members: LayerMembers, path: MemberPath, overlay: MemberPath): boolean {
   if (valueIn(members, overlay) !== undefined) return true;
   const isMapped = path.length > 1 && valueIn(members, overlay.slice(0, -1)) !== undefined;
   return isMapped && valueIn(members, path.slice(0, -1)) === undefined;
 }
 
-function patchOf(members: Members, { path, value }: MemberValue, overlay: Path): JsonValue | undefined {
+function patchOf(members: LayerMembers, { path, value }: MemberValue, overlay: MemberPath): JsonValue | undefined {
   const base = valueIn(members, path);
   if (value !== undefined) return patchTo(base, valueIn(members, overlay), value);
   return base === undefined ? undefined : null;
@@ -83,10 +87,10 @@ function patchOf(members: Members, { path, value }: MemberValue, overlay: Path):
 
 /** The first candidate that holds what is wanted and changes no other project. */
 export function firstThat(
-  candidates: readonly (() => Members | undefined)[],
-  members: Members,
+  candidates: readonly (() => LayerMembers | undefined)[],
+  members: LayerMembers,
   { isWritten, editing }: { readonly isWritten: (layer: Layer) => boolean; readonly editing: Editing },
-): Members | undefined {
+): LayerMembers | undefined {
   for (const make of candidates) {
     const candidate = make();
     if (candidate === undefined || !isWritten(layerOf(candidate, editing)) || !isSound(candidate, editing)) continue;
@@ -96,7 +100,7 @@ export function firstThat(
 }
 
 /** An overlay may name a part of the base that is gone. */
-function isSound(members: Members, { declaration }: Editing): boolean {
+function isSound(members: LayerMembers, { declaration }: Editing): boolean {
   const { errorsOf } = kindOf(declaration);
   const known = new Set(errorsOf(declaration));
   const { place } = declaration.places;
@@ -104,13 +108,13 @@ function isSound(members: Members, { declaration }: Editing): boolean {
 }
 
 /** The declaration with these members, as it applies to the project. */
-export function layerOf(members: Members, { declaration, project }: Editing, other: string = project): Layer {
+export function layerOf(members: LayerMembers, { declaration, project }: Editing, other: string = project): Layer {
   const { place } = declaration.places;
   const { prepareLayers } = kindOf(declaration);
   return layerDeclaration({ ...declaration, value: members, places: { place } }, other, prepareLayers);
 }
 
-function keepsOthers(before: Members, after: Members, editing: Editing): boolean {
+function keepsOthers(before: LayerMembers, after: LayerMembers, editing: Editing): boolean {
   return editing.others.every((project) =>
     jsonEquals(layerOf(before, editing, project).value, layerOf(after, editing, project).value),
   );
@@ -120,6 +124,6 @@ export function overlayPath({ project }: Pick<Editing, 'project'>): string[] {
   return ['projects', project];
 }
 
-export function overlayIn(members: Members, editing: Editing): JsonObject {
+export function overlayIn(members: LayerMembers, editing: Editing): JsonObject {
   return toMembers(valueIn(members, overlayPath(editing)));
 }

@@ -7,14 +7,14 @@ import type { DesiredState } from '../posthog/desired.ts';
 import type { FieldPath } from '../posthog/flag/field-path.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
-import type { Face } from '../posthog/parity/faces.ts';
+import type { ComparableValues } from '../posthog/parity/comparable.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { EditingContext, EditingInput } from './context.ts';
 import type { LayerChoice, RefusalReason, ResourceEdit, TextEdits, UnwrittenEdit } from './edit.ts';
 import type { Desired, EditedKind } from './kinds.ts';
-import type { Promotion, Source } from './promotion.ts';
-import type { LeftFlag, NotMerged, NotMergedReason, Part, PromotionReason } from './results.ts';
+import type { Promotion, PromotionSource } from './promotion.ts';
+import type { LeftFlag, NotMerged, NotMergedReason, EditedPart, PromotionReason } from './results.ts';
 import type { DeclaredIn, ReadTexts, WrittenAt } from './texts.ts';
 
 /** The methods get the edits and the desired state of the facet's own kind only. */
@@ -22,16 +22,16 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   readonly kind: EditedKind<Own>;
 
   /** The text edits that make manifests declare what is requested. `isFallback`: in the second form. */
-  write(context: EditingContext, edit: Edit, options: WriteOptions): TextEdits | UnwrittenEdit;
+  write(context: EditingContext, edit: Edit, options: EditWriteOptions): TextEdits | UnwrittenEdit;
   /** Whether an edit that failed for the reason can be written in a second form. */
   hasFallback(edit: Edit, reason: RefusalReason): boolean;
   /** Whether manifests declare what is requested, and otherwise what they declared before. */
-  isWritten(edit: Edit, declared: Sides<Own>, context: EditingContext): boolean;
+  isWritten(edit: Edit, declared: BeforeAndNow<Own>, context: EditingContext): boolean;
   /** Where manifests write a value, by a JSON pointer in the API's field names. */
   placeOf(own: Own, at: ValueIn): WrittenAt;
 
   /** What `accept` requests for the differences of one flag or cohort. */
-  fromLive(differing: Differing): Made<Edit, { readonly left: LeftFlag }>;
+  fromLive(differing: Differing): EditOr<Edit, { readonly left: LeftFlag }>;
   /** Changes that a plan does not make, and `accept` takes over all the same. */
   readonly unplanned: (plan: Plan, context: EditingContext) => readonly Change[];
   isSelected(one: LiveDifference, only: SelectedFields, context: EditingContext): boolean;
@@ -39,23 +39,23 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   readonly hasWholeFields: boolean;
 
   /** What a project has of each, by name: as its manifests declare it, or as it is live. `from`: the ids of the project. */
-  sources(desired: DesiredState, live: LiveState | undefined, from: ProjectNames): ReadonlyMap<string, Source>;
+  sources(desired: DesiredState, live: LiveState | undefined, from: ProjectNames): ReadonlyMap<string, PromotionSource>;
   /** What `promote` requests for one flag or cohort. */
-  fromSource(promotion: Promotion<Own>): Made<Edit, { readonly reason: PromotionReason }>;
-  hasPart(parts: readonly Part[]): boolean;
+  fromSource(promotion: Promotion<Own>): EditOr<Edit, { readonly reason: PromotionReason }>;
+  hasPart(parts: readonly EditedPart[]): boolean;
   /** Whether a difference at a pointer into the fields is one of these parts. */
-  isOfPart(path: string, parts: readonly Part[]): boolean;
-  faceOf(source: Source, from: Project): Face;
+  isOfPart(path: string, parts: readonly EditedPart[]): boolean;
+  faceOf(source: PromotionSource, from: Project): ComparableValues;
 
   readonly declare: DeclareFacet;
 }
 
-export interface WriteOptions {
+export interface EditWriteOptions {
   readonly layer: LayerChoice;
   readonly isFallback: boolean;
 }
 
-export interface Sides<Own> {
+export interface BeforeAndNow<Own> {
   readonly before: Own | undefined;
   readonly now: Own | undefined;
 }
@@ -66,7 +66,7 @@ export interface ValueIn {
   readonly project: Project;
 }
 
-export type Made<Edit, Otherwise> = { readonly edit: Edit } | Otherwise;
+export type EditOr<Edit, Otherwise> = { readonly edit: Edit } | Otherwise;
 
 /** What differs of one flag or cohort. */
 export interface Differing {
@@ -79,16 +79,16 @@ export interface Differing {
 /** How live resources that no manifest names are declared. */
 export interface DeclareFacet {
   /** What manifests can declare, and under which key, and what they cannot. */
-  identify(declaring: Declaring): { readonly open: readonly Candidate[]; readonly left: readonly LeftFlag[] };
+  identify(declaring: Declaring): { readonly open: readonly EditCandidate[]; readonly left: readonly LeftFlag[] };
   /** Their declarations in files as an export writes them. */
   exported(
     declaring: Declaring,
-    open: readonly Candidate[],
+    open: readonly EditCandidate[],
   ): { readonly files: readonly ExportedFile[]; readonly left: readonly LeftFlag[] };
   /** The file of manifests that a declaration belongs into. */
   homeOf(key: string, read: ReadTexts): string | undefined;
   /** The names of candidates that a plan would still change, and of what the edit changed besides. */
-  findWrong(declaring: Declaring, after: ReadTexts, open: readonly Candidate[]): readonly string[];
+  findWrong(declaring: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[];
 }
 
 /** How the resources of a further project are merged into the declarations of others, by edits. */
@@ -147,7 +147,7 @@ export interface Declaring extends Omit<DeclareInput, keyof EditingInput> {
 }
 
 /** Something live that manifests can declare. */
-export interface Candidate {
+export interface EditCandidate {
   /** The name by which it is reported when it is left. */
   readonly key: string;
   /** The key that manifests declare: for a cohort, its alias. */

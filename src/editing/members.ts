@@ -12,9 +12,9 @@ import {
 import type { YamlEdit } from '../base/yaml/editing/edits.ts';
 import { without } from '../posthog/flag/layout/members.ts';
 
-export type Path = readonly string[];
+export type MemberPath = readonly string[];
 
-export function valueIn(value: JsonValue | undefined, [name, ...rest]: Path): JsonValue | undefined {
+export function valueIn(value: JsonValue | undefined, [name, ...rest]: MemberPath): JsonValue | undefined {
   if (name === undefined) return value;
   const below = isJsonArray(value)
     ? value[Number(name)]
@@ -25,7 +25,11 @@ export function valueIn(value: JsonValue | undefined, [name, ...rest]: Path): Js
 }
 
 /** Mappings that are missing on the way are added. `undefined` removes, with the mappings that are empty then. */
-export function setIn(value: JsonValue | undefined, path: Path, set: JsonValue | undefined): JsonValue | undefined {
+export function setIn(
+  value: JsonValue | undefined,
+  path: MemberPath,
+  set: JsonValue | undefined,
+): JsonValue | undefined {
   const [name, ...rest] = path;
   if (name === undefined) return set;
   if (isJsonArray(value)) {

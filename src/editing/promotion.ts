@@ -7,24 +7,24 @@ import { flagReferences, mapReferences } from '../posthog/flag/references.ts';
 import { lookupNames } from '../posthog/names.ts';
 import type { Project } from '../posthog/project.ts';
 import type { Desired } from './kinds.ts';
-import type { Part, PromotionReason } from './results.ts';
+import type { EditedPart, PromotionReason } from './results.ts';
 
 /** What the project that a flag or cohort comes from has of it. */
-export interface Source {
+export interface PromotionSource {
   /** By API name, with ids of that project, or names of what manifests declare. */
   readonly fields: JsonObject;
-  readonly roles?: readonly HeldRole[];
+  readonly roles?: readonly PromotedRole[];
   /** The level of everyone; null: none of the flag's own. */
   readonly everyone?: string | null;
 }
 
 export interface Promotion<Own extends Desired = Desired> {
   readonly key: string;
-  readonly source: Source;
+  readonly source: PromotionSource;
   /** What the other project declares; absent where it lacks the flag or cohort. */
   readonly target: Own | undefined;
   /** Absent: everything. */
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly EditedPart[];
   readonly crossing: Crossing;
   /** How an edit names a flag: by key, or by an id where the key could be one. */
   readonly refer: (key: string) => string | number;
@@ -88,7 +88,7 @@ export function missingDependency(filters: JsonObject, known: ReadonlySet<string
   return missing === undefined ? undefined : String(missing);
 }
 
-export interface HeldRole {
+export interface PromotedRole {
   readonly id: string;
   readonly name?: string;
   readonly level: string;
@@ -96,7 +96,7 @@ export interface HeldRole {
 
 /** The level of each role by the id that it has in the other project. */
 export function rolesFor(
-  roles: readonly HeldRole[],
+  roles: readonly PromotedRole[],
   { from, to }: Pick<Crossing, 'from' | 'to'>,
 ): { readonly roles: ReadonlyMap<string, string> } | { readonly missing: PromotionReason } {
   const { role: nameOf } = lookupNames([], from);

@@ -15,17 +15,17 @@ import { without } from '../posthog/flag/layout/members.ts';
 import { valueIn, withMember } from './members.ts';
 
 /** Whether a value means what is wanted. */
-export type Means = (candidate: JsonValue) => boolean;
+export type ElementTest = (candidate: JsonValue) => boolean;
 
 /** The wanted value, which must mean what is wanted, with the parts of the written one that mean the same. */
-export function reconcile(written: JsonValue | undefined, wanted: JsonValue, means: Means): JsonValue {
+export function reconcile(written: JsonValue | undefined, wanted: JsonValue, means: ElementTest): JsonValue {
   if (written === undefined) return wanted;
   if (jsonEquals(written, wanted) || means(written)) return written;
   if (isJsonObject(written) && isJsonObject(wanted)) return reconcileMembers(written, wanted, means);
   return isJsonArray(written) && isJsonArray(wanted) ? reconcileElements(written, wanted, means) : wanted;
 }
 
-function reconcileMembers(written: JsonObject, wanted: JsonObject, means: Means): JsonObject {
+function reconcileMembers(written: JsonObject, wanted: JsonObject, means: ElementTest): JsonObject {
   let current = wanted;
   for (const name of new Set([...definedKeys(written), ...definedKeys(wanted)])) {
     const [before, after] = [valueIn(written, [name]), valueIn(current, [name])];
@@ -50,7 +50,7 @@ function reconcileMembers(written: JsonObject, wanted: JsonObject, means: Means)
   );
 }
 
-function reconcileElements(written: JsonArray, wanted: JsonArray, means: Means): JsonArray {
+function reconcileElements(written: JsonArray, wanted: JsonArray, means: ElementTest): JsonArray {
   const meansSame = remembered((from, to) => means(wanted.with(to, written[from] as JsonValue)));
   const pairs = alignElements(
     written,
@@ -58,7 +58,7 @@ function reconcileElements(written: JsonArray, wanted: JsonArray, means: Means):
     written.length * wanted.length > MOST_COMPARISONS ? undefined : meansSame,
   )
     .map((from, to) => ({ from, to }))
-    .filter((pair): pair is Pair => pair.from !== undefined);
+    .filter((pair): pair is IndexPair => pair.from !== undefined);
   let current: readonly JsonValue[] = wanted;
   for (const { from, to } of pairs) {
     const around = current;
@@ -73,7 +73,7 @@ function reconcileElements(written: JsonArray, wanted: JsonArray, means: Means):
   return !jsonEquals(inWrittenOrder, current) && means(inWrittenOrder) ? inWrittenOrder : current;
 }
 
-interface Pair {
+interface IndexPair {
   readonly from: number;
   readonly to: number;
 }

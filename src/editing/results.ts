@@ -114,14 +114,14 @@ export const PARTS = [
   'role_access',
 ] as const;
 
-export type Part = (typeof PARTS)[number];
+export type EditedPart = (typeof PARTS)[number];
 
 export type PromotionReason =
   | UnwrittenEdit['reason']
   /** The project that it comes from lacks the flag. */
   | { readonly code: 'source-lacks'; readonly project: string }
   /** That project declares no such part. */
-  | { readonly code: 'part-lacks'; readonly part: Part; readonly project: string }
+  | { readonly code: 'part-lacks'; readonly part: EditedPart; readonly project: string }
   /** The flag is not declared for the other project, so a part of it cannot be. */
   | { readonly code: 'target-lacks'; readonly project: string }
   /** The percentages belong to conditions, and the projects have another number of them. */

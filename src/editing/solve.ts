@@ -3,19 +3,19 @@
 import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
 
 /** What is left out, and why: named by the key of a flag or the name of a cohort. */
-export interface Failure {
+export interface FailedEdit {
   readonly key: string;
 }
 
 /** What the attempts so far lead to. */
-interface Progress<Failed extends Failure> {
+interface SolveProgress<Failed extends FailedEdit> {
   /** What is left out, by key. */
   readonly left: ReadonlyMap<string, Failed>;
   /** Keys that are written in their second form, since the first one failed. */
   readonly fallback: ReadonlySet<string>;
 }
 
-export interface Attempt<Failed extends Failure> {
+export interface ProofAttempt<Failed extends FailedEdit> {
   /** All manifests, with the edited ones and the new ones. */
   readonly texts: readonly ManifestText[];
   /** The same, where they are read already. */
@@ -24,9 +24,9 @@ export interface Attempt<Failed extends Failure> {
   readonly failed: readonly Failed[];
 }
 
-export interface Steps<Failed extends Failure, Made extends Attempt<Failed>> {
+export interface Steps<Failed extends FailedEdit, Made extends ProofAttempt<Failed>> {
   /** Writes everything that is not left out. */
-  readonly write: (progress: Progress<Failed>) => Made;
+  readonly write: (progress: SolveProgress<Failed>) => Made;
   /** What the texts do not say as they must; none if they are proved. */
   readonly prove: (after: ReadTexts, made: Made) => readonly Failed[];
   /** Whether something that failed has a second form. */
@@ -34,14 +34,14 @@ export interface Steps<Failed extends Failure, Made extends Attempt<Failed>> {
 }
 
 /** What the last attempt made, which is proved. */
-export interface Solution<Failed extends Failure, Made> {
+export interface Solution<Failed extends FailedEdit, Made> {
   readonly made: Made;
   readonly after: ReadTexts;
   /** In the order of the attempts. */
   readonly left: readonly Failed[];
 }
 
-export function solve<Failed extends Failure, Made extends Attempt<Failed>>(
+export function solve<Failed extends FailedEdit, Made extends ProofAttempt<Failed>>(
   allProjects: readonly string[],
   { write, prove, hasFallback = () => false }: Steps<Failed, Made>,
 ): Solution<Failed, Made> {
@@ -68,7 +68,7 @@ export function solve<Failed extends Failure, Made extends Attempt<Failed>>(
  * What failed among the open keys. Where only something else did, all of them are suspects, or those of them that are likelier
  * to be the cause.
  */
-export function blame<Failed extends Failure>(
+export function blame<Failed extends FailedEdit>(
   failed: readonly Failed[],
   open: readonly string[],
   suspects: readonly string[] = open,

@@ -14,13 +14,13 @@ import { findOperator } from '../posthog/flag/operators.ts';
 import { isTruthLike } from '../posthog/flag/truth-like.ts';
 import type { PropertyChanges } from './effect.ts';
 
-export type Direction = 'same' | 'wider' | 'narrower' | 'other';
+export type AudienceChange = 'same' | 'wider' | 'narrower' | 'other';
 
 /** All properties of a condition must match: one more selects fewer people. Both lists in canonical form. */
 export function compareAudiences(
   before: readonly JsonObject[],
   after: readonly JsonObject[],
-): PropertyChanges & { readonly direction: Direction } {
+): PropertyChanges & { readonly direction: AudienceChange } {
   const removed = missingIn(after, before);
   const added = missingIn(before, after);
   const paired = pairProperties(removed, added);
@@ -30,8 +30,8 @@ export function compareAudiences(
     changed: paired.filter((pair) => directionOf(pair) !== 'same'),
   };
   const directions = [
-    ...changes.added.map((): Direction => 'narrower'),
-    ...changes.removed.map((): Direction => 'wider'),
+    ...changes.added.map((): AudienceChange => 'narrower'),
+    ...changes.removed.map((): AudienceChange => 'wider'),
     ...changes.changed.map(directionOf),
   ];
   const [first = 'same', ...others] = new Set(directions);
@@ -58,12 +58,12 @@ function missingIn(list: readonly JsonObject[], others: readonly JsonObject[]): 
   });
 }
 
-type Pair = PropertyChanges['changed'][number];
+type ChangedProperty = PropertyChanges['changed'][number];
 
 /** Those that differ in the value only, then those that ask about the same thing otherwise. */
-function pairProperties(removed: readonly JsonObject[], added: readonly JsonObject[]): Pair[] {
+function pairProperties(removed: readonly JsonObject[], added: readonly JsonObject[]): ChangedProperty[] {
   const byValue = pairBy((property) => without(['value'], property), removed, added);
-  const rest = (list: readonly JsonObject[], side: keyof Pair): JsonObject[] =>
+  const rest = (list: readonly JsonObject[], side: keyof ChangedProperty): JsonObject[] =>
     list.filter((property) => !byValue.some((pair) => pair[side] === property));
   const subject = (property: JsonObject): JsonObject => without(['value', 'operator', 'negation'], property);
   return [...byValue, ...pairBy(subject, rest(removed, 'before'), rest(added, 'after'))];
@@ -73,7 +73,7 @@ function pairBy(
   part: (property: JsonObject) => JsonObject,
   removed: readonly JsonObject[],
   added: readonly JsonObject[],
-): Pair[] {
+): ChangedProperty[] {
   const free = [...removed];
   return added.flatMap((after) => {
     const text = canonicalText(part(after));
@@ -88,7 +88,7 @@ function without(members: readonly string[], property: JsonObject): JsonObject {
 }
 
 /** What becomes of the people when the value of an operator changes from one to the other; an operator without a row says nothing. */
-const DIRECTIONS: Readonly<Record<string, (before: JsonValue, after: JsonValue) => Direction>> = {
+const DIRECTIONS: Readonly<Record<string, (before: JsonValue, after: JsonValue) => AudienceChange>> = {
   exact: byEquality,
   is_not: (before, after) => byEquality(after, before),
   icontains_multi: byList,
@@ -97,7 +97,7 @@ const DIRECTIONS: Readonly<Record<string, (before: JsonValue, after: JsonValue) 
 };
 
 /** Of a cohort, the operators of values mean nothing, and its value is one id. */
-function directionOf({ before, after }: Pair): Direction {
+function directionOf({ before, after }: ChangedProperty): AudienceChange {
   const { operator, negation, type } = after;
   if (before['operator'] !== operator || before['negation'] !== negation) return 'other';
   const row = typeof operator === 'string' && Object.hasOwn(DIRECTIONS, operator) ? DIRECTIONS[operator] : undefined;
@@ -106,13 +106,13 @@ function directionOf({ before, after }: Pair): Direction {
 }
 
 /** Values that are compared as truth select other people once one is among them that is not. */
-function byEquality(before: JsonValue, after: JsonValue): Direction {
+function byEquality(before: JsonValue, after: JsonValue): AudienceChange {
   const direction = byList(before, after);
   return direction !== 'same' && [before, after].some(isTruthLike) ? 'other' : direction;
 }
 
 /** Of an operator that matches any element of a list. Without a value, neither it nor its negation matches anybody. */
-function byList(before: JsonValue, after: JsonValue): Direction {
+function byList(before: JsonValue, after: JsonValue): AudienceChange {
   if (before === null || after === null) return 'other';
   const [former, wanted] = [elementsOf(before), elementsOf(after)];
   const keepsAll = [...former].every((text) => wanted.has(text));
@@ -126,7 +126,7 @@ function elementsOf(value: JsonValue): ReadonlySet<string> {
 }
 
 /** `true` is any variant. */
-function byResult(before: JsonValue, after: JsonValue): Direction {
+function byResult(before: JsonValue, after: JsonValue): AudienceChange {
   if (after === true && typeof before === 'string') return 'wider';
   return before === true && typeof after === 'string' ? 'narrower' : 'other';
 }

@@ -33,7 +33,7 @@ export function pairConditions(before: JsonObject, after: JsonObject): readonly 
   return [...kept, ...gone.map((one) => ({ former: one }))];
 }
 
-export interface Pairs {
+export interface ConditionPairs {
   readonly former: readonly NumberedCondition[];
   readonly wanted: readonly NumberedCondition[];
   /** The index in `former` for each of `wanted`. */
@@ -42,7 +42,7 @@ export interface Pairs {
 }
 
 /** `filters` before and after, in canonical form. */
-export function findPairs(before: JsonObject, after: JsonObject): Pairs {
+export function findPairs(before: JsonObject, after: JsonObject): ConditionPairs {
   const [former, wanted] = [numberConditions(before), numberConditions(after)];
   const pairing = pairElements({ wanted: conditionsIn(wanted), live: conditionsIn(former), nodes: new Map() });
   return { former, wanted, pairing, gone: former.filter((_, index) => !pairing.includes(index)) };

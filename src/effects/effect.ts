@@ -84,7 +84,7 @@ export type FlagEffect =
   | (EffectOf<'switched'> & { readonly on: boolean })
   | (EffectOf<'renamed'> & { readonly from: string; readonly to: string })
   /** Who is hashed by what; `condition` is absent where it concerns the whole flag. */
-  | (EffectOf<'bucketing'> & Values & { readonly field: string; readonly condition?: NumberedCondition })
+  | (EffectOf<'bucketing'> & EffectValues & { readonly field: string; readonly condition?: NumberedCondition })
   | ConditionEffect
   | (EffectOf<'variants'> & {
       readonly before: readonly VariantShare[];
@@ -95,11 +95,11 @@ export type FlagEffect =
   /** `payload`: the key of the variant, or `true`. Payloads may be secret, so no effect holds one. */
   | (EffectOf<'payload'> & { readonly payload: string; readonly how: 'added' | 'removed' | 'changed' })
   /** A part of `filters` beside conditions and variants, or a field that decides where the flag is evaluated. */
-  | (EffectOf<'setting'> & Values & { readonly field: string })
+  | (EffectOf<'setting'> & EffectValues & { readonly field: string })
   /** A field that no evaluation reads. */
   | (EffectOf<'metadata'> & { readonly field: string })
   /** Shown whole, never guessed. */
-  | (EffectOf<'unknown'> & Values & { readonly path: string });
+  | (EffectOf<'unknown'> & EffectValues & { readonly path: string });
 
 /** `condition` is that of the manifests, or the live one where it is removed. */
 export type ConditionEffect =
@@ -119,7 +119,7 @@ export type ConditionEffect =
   | (EffectOf<'audience'> & { readonly condition: NumberedCondition } & PropertyChanges)
   /** Properties that are written differently and select the same people: another order, a list of one value. */
   | (EffectOf<'condition_rewritten'> & { readonly condition: NumberedCondition })
-  | (EffectOf<'condition_variant'> & Values & { readonly condition: NumberedCondition })
+  | (EffectOf<'condition_variant'> & EffectValues & { readonly condition: NumberedCondition })
   | (EffectOf<'condition_description'> & { readonly condition: NumberedCondition });
 
 export interface NumberedCondition {
@@ -142,7 +142,7 @@ export interface VariantShare {
   readonly percentage: number;
 }
 
-interface Values {
+interface EffectValues {
   readonly before?: JsonValue;
   readonly after?: JsonValue;
 }

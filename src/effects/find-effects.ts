@@ -19,19 +19,19 @@ import { differenceOf, driftOf, isDormant } from './sides.ts';
 import { nameResource } from '../posthog/resource-name.ts';
 
 /** In the order of the plan. The two writes of one update are one resource; every change is of exactly one of them. */
-export function findEffects(plan: Judged): ResourceEffects[] {
+export function findEffects(plan: ExaminedPlan): ResourceEffects[] {
   return effectsOf(plan, APPLIED);
 }
 
 /** What the live state does, compared with the declared one: the same differences, read in the opposite direction. */
-export function findDriftEffects(plan: Judged): ResourceEffects[] {
+export function findDriftEffects(plan: ExaminedPlan): ResourceEffects[] {
   return effectsOf(plan, DRIFTED);
 }
 
-type Judged = Pick<Plan, 'changes' | 'warnings'>;
+type ExaminedPlan = Pick<Plan, 'changes' | 'warnings'>;
 
 /** A direction in which differences are read. */
-interface Direction {
+interface EffectDirection {
   readonly difference: typeof differenceOf;
   /** What happens to a cohort. */
   readonly cohort: Readonly<Record<CohortChange['action'], CohortChange['action']>>;
@@ -39,18 +39,18 @@ interface Direction {
   readonly access: Readonly<Record<RoleChange['action'], RoleChange['action']>>;
 }
 
-const APPLIED: Direction = {
+const APPLIED: EffectDirection = {
   difference: differenceOf,
   cohort: { create: 'create', update: 'update', restore: 'restore', delete: 'delete' },
   access: { grant: 'grant', adjust: 'adjust', revoke: 'revoke' },
 };
-const DRIFTED: Direction = {
+const DRIFTED: EffectDirection = {
   difference: driftOf,
   cohort: { create: 'delete', update: 'update', restore: 'delete', delete: 'create' },
   access: { grant: 'revoke', adjust: 'adjust', revoke: 'grant' },
 };
 
-function effectsOf(plan: Judged, direction: Direction): ResourceEffects[] {
+function effectsOf(plan: ExaminedPlan, direction: EffectDirection): ResourceEffects[] {
   return groupByResource(plan.changes).map((group) => {
     // A row gets only changes of its own kind.
     const read = EFFECTS[group[0].resource] as EffectsOf<KindName>;
@@ -60,8 +60,8 @@ function effectsOf(plan: Judged, direction: Direction): ResourceEffects[] {
 
 type EffectsOf<Kind extends KindName> = (
   group: Group<KindTypes[Kind]['change']>,
-  plan: Judged,
-  direction: Direction,
+  plan: ExaminedPlan,
+  direction: EffectDirection,
 ) => ResourceEffects;
 
 const EFFECTS: { readonly [Kind in KindName]: EffectsOf<Kind> } = {
@@ -96,7 +96,7 @@ function groupByResource(changes: readonly Change[]): Group[] {
   return [...groups.values()];
 }
 
-function flagResource(changes: Group<FlagChange>, { difference }: Direction): ResourceEffects {
+function flagResource(changes: Group<FlagChange>, { difference }: EffectDirection): ResourceEffects {
   const read = difference(changes);
   const found = resourceOf(changes, findFlagEffects(read));
   return isDormant(read.sides) ? { ...found, dormant: true } : found;
@@ -107,7 +107,7 @@ function resourceOf(changes: Group, effects: ResourceEffects['effects']): Resour
   return { resource, key, refs: changes.map(({ ref }) => ref), classes: joinClasses(effects), effects };
 }
 
-function accessEffect(change: RoleChange, { access }: Direction): AccessEffect {
+function accessEffect(change: RoleChange, { access }: EffectDirection): AccessEffect {
   const role = change.role?.name ?? change.role?.id;
   return {
     what: 'access',
@@ -118,7 +118,7 @@ function accessEffect(change: RoleChange, { access }: Direction): AccessEffect {
 }
 
 /** Only the start and the end of enrolment change values. */
-function featureEffects({ fields, enrolment }: FeatureChange, { cohort }: Direction): FlagEffect[] {
+function featureEffects({ fields, enrolment }: FeatureChange, { cohort }: EffectDirection): FlagEffect[] {
   const metadata = fields.map(({ path }): FlagEffect => ({
     what: 'metadata',
     classes: ['metadata'],
@@ -131,7 +131,7 @@ function featureEffects({ fields, enrolment }: FeatureChange, { cohort }: Direct
 }
 
 /** A name or a description changes nobody's value; a definition may change that of everybody who has a flag on the cohort. */
-function cohortEffects(change: CohortChange, { warnings }: Judged, { cohort }: Direction): CohortEffect[] {
+function cohortEffects(change: CohortChange, { warnings }: ExaminedPlan, { cohort }: EffectDirection): CohortEffect[] {
   const name = nameResource('cohort', change.key);
   const flags = warnings.flatMap((warning) =>
     warning.code === 'cohort_flags' && warning.key === name ? warning.flags : [],

@@ -17,10 +17,10 @@ import type { FieldChange } from '../posthog/plan.ts';
 import { findConditionEffects } from './condition-effects.ts';
 import { AGGREGATION, numberConditions, aggregationIn, pairConditions } from './conditions.ts';
 import type { EffectClass, FlagEffect } from './effect.ts';
-import type { FlagDifference } from './sides.ts';
+import type { FlagStateChange } from './sides.ts';
 import { findVariantEffects } from './variant-effects.ts';
 
-export function findFlagEffects({ sides: { before, after }, fields, restores }: FlagDifference): FlagEffect[] {
+export function findFlagEffects({ sides: { before, after }, fields, restores }: FlagStateChange): FlagEffect[] {
   if (after === undefined) return [{ what: 'deleted', classes: ['delete'] }];
   if (restores || before === undefined) return [beginning(restores, after)];
   const differing = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
@@ -38,13 +38,13 @@ function beginning(restores: boolean, flag: JsonObject): FlagEffect {
     : { what: 'created', classes: ['create'], ...facts };
 }
 
-interface Values {
+interface ValuePair {
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
 }
 
 /** What a difference in a field of the flag means; a field without a row is opaque. */
-const FIELDS: Readonly<Record<string, (field: string, values: Values) => FlagEffect>> = {
+const FIELDS: Readonly<Record<string, (field: string, values: ValuePair) => FlagEffect>> = {
   active: (_, { after }) => ({ what: 'switched', classes: [after === false ? 'kill' : 'enable'], on: after !== false }),
   key: (_, { before, after }) => ({ what: 'renamed', classes: ['re-bucket'], from: textOf(before), to: textOf(after) }),
   ensure_experience_continuity: bucketing,
@@ -66,12 +66,12 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function fieldEffects(field: string, values: Values): FlagEffect[] {
+function fieldEffects(field: string, values: ValuePair): FlagEffect[] {
   const row = Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined;
   return [row?.(field, values) ?? unknown(toPointer([field]), values)];
 }
 
-function bucketing(field: string, { before, after }: Values): FlagEffect {
+function bucketing(field: string, { before, after }: ValuePair): FlagEffect {
   return { what: 'bucketing', classes: ['re-bucket'], field, ...defined({ before, after }) };
 }
 
@@ -79,23 +79,23 @@ function metadata(field: string): FlagEffect {
   return { what: 'metadata', classes: ['metadata'], field };
 }
 
-function setting(field: string, { before, after }: Values, classes: readonly EffectClass[]): FlagEffect {
+function setting(field: string, { before, after }: ValuePair, classes: readonly EffectClass[]): FlagEffect {
   return { what: 'setting', classes, field, ...defined({ before, after }) };
 }
 
-function unknown(path: string, { before, after }: Values): FlagEffect {
+function unknown(path: string, { before, after }: ValuePair): FlagEffect {
   return { what: 'unknown', classes: ['opaque'], path, ...defined({ before, after }) };
 }
 
 /** Of a field that limits where the flag is evaluated, and does not where it has its usual value. */
-function restriction({ before, after }: Values, usual: JsonValue | undefined): EffectClass[] {
+function restriction({ before, after }: ValuePair, usual: JsonValue | undefined): EffectClass[] {
   const isUsual = (value: JsonValue | undefined): boolean => value === undefined || value === usual;
   if (isUsual(before)) return ['narrow'];
   return isUsual(after) ? ['widen'] : ['widen', 'narrow'];
 }
 
 /** The parts of `filters` that evaluation reads beside conditions, variants and payloads. A part without a row is opaque. */
-const PARTS: Readonly<Record<string, (part: string, values: Values) => FlagEffect>> = {
+const PARTS: Readonly<Record<string, (part: string, values: ValuePair) => FlagEffect>> = {
   early_exit: (part, values) => setting(part, values, exitClasses(values)),
   holdout: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
   super_groups: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
@@ -103,7 +103,7 @@ const PARTS: Readonly<Record<string, (part: string, values: Values) => FlagEffec
 };
 
 /** Any other value than `true` means none. */
-function exitClasses({ before, after }: Values): EffectClass[] {
+function exitClasses({ before, after }: ValuePair): EffectClass[] {
   if ((before === true) === (after === true)) return ['metadata'];
   return after === true ? ['narrow'] : ['widen'];
 }
@@ -135,7 +135,7 @@ function isListOfConditions(groups: JsonValue | undefined): boolean {
   return groups === undefined || groups === null || (isJsonArray(groups) && groups.every(isJsonObject));
 }
 
-function partEffects(part: string, values: Values): FlagEffect[] {
+function partEffects(part: string, values: ValuePair): FlagEffect[] {
   if (jsonEquals(values.before ?? null, values.after ?? null)) return [];
   const row = Object.hasOwn(PARTS, part) ? PARTS[part] : undefined;
   return [row?.(part, values) ?? unknown(toPointer(['filters', part]), values)];
@@ -168,7 +168,7 @@ function payloadsOf(before: JsonValue | undefined, after: JsonValue | undefined)
 }
 
 /** Of a deeper path, a part of a payload that is there before and after. */
-function howChanged(path: string, { before, after }: Values): 'added' | 'removed' | 'changed' {
+function howChanged(path: string, { before, after }: ValuePair): 'added' | 'removed' | 'changed' {
   if (fromPointer(path).length > 3 || (before !== undefined && after !== undefined)) return 'changed';
   return before === undefined ? 'added' : 'removed';
 }

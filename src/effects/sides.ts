@@ -7,13 +7,13 @@ import type { FlagChange } from '../posthog/flag/change.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 
 /** `before` is absent where the flag did not exist, `after` where it is deleted. Payloads may be digests on one side only. */
-export interface Sides {
+export interface FlagStates {
   readonly before?: JsonObject;
   readonly after?: JsonObject;
 }
 
 /** `changes`: all those of one flag, in the order of the plan. */
-export function sidesOf(changes: readonly FlagChange[]): Sides {
+export function sidesOf(changes: readonly FlagChange[]): FlagStates {
   const [first] = changes;
   const before = first === undefined || first.action === 'create' ? undefined : first.base.flag;
   const after = changes.reduce<JsonObject | undefined>(
@@ -24,20 +24,20 @@ export function sidesOf(changes: readonly FlagChange[]): Sides {
 }
 
 /** One flag's difference in the direction in which it is read. */
-export interface FlagDifference {
-  readonly sides: Sides;
+export interface FlagStateChange {
+  readonly sides: FlagStates;
   readonly fields: readonly FieldChange[];
   /** The flag was deleted before and is not afterwards. */
   readonly restores: boolean;
 }
 
 /** From the live flag to the declared one. `changes` as above. */
-export function differenceOf(changes: readonly FlagChange[]): FlagDifference {
+export function differenceOf(changes: readonly FlagChange[]): FlagStateChange {
   return { sides: sidesOf(changes), fields: changes.flatMap(({ fields }) => fields), restores: isRestored(changes) };
 }
 
 /** From the declared flag to the live one: one that a plan restores is deleted. */
-export function driftOf(changes: readonly FlagChange[]): FlagDifference {
+export function driftOf(changes: readonly FlagChange[]): FlagStateChange {
   const { before: live, after: wanted } = sidesOf(changes);
   return {
     sides: defined({ before: wanted, after: isRestored(changes) ? undefined : live }),
@@ -56,7 +56,7 @@ function isRestored(changes: readonly FlagChange[]): boolean {
 }
 
 /** Whether nobody has a value of the flag, before and after. */
-export function isDormant({ before, after }: Sides): boolean {
+export function isDormant({ before, after }: FlagStates): boolean {
   return [before, after].every((flag) => flag === undefined || flag['active'] === false || flag['deleted'] === true);
 }
 

@@ -69,13 +69,13 @@ function readMultivariate(value: JsonValue | undefined): Multivariate | undefine
   };
 }
 
-interface Variant {
+interface ReadVariant {
   readonly key: string;
   readonly percentage: number;
   readonly unknown: JsonObject;
 }
 
-function readVariant(variant: JsonValue): Variant | undefined {
+function readVariant(variant: JsonValue): ReadVariant | undefined {
   if (!isJsonObject(variant)) return undefined;
   const [key, percentage] = [variant['key'], shareOf(variant)];
   if (typeof key !== 'string' || percentage === undefined) return undefined;
@@ -87,12 +87,12 @@ function withRest(shares: readonly VariantShare[]): readonly VariantShare[] {
   return rest > 0 ? [...shares, { percentage: rest }] : shares;
 }
 
-interface Range {
+interface VariantRange {
   readonly end: number;
   readonly key?: string;
 }
 
-function rangesOf(shares: readonly VariantShare[]): Range[] {
+function rangesOf(shares: readonly VariantShare[]): VariantRange[] {
   let end = 0;
   return shares.map(({ key, percentage }) => {
     end = Math.min(100, rounded(end + percentage));
@@ -101,7 +101,7 @@ function rangesOf(shares: readonly VariantShare[]): Range[] {
 }
 
 /** Of the range that ends at the bound or contains what lies before it. */
-function keyAt(ranges: readonly Range[], bound: number): string | undefined {
+function keyAt(ranges: readonly VariantRange[], bound: number): string | undefined {
   return ranges.find(({ end }) => end >= bound)?.key;
 }
 

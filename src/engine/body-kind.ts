@@ -14,7 +14,7 @@ import type { Difference } from './diff.ts';
 import type { RefusedInversion } from './inversion.ts';
 import type { Applied } from './kind.ts';
 import { remainderOf, type Remainder } from './remainder.ts';
-import type { Finding, Standing, Write } from './writer.ts';
+import type { LookUpResult, Standing, Write } from './writer.ts';
 
 export interface BodyChange extends Change {
   readonly action: 'create' | 'update' | 'restore' | 'delete';
@@ -135,7 +135,7 @@ export function rewrite<Made extends BodyChange & { readonly id: ResourceId }, L
     send: sendOver(run.find(id)),
     lookUpAfter: 'conflict',
     repeatRefused: true,
-    lookUp: async (): Promise<Finding> => {
+    lookUp: async (): Promise<LookUpResult> => {
       const now = await read();
       if (now === undefined ? hidesDeleted && action === 'delete' : kind.hasEffect(change, now, run)) {
         if (now !== undefined) run.keep(key, now);

@@ -20,7 +20,7 @@ export interface ChangeRequest {
  * another resource, for which the service refuses ours too; or a change of a version that is no longer live, which the service
  * does not make once it is approved.
  */
-export type Asking = 'this_change' | 'other_values' | 'other_resource' | 'outdated_version';
+export type RequestMatch = 'this_change' | 'other_values' | 'other_resource' | 'outdated_version';
 
 /** A change request as the list of the service has it. */
 export interface ListedRequest extends ChangeRequest {
@@ -61,7 +61,7 @@ export interface KnownRequest {
 export type RequestStanding =
   | {
       readonly kind: 'open';
-      readonly asks?: Asking | 'part_of_this_change';
+      readonly asks?: RequestMatch | 'part_of_this_change';
       readonly by?: string;
       readonly for?: string;
     }

@@ -6,7 +6,7 @@ import type { Divergence } from './base.ts';
 import { diff, earlierIndex, keyOf, type Difference } from './diff.ts';
 
 /** One value in three states; `undefined` where a state has none. */
-export interface States {
+export interface ClassifiedStates {
   readonly base: JsonValue | undefined;
   readonly live: JsonValue | undefined;
   readonly wanted: JsonValue | undefined;
@@ -25,23 +25,23 @@ const NO_UNITS: ReadonlySet<string> = new Set();
  * since the parts of a unit mean something only together: an element of a list without keys, a list whose elements do not
  * correspond in the three states, and each of `units`, by pointer.
  */
-export function classify(pointer: string, states: States, units: ReadonlySet<string> = NO_UNITS): Classified {
+export function classify(pointer: string, states: ClassifiedStates, units: ReadonlySet<string> = NO_UNITS): Classified {
   const { at, values } = findUnit(pointer, states, units);
   if (jsonEquals(values.base, values.live)) return { divergence: 'pending', at };
   return { divergence: jsonEquals(values.base, values.wanted) ? 'drifted' : 'conflict', at };
 }
 
 /** What the base has at the place of a difference, as `diff` names it; `undefined` where it has nothing. */
-export function baseOf({ path, after }: Difference, states: States): JsonValue | undefined {
+export function baseOf({ path, after }: Difference, states: ClassifiedStates): JsonValue | undefined {
   const segments = fromPointer(path);
   const last = segments.pop();
   if (last === undefined) return states.base;
-  const around = segments.reduce<States>((place, segment) => descend(place, segment, false), states);
+  const around = segments.reduce<ClassifiedStates>((place, segment) => descend(place, segment, false), states);
   return descend(around, last, after === undefined).base;
 }
 
 /** The index of an element is that of the list which has it. */
-function descend({ base, live, wanted }: States, segment: string, isSurplus: boolean): States {
+function descend({ base, live, wanted }: ClassifiedStates, segment: string, isSurplus: boolean): ClassifiedStates {
   const own = isSurplus ? live : wanted;
   if (!isJsonArray(base) || !isJsonArray(own)) {
     return { base: memberOf(base, segment), live: memberOf(live, segment), wanted: memberOf(wanted, segment) };
@@ -57,7 +57,7 @@ function descend({ base, live, wanted }: States, segment: string, isSurplus: boo
 }
 
 /** How many values both sides moved away from the base, to the same value. */
-export function countConverged(states: States, units: ReadonlySet<string> = NO_UNITS): number {
+export function countConverged(states: ClassifiedStates, units: ReadonlySet<string> = NO_UNITS): number {
   if (jsonEquals(states.base, states.wanted)) return 0;
   return diff(states.base, states.live).filter(({ path }) => {
     const { values } = findUnit(path, states, units);
@@ -68,9 +68,9 @@ export function countConverged(states: States, units: ReadonlySet<string> = NO_U
 /** Follows a pointer through the three states, down to the first unit. */
 function findUnit(
   pointer: string,
-  states: States,
+  states: ClassifiedStates,
   units: ReadonlySet<string>,
-): { readonly at: string; readonly values: States } {
+): { readonly at: string; readonly values: ClassifiedStates } {
   const path: string[] = [];
   let values = states;
   for (const segment of fromPointer(pointer)) {
@@ -85,7 +85,7 @@ function findUnit(
 }
 
 /** The three values of a member or an element; `undefined` where the states do not correspond. */
-function step({ base, live, wanted }: States, segment: string): States | undefined {
+function step({ base, live, wanted }: ClassifiedStates, segment: string): ClassifiedStates | undefined {
   if ([base, live, wanted].every((value) => value === undefined || isJsonObject(value))) {
     return { base: memberOf(base, segment), live: memberOf(live, segment), wanted: memberOf(wanted, segment) };
   }

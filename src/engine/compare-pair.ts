@@ -42,7 +42,7 @@ function compareKinds<M extends Model>(
   };
 }
 
-interface Chosen<M extends Model> {
+interface ChosenParts<M extends Model> {
   readonly change: M['change'];
   readonly parts: readonly FieldChange[];
 }
@@ -51,8 +51,8 @@ function choose<M extends Model>(
   changes: readonly M['change'][],
   kinds: World<M>['kinds'],
   isLeft: (part: FieldChange, change: M['change']) => boolean,
-): Chosen<M>[] {
-  return changes.flatMap((change): Chosen<M>[] => {
+): ChosenParts<M>[] {
+  return changes.flatMap((change): ChosenParts<M>[] => {
     const parts = kindOf(kinds, change)
       .parts(change)
       .filter((part) => isLeft(part, change));
@@ -62,7 +62,7 @@ function choose<M extends Model>(
 
 /** The desired resource with live values in place of what is left; `undefined` where all of it is left. */
 function leave<M extends Model>(
-  chosen: readonly Chosen<M>[],
+  chosen: readonly ChosenParts<M>[],
   pair: Match<M['desired'], M['live']>,
   { kinds, snapshot, leaving }: World<M> & { readonly leaving: Leaving },
 ): M['desired'] | undefined {

@@ -2,10 +2,10 @@
 
 import type { PlaceTree } from '../base/place.ts';
 
-export type DesiredResource = Declared | Retired;
+export type DesiredResource = DeclaredResource | Retired;
 
 /** A resource that must exist. */
-interface Declared {
+interface DeclaredResource {
   readonly kind: 'declared';
   readonly key: string;
   /** Keys that the resource had before; a live one under any of them is renamed. */

@@ -13,7 +13,7 @@ export interface Forecast {
 }
 
 /** Requests that go side by side, one round after the other. */
-export interface Round {
+export interface RequestRound {
   readonly requests: number;
   /** A page of a list takes longer than one resource. */
   readonly of: 'page' | 'one';
@@ -35,7 +35,7 @@ export interface ForecastBudget {
   leastMs(requests: number): number;
 }
 
-export function forecastRounds(rounds: readonly Round[], conditions: RunConditions): Forecast {
+export function forecastRounds(rounds: readonly RequestRound[], conditions: RunConditions): Forecast {
   const { concurrency, latencyMs = 0, pageLatencyMs = latencyMs, budget } = conditions;
   const requests = rounds.reduce((sum, round) => sum + round.requests, 0);
   const waitMs = rounds.reduce(
@@ -51,11 +51,11 @@ export function forecastRounds(rounds: readonly Round[], conditions: RunConditio
   };
 }
 
-export function pages(requests: number): Round {
+export function pages(requests: number): RequestRound {
   return { requests, of: 'page' };
 }
 
-export function singles(requests: number): Round {
+export function singles(requests: number): RequestRound {
   return { requests, of: 'one' };
 }
 

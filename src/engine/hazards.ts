@@ -3,7 +3,7 @@
 import { memberOf } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Change, FieldChange } from './change.ts';
-import type { Effect } from './kind.ts';
+import type { ChangeEffect } from './kind.ts';
 import type {
   Amounts,
   ConflictHazard,
@@ -14,7 +14,7 @@ import type {
   SafetyLimits,
   SafetyRules,
 } from './safety.ts';
-import { matchKeys, matchPermits, matchPermitsOfLive } from './scope.ts';
+import { matchKeys, matchKeyPatterns, matchKeyPatternsOfLive } from './scope.ts';
 import type { FamilyFacts } from './sum-up.ts';
 
 /** What the rules look at. */
@@ -32,7 +32,7 @@ export interface JudgedChange {
   readonly name: string;
   /** The name of the kind of their own of the resources that it is about. */
   readonly family: string;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly ChangeEffect[];
   readonly parts: readonly FieldChange[];
   /** Protection is by the key that people see in the service now, also when the change renames the resource. */
   readonly liveKey: string;
@@ -66,7 +66,7 @@ function matchOverrides(
   { changes }: Pick<Prospect, 'changes'>,
   { allow }: SafetyRules,
 ): (hazard: Pick<RiskHazard, 'key'>) => boolean {
-  const isAllowed = matchPermitsOfLive(allow.override ?? [], liveNamesOf(changes));
+  const isAllowed = matchKeyPatternsOfLive(allow.override ?? [], liveNamesOf(changes));
   return ({ key }) => isAllowed(key);
 }
 
@@ -78,7 +78,7 @@ export function liveNamesOf(
 }
 
 function findRisky<Risk extends RiskHazard>({ risks, changes }: Prospect<Risk>, { allow }: SafetyRules): Risk[] {
-  const isAllowed = matchPermitsOfLive(allow.risky ?? [], liveNamesOf(changes));
+  const isAllowed = matchKeyPatternsOfLive(allow.risky ?? [], liveNamesOf(changes));
   return risks.filter(({ key, permit }) => permit?.kind !== 'override' && (permit === undefined || !isAllowed(key)));
 }
 
@@ -106,13 +106,13 @@ function findMoved<Risk extends RiskHazard>({ changes, risks }: Prospect<Risk>):
   return [...byKey.values(), ...risks.filter(({ permit }) => permit?.kind === 'override')];
 }
 
-interface Counted {
+interface CountRule {
   readonly code: 'deletes' | 'updates' | 'disables';
   readonly share?: 'deletes_percent' | 'updates_percent';
-  readonly effect: Effect;
+  readonly effect: ChangeEffect;
 }
 
-const COUNTED: readonly Counted[] = [
+const COUNTED: readonly CountRule[] = [
   { code: 'deletes', share: 'deletes_percent', effect: 'delete' },
   { code: 'updates', share: 'updates_percent', effect: 'update' },
   { code: 'disables', effect: 'disable' },
@@ -125,7 +125,7 @@ const SMALLEST_BASE_FOR_SHARES = 10;
  * A number limits the whole run. A share is of one family each, since many resources of another one must not make it small. A
  * permitted number replaces both.
  */
-function countHazards({ code, share, effect }: Counted, prospect: Prospect, rules: SafetyRules): RuleHazard[] {
+function countHazards({ code, share, effect }: CountRule, prospect: Prospect, rules: SafetyRules): RuleHazard[] {
   const count = countEffects(prospect, effect);
   const allowed = rules.allow[code];
   if (count <= (allowed ?? 0)) return [];
@@ -149,7 +149,7 @@ function originOf(limit: keyof SafetyLimits, { origins }: SafetyRules): { readon
 }
 
 /** Without the families that have none. */
-function countByFamily({ changes, families }: Prospect, effect: Effect): Amounts {
+function countByFamily({ changes, families }: Prospect, effect: ChangeEffect): Amounts {
   const counted = changes.filter(({ effects }) => effects.includes(effect));
   const amounts = families.map(({ name }) => [name, counted.filter(({ family }) => family === name).length] as const);
   return Object.fromEntries(amounts.filter(([, amount]) => amount > 0));
@@ -169,7 +169,7 @@ const PROTECTED_FROM = ['delete', 'disable', 'rename'] as const;
 
 function findProtected({ changes }: Prospect, rules: SafetyRules): ProtectedHazard[] {
   const patterns = rules.protected.map((pattern) => ({ pattern, matches: matchKeys([pattern]) }));
-  const isAllowed = matchPermits(rules.allow.protected);
+  const isAllowed = matchKeyPatterns(rules.allow.protected);
   return changes.flatMap(({ change: { ref }, effects, liveKey: key, otherNames }): ProtectedHazard[] => {
     const action = PROTECTED_FROM.find((effect) => effects.includes(effect));
     const found = action && patterns.find(({ matches }) => [key, ...otherNames].some(matches));
@@ -179,6 +179,6 @@ function findProtected({ changes }: Prospect, rules: SafetyRules): ProtectedHaza
   });
 }
 
-function countEffects({ changes }: Prospect, effect: Effect): number {
+function countEffects({ changes }: Prospect, effect: ChangeEffect): number {
   return changes.filter(({ effects }) => effects.includes(effect)).length;
 }

@@ -57,7 +57,7 @@ export interface Kind<
   /** The match's desired resource with live values in place of parts of a change; `undefined`, or no method: all of it is left. */
   leave?(given: Leave<Made, Desired, Live>, snapshot: M['snapshot']): Desired | undefined;
   /** What a change does that the safety rules limit. */
-  effects(change: Made): readonly Effect[];
+  effects(change: Made): readonly ChangeEffect[];
   /** The key that people see in the service before the change; for a keyless resource, its key in the manifests. */
   liveKey(change: Made): string;
   /** What the changes lead to: harm that needs a permission, and refusals to expect. `left`: what the run leaves as it is live. */
@@ -105,7 +105,7 @@ export interface Comparison<M extends Model> {
 }
 
 /** `prune` goes with `delete`, for a resource that no manifest names. */
-export type Effect = 'delete' | 'prune' | 'disable' | 'rename' | 'update';
+export type ChangeEffect = 'delete' | 'prune' | 'disable' | 'rename' | 'update';
 
 interface Assessment<M extends Model> {
   readonly risks: readonly M['risk'][];

@@ -11,7 +11,7 @@ import type { Plan, RuleWarning } from './plan.ts';
 import { matchScope, unmatchedPatterns, type KeyMatcher, type Scope } from './scope.ts';
 import { sealPlan, type SealOptions } from './seal-plan.ts';
 import type { FamilyFacts } from './sum-up.ts';
-import { matchTargets, type Declared } from './targets.ts';
+import { matchTargets, type TargetedResource } from './targets.ts';
 
 export interface PlanOptions extends SealOptions {
   readonly scope: Scope;
@@ -24,7 +24,7 @@ export interface PlanOptions extends SealOptions {
 }
 
 /** What the comparison of all resources does not make. */
-interface NotMade<M extends Model> {
+interface UnplannedParts<M extends Model> {
   readonly left: readonly Left[];
   readonly warnings: readonly M['warning'][];
 }
@@ -47,7 +47,7 @@ export interface WorldToPlan<M extends Model> extends World<M> {
   /** They are neither pruned nor reported where no manifest names them. */
   readonly further?: readonly Family<M>[];
   /** Where that was applied last which the manifests ask for and the plan does not make. */
-  readonly findEarlier?: (given: NotMade<M>) => readonly EarlierBase[];
+  readonly findEarlier?: (given: UnplannedParts<M>) => readonly EarlierBase[];
 }
 
 /**
@@ -155,7 +155,7 @@ function mainOf<M extends Model>({ kinds }: World<M>): string {
 function nameDeclared<M extends Model>(
   { name: family, matches: { pairs } }: Family<M>,
   { kinds }: World<M>,
-): (readonly [name: string, Declared<M>])[] {
+): (readonly [name: string, TargetedResource<M>])[] {
   return pairs.map(({ desired: resource }) => [nameOf(kinds, family, resource.key), { family, resource }]);
 }
 

@@ -6,7 +6,7 @@ import { findHolder, type Identity } from './identity.ts';
 import type { Match } from './matched.ts';
 import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
 
-export interface BaseSearch<Desired extends DesiredResource, Live extends LiveResource> {
+export interface BaseMatching<Desired extends DesiredResource, Live extends LiveResource> {
   readonly base: readonly Desired[];
   readonly identity: Identity<Desired>;
   /** The live resource in use that each declaration of the base named, by its key there. */
@@ -35,7 +35,7 @@ export function findDeclaredLive<Desired extends DesiredResource, Live extends L
 /** The same pairs, each with what the base said of it; without a live resource, also with the one that the base named. */
 export function withBases<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
-  search: BaseSearch<Desired, Live>,
+  search: BaseMatching<Desired, Live>,
 ): readonly Match<Desired, Live>[] {
   const { declaredLive } = search;
   const bases = pairBases(pairs, search);
@@ -53,7 +53,7 @@ export function withBases<Desired extends DesiredResource, Live extends LiveReso
 /** For each pair the declaration that it continues; each is used once. */
 function pairBases<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
-  { base, identity: { namesOf, idOf }, declaredLive }: BaseSearch<Desired, Live>,
+  { base, identity: { namesOf, idOf }, declaredLive }: BaseMatching<Desired, Live>,
 ): readonly (Desired | undefined)[] {
   const bases: (Desired | undefined)[] = pairs.map(() => undefined);
   const left = new Set(base);

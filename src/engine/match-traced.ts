@@ -16,13 +16,13 @@ export interface TraceOptions<Desired extends DesiredResource, Live extends Live
   readonly resembles?: (desired: Desired, live: Live, idOf: (key: string) => ResourceId | undefined) => boolean;
 }
 
-export interface Held<Desired extends DesiredResource, Live extends LiveResource> {
+export interface MatchingState<Desired extends DesiredResource, Live extends LiveResource> {
   readonly live: Snapshot<Live>;
   readonly named: NamedKeys;
   readonly identity: Identity<Desired>;
 }
 
-interface Traced<Desired extends DesiredResource, Live extends LiveResource> {
+interface TracedMatches<Desired extends DesiredResource, Live extends LiveResource> {
   readonly pairs: readonly Match<Desired, Live>[];
   readonly warnings: readonly RuleWarning[];
 }
@@ -30,14 +30,14 @@ interface Traced<Desired extends DesiredResource, Live extends LiveResource> {
 /** The same pairs, with a live resource where a trace leads to one. Each resource is matched at most once. */
 export function findTraced<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
-  held: Held<Desired, Live>,
+  held: MatchingState<Desired, Live>,
   { traces = [], resembles = () => false }: TraceOptions<Desired, Live>,
-): Traced<Desired, Live> {
+): TracedMatches<Desired, Live> {
   if (traces.length === 0) return { pairs, warnings: [] };
   const byKey = new Map(traces.map((trace) => [trace.key, trace]));
   const byName = new Map(pairs.map(({ desired, live }) => [desired.key, live?.id]));
   const taken = new Set([...byName.values()].filter((id) => id !== undefined));
-  const following: Following<Desired, Live> = {
+  const following: TraceFollowing<Desired, Live> = {
     held,
     taken,
     resembles: (one, live) => resembles(one, live, (key) => byName.get(key)),
@@ -78,13 +78,13 @@ function isSought<Desired extends DesiredResource>({ desired, base }: Match<Desi
 
 const UNKNOWN = { declared: 'deleted_unknown', retired: 'retired_unknown' } as const;
 
-interface Following<Desired extends DesiredResource, Live extends LiveResource> {
-  readonly held: Held<Desired, Live>;
+interface TraceFollowing<Desired extends DesiredResource, Live extends LiveResource> {
+  readonly held: MatchingState<Desired, Live>;
   readonly taken: ReadonlySet<ResourceId>;
   readonly resembles: (desired: Desired, live: Live) => boolean;
 }
 
-interface Followed<Live> {
+interface FollowedTrace<Live> {
   readonly live?: Live;
   readonly warning?: RuleWarning;
 }
@@ -92,8 +92,8 @@ interface Followed<Live> {
 function follow<Desired extends DesiredResource, Live extends LiveResource>(
   trace: FormerHolder,
   pair: Match<Desired, Live>,
-  following: Following<Desired, Live>,
-): Followed<Live> {
+  following: TraceFollowing<Desired, Live>,
+): FollowedTrace<Live> {
   const { held, taken } = following;
   const { kind } = pair.desired;
   const live = held.live.byId(trace.id);
@@ -112,8 +112,8 @@ function follow<Desired extends DesiredResource, Live extends LiveResource>(
 function followRenamed<Desired extends DesiredResource, Live extends LiveResource>(
   trace: FormerHolder,
   { desired, base, live }: Match<Desired, Live> & { readonly live: Live },
-  { held, taken, resembles }: Following<Desired, Live>,
-): Followed<Live> {
+  { held, taken, resembles }: TraceFollowing<Desired, Live>,
+): FollowedTrace<Live> {
   const previous = trace.key === desired.key ? undefined : trace.key;
   const facts = { key: desired.key, id: live.id, current: live.key, ...defined({ since: trace.since, previous }) };
   const isNamed = findResourceOwner(live.key, held.named) !== 'unmanaged';

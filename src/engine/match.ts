@@ -127,7 +127,7 @@ function findRename({ desired, live }: Match<DesiredResource, LiveResource>): [R
   return live === undefined ? [] : [[live.id, desired.key]];
 }
 
-interface Seen<Desired extends DesiredResource, Live extends LiveResource> {
+interface MatchedResource<Desired extends DesiredResource, Live extends LiveResource> {
   readonly live: Snapshot<Live>;
   readonly identity: Identity<Desired>;
   readonly declaredLive: ReadonlyMap<string, Live>;
@@ -135,7 +135,7 @@ interface Seen<Desired extends DesiredResource, Live extends LiveResource> {
 
 function warnOfPairs<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
-  seen: Seen<Desired, Live>,
+  seen: MatchedResource<Desired, Live>,
 ): RuleWarning[] {
   return pairs.flatMap((pair) => [
     ...warnOfFormers(pair, seen),
@@ -146,7 +146,7 @@ function warnOfPairs<Desired extends DesiredResource, Live extends LiveResource>
 /** Others that are in use under a former name. */
 function warnOfFormers<Desired extends DesiredResource, Live extends LiveResource>(
   { desired, live, base, isOther }: Match<Desired, Live>,
-  { live: { byKey }, identity, declaredLive }: Seen<Desired, Live>,
+  { live: { byKey }, identity, declaredLive }: MatchedResource<Desired, Live>,
 ): RuleWarning[] {
   const named = identity
     .namesOf(desired)

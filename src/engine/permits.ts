@@ -2,7 +2,7 @@
 
 import type { PermitWarning } from './plan.ts';
 import type { GivenPermit, Permissions, Permit, RiskHazard, RuleHazard, SafetyRules } from './safety.ts';
-import { matchPermits, matchPermitsOfLive, unmatchedPatterns } from './scope.ts';
+import { matchKeyPatterns, matchKeyPatternsOfLive, unmatchedPatterns } from './scope.ts';
 
 /** The permissions of the options and of the valid permits; of several numbers the largest counts. */
 export function allPermissions({ allow, permits = [] }: SafetyRules): Permissions {
@@ -32,7 +32,7 @@ export function warnOfPermits(
     const rules = [...new Set(broken.filter((hazard) => concerns(permit, hazard, liveNames)).map(({ code }) => code))];
     if (rules.length > 0) return [{ code: 'permit_used', ...facts, rules }];
     // Where drift is kept, the permit lets the run revert it.
-    if (permit.kind === 'override' && reverted.some(matchPermits([permit.value]))) return [];
+    if (permit.kind === 'override' && reverted.some(matchKeyPatterns([permit.value]))) return [];
     const isKnown = typeof permit.value !== 'string' || unmatchedPatterns([permit.value], known).length === 0;
     return [{ code: isKnown ? 'permit_unused' : 'permit_unmatched', ...facts }];
   });
@@ -56,12 +56,16 @@ function concerns(
   liveNames: ReadonlyMap<string, string>,
 ): boolean {
   if (permit.kind !== needed?.kind) return false;
-  return typeof permit.value !== 'string' || matchPermitsOfLive([permit.value], liveNames)(String(needed.value));
+  return typeof permit.value !== 'string' || matchKeyPatternsOfLive([permit.value], liveNames)(String(needed.value));
 }
 
-type Counted = 'deletes' | 'updates' | 'disables';
+type CountedCode = 'deletes' | 'updates' | 'disables';
 
-function largest(kind: Counted, allow: Permissions, permits: readonly Permit[]): Partial<Record<Counted, number>> {
+function largest(
+  kind: CountedCode,
+  allow: Permissions,
+  permits: readonly Permit[],
+): Partial<Record<CountedCode, number>> {
   const given = permits.filter((permit) => permit.kind === kind).map(({ value }) => Number(value));
   const numbers = [...given, ...(allow[kind] === undefined ? [] : [allow[kind]])];
   return numbers.length === 0 ? {} : { [kind]: Math.max(...numbers) };

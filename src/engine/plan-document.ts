@@ -12,11 +12,11 @@ export const PLAN_FORMAT_VERSION = '1.0';
 export function formatPlan<M extends Model>(
   plan: Plan<M>,
   kinds: readonly Kind<M>[],
-  beside: JsonObject = {},
+  extras: JsonObject = {},
 ): JsonObject {
   return {
     format_version: PLAN_FORMAT_VERSION,
     ...(hideSecrets(plan, kinds) as unknown as JsonObject),
-    ...beside,
+    ...extras,
   };
 }

@@ -16,7 +16,7 @@ export function findKeys<M extends Model>(
   return new Map(own.flatMap(({ id, key }: Change): [ResourceId, string][] => (id === undefined ? [] : [[id, key]])));
 }
 
-interface Renaming<M extends Model> extends Names {
+interface KeyRenaming<M extends Model> extends Names {
   readonly kinds: readonly Kind<M>[];
   /** The keys afterwards, by id; `keyOf` gives those of now. */
   readonly renamed: ReadonlyMap<ResourceId, string>;
@@ -24,7 +24,7 @@ interface Renaming<M extends Model> extends Names {
 
 export function renameChanges<M extends Model>(
   changes: readonly M['change'][],
-  { kinds, renamed, keyOf }: Renaming<M>,
+  { kinds, renamed, keyOf }: KeyRenaming<M>,
 ): readonly M['change'][] {
   const newKeys = new Map(
     [...renamed].flatMap(([id, key]): [string, string][] => {

@@ -38,7 +38,7 @@ export function parsePlan(text: string): PlanFile {
   const document = parseDocument(text);
   const { format_version: version, fingerprint, ...members } = document;
   const { forecast, attributions, policy, against } = members;
-  const content = Object.fromEntries(Object.entries(members).filter(([name]) => !BESIDE.has(name)));
+  const content = Object.fromEntries(Object.entries(members).filter(([name]) => !EXTRA_MEMBERS.has(name)));
   if (version !== PLAN_FORMAT_VERSION) {
     throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
   }
@@ -47,12 +47,12 @@ export function parsePlan(text: string): PlanFile {
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not match its fingerprint: the file was edited or truncated.');
   const plan = { ...content, fingerprint } as unknown as Plan;
-  const beside = defined({ forecast: forecast as unknown as Forecast | undefined, attributions, policy, against });
-  return { plan, ...beside };
+  const extras = defined({ forecast: forecast as unknown as Forecast | undefined, attributions, policy, against });
+  return { plan, ...extras };
 }
 
 /** What a document has beside the plan; the fingerprint does not cover it. Not all of it is read again. */
-const BESIDE: ReadonlySet<string> = new Set([
+const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'forecast',
   'attributions',
   'against',

@@ -17,11 +17,11 @@ export function matchKeys(patterns: readonly string[]): KeyMatcher {
         'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns. To match a special character itself, put `\\` before it.',
     });
   }
-  return matchPermits(patterns);
+  return matchKeyPatterns(patterns);
 }
 
 /** The same for keys that the user permits: the exact key always permits itself, so no pattern is refused. */
-export function matchPermits(patterns: readonly string[]): KeyMatcher {
+export function matchKeyPatterns(patterns: readonly string[]): KeyMatcher {
   const matchers = patterns.map(keyGlob);
   return (key) => matchers.some((matches) => matches(key));
 }
@@ -30,8 +30,11 @@ export function matchPermits(patterns: readonly string[]): KeyMatcher {
  * Of resources that a change may rename: a pattern permits what people knew when they wrote it, so that no rename brings another
  * resource under it. The exact new name permits itself. `liveNames`: by the new name, where it differs.
  */
-export function matchPermitsOfLive(patterns: readonly string[], liveNames: ReadonlyMap<string, string>): KeyMatcher {
-  const isPermitted = matchPermits(patterns);
+export function matchKeyPatternsOfLive(
+  patterns: readonly string[],
+  liveNames: ReadonlyMap<string, string>,
+): KeyMatcher {
+  const isPermitted = matchKeyPatterns(patterns);
   return (name) => patterns.includes(name) || isPermitted(liveNames.get(name) ?? name);
 }
 

@@ -6,7 +6,7 @@ import { matchKeys, type KeyMatcher } from './scope.ts';
 
 /** Matches the names that a pattern describes, and those that these resources depend on. Without targets, every name. */
 export function matchTargets<M extends Model>(
-  desired: ReadonlyMap<string, Declared<M>>,
+  desired: ReadonlyMap<string, TargetedResource<M>>,
   targets: readonly string[] | undefined,
   kinds: readonly Kind<M>[],
 ): KeyMatcher {
@@ -24,7 +24,7 @@ export function matchTargets<M extends Model>(
   return (name) => reached.has(name) || named(name);
 }
 
-export interface Declared<M extends Model> {
+export interface TargetedResource<M extends Model> {
   readonly family: string;
   readonly resource: M['desired'];
 }

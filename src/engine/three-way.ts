@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Divergence } from './base.ts';
-import { baseOf, classify, countConverged, type Classified, type States } from './classify.ts';
+import { baseOf, classify, countConverged, type Classified, type ClassifiedStates } from './classify.ts';
 import type { DesiredResource } from './desired.ts';
 import type { Difference } from './diff.ts';
 import type { Match } from './matched.ts';
@@ -30,7 +30,7 @@ export function classifyDelete({ base, isOther }: Former, isAsDeclared: () => bo
 
 /** What the three states say of the values of a resource. */
 export interface ValueStates {
-  readonly states: States;
+  readonly states: ClassifiedStates;
   /** Pointers of the values whose parts mean something only together. */
   readonly units: ReadonlySet<string>;
   /** Whether the base declared the value at a pointer. Elsewhere it cannot tell who moved: the manifests begin to manage it. */
@@ -64,7 +64,7 @@ export function classifyAlike<One extends Difference>(
 /** The same difference; in a conflict with what the base declared, if it had a value. */
 export function withBaseValue<One extends Difference & { readonly divergence: Divergence }>(
   one: One,
-  states: States,
+  states: ClassifiedStates,
 ): One & { readonly base?: JsonValue } {
   return one.divergence === 'conflict' ? { ...one, ...defined({ base: baseOf(one, states) }) } : one;
 }

@@ -1,9 +1,9 @@
 /** How a kind of resource is written: what the one write loop of `apply/` asks of it. */
 
 import type { OfId, ResourceId } from './snapshot.ts';
-import type { Asking, ChangeRequest } from './change-request.ts';
+import type { RequestMatch, ChangeRequest } from './change-request.ts';
 import type { FieldChange } from './change.ts';
-import type { Round } from './forecast.ts';
+import type { RequestRound } from './forecast.ts';
 import type { Remainder } from './remainder.ts';
 
 /** `State`: what the run knows of the service. `Client`: what reaches it. `Live`: resources as a plan saw them. */
@@ -25,7 +25,7 @@ export interface Writer<Change, State, Client, Live> {
   /** Reads what the changes wrote; rejects where it cannot be read. */
   readBack(changes: readonly Change[], reading: ReadBack<State, Client>): Promise<readonly Remainder[]>;
   /** The requests that `readBack` sends, in rounds of concurrent requests. */
-  countReadBack(changes: readonly Change[], live: readonly Live[]): readonly Round[];
+  countReadBack(changes: readonly Change[], live: readonly Live[]): readonly RequestRound[];
 }
 
 export type Standing =
@@ -39,16 +39,16 @@ export interface Write {
   /** Resolves to the id of what was written. */
   readonly send: () => Promise<ResourceId>;
   /** The refusal that needs a look-up, as every lost answer does: the state of the service may explain it. */
-  readonly lookUpAfter: Refusal;
+  readonly lookUpAfter: WriteRefusal;
   /** Whether the write is sent again when the look-up does not explain that refusal. */
   readonly repeatRefused: boolean;
-  readonly lookUp: () => Promise<Finding>;
+  readonly lookUp: () => Promise<LookUpResult>;
   /** Once the write was answered with this id. Where nothing can be looked up, it rejects, and what was answered stands. */
   readonly confirm?: OfId<Promise<Confirmation>>;
   /** The write in parts, for a service that lets people approve one action at a time; absent where it is one action. */
   readonly parts?: readonly WritePart[];
   /** What an open change request asks for; `undefined` where its description does not tell. Absent where nothing needs approval. */
-  readonly compareRequest?: (request: ChangeRequest) => Asking | undefined;
+  readonly compareRequest?: (request: ChangeRequest) => RequestMatch | undefined;
 }
 
 export interface WritePart {
@@ -58,10 +58,10 @@ export interface WritePart {
   readonly prepare: () => Write;
 }
 
-export type Refusal = 'key_taken' | 'conflict' | 'not_found';
+export type WriteRefusal = 'key_taken' | 'conflict' | 'not_found';
 
 /** What a look-up after a failed write found. */
-export type Finding =
+export type LookUpResult =
   | { readonly kind: 'in_effect'; readonly id: ResourceId }
   /** The service holds what it held before; `send` is the next attempt. */
   | { readonly kind: 'unwritten'; readonly send: () => Promise<ResourceId> }

@@ -6,7 +6,7 @@ import type { FlagValue } from './evaluation.ts';
 import type { EvaluationInput } from './input.ts';
 import { matchesProperty } from './match-property.ts';
 import { aggregationOf, propertiesOf, isProperty } from './parts.ts';
-import { groupProperties, createScope, type Scope } from './scope.ts';
+import { groupProperties, createScope, type EvaluationScope } from './scope.ts';
 import { jsonText } from './values/text.ts';
 
 /**
@@ -26,7 +26,7 @@ export function matchesCondition(
 }
 
 /** A condition without filters matches. A condition whose filters cannot be read does not. */
-export function matchesFilters(condition: Condition, aggregation: number | null, scope: Scope): boolean {
+export function matchesFilters(condition: Condition, aggregation: number | null, scope: EvaluationScope): boolean {
   const properties = propertiesOf(condition);
   if (properties === undefined) return false;
   const assumed = scope.context.assumptions?.filters?.(properties, aggregation);
@@ -43,12 +43,12 @@ export function findAggregation(flag: Flag, condition: Condition): number | null
   return aggregationOf(own === undefined ? (flag.filters ?? {}) : condition);
 }
 
-function matchesFilter(property: Property, aggregation: number | null, scope: Scope): boolean {
+function matchesFilter(property: Property, aggregation: number | null, scope: EvaluationScope): boolean {
   return scope.context.assumptions?.filter?.(property, aggregation) ?? findsMatch(property, aggregation, scope);
 }
 
 /** Without assumptions. `aggregation`: the group type of the condition that has the filter. */
-export function findsMatch(property: Property, aggregation: number | null, scope: Scope): boolean {
+export function findsMatch(property: Property, aggregation: number | null, scope: EvaluationScope): boolean {
   switch (property.type ?? undefined) {
     case 'cohort':
       return matchesCohort(property, scope);
@@ -68,13 +68,13 @@ export function findsMatch(property: Property, aggregation: number | null, scope
   }
 }
 
-function matchesGroup(property: Property, aggregation: number | null, scope: Scope): boolean {
+function matchesGroup(property: Property, aggregation: number | null, scope: EvaluationScope): boolean {
   const own = property['group_type_index'];
   const index = typeof own === 'number' ? own : aggregation;
   return matchesProperty(property, index === null ? {} : groupProperties(index, scope), scope.context);
 }
 
-function matchesFlag(property: Property, scope: Scope): boolean {
+function matchesFlag(property: Property, scope: EvaluationScope): boolean {
   if (property.operator !== 'flag_evaluates_to') return false;
   const value = scope.flagValue(String(property.key));
   return value !== undefined && isEvaluatedTo(property, value);
@@ -90,18 +90,18 @@ function isEvaluatedTo({ value: wanted }: Property, value: FlagValue): boolean {
  * A filter of type `cohort`. Its operator is `in` unless it is `not_in`; other operators, which older cohort filters
  * have, are ignored. An unknown cohort, or one that contains itself, matches neither.
  */
-function matchesCohort(property: Property, scope: Scope): boolean {
+function matchesCohort(property: Property, scope: EvaluationScope): boolean {
   return memberMatches(property, scope, new Set()) ?? false;
 }
 
 // `undefined` for unknown membership, which neither `not_in` nor a negation turns into true.
-function memberMatches(property: Property, scope: Scope, entered: ReadonlySet<string>): boolean | undefined {
+function memberMatches(property: Property, scope: EvaluationScope, entered: ReadonlySet<string>): boolean | undefined {
   const member = isMember(jsonText(property.value ?? null), scope, entered);
   if (member === undefined) return undefined;
   return property.operator === 'not_in' ? !member : member;
 }
 
-function isMember(id: string, scope: Scope, entered: ReadonlySet<string>): boolean | undefined {
+function isMember(id: string, scope: EvaluationScope, entered: ReadonlySet<string>): boolean | undefined {
   const { cohorts } = scope.context;
   const cohort = Object.hasOwn(cohorts, id) ? cohorts[id] : undefined;
   if (cohort === undefined || entered.has(id)) return undefined;
@@ -110,7 +110,7 @@ function isMember(id: string, scope: Scope, entered: ReadonlySet<string>): boole
 }
 
 // A node with `values` is a group of nodes; any other node is a filter.
-function matchesTree(node: JsonValue, scope: Scope, entered: ReadonlySet<string>): boolean | undefined {
+function matchesTree(node: JsonValue, scope: EvaluationScope, entered: ReadonlySet<string>): boolean | undefined {
   if (!isJsonObject(node)) return undefined;
   const values = node['values'];
   if (!isJsonArray(values)) return matchesLeaf(node, scope, entered);
@@ -119,7 +119,7 @@ function matchesTree(node: JsonValue, scope: Scope, entered: ReadonlySet<string>
   return node['type'] === 'OR' ? results.includes(true) : results.every((result) => result === true);
 }
 
-function matchesLeaf(node: JsonObject, scope: Scope, entered: ReadonlySet<string>): boolean | undefined {
+function matchesLeaf(node: JsonObject, scope: EvaluationScope, entered: ReadonlySet<string>): boolean | undefined {
   if (node['key'] === undefined || !isProperty(node)) return undefined;
   const matches = leafMatches(node, scope, entered);
   if (matches === undefined) return undefined;
@@ -127,7 +127,7 @@ function matchesLeaf(node: JsonObject, scope: Scope, entered: ReadonlySet<string
 }
 
 // Behavioral filters (`behavioral`) cannot be evaluated: they look at events, and only properties are known here.
-function leafMatches(property: Property, scope: Scope, entered: ReadonlySet<string>): boolean | undefined {
+function leafMatches(property: Property, scope: EvaluationScope, entered: ReadonlySet<string>): boolean | undefined {
   if (property.type === 'cohort') return memberMatches(property, scope, entered);
   const aboutPersons = property.type === undefined || property.type === 'person';
   return aboutPersons ? matchesProperty(property, scope.person, scope.context) : undefined;

@@ -7,15 +7,15 @@ import type { Verdict } from './evaluation.ts';
 import { findBucket } from './identifier.ts';
 import { propertiesOf } from './parts.ts';
 import { isRolledOut } from './rollout.ts';
-import type { Scope } from './scope.ts';
+import type { EvaluationScope } from './scope.ts';
 
 /** `undefined` where the person neither enrolled nor declined, or the flag has no early access. */
-export function findEarlyAccess(flag: Flag, scope: Scope): Verdict | undefined {
+export function findEarlyAccess(flag: Flag, scope: EvaluationScope): Verdict | undefined {
   const enrolled = flag.filters?.['feature_enrollment'] === true ? enrolment(flag, scope) : superCondition(flag, scope);
   return enrolled === undefined ? undefined : { value: enrolled, reason: 'super_condition_value', conditionIndex: 0 };
 }
 
-function enrolment(flag: Flag, scope: Scope): boolean | undefined {
+function enrolment(flag: Flag, scope: EvaluationScope): boolean | undefined {
   const name = enrolmentProperty(flag.key);
   if (!hasProperty(name, scope)) return undefined;
   return scope.context.assumptions?.enrolled?.(name) ?? isEnrolled(memberOf(scope.person, name));
@@ -30,12 +30,12 @@ export function isEnrolled(value: JsonValue | undefined): boolean {
   return value === true || value === 'true';
 }
 
-function hasProperty(name: string, { context, person }: Scope): boolean {
+function hasProperty(name: string, { context, person }: EvaluationScope): boolean {
   return context.assumptions?.has?.(name) ?? Object.hasOwn(person, name);
 }
 
 // The older form. It applies only to persons that have one of its properties, and never to groups.
-function superCondition(flag: Flag, scope: Scope): boolean | undefined {
+function superCondition(flag: Flag, scope: EvaluationScope): boolean | undefined {
   const groups = flag.filters?.['super_groups'];
   const first = isJsonArray(groups) ? groups[0] : undefined;
   if (!isJsonObject(first)) return undefined;

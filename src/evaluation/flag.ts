@@ -12,10 +12,10 @@ import { holdoutHash } from './hash.ts';
 import { findBucket, holdoutIdentifier } from './identifier.ts';
 import { aggregationOf, conditionsOf, propertiesOf } from './parts.ts';
 import { isRolledOut, chooseVariant } from './rollout.ts';
-import type { Scope } from './scope.ts';
+import type { EvaluationScope } from './scope.ts';
 
 /** `broken`: a direct or indirect dependency is missing or depends on this flag. */
-export function evaluateKnown(flag: Flag, scope: Scope, broken: boolean): Evaluation {
+export function evaluateKnown(flag: Flag, scope: EvaluationScope, broken: boolean): Evaluation {
   const verdict = findVerdict(flag, scope, broken);
   const { value } = verdict;
   const payload = findPayload(flag, value);
@@ -28,7 +28,7 @@ export function evaluateKnown(flag: Flag, scope: Scope, broken: boolean): Evalua
   };
 }
 
-function findVerdict(flag: Flag, scope: Scope, broken: boolean): Verdict {
+function findVerdict(flag: Flag, scope: EvaluationScope, broken: boolean): Verdict {
   if (flag.active === false) return off('flag_disabled');
   if (isOpaque(flag.filters)) return off('unknown_format');
   if (broken) return off('missing_dependency');
@@ -36,12 +36,12 @@ function findVerdict(flag: Flag, scope: Scope, broken: boolean): Verdict {
   return findEarlyAccess(flag, scope) ?? holdout(flag, scope) ?? tryConditions(flag, scope);
 }
 
-function lacksGroup(flag: Flag, scope: Scope): boolean {
+function lacksGroup(flag: Flag, scope: EvaluationScope): boolean {
   const aggregation = aggregationOf(flag.filters ?? {});
   return aggregation !== null && findBucket(flag, aggregation, scope).kind === 'absent';
 }
 
-function tryConditions(flag: Flag, scope: Scope): Verdict {
+function tryConditions(flag: Flag, scope: EvaluationScope): Verdict {
   const { rules } = scope;
   let highest: Verdict = { value: false, ...rules.unmatched };
   for (const [conditionIndex, condition] of rules.conditionOrder(conditionsOf(flag.filters))) {
@@ -54,14 +54,14 @@ function tryConditions(flag: Flag, scope: Scope): Verdict {
   return highest;
 }
 
-interface Attempt {
+interface ConditionResult {
   readonly value: FlagValue;
   readonly reason: Reason;
   /** True ends the search: the condition matched, or its filters matched and `early_exit` is set. */
   readonly isFinal: boolean;
 }
 
-function tryCondition(flag: Flag, condition: Condition, scope: Scope): Attempt {
+function tryCondition(flag: Flag, condition: Condition, scope: EvaluationScope): ConditionResult {
   const aggregation = findAggregation(flag, condition);
   const bucket = findBucket(flag, aggregation, scope);
   if (bucket.kind === 'absent') return { value: false, reason: bucket.reason, isFinal: false };
@@ -77,7 +77,7 @@ function tryCondition(flag: Flag, condition: Condition, scope: Scope): Attempt {
 }
 
 /** Whether the answer about the filters is assumed, and not known yet. */
-function isOpen(condition: Condition, aggregation: number | null, { context }: Scope): boolean {
+function isOpen(condition: Condition, aggregation: number | null, { context }: EvaluationScope): boolean {
   const implied = context.assumptions?.implied;
   const properties = implied === undefined ? undefined : propertiesOf(condition);
   return properties !== undefined && implied?.(properties, aggregation) === undefined;
@@ -94,7 +94,7 @@ function findPayload(flag: Flag, value: FlagValue): JsonValue | undefined {
  * The share of persons that an experiment excludes, the same for all flags of the holdout. `undefined` for a subject that is not held
  * out. Percentages are clamped to 0 to 100.
  */
-function holdout(flag: Flag, scope: Scope): Verdict | undefined {
+function holdout(flag: Flag, scope: EvaluationScope): Verdict | undefined {
   const holdout = flag.filters?.['holdout'];
   if (!isJsonObject(holdout)) return undefined;
   const { id, exclusion_percentage: percentage } = holdout as { id?: unknown; exclusion_percentage?: unknown };
@@ -104,7 +104,7 @@ function holdout(flag: Flag, scope: Scope): Verdict | undefined {
   return { value: `holdout-${id}`, reason: 'holdout_condition_value', conditionIndex: null };
 }
 
-function isHeldOut(identifier: string, share: number, { context }: Scope): boolean {
+function isHeldOut(identifier: string, share: number, { context }: EvaluationScope): boolean {
   const assumed = context.assumptions?.hash?.({ kind: 'holdout', flagKey: '', identifier }, share);
   return assumed ?? holdoutHash(identifier) <= share;
 }

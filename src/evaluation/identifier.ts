@@ -2,7 +2,7 @@
 
 import type { Flag } from '../posthog/flag/flag.ts';
 import { aggregationOf } from './parts.ts';
-import type { Scope } from './scope.ts';
+import type { EvaluationScope } from './scope.ts';
 
 /** The identifier of a condition, or the reason why the condition is skipped. */
 export type Bucket =
@@ -10,7 +10,7 @@ export type Bucket =
   | { readonly kind: 'absent'; readonly reason: 'no_group_type' | 'out_of_rollout_bound' };
 
 /** `aggregation` is the group type index; null means persons. */
-export function findBucket(flag: Flag, aggregation: number | null, scope: Scope): Bucket {
+export function findBucket(flag: Flag, aggregation: number | null, scope: EvaluationScope): Bucket {
   if (aggregation !== null) {
     const identifier = groupKey(aggregation, scope);
     return identifier === '' ? { kind: 'absent', reason: 'no_group_type' } : { kind: 'identifier', identifier };
@@ -25,7 +25,7 @@ export function findBucket(flag: Flag, aggregation: number | null, scope: Scope)
 /**
  * The identifier that a holdout hashes. It ignores stored identifiers, and uses the person where the device is missing.
  */
-export function holdoutIdentifier(flag: Flag, scope: Scope): string {
+export function holdoutIdentifier(flag: Flag, scope: EvaluationScope): string {
   const aggregation = aggregationOf(flag.filters ?? {});
   if (aggregation !== null) return groupKey(aggregation, scope);
   const device = isBucketedByDevice(flag) ? deviceOf(scope) : '';
@@ -33,14 +33,14 @@ export function holdoutIdentifier(flag: Flag, scope: Scope): string {
 }
 
 /** The key of the subject's group of a type; empty where the subject is in no such group. */
-function groupKey(typeIndex: number, { context, subject }: Scope): string {
+function groupKey(typeIndex: number, { context, subject }: EvaluationScope): string {
   const assumed = context.assumptions?.identifier?.(typeIndex);
   if (assumed !== undefined) return assumed;
   const type = context.groupTypes[String(typeIndex)];
   return type !== undefined && Object.hasOwn(subject.groups, type) ? String(subject.groups[type] ?? '') : '';
 }
 
-function deviceOf({ context, subject }: Scope): string {
+function deviceOf({ context, subject }: EvaluationScope): string {
   return context.assumptions?.identifier?.('device') ?? subject.deviceId ?? '';
 }
 
@@ -48,12 +48,12 @@ export function isBucketedByDevice(flag: Flag): boolean {
   return flag['bucketing_identifier'] === 'device_id';
 }
 
-function storedIdentifier(flag: Flag, { subject }: Scope): string | undefined {
+function storedIdentifier(flag: Flag, { subject }: EvaluationScope): string | undefined {
   const overrides = subject.identifierOverrides;
   if (!flag.ensure_experience_continuity || overrides === undefined) return undefined;
   return Object.hasOwn(overrides, flag.key) ? overrides[flag.key] : undefined;
 }
 
-function personIdentifier(flag: Flag, { subject }: Scope): string {
+function personIdentifier(flag: Flag, { subject }: EvaluationScope): string {
   return (flag.ensure_experience_continuity ? subject.anonymousId : undefined) ?? subject.distinctId;
 }

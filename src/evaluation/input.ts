@@ -23,7 +23,7 @@ export interface EvaluationContext {
   /** Names of group types by index: `{ "0": "company" }`. */
   readonly groupTypes: Readonly<Record<string, string>>;
   /** By id. */
-  readonly cohorts: Readonly<Record<string, Cohort>>;
+  readonly cohorts: Readonly<Record<string, KnownCohort>>;
   /** Searches with a time limit. Without it a search has no limit, since evaluation has no clock. */
   readonly searchRegex?: SearchRegex;
   readonly assumptions?: Assumptions;
@@ -33,7 +33,7 @@ export interface EvaluationContext {
  * A static cohort is a list of members (see `Subject.cohortIds`); the members of a dynamic cohort follow from
  * properties.
  */
-export type Cohort = { readonly kind: 'static' } | { readonly kind: 'dynamic'; readonly properties: JsonObject };
+export type KnownCohort = { readonly kind: 'static' } | { readonly kind: 'dynamic'; readonly properties: JsonObject };
 
 /** The person that flags are evaluated for, and the groups of that person. */
 export interface Subject {

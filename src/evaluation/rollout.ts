@@ -4,17 +4,17 @@ import { isJsonNumber, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag, Variant } from '../posthog/flag/flag.ts';
 import { rolloutHash, variantHash } from './hash.ts';
 import { variantsOf } from './parts.ts';
-import type { Scope } from './scope.ts';
+import type { EvaluationScope } from './scope.ts';
 
 /** A condition whose filters match, and the identifier that it hashes. */
-export interface Candidate {
+export interface RolloutCandidate {
   readonly flag: Flag;
   readonly condition: Condition;
   readonly identifier: string;
 }
 
 /** 100% needs no hash. Below that the bound is inclusive: 0% includes a hash of exactly 0. */
-export function isRolledOut({ flag, condition, identifier }: Candidate, { context }: Scope): boolean {
+export function isRolledOut({ flag, condition, identifier }: RolloutCandidate, { context }: EvaluationScope): boolean {
   const share = clampedShare(condition.rollout_percentage ?? 100);
   if (share === 1) return true;
   const assumed = context.assumptions?.hash?.({ kind: 'rollout', flagKey: flag.key, identifier }, share);
@@ -24,7 +24,10 @@ export function isRolledOut({ flag, condition, identifier }: Candidate, { contex
 /**
  * The variant that the condition forces, else the variant of the hash; `undefined` where the percentages leave a gap.
  */
-export function chooseVariant({ flag, condition, identifier }: Candidate, { context }: Scope): string | undefined {
+export function chooseVariant(
+  { flag, condition, identifier }: RolloutCandidate,
+  { context }: EvaluationScope,
+): string | undefined {
   const variants = variantsOf(flag.filters);
   const forced = variants.find((variant) => variant.key === condition.variant);
   if (forced !== undefined) return forced.key;

@@ -5,7 +5,7 @@ import type { FlagValue } from './evaluation.ts';
 import { GENERATIONS, type GenerationRules } from './generations.ts';
 import type { EvaluationContext, EvaluationInput, Subject } from './input.ts';
 
-export interface Scope {
+export interface EvaluationScope {
   readonly rules: GenerationRules;
   readonly context: EvaluationContext;
   readonly subject: Subject;
@@ -27,8 +27,8 @@ const TRACKED: readonly string[] = [
 
 export function createScope(
   { context, subject }: Pick<EvaluationInput, 'context' | 'subject'>,
-  flagValue: Scope['flagValue'],
-): Scope {
+  flagValue: EvaluationScope['flagValue'],
+): EvaluationScope {
   const rules = GENERATIONS[context.generation];
   const given = { distinct_id: subject.distinctId, ...subject.personProperties };
   const person = rules.fillsInitialProperties ? withInitialProperties(given) : given;
@@ -36,7 +36,7 @@ export function createScope(
 }
 
 /** The properties of the subject's group of a type, `$group_key` included; none for an unknown type or group. */
-export function groupProperties(typeIndex: number, { context, subject }: Scope): JsonObject {
+export function groupProperties(typeIndex: number, { context, subject }: EvaluationScope): JsonObject {
   const type = context.groupTypes[String(typeIndex)];
   if (type === undefined || !Object.hasOwn(subject.groups, type)) return {};
   const properties = Object.hasOwn(subject.groupProperties, type) ? subject.groupProperties[type] : {};

@@ -6,11 +6,11 @@ import { rolloutHash, variantHash } from '../evaluation/hash.ts';
 import { findBucket } from '../evaluation/identifier.ts';
 import { conditionsOf, propertiesOf, variantsOf } from '../evaluation/parts.ts';
 import { isRolledOut } from '../evaluation/rollout.ts';
-import { groupProperties, type Scope } from '../evaluation/scope.ts';
+import { groupProperties, type EvaluationScope } from '../evaluation/scope.ts';
 import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
 
 /** `index`: in the flag's conditions. */
-export interface Attempt {
+export interface EvaluationAttempt {
   readonly index: number;
   readonly result: AttemptResult;
 }
@@ -29,8 +29,8 @@ export type AttemptResult =
 /** `forced`: the condition names the variant. */
 type ChosenVariant = { readonly kind: 'forced' } | { readonly kind: 'hashed'; readonly position: number };
 
-export function findAttempts(flag: Flag, scope: Scope): readonly Attempt[] {
-  const attempts: Attempt[] = [];
+export function findAttempts(flag: Flag, scope: EvaluationScope): readonly EvaluationAttempt[] {
+  const attempts: EvaluationAttempt[] = [];
   for (const [index, condition] of scope.rules.conditionOrder(conditionsOf(flag.filters))) {
     const result = tryCondition(flag, condition, scope);
     attempts.push({ index, result });
@@ -40,7 +40,7 @@ export function findAttempts(flag: Flag, scope: Scope): readonly Attempt[] {
   return attempts;
 }
 
-function tryCondition(flag: Flag, condition: Condition, scope: Scope): AttemptResult {
+function tryCondition(flag: Flag, condition: Condition, scope: EvaluationScope): AttemptResult {
   const aggregation = findAggregation(flag, condition);
   const bucket = findBucket(flag, aggregation, scope);
   if (bucket.kind === 'absent') {
@@ -61,7 +61,7 @@ function tryCondition(flag: Flag, condition: Condition, scope: Scope): AttemptRe
   return { kind: 'left_out', identifier, position: rolloutHash(flag.key, identifier) * 100 };
 }
 
-function findValue(filter: Property, aggregation: number | null, scope: Scope): JsonValue | undefined {
+function findValue(filter: Property, aggregation: number | null, scope: EvaluationScope): JsonValue | undefined {
   const key = String(filter.key);
   const own = (properties: JsonObject): JsonValue | undefined =>
     Object.hasOwn(properties, key) ? properties[key] : undefined;

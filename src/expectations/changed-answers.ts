@@ -1,7 +1,7 @@
 /** Whom of the named people a plan gives other answers. */
 
 import type { FlagValue } from '../evaluation/evaluation.ts';
-import type { Answer, DecidingCondition, Undecided } from './verdict.ts';
+import type { ExpectedAnswer, DecidingCondition, Undecided } from './verdict.ts';
 
 export interface ChangedAnswers {
   /** All people that the test files name. */
@@ -37,7 +37,7 @@ type Unknown = Extract<Undecided['code'], 'unknown_format' | 'dependency_unknown
 export interface DecidedAnswer {
   readonly value: FlagValue;
   /** `flag_missing`: the project has no such flag. */
-  readonly reason: Exclude<Answer['reason'], 'flag_deleted'> | 'flag_missing';
+  readonly reason: Exclude<ExpectedAnswer['reason'], 'flag_deleted'> | 'flag_missing';
   /** The condition that decided; absent where none did, or several did not match. */
   readonly condition?: Pick<DecidingCondition, 'number' | 'condition'>;
   /** How many conditions the flag has. */

@@ -6,8 +6,8 @@ import { findEffects } from '../effects/find-effects.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
 import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
 import { findConcerned, type Concerned } from '../impact/concerned.ts';
-import { compareValues, type Outcome } from '../impact/outcome.ts';
-import { makeWorlds, closureOf, type World as Side, type Worlds } from '../impact/worlds.ts';
+import { compareValues, type PersonOutcome } from '../impact/outcome.ts';
+import { makeWorlds, closureOf, type ImpactWorld as Side, type Worlds } from '../impact/worlds.ts';
 import type { CohortChange } from '../posthog/cohort/change.ts';
 import type { Cohort } from '../posthog/cohort/cohort.ts';
 import { withCohortIds as withCohortIdsIn } from '../posthog/cohort/references.ts';
@@ -18,19 +18,19 @@ import type { Plan, Change } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { ChangedAnswer, LiveAnswer } from './changed-answers.ts';
 import { eitherWay, evaluateAsking, findOpenFlags, settle, type Ask } from './either-way.ts';
-import type { Person } from './expectation.ts';
-import { toSubject, type Surroundings } from './subject.ts';
-import { createCohortIds, knownCohorts, type World } from './world.ts';
+import type { NamedPerson } from './expectation.ts';
+import { toSubject, type SubjectContext } from './subject.ts';
+import { createCohortIds, knownCohorts, type FlagWorld } from './world.ts';
 
 export interface ComparedPlan {
   readonly plan: Pick<Plan, 'changes' | 'warnings'>;
   readonly live: Pick<LiveState, 'flags' | 'cohorts'>;
   /** With the ids of declared cohorts that were found by name. */
   readonly project: Project;
-  readonly surroundings: Surroundings;
+  readonly surroundings: SubjectContext;
 }
 
-interface Planned {
+interface PlannedFlags {
   readonly changes: readonly Change[];
   /** As the plan saw them; absent where the run did not read them. */
   readonly cohorts?: readonly Cohort[];
@@ -47,7 +47,7 @@ export function createComparison({
   live,
   project,
   surroundings,
-}: ComparedPlan): (person: Person) => ChangedAnswer[] {
+}: ComparedPlan): (person: NamedPerson) => ChangedAnswer[] {
   const flags = makeWorlds(plan.changes, live.flags);
   const concerned = findConcerned(findEffects(plan), flags);
   const keys = concerned.map(({ key }) => key);
@@ -63,7 +63,7 @@ export function createComparison({
     return concerned.flatMap((one) => {
       const keys = { before: nameIn(one.key), after: one.key };
       const answers = { before: former.answer(keys.before), after: wanted.answer(keys.after) };
-      const outcome = (ask: Ask): Outcome =>
+      const outcome = (ask: Ask): PersonOutcome =>
         compareValues(
           former.valueIf(keys.before, ask, cohortsChange ? 'before' : undefined),
           wanted.valueIf(keys.after, ask, cohortsChange ? 'after' : undefined),
@@ -74,15 +74,15 @@ export function createComparison({
   };
 }
 
-type Evaluator = (person: Person) => Evaluated;
+type PersonEvaluator = (person: NamedPerson) => EvaluatedPerson;
 
-interface Evaluated {
+interface EvaluatedPerson {
   readonly answer: (key: string) => LiveAnswer;
   /** The value if `ask` answers for the service. */
   readonly valueIf: (key: string, ask: Ask, side: 'before' | 'after' | undefined) => FlagValue;
 }
 
-function createEvaluator(world: World, names: NameLookup, surroundings: Surroundings): Evaluator {
+function createEvaluator(world: FlagWorld, names: NameLookup, surroundings: SubjectContext): PersonEvaluator {
   const conditions = conditionsByKey(world, names);
   const open = findOpenFlags(world);
   return (person) => {
@@ -107,7 +107,7 @@ function createEvaluator(world: World, names: NameLookup, surroundings: Surround
 }
 
 /** As reports name them: flags by key, cohorts by alias. */
-function conditionsByKey({ flags }: World, names: NameLookup): ReadonlyMap<string, readonly JsonValue[]> {
+function conditionsByKey({ flags }: FlagWorld, names: NameLookup): ReadonlyMap<string, readonly JsonValue[]> {
   const keys = new Map(flags.map(({ id, key }) => [String(id), key]));
   const flag = (reference: string | number): string => keys.get(String(reference)) ?? String(reference);
   return new Map(
@@ -133,15 +133,15 @@ function toAnswer(conditions: readonly JsonValue[] = [], evaluation: Evaluation)
 }
 
 /** Whether nothing but filters that only the service can decide leaves an answer open. */
-function dependsOnService({ before, after }: Answers): boolean {
+function dependsOnService({ before, after }: AnswerPair): boolean {
   const open = [before, after].flatMap((answer) => (answer.kind === 'undecided' ? answer.why : []));
   return open.length > 0 && open.every((why) => why === 'filter_unknown');
 }
 
-type Answers = Pick<ChangedAnswer, 'before' | 'after'>;
+type AnswerPair = Pick<ChangedAnswer, 'before' | 'after'>;
 
 /** That both sides are undecided is told as well: the plan may change the answer. */
-function compare({ key, payloads }: Concerned, { before, after }: Answers, { name }: Person): ChangedAnswer[] {
+function compare({ key, payloads }: Concerned, { before, after }: AnswerPair, { name }: NamedPerson): ChangedAnswer[] {
   const changed = { person: name, flag: key, before, after, payloadChanges: false };
   if (before.kind === 'undecided' || after.kind === 'undecided') return [changed];
   if (before.answer.value !== after.answer.value) return [changed];
@@ -151,15 +151,15 @@ function compare({ key, payloads }: Concerned, { before, after }: Answers, { nam
 
 /** Only the flags that are asked about, and those that they depend on. */
 function plannedWorlds(
-  { changes, cohorts = [], names }: Planned,
+  { changes, cohorts = [], names }: PlannedFlags,
   flags: Worlds,
   keys: readonly string[],
-): { readonly before: World; readonly after: World } {
+): { readonly before: FlagWorld; readonly after: FlagWorld } {
   const cohortId = createCohortIds(new Map(Object.entries(names.cohorts)));
   const live = definitionsOf(cohorts);
   const changed = changes.filter((change) => change.resource === 'cohort');
   const gone = changed.flatMap((change) => (change.action === 'delete' ? change.id : []));
-  const make = (side: Side, definitions: Definitions, retired: readonly number[]): World => {
+  const make = (side: Side, definitions: Definitions, retired: readonly number[]): FlagWorld => {
     const asked = [...closureOf(keys, side)].flatMap((key) => side.flags.get(key) ?? []);
     const evaluated = asked.map((flag) => ({ ...flag, ...withCohortIds(flag, cohortId) }));
     return {
@@ -182,7 +182,7 @@ function definitionsOf(cohorts: readonly Cohort[]): Definitions {
   );
 }
 
-function applied(live: Definitions, changes: readonly CohortChange[], cohortId: World['cohortId']): Definitions {
+function applied(live: Definitions, changes: readonly CohortChange[], cohortId: FlagWorld['cohortId']): Definitions {
   const definitions = new Map(live);
   for (const change of changes) {
     const id = 'id' in change ? change.id : cohortId(change.key);

@@ -11,12 +11,12 @@ import { isKnownFilter } from '../impact/known-filter.ts';
 import { rememberDecisions, UNDECIDED } from '../impact/persons/decisions.ts';
 import { leavesOf } from '../posthog/cohort/references.ts';
 import type { Flag, Property } from '../posthog/flag/flag.ts';
-import type { World } from './world.ts';
+import type { FlagWorld } from './world.ts';
 
 /** By key, each with the flags that it depends on: those with a filter that only the service can decide, for some people at least. */
 export type OpenFlags = ReadonlyMap<string, readonly Flag[]>;
 
-export function findOpenFlags({ flags, cohorts }: Pick<World, 'flags' | 'cohorts'>): OpenFlags {
+export function findOpenFlags({ flags, cohorts }: Pick<FlagWorld, 'flags' | 'cohorts'>): OpenFlags {
   const own = new Set(flags.filter((flag) => filtersOf(flag).some((filter) => isUndecidable(filter, cohorts))));
   if (own.size === 0) return new Map();
   const find = createFinder(flags);
@@ -55,7 +55,7 @@ export function firstOpenFilter({
   key,
   flags,
   openCohorts,
-}: Pick<Asked, 'key' | 'flags' | 'openCohorts'>): OpenFilter | undefined {
+}: Pick<AskedFlag, 'key' | 'flags' | 'openCohorts'>): OpenFilter | undefined {
   const own = flags.filter((flag) => flag.key === key);
   const others = flags.filter((flag) => flag.key !== key);
   const [first] = [...own, ...others].flatMap((flag) =>
@@ -67,18 +67,18 @@ export function firstOpenFilter({
   return first;
 }
 
-export interface Asked {
+export interface AskedFlag {
   readonly key: string;
   /** With those that it depends on. */
   readonly flags: readonly Flag[];
   readonly subject: Subject;
   readonly context: EvaluationContext;
   /** Cohorts whose members only the service knows if their definition asks for more than properties of people. */
-  readonly openCohorts: Cohorts;
+  readonly openCohorts: CohortsOfContext;
 }
 
 /** `undefined` if the value depends on the answers. The condition that decides is named if it is the same each way. */
-export function settle(asked: Asked, evaluation: Evaluation): Evaluation | undefined {
+export function settle(asked: AskedFlag, evaluation: Evaluation): Evaluation | undefined {
   const conditions = new Set<number | null>();
   const value = eitherWay((ask): FlagValue => {
     const found = evaluateAsking(asked, ask) ?? evaluation;
@@ -91,7 +91,7 @@ export function settle(asked: Asked, evaluation: Evaluation): Evaluation | undef
 
 /** `side`: where the definitions of cohorts change, their members before and after are two questions. */
 export function evaluateAsking(
-  { key, flags, subject, context, openCohorts }: Asked,
+  { key, flags, subject, context, openCohorts }: AskedFlag,
   ask: Ask,
   side?: 'before' | 'after',
 ): Evaluation | undefined {
@@ -103,15 +103,15 @@ export function evaluateAsking(
   return evaluateFlag(key, { flags, subject, context: { ...context, assumptions: { filter } } });
 }
 
-type Cohorts = EvaluationContext['cohorts'];
+type CohortsOfContext = EvaluationContext['cohorts'];
 
 /** Evaluation takes such a filter for one that does not match. */
-function isUndecidable(filter: Property, cohorts: Cohorts): boolean {
+function isUndecidable(filter: Property, cohorts: CohortsOfContext): boolean {
   return !isKnownFilter(filter) || (filter.type === 'cohort' && isOpenCohort(filter, cohorts, new Set()));
 }
 
 /** A cohort that the person names is one without a definition here. */
-function isOpenCohort({ value = null }: Property, cohorts: Cohorts, entered: ReadonlySet<string>): boolean {
+function isOpenCohort({ value = null }: Property, cohorts: CohortsOfContext, entered: ReadonlySet<string>): boolean {
   const id = jsonText(value);
   const cohort = Object.hasOwn(cohorts, id) ? cohorts[id] : undefined;
   if (cohort?.kind !== 'dynamic' || entered.has(id)) return false;

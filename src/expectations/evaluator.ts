@@ -5,11 +5,11 @@ import { evaluateFlags } from '../evaluation/evaluate.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { createScope } from '../evaluation/scope.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { findAttempts, type Attempt } from './attempts.ts';
+import { findAttempts, type EvaluationAttempt } from './attempts.ts';
 import { findOpenFlags, firstOpenFilter, settle, type OpenFilter } from './either-way.ts';
-import type { Expectation, Person } from './expectation.ts';
-import { toSubject, type Surroundings } from './subject.ts';
-import type { World } from './world.ts';
+import type { Expectation, NamedPerson } from './expectation.ts';
+import { toSubject, type SubjectContext } from './subject.ts';
+import type { FlagWorld } from './world.ts';
 
 export interface Evaluated {
   /** Those with known conditions, by key. */
@@ -18,23 +18,23 @@ export interface Evaluated {
   /** The filters that make answers unknown, by the key of the flag that is asked about. */
   readonly undecided: ReadonlyMap<string, OpenFilter>;
   /** What the conditions of an evaluated flag make of the person. */
-  readonly attempts: (key: string) => readonly Attempt[];
+  readonly attempts: (key: string) => readonly EvaluationAttempt[];
 }
 
 /** `at`: milliseconds since 1970. */
-export type Evaluator = (person: Person, at: number) => Evaluated;
+export type Evaluator = (person: NamedPerson, at: number) => Evaluated;
 
 export function createEvaluator(
-  world: World,
+  world: FlagWorld,
   expectations: readonly Expectation[],
-  surroundings: Surroundings,
+  surroundings: SubjectContext,
 ): Evaluator {
   const asked = groupByPerson(expectations, surroundings.now);
   const flags = new Map(world.flags.map((flag) => [flag.key, flag]));
   const find = createFinder(world.flags);
   // A person is in no cohort whose members follow from events, unless the person names it.
   const open = findOpenFlags({ flags: world.flags, cohorts: {} });
-  const evaluate = (person: Person, now: number, keys: ReadonlySet<string>): Evaluated => {
+  const evaluate = (person: NamedPerson, now: number, keys: ReadonlySet<string>): Evaluated => {
     const { ordered, broken } = orderByDependencies(
       [...keys].flatMap((key) => flags.get(key) ?? []),
       find,
@@ -74,8 +74,8 @@ export function createEvaluator(
 function groupByPerson(
   expectations: readonly Expectation[],
   now: number,
-): ReadonlyMap<Person, ReadonlyMap<number, ReadonlySet<string>>> {
-  const asked = new Map<Person, Map<number, Set<string>>>();
+): ReadonlyMap<NamedPerson, ReadonlyMap<number, ReadonlySet<string>>> {
+  const asked = new Map<NamedPerson, Map<number, Set<string>>>();
   for (const { people, flag, at = now } of expectations) {
     for (const person of people) {
       const times = asked.get(person) ?? new Map<number, Set<string>>();

@@ -7,12 +7,12 @@ import type { FlagValue } from '../evaluation/evaluation.ts';
 /** Every test file of a configuration together. */
 export interface Suite {
   /** By name. */
-  readonly people: ReadonlyMap<string, Person>;
+  readonly people: ReadonlyMap<string, NamedPerson>;
   readonly expectations: readonly Expectation[];
 }
 
 /** Somebody for whom flags are evaluated. */
-export interface Person {
+export interface NamedPerson {
   /** The name in the test files; the id of a person who has none. */
   readonly name: string;
   /** The distinct id, which roll-outs hash. */
@@ -35,7 +35,7 @@ export interface GroupOfPerson {
 export interface Expectation {
   /** What the author calls it. */
   readonly name?: string;
-  readonly people: readonly Person[];
+  readonly people: readonly NamedPerson[];
   /** Names of projects; absent: every project that declares the flag. */
   readonly projects?: readonly string[];
   /** Milliseconds since 1970; absent: the time of the run. */

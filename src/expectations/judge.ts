@@ -16,18 +16,28 @@ import type { Project } from '../posthog/project.ts';
 import type { OpenFilter } from './either-way.ts';
 import { createEvaluator, type Evaluated } from './evaluator.ts';
 import type { Expectation, Expected } from './expectation.ts';
-import type { Surroundings } from './subject.ts';
-import type { Answer, Case, DecidingCondition, TriedCondition, Undecided, Verdict } from './verdict.ts';
+import type { SubjectContext } from './subject.ts';
+import type {
+  ExpectedAnswer,
+  ExpectationCase,
+  DecidingCondition,
+  TriedCondition,
+  Undecided,
+  ExpectationVerdict,
+} from './verdict.ts';
 import { declaredWorld } from './world.ts';
 
 export interface JudgedProject {
   readonly project: Project;
   readonly desired: DesiredState;
-  readonly surroundings: Surroundings;
+  readonly surroundings: SubjectContext;
 }
 
 /** One case for each expectation about the project and each of its people, in the order of the files. */
-export function judge(expectations: readonly Expectation[], { project, desired, surroundings }: JudgedProject): Case[] {
+export function judge(
+  expectations: readonly Expectation[],
+  { project, desired, surroundings }: JudgedProject,
+): ExpectationCase[] {
   const declared = new Map(desired.flags.map((flag) => [flag.key, flag]));
   const concerned = expectations.filter(
     ({ flag, projects }) => declared.has(flag) && projects?.includes(project.name) !== false,
@@ -77,14 +87,14 @@ function toConditions({ fields, places }: DeclaredFlag, names: NameLookup): Name
   }));
 }
 
-interface Question {
+interface ExpectationQuestion {
   readonly flag: DeclaredFlag;
   readonly expected: Expected;
   /** The conditions of any declared flag. */
   readonly namedOf: (key: string) => NamedConditions;
 }
 
-function decide({ flag, expected, namedOf }: Question, evaluated: Evaluated): Verdict {
+function decide({ flag, expected, namedOf }: ExpectationQuestion, evaluated: Evaluated): ExpectationVerdict {
   const filter = evaluated.undecided.get(flag.key);
   const unknown = filter === undefined ? undefined : unknownFilter(flag, filter, namedOf(filter.flag));
   if (unknown !== undefined) return { outcome: 'undecided', why: unknown };
@@ -111,23 +121,26 @@ function unknownFilter({ key }: DeclaredFlag, open: OpenFilter, named: NamedCond
   return { code: 'filter_unknown', ...(open.flag === key ? {} : { dependency: open.flag }), condition, filter };
 }
 
-const BY_CONDITIONS: ReadonlySet<Answer['reason']> = new Set([
+const BY_CONDITIONS: ReadonlySet<ExpectedAnswer['reason']> = new Set([
   'condition_match',
   'out_of_rollout_bound',
   'no_condition_match',
   'no_group_type',
 ]);
 
-const DELETED: Answer = { value: false, reason: 'flag_deleted', conditions: 0 };
+const DELETED: ExpectedAnswer = { value: false, reason: 'flag_deleted', conditions: 0 };
 
-function compare(answer: Answer, expected: Expected): Exclude<Verdict, { readonly outcome: 'undecided' }> {
+function compare(
+  answer: ExpectedAnswer,
+  expected: Expected,
+): Exclude<ExpectationVerdict, { readonly outcome: 'undecided' }> {
   const { payload } = expected;
   const wanted = payload === undefined || payload === null ? undefined : comparable(asWritten(payload));
   const isMet = hasValue(expected, answer) && (payload === undefined || jsonEquals(wanted, answer.payload));
   return isMet ? { outcome: 'passed', answer } : { outcome: 'failed', answer, attempts: [] };
 }
 
-function hasValue({ value }: Expected, answer: Answer): boolean {
+function hasValue({ value }: Expected, answer: ExpectedAnswer): boolean {
   return value === true ? answer.value !== false : value === answer.value;
 }
 
@@ -135,7 +148,7 @@ function answerOf(
   flag: DeclaredFlag,
   named: NamedConditions,
   { flags, answers, attempts }: Evaluated,
-): Answer | Undecided {
+): ExpectedAnswer | Undecided {
   const [evaluated, evaluation] = [flags.get(flag.key), answers.get(flag.key)];
   if (evaluated === undefined || evaluation === undefined) return { code: 'conditions_undeclared' };
   const { value, reason, conditionIndex, payload } = evaluation;

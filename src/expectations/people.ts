@@ -3,20 +3,20 @@
 import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
-import type { GroupOfPerson, Person } from './expectation.ts';
+import type { GroupOfPerson, NamedPerson } from './expectation.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
 import type { TestDocument, WrittenExpectation, WrittenGroup, WrittenPerson } from './written.ts';
 
 export interface NamedPeople {
   /** By name. */
-  readonly people: ReadonlyMap<string, Person>;
+  readonly people: ReadonlyMap<string, NamedPerson>;
   /** Also of people whose form is wrong. */
   readonly names: ReadonlySet<string>;
   readonly diagnostics: readonly ExpectationDiagnostic[];
 }
 
 export function readPeople(documents: readonly TestDocument[]): NamedPeople {
-  const people = new Map<string, Person>();
+  const people = new Map<string, NamedPerson>();
   const places = new Map<string, Place>();
   const diagnostics: ExpectationDiagnostic[] = [];
   for (const document of documents) {
@@ -34,7 +34,7 @@ export function readPeople(documents: readonly TestDocument[]): NamedPeople {
   return { people, names: new Set(places.keys()), diagnostics };
 }
 
-export function toPerson(name: string, written: WrittenPerson): Person {
+export function toPerson(name: string, written: WrittenPerson): NamedPerson {
   const { id = name, properties, groups, cohorts, device_id: deviceId, anonymous_id: anonymousId } = written;
   return {
     name,

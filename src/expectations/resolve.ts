@@ -60,14 +60,17 @@ function checkAliases(
   );
 }
 
-interface Scope extends Pick<NamedPeople, 'people' | 'names'> {
+interface DocumentScope extends Pick<NamedPeople, 'people' | 'names'> {
   readonly document: TestDocument;
   /** Pointer of the expectation in the document. */
   readonly at: string;
   readonly known: KnownNames;
 }
 
-function checkExpectation(written: WrittenExpectation, { document, at, names, known }: Scope): ExpectationDiagnostic[] {
+function checkExpectation(
+  written: WrittenExpectation,
+  { document, at, names, known }: DocumentScope,
+): ExpectationDiagnostic[] {
   const place = (...segments: readonly string[]): Place => placeAt(document.places, at + toPointer(segments));
   const unknown = namesIn(written).flatMap(({ name, segments }): ExpectationDiagnostic[] => {
     if (!known.arePeopleComplete || names.has(name)) return [];
@@ -108,7 +111,7 @@ function namesIn({ person }: WrittenExpectation): { readonly name: string; reado
   return person.map((name, index) => ({ name, segments: ['person', String(index)] }));
 }
 
-function toExpectations(written: WrittenExpectation, { document, at, people }: Scope): Expectation[] {
+function toExpectations(written: WrittenExpectation, { document, at, people }: DocumentScope): Expectation[] {
   const { person, name, projects, at: time } = written;
   const meant = isWritten(person)
     ? [toPerson(person.id, person)]

@@ -1,24 +1,24 @@
 /** A person of a test file as the subject of an evaluation. */
 
-import type { Cohort, EvaluationContext, Subject } from '../evaluation/input.ts';
-import type { Person } from './expectation.ts';
-import type { World } from './world.ts';
+import type { KnownCohort, EvaluationContext, Subject } from '../evaluation/input.ts';
+import type { NamedPerson } from './expectation.ts';
+import type { FlagWorld } from './world.ts';
 
 /** What decides how flags are evaluated, beside flags and cohorts. */
-export type Surroundings = Pick<EvaluationContext, 'generation' | 'searchRegex'> & {
+export type SubjectContext = Pick<EvaluationContext, 'generation' | 'searchRegex'> & {
   /** Milliseconds since 1970. */
   readonly now: number;
 };
 
 /** A cohort that the person names has the person as a member, whatever its definition. */
 export function toSubject(
-  person: Person,
-  world: World,
-  { now, ...surroundings }: Surroundings,
+  person: NamedPerson,
+  world: FlagWorld,
+  { now, ...surroundings }: SubjectContext,
 ): { readonly subject: Subject; readonly context: EvaluationContext } {
   const { id, properties, groups, deviceId, anonymousId } = person;
   const cohortIds = person.cohorts.map(world.cohortId);
-  const named = cohortIds.map((cohort): [string, Cohort] => [String(cohort), { kind: 'static' }]);
+  const named = cohortIds.map((cohort): [string, KnownCohort] => [String(cohort), { kind: 'static' }]);
   return {
     subject: {
       distinctId: id,
@@ -41,8 +41,8 @@ export function toSubject(
 }
 
 function mapGroups<Value>(
-  groups: Person['groups'],
-  valueOf: (group: Person['groups'][string]) => Value,
+  groups: NamedPerson['groups'],
+  valueOf: (group: NamedPerson['groups'][string]) => Value,
 ): Record<string, Value> {
   return Object.fromEntries(Object.entries(groups).map(([index, group]) => [index, valueOf(group)]));
 }

@@ -6,7 +6,7 @@ import type { FlagValue, Reason } from '../evaluation/evaluation.ts';
 import type { AttemptResult } from './attempts.ts';
 import type { Expected } from './expectation.ts';
 
-export interface Case {
+export interface ExpectationCase {
   readonly project: string;
   readonly flag: string;
   /** The name of the person. */
@@ -16,24 +16,24 @@ export interface Case {
   /** In the test file. */
   readonly place: Place;
   readonly expected: Expected;
-  readonly verdict: Verdict;
+  readonly verdict: ExpectationVerdict;
 }
 
-export type Verdict =
-  | { readonly outcome: 'passed'; readonly answer: Answer }
+export type ExpectationVerdict =
+  | { readonly outcome: 'passed'; readonly answer: ExpectedAnswer }
   | {
       readonly outcome: 'failed';
-      readonly answer: Answer;
+      readonly answer: ExpectedAnswer;
       /** Where the value is not the expected one and conditions decided it: in the order in which they are evaluated. */
       readonly attempts: readonly TriedCondition[];
     }
   /** The manifests do not say what the flag answers. */
   | { readonly outcome: 'undecided'; readonly why: Undecided };
 
-export type Outcome = Verdict['outcome'];
+export type ExpectationOutcome = ExpectationVerdict['outcome'];
 
 /** What a flag answers, and what decided it. */
-export interface Answer {
+export interface ExpectedAnswer {
   readonly value: FlagValue;
   /** As the flag declares it, in the form in which payloads are compared. */
   readonly payload?: JsonValue;

@@ -1,7 +1,7 @@
 /** The declared flags and cohorts of one project in the form in which they are evaluated. */
 
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
-import type { Cohort } from '../evaluation/input.ts';
+import type { KnownCohort } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { cohortValues, mapReferences, withCohortIds } from '../posthog/flag/references.ts';
 import { leavesOf, readReference, withCohortIds as withCohortIdsIn } from '../posthog/cohort/references.ts';
@@ -9,11 +9,11 @@ import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import type { ProjectNames } from '../posthog/project.ts';
 
 /** What is evaluated: before a plan, after it, or as the manifests declare it. */
-export interface World {
+export interface FlagWorld {
   /** The flags with known conditions. A dependency on any other flag is unknown. */
   readonly flags: readonly Flag[];
   /** By id. A cohort whose definition is unknown has the members that people name. */
-  readonly cohorts: Readonly<Record<string, Cohort>>;
+  readonly cohorts: Readonly<Record<string, KnownCohort>>;
   /** The id of a cohort that people or conditions name. */
   readonly cohortId: (name: string | number) => number;
 }
@@ -22,7 +22,7 @@ export interface World {
  * A field that no manifest declares has the value of a new flag. A flag whose conditions no manifest declares is left out,
  * since the service decides about them, unless it is disabled.
  */
-export function declaredWorld({ flags, cohorts = [] }: DesiredState, names: ProjectNames): World {
+export function declaredWorld({ flags, cohorts = [] }: DesiredState, names: ProjectNames): FlagWorld {
   const ids = new Map(Object.entries(names.cohorts));
   for (const { key, id } of cohorts) if (id !== undefined) ids.set(key, id);
   const cohortId = createCohortIds(ids);
@@ -38,7 +38,7 @@ export function declaredWorld({ flags, cohorts = [] }: DesiredState, names: Proj
 }
 
 /** An alias without an id gets one that no service gives. */
-export function createCohortIds(known: ReadonlyMap<string, number>): World['cohortId'] {
+export function createCohortIds(known: ReadonlyMap<string, number>): FlagWorld['cohortId'] {
   const made = new Map<string, number>();
   return (name) => {
     const reference = readReference(name) ?? name;
@@ -53,7 +53,7 @@ function hasKnownConditions({ fields }: DeclaredFlag): boolean {
   return isJsonObject(fields['filters']) || fields['active'] === false;
 }
 
-function toFlag({ key, fields }: DeclaredFlag, index: number, cohortId: World['cohortId']): Flag {
+function toFlag({ key, fields }: DeclaredFlag, index: number, cohortId: FlagWorld['cohortId']): Flag {
   const named = withCohortIds(fields, cohortId);
   const filters = objectOrEmpty(named['filters']);
   return { ...named, id: index + NOT_AN_ID, key, filters: mapReferences(filters, { flag: nameOfFlag }) };
@@ -75,7 +75,7 @@ interface KnownCohorts {
 }
 
 /** A cohort that nobody here defines has the members that people name. */
-export function knownCohorts({ flags, definitions, retired }: KnownCohorts): Record<string, Cohort> {
+export function knownCohorts({ flags, definitions, retired }: KnownCohorts): Record<string, KnownCohort> {
   const named = [
     ...flags.flatMap(({ filters }) => cohortValues(filters)),
     ...definitions.flatMap(([, filters]) =>
@@ -85,12 +85,12 @@ export function knownCohorts({ flags, definitions, retired }: KnownCohorts): Rec
   const gone = new Set(retired);
   const listed = named.filter((id) => typeof id === 'number' && !gone.has(id));
   return {
-    ...Object.fromEntries(listed.map((id): [string, Cohort] => [String(id), { kind: 'static' }])),
-    ...Object.fromEntries(definitions.map(([id, filters]): [string, Cohort] => [String(id), toCohort(filters)])),
+    ...Object.fromEntries(listed.map((id): [string, KnownCohort] => [String(id), { kind: 'static' }])),
+    ...Object.fromEntries(definitions.map(([id, filters]): [string, KnownCohort] => [String(id), toCohort(filters)])),
   };
 }
 
-function toCohort(filters: JsonObject | undefined): Cohort {
+function toCohort(filters: JsonObject | undefined): KnownCohort {
   const properties = filters?.['properties'];
   return isJsonObject(properties) ? { kind: 'dynamic', properties } : { kind: 'static' };
 }

@@ -16,7 +16,7 @@ import { snapshotCohorts } from '../posthog/cohort/snapshot.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ExportedFile, ExportNote, UndeclaredReason } from './export.ts';
-import { type Surroundings, nextPath, splitText } from './files.ts';
+import { type ExportContext, nextPath, splitText } from './files.ts';
 import { propertiesOf } from './notes.ts';
 
 export interface ExportedCohorts {
@@ -31,7 +31,7 @@ const PROJECT = 'exported';
 /** `taken`: the names of the flags' files. */
 export function writeCohorts(
   flags: readonly Flag[],
-  surroundings: Surroundings,
+  surroundings: ExportContext,
   taken: readonly string[],
 ): ExportedCohorts {
   const { cohorts } = surroundings.input;
@@ -42,7 +42,7 @@ export function writeCohorts(
   return { files, notes: cohortNotes(flags, { cohorts, reasons }) };
 }
 
-export interface DeclaredCohorts {
+export interface CohortFiles {
   readonly files: readonly ExportedFile[];
   /** Of those that cannot be declared, by id. One without an alias, or with one that is declared, is in neither. */
   readonly reasons: ReadonlyMap<number, UndeclaredReason>;
@@ -50,9 +50,9 @@ export interface DeclaredCohorts {
 
 export function declareCohorts(
   ids: readonly number[],
-  surroundings: Surroundings,
+  surroundings: ExportContext,
   taken: readonly string[],
-): DeclaredCohorts {
+): CohortFiles {
   const { input, options } = surroundings;
   const byId = new Map((input.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
   const reasons = new Map(ids.flatMap((id) => toEntry(id, whyNot(id, byId))));
@@ -99,7 +99,7 @@ interface ChosenCohort {
   readonly cohort: Cohort;
 }
 
-function toChosen(cohort: Cohort | undefined, { names, options }: Surroundings): ChosenCohort[] {
+function toChosen(cohort: Cohort | undefined, { names, options }: ExportContext): ChosenCohort[] {
   const alias = cohort && names.cohort(cohort.id);
   if (cohort === undefined || alias === undefined || options.declaredCohorts?.has(alias) === true) return [];
   return [{ alias, cohort }];
@@ -108,7 +108,7 @@ function toChosen(cohort: Cohort | undefined, { names, options }: Surroundings):
 /** Each is read for itself first, so that one that cannot be read takes no other along. */
 function choose(
   wanted: readonly ChosenCohort[],
-  surroundings: Surroundings,
+  surroundings: ExportContext,
 ): { readonly chosen: readonly ChosenCohort[]; readonly wrong: readonly ChosenCohort[] } {
   const wrong = wanted.filter((one) => findWrong([one], surroundings).length > 0);
   for (;;) {
@@ -120,7 +120,7 @@ function choose(
 }
 
 /** Loads and plans the declarations: those that are refused, or that a plan would change. */
-function findWrong(chosen: readonly ChosenCohort[], surroundings: Surroundings): readonly ChosenCohort[] {
+function findWrong(chosen: readonly ChosenCohort[], surroundings: ExportContext): readonly ChosenCohort[] {
   const { input, options } = surroundings;
   const { roles, cohorts } = input.names;
   const project = { name: options.onlyIn ?? PROJECT, roles, cohorts };
@@ -142,7 +142,7 @@ function findWrong(chosen: readonly ChosenCohort[], surroundings: Surroundings):
   return chosen.filter(({ alias }) => refused.includes(alias) || !same.has(alias));
 }
 
-function writeText(chosen: readonly ChosenCohort[], { names, options }: Surroundings): string {
+function writeText(chosen: readonly ChosenCohort[], { names, options }: ExportContext): string {
   const taken = new Set<string>();
   const written = chosen.map(({ alias, cohort }) => {
     const name = (cohort.name ?? '').trim();
@@ -165,7 +165,7 @@ function pathOf(taken: Set<string>, onlyIn: string | undefined): string {
 /** One for each flag and cohort that it uses, itself or through another one, and that is not declared for a reason. */
 export function cohortNotes(
   flags: readonly Flag[],
-  { cohorts, reasons }: { readonly cohorts: readonly Cohort[]; readonly reasons: DeclaredCohorts['reasons'] },
+  { cohorts, reasons }: { readonly cohorts: readonly Cohort[]; readonly reasons: CohortFiles['reasons'] },
 ): ExportNote[] {
   const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
   return flags.flatMap((flag) =>

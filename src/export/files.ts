@@ -20,7 +20,7 @@ export interface ChosenFlag {
   readonly reasons: readonly ExportReason[];
 }
 
-export interface Surroundings {
+export interface ExportContext {
   readonly input: ExportInput;
   readonly options: ExportOptions;
   readonly names: NameLookup;
@@ -28,7 +28,7 @@ export interface Surroundings {
 
 export function writeFiles(
   chosen: readonly ChosenFlag[],
-  surroundings: Surroundings,
+  surroundings: ExportContext,
   maxBytes: number = MAX_FILE_BYTES,
 ): ExportedFile[] {
   const byKey = new Map(chosen.map((one) => [one.flag.key, one]));
@@ -47,7 +47,7 @@ export function writeFiles(
   return files.toSorted(comparing(({ path }) => path));
 }
 
-function writeText(flags: readonly ChosenFlag[], surroundings: Surroundings): string {
+function writeText(flags: readonly ChosenFlag[], surroundings: ExportContext): string {
   const written = flags.map((one) => [one.flag.key, writeChosen(one, surroundings)] as const);
   const unchecked = flags.filter(({ reasons }) => reasons.length > 0);
   const comments = new Map(unchecked.map(({ flag: { key }, reasons }) => [key, remark(reasons)]));
@@ -56,7 +56,7 @@ function writeText(flags: readonly ChosenFlag[], surroundings: Surroundings): st
   return layOut(manifest, { blocks: { [FLAG_SECTION.name]: FLAG_BLOCK }, schemaPath, comments });
 }
 
-function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: Surroundings): JsonObject {
+function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: ExportContext): JsonObject {
   const written = writeFlag(flag, {
     form,
     access: heldFor(flag, input),

@@ -10,7 +10,7 @@ import { FLAG_KINDS } from '../posthog/kinds.ts';
 import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
 
-export interface ReadBack {
+export interface ExportCheck {
   /** By key, why a flag must not be written in this form; no entry for a flag that reads back unchanged. */
   readonly reasons: ReadonlyMap<string, readonly ExportReason[]>;
   /** Errors that are not about one flag: the flags in that file could not be read. */
@@ -23,7 +23,7 @@ export function readBack(
   files: readonly ExportedFile[],
   flags: readonly Flag[],
   { input, options = {} }: { readonly input: ExportInput; readonly options?: ExportOptions },
-): ReadBack {
+): ExportCheck {
   const { flags: live, roleAccess = {}, names } = input;
   const project = { name: options.onlyIn ?? PROJECT, roles: names.roles, cohorts: names.cohorts };
   const parsed = files.map(parse);

@@ -20,11 +20,11 @@ import type {
   UnmanagedMember,
   UnmanagedReason,
 } from './export.ts';
-import { writeFiles, type ChosenFlag, type Surroundings } from './files.ts';
+import { writeFiles, type ChosenFlag, type ExportContext } from './files.ts';
 import { findNotes } from './notes.ts';
-import { readBack, type ReadBack } from './read-back.ts';
+import { readBack, type ExportCheck } from './read-back.ts';
 
-interface Chosen {
+interface ChosenForms {
   readonly files: readonly ExportedFile[];
   readonly chosen: readonly ChosenFlag[];
   readonly leftOut: readonly LeftOutFlag[];
@@ -73,7 +73,7 @@ function sharesKey({ key, id }: Flag): LeftOutFlag {
  * Loads and plans the files before they are written. A flag with a problem gets the next form, until no problem is left. So
  * every written flag loads to what is live, whatever older services stored.
  */
-function chooseForms(flags: readonly Flag[], surroundings: Surroundings): Chosen {
+function chooseForms(flags: readonly Flag[], surroundings: ExportContext): ChosenForms {
   const leftOut: LeftOutFlag[] = [];
   let chosen = flags.map((flag): ChosenFlag => ({ flag, form: 'checked', reasons: [] }));
   for (;;) {
@@ -94,8 +94,8 @@ function chooseForms(flags: readonly Flag[], surroundings: Surroundings): Chosen
 function findProblems(
   chosen: readonly ChosenFlag[],
   files: readonly ExportedFile[],
-  surroundings: Surroundings,
-): ReadBack['reasons'] {
+  surroundings: ExportContext,
+): ExportCheck['reasons'] {
   const together = readBack(files, flagsOf(chosen), surroundings);
   if (together.unplaced.length === 0) return together.reasons;
   // If a file cannot be read, its flags are read one by one.
@@ -104,7 +104,7 @@ function findProblems(
   return apart;
 }
 
-function problemsApart(one: ChosenFlag, surroundings: Surroundings): ReadBack['reasons'] {
+function problemsApart(one: ChosenFlag, surroundings: ExportContext): ExportCheck['reasons'] {
   const { reasons, unplaced } = readBack(writeFiles([one], surroundings), [one.flag], surroundings);
   return unplaced.length === 0 ? reasons : new Map([[one.flag.key, [...new Set(unplaced)].sort()]]);
 }

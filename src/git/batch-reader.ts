@@ -11,12 +11,12 @@ export interface StoredObject {
 /** Larger than any manifest or folder may be. */
 const LARGEST = 20_000_000;
 
-type Reading = { readonly head: Omit<StoredObject, 'bytes'>; readonly parts: Buffer[]; missing: number };
+type PartialObject = { readonly head: Omit<StoredObject, 'bytes'>; readonly parts: Buffer[]; missing: number };
 
 /** Takes the output of git in parts of any length; calls `onObject` for each answer. */
 export function createBatchReader(onObject: (object: StoredObject | undefined) => void): (part: Buffer) => void {
   let line: Buffer = Buffer.alloc(0);
-  let reading: Reading | undefined;
+  let reading: PartialObject | undefined;
 
   const readLine = (part: Buffer): Buffer => {
     const end = part.indexOf('\n');
@@ -28,7 +28,7 @@ export function createBatchReader(onObject: (object: StoredObject | undefined) =
     return part.subarray(end + 1);
   };
 
-  const readBody = (part: Buffer, { head, parts, missing }: Reading): Buffer => {
+  const readBody = (part: Buffer, { head, parts, missing }: PartialObject): Buffer => {
     const own = part.subarray(0, missing);
     if (head.size <= LARGEST) parts.push(own);
     if (own.length < missing) reading = { head, parts, missing: missing - own.length };
@@ -46,7 +46,7 @@ export function createBatchReader(onObject: (object: StoredObject | undefined) =
 }
 
 /** `ID TYPE SIZE`; `undefined` for `NAME missing` and the like. A line break follows the body. */
-function parseHead(line: string): Reading | undefined {
+function parseHead(line: string): PartialObject | undefined {
   const [, id, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(line) ?? [];
   if (id === undefined || type === undefined) return undefined;
   return { head: { id, type, size: Number(size) }, parts: [], missing: Number(size) + 1 };

@@ -2,17 +2,18 @@
 
 import { resolve } from 'node:path';
 import type { FileTree, TreeEntry } from '../base/file-tree.ts';
+import type { StoredObject } from './batch-reader.ts';
 import {
+  IN_SUBMODULE,
   bytesOf,
   failure,
-  IN_SUBMODULE,
   locate,
-  type Located,
-  type StoredFiles,
   parseTree,
+  type LocatedEntry,
+  type LocatedPath,
   type StoredEntry,
+  type StoredFiles,
 } from './locate.ts';
-import type { StoredObject } from './batch-reader.ts';
 import { GitError, type Objects } from './objects.ts';
 import type { Repository } from './repository.ts';
 
@@ -24,7 +25,7 @@ export interface CommitTree extends FileTree {
 /** `commit`: its id, of a commit that the repository has. */
 export function commitTree(objects: Objects, repository: Repository, commit: string): CommitTree {
   const stored = storedFiles(objects, repository, commit);
-  const find = async (path: string): Promise<Found> => toFound(await locate(path, repository, stored));
+  const find = async (path: string): Promise<LocatedEntry> => toEntry(await locate(path, repository, stored));
   return {
     realpath: async (path) => {
       const located = await locate(path, repository, stored);
@@ -51,10 +52,8 @@ export function commitTree(objects: Objects, repository: Repository, commit: str
   };
 }
 
-type Found = Extract<Located, { readonly kind: 'inside' }>['entry'];
-
 /** What a link outside the repository leads to is not known. */
-function toFound(located: Located): Found {
+function toEntry(located: LocatedPath): LocatedEntry {
   if (located.kind === 'outside') throw failure('ENOENT');
   return located.entry;
 }

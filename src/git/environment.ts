@@ -4,14 +4,14 @@ import { memberOf, setMember } from '../base/json.ts';
 import { delimiter, isAbsolute } from 'node:path';
 import { looksLikeKey } from '../base/api-key.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The variables of a run, as git may have them. Credential helpers may need any variable, so only two sorts are left out: those
  * with a key of the service, and those that point git at another repository or at other programs.
  * @param keys The names of variables that hold keys.
  */
-export function gitEnvironment(env: Environment, keys: readonly string[]): Record<string, string> {
+export function gitEnvironment(env: GitEnvironment, keys: readonly string[]): Record<string, string> {
   const secrets = new Set(
     keys.map((name) => memberOf(env, name)).filter((value) => value !== undefined && value !== ''),
   );

@@ -13,13 +13,13 @@ export interface StoredFiles {
   read(id: string): Promise<StoredObject>;
 }
 
-export type Located =
+export type LocatedPath =
   /** `parts`: the path from the top, without links. */
   | { readonly kind: 'inside'; readonly parts: readonly string[]; readonly entry: LocatedEntry }
   /** A link leaves the repository. */
   | { readonly kind: 'outside'; readonly path: string };
 
-interface LocatedEntry extends StoredEntry {
+export interface LocatedEntry extends StoredEntry {
   readonly kind: Exclude<StoredEntry['kind'], 'link'>;
 }
 
@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<string, StoredEntry['kind']>> = {
 const ID_BYTES = { sha1: 20, sha256: 32 } as const;
 
 /** @throws an error with the code of the system, such as `ENOENT`. */
-export async function locate(path: string, repository: Repository, stored: StoredFiles): Promise<Located> {
+export async function locate(path: string, repository: Repository, stored: StoredFiles): Promise<LocatedPath> {
   const { top } = repository;
   const pending = partsFromTop(path, repository);
   if (pending === undefined) return { kind: 'outside', path };

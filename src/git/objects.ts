@@ -21,7 +21,7 @@ export class GitError extends Error {
 
 export function openObjects(caller: GitCaller): Objects {
   const child = startGit(caller, { args: ['cat-file', '--batch'], limits: { ms: 300_000, bytes: Infinity } });
-  const waiting: Waiting[] = [];
+  const waiting: PendingRead[] = [];
   let failure: GitError | undefined;
   let stderr = '';
   const fail = (error: GitError): void => {
@@ -59,7 +59,7 @@ export function openObjects(caller: GitCaller): Objects {
 
 const ENDED = 'git was ended';
 
-interface Waiting {
+interface PendingRead {
   readonly resolve: (object: StoredObject | undefined) => void;
   readonly reject: (error: Error) => void;
 }

@@ -13,6 +13,16 @@ export async function readCommit(folder: string): Promise<string | undefined> {
   }
 }
 
+/** The branch that is checked out there; `undefined` for a detached head. */
+export async function readBranch(folder: string): Promise<string | undefined> {
+  try {
+    const git = await findGitFolder(await realpath(folder));
+    return git === undefined ? undefined : /^ref: refs\/heads\/([^\0]+)$/.exec(await readHead(git))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where git keeps the data of a checkout. */
 interface GitFolder {
   /** The folder that has `.git`. */
@@ -43,8 +53,13 @@ async function gitFolderIn(folder: string): Promise<string | undefined> {
   return named === undefined ? undefined : path.resolve(folder, named);
 }
 
-async function resolveHead({ own, common }: GitFolder): Promise<string | undefined> {
-  const head = (await readText(path.join(own, 'HEAD'))).trim();
+async function readHead({ own }: GitFolder): Promise<string> {
+  return (await readText(path.join(own, 'HEAD'))).trim();
+}
+
+async function resolveHead(git: GitFolder): Promise<string | undefined> {
+  const { common } = git;
+  const head = await readHead(git);
   const branch = /^ref: (refs\/[^\0]+)$/.exec(head)?.[1];
   if (branch === undefined) return commitIn(head);
   const loose = isInside(common, branch) ? commitIn(await readText(path.join(common, branch))) : undefined;

@@ -5,12 +5,16 @@ import { defined } from '../base/optional.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import type { Combination } from './combinations.ts';
 import type { Audience, Shares } from './impact.ts';
-import { learn, type Knowledge, type Model } from './knowledge.ts';
-import type { Label, Labels, Named } from './labels.ts';
-import type { Questions } from './questions.ts';
+import { learn, type Knowledge, type KnowledgeModel } from './knowledge.ts';
+import type { Label, ImpactLabels, LabelledPeople } from './labels.ts';
+import type { FlagQuestions } from './questions.ts';
 
 /** The last one is everybody else, unless an audience has everybody. */
-export function findAudiences(combinations: readonly Combination[], labels: Labels, { model }: Questions): Audience[] {
+export function findAudiences(
+  combinations: readonly Combination[],
+  labels: ImpactLabels,
+  { model }: FlagQuestions,
+): Audience[] {
   const people = combinations.map((one): People => ({ ...one, ...boundsOf(one, model) }));
   return withRest(linesOf(people, labels), people);
 }
@@ -37,7 +41,7 @@ type People = Combination & Bounds;
 const KINDS = ['turnsOn', 'turnsOff', 'changesVariant', 'changesPayload'] as const;
 
 /** Of people with few identifiers it is not known whom the hashes decide for. */
-function boundsOf({ shares, knowledge }: Combination, model: Model): Bounds {
+function boundsOf({ shares, knowledge }: Combination, model: KnowledgeModel): Bounds {
   if (!model.pinsIdentifier(knowledge)) return { least: shares, most: shares };
   return {
     least: mapShares((kind) => (shares[kind] > 1 - NEGLIGIBLE ? 1 : 0)),
@@ -53,13 +57,13 @@ function mapShares(of: (kind: keyof Shares) => number): Shares {
 }
 
 /** People who match all of some conditions and none of others. */
-interface Line extends Named {
+interface AudienceLine extends LabelledPeople {
   readonly enrolled: boolean;
   readonly declined: boolean;
 }
 
 interface BoundedLine {
-  readonly line: Line;
+  readonly line: AudienceLine;
   readonly bounds: Bounds;
 }
 
@@ -68,7 +72,7 @@ const MOST_LINES = 8;
 const MOST_GROUPS = 64;
 
 /** Each says who of its people get something else; whoever gets something else is in one. */
-function linesOf(people: readonly People[], labels: Labels): BoundedLine[] {
+function linesOf(people: readonly People[], labels: ImpactLabels): BoundedLine[] {
   const affected = people.filter(({ most }) => KINDS.some((kind) => most[kind] > 0));
   const choices = [labels.inDetail, labels.byOwnConditions].map((name) =>
     groupLines(affected.map((one) => ({ ...name(one), enrolled: one.enrolled, declined: one.declined }))),
@@ -90,16 +94,16 @@ function greatestIn(shares: Shares): number {
   return Math.max(...KINDS.map((kind) => shares[kind]));
 }
 
-function groupLines(lines: readonly Line[]): Line[] {
+function groupLines(lines: readonly AudienceLine[]): AudienceLine[] {
   return [...new Map(lines.filter(isNarrow).map((line) => [nameOf(line), line])).values()];
 }
 
 /** Whether it is not everybody. */
-function isNarrow({ by, without, enrolled, declined }: Line): boolean {
+function isNarrow({ by, without, enrolled, declined }: AudienceLine): boolean {
   return by.length > 0 || without.length > 0 || enrolled || declined;
 }
 
-function nameOf({ by, without, enrolled, declined }: Line): string {
+function nameOf({ by, without, enrolled, declined }: AudienceLine): string {
   const names = [by, without].map((labels) => labels.map(labelName).toSorted());
   return canonicalText([...names, enrolled, declined]);
 }
@@ -109,7 +113,7 @@ function labelName({ kind, condition: { key, number } }: Label): string {
 }
 
 /** First early access, then the conditions as the flag has them, then those that go. */
-function rankOf({ by, enrolled, declined }: Line): number {
+function rankOf({ by, enrolled, declined }: AudienceLine): number {
   const ranks = by.map(({ kind, condition }) => condition.number + RANKS[kind]);
   return enrolled || declined ? 0 : Math.min(...ranks, 3e6);
 }
@@ -117,7 +121,7 @@ function rankOf({ by, enrolled, declined }: Line): number {
 const RANKS: Readonly<Record<Label['kind'], number>> = { wanted: 0, former: 1e6, through: 2e6 };
 
 /** Those who may be in it, each narrowed to those who are. */
-function peopleOf({ by, without, enrolled, declined }: Line, people: readonly People[]): People[] {
+function peopleOf({ by, without, enrolled, declined }: AudienceLine, people: readonly People[]): People[] {
   return people.filter((one) => {
     if ((enrolled && !one.enrolled) || (declined && !one.declined)) return false;
     const matching = by.reduce<Knowledge | undefined>(
@@ -128,7 +132,7 @@ function peopleOf({ by, without, enrolled, declined }: Line, people: readonly Pe
   });
 }
 
-function isCertain({ by, without, enrolled, declined }: Line, { knowledge, ...one }: People): boolean {
+function isCertain({ by, without, enrolled, declined }: AudienceLine, { knowledge, ...one }: People): boolean {
   if ((enrolled && !one.enrolled) || (declined && !one.declined)) return false;
   return (
     by.every(({ demand }) => learn(demand, false, knowledge) === undefined) &&
@@ -170,7 +174,7 @@ function covers({ line, bounds }: BoundedLine, other: BoundedLine, isFirst: bool
   return isAsMuch && (isFirst || nameOf(line) !== nameOf(other.line));
 }
 
-function audienceOf({ by, without, enrolled, declined }: Line, bounds: Bounds): Audience {
+function audienceOf({ by, without, enrolled, declined }: AudienceLine, bounds: Bounds): Audience {
   return {
     ...sidesOf(by),
     ...defined({

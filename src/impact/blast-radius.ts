@@ -4,13 +4,13 @@ import { canonicalText, jsonEquals, objectOrEmpty, type JsonObject } from '../ba
 import { defined } from '../base/optional.ts';
 import { pairConditions, type ConditionPair } from '../effects/conditions.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
-import type { Sides } from '../effects/sides.ts';
+import type { FlagStates } from '../effects/sides.ts';
 import { findAggregation } from '../evaluation/condition.ts';
 import { propertiesOf } from '../evaluation/parts.ts';
 import { cohortsIn } from '../posthog/cohort/references.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
-import type { Planned } from './find-impact.ts';
+import type { PlannedImpact } from './find-impact.ts';
 import type { ConditionRadius, Impact, ServiceCount } from './impact.ts';
 import { makeWorlds } from './worlds.ts';
 
@@ -24,11 +24,11 @@ export interface RadiusQuery {
 /** `ask` is called once for each distinct query; `undefined` where the service gives no count. */
 export async function addBlastRadius(
   impact: Impact,
-  { changes, live }: Pick<Planned, 'changes' | 'live'>,
+  { changes, live }: Pick<PlannedImpact, 'changes' | 'live'>,
   ask: (query: RadiusQuery) => Promise<ServiceCount | undefined>,
 ): Promise<Impact> {
   const asked = new Map<string, Promise<ServiceCount | undefined>>();
-  const count = async (counted: Counted | undefined): Promise<ServiceCount | undefined> => {
+  const count = async (counted: RadiusCount | undefined): Promise<ServiceCount | undefined> => {
     if (counted === undefined || counted.kind === 'new_cohort') return counted;
     const name = canonicalText({ ...counted.query });
     const answer = asked.get(name) ?? ask(counted.query);
@@ -48,7 +48,7 @@ export async function addBlastRadius(
 }
 
 /** All of them where the flag as a whole comes, goes or is switched. */
-function changedConditions({ before, after }: Sides): readonly ConditionPair[] {
+function changedConditions({ before, after }: FlagStates): readonly ConditionPair[] {
   const [former, wanted] = [before, after].map((flag) => objectOrEmpty(flag?.['filters']));
   if (former === undefined || wanted === undefined || isOpaque(former) || isOpaque(wanted)) return [];
   const isWhole = before?.['active'] !== after?.['active'] || before?.['deleted'] === true;
@@ -62,8 +62,8 @@ function isSame({ former, wanted }: ConditionPair): boolean {
 
 async function radiusOf(
   { former, wanted }: ConditionPair,
-  sides: Sides,
-  count: (counted: Counted | undefined) => Promise<ServiceCount | undefined>,
+  sides: FlagStates,
+  count: (counted: RadiusCount | undefined) => Promise<ServiceCount | undefined>,
 ): Promise<ConditionRadius[]> {
   const [before, after] = await Promise.all([
     count(countedOf(former, sides.before)),
@@ -74,10 +74,10 @@ async function radiusOf(
   return [{ side: wanted === undefined ? 'former' : 'wanted', condition, ...defined({ before, after }) }];
 }
 
-type Counted = { readonly kind: 'query'; readonly query: RadiusQuery } | { readonly kind: 'new_cohort' };
+type RadiusCount = { readonly kind: 'query'; readonly query: RadiusQuery } | { readonly kind: 'new_cohort' };
 
 /** Conditions on other flags are left out, since the service does not count them. */
-function countedOf(numbered: NumberedCondition | undefined, flag: JsonObject | undefined): Counted | undefined {
+function countedOf(numbered: NumberedCondition | undefined, flag: JsonObject | undefined): RadiusCount | undefined {
   if (numbered === undefined || flag === undefined) return undefined;
   const condition = numbered.condition as Condition;
   const properties = propertiesOf(condition)?.filter(({ type }) => type !== 'flag');

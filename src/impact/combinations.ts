@@ -10,15 +10,15 @@ import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Shares } from './impact.ts';
 import { learn, NOTHING_KNOWN, type Demand, type Knowledge } from './knowledge.ts';
-import { compareValues, type Outcome, type Pair } from './outcome.ts';
-import type { Questions } from './questions.ts';
+import { compareValues, type PersonOutcome, type FlagPair } from './outcome.ts';
+import type { FlagQuestions } from './questions.ts';
 
 export interface Combination {
   readonly knowledge: Knowledge;
   /** Of these people, from 0 to 1. Their hashes decide who of them gets something else. */
   readonly shares: Shares;
   /** The conditions that decide about those who get something else. */
-  readonly deciders: ReadonlySet<Decider>;
+  readonly deciders: ReadonlySet<ConditionDecider>;
   readonly enrolled: boolean;
   readonly declined: boolean;
   /** Asked of these people, and not known to this release. */
@@ -26,7 +26,7 @@ export interface Combination {
 }
 
 /** A condition of the flag, or of one that it depends on. Equal deciders are one object. */
-export interface Decider {
+export interface ConditionDecider {
   readonly side: 'before' | 'after';
   readonly flag: Flag;
   /** Of the condition, in the flag. */
@@ -34,7 +34,11 @@ export interface Decider {
 }
 
 /** `undefined` where that takes more evaluations of flags than `most`. */
-export function findCombinations(pair: Pair, asking: Asking, most: number): readonly Combination[] | undefined {
+export function findCombinations(
+  pair: FlagPair,
+  asking: CombinationOptions,
+  most: number,
+): readonly Combination[] | undefined {
   const deciders = createDeciders();
   const found: Combination[] = [];
   const tasks = startTasks(asking.questions);
@@ -60,13 +64,13 @@ export function findCombinations(pair: Pair, asking: Asking, most: number): read
   }
 }
 
-export interface Asking {
-  readonly questions: Questions;
+export interface CombinationOptions {
+  readonly questions: FlagQuestions;
   readonly context: EvaluationContext;
 }
 
 /** People of whom some is known, with the ranges of their hashes that are left to look at. */
-interface Task {
+interface CombinationTask {
   readonly combination: Combination;
   readonly boxes: Boxes | undefined;
 }
@@ -77,9 +81,9 @@ interface Boxes {
 }
 
 /** Where the hashes of a person are: a list of ranges. A hash that is not here may be anywhere. */
-type Box = Range | undefined;
+type Box = HashRange | undefined;
 
-interface Range {
+interface HashRange {
   readonly name: string;
   readonly low: number;
   readonly high: number;
@@ -88,13 +92,13 @@ interface Range {
 
 const NOBODY: Shares = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0 };
 
-function startTasks({ coupled, isSame }: Questions): Task[] {
+function startTasks({ coupled, isSame }: FlagQuestions): CombinationTask[] {
   let starts: Knowledge[] = [NOTHING_KNOWN];
   for (const [one, other] of coupled)
     starts = starts.flatMap((known) =>
       [true, false].flatMap((answer) => learn(isSame(one, other), answer, known) ?? []),
     );
-  const nothing = { shares: NOBODY, deciders: new Set<Decider>(), enrolled: false, declined: false };
+  const nothing = { shares: NOBODY, deciders: new Set<ConditionDecider>(), enrolled: false, declined: false };
   return starts.map((knowledge) => ({
     combination: { ...nothing, knowledge, unknown: new Set<Demand>() },
     boxes: { box: undefined, next: undefined },
@@ -110,12 +114,12 @@ const SUBJECT: Subject = {
   groupProperties: {},
 };
 
-interface Walk {
+interface CombinationWalk {
   readonly assumptions: Assumptions;
-  readonly end: () => Walked;
+  readonly end: () => WalkResult;
 }
 
-interface Walked {
+interface WalkResult {
   readonly knowledge: Knowledge;
   /** The part that was taken. */
   readonly box: Box;
@@ -129,7 +133,7 @@ interface Walked {
 const NEGLIGIBLE = 1e-12;
 
 /** Takes the first of the boxes, or a part of it. */
-function createWalk(questions: Questions, start: Knowledge, boxes: Boxes): Walk {
+function createWalk(questions: FlagQuestions, start: Knowledge, boxes: Boxes): CombinationWalk {
   let knowledge = start;
   let { box, next: left } = boxes;
   const alternatives: { readonly knowledge: Knowledge; readonly boxes: Boxes }[] = [];
@@ -174,7 +178,7 @@ function createWalk(questions: Questions, start: Knowledge, boxes: Boxes): Walk 
 const ANYWHERE = { low: 0, high: 1 };
 
 /** The newest one, which is the narrowest. */
-function rangeOf(name: string, box: Box): Pick<Range, 'low' | 'high'> {
+function rangeOf(name: string, box: Box): Pick<HashRange, 'low' | 'high'> {
   for (let range = box; range !== undefined; range = range.next) if (range.name === name) return range;
   return ANYWHERE;
 }
@@ -186,7 +190,7 @@ function impliedBy(knowledge: Knowledge, demand: Demand): boolean | undefined {
 }
 
 /** The first of the identities that are known to be one. */
-function sameIdentity(identifier: string, knowledge: Knowledge, { coupled, isSame }: Questions): string {
+function sameIdentity(identifier: string, knowledge: Knowledge, { coupled, isSame }: FlagQuestions): string {
   if (coupled.length === 0) return identifier;
   const known = coupled.find(
     ([one, other]) => other === identifier && learn(isSame(one, other), false, knowledge) === undefined,
@@ -204,21 +208,21 @@ function weightOf(box: Box): number {
   return weight;
 }
 
-interface Case {
-  readonly pair: Pair;
+interface CombinationCase {
+  readonly pair: FlagPair;
   readonly former: Reached | undefined;
   readonly wanted: Reached | undefined;
   readonly deciders: Deciders;
 }
 
 interface Decided {
-  readonly outcome: Outcome;
-  readonly added: readonly Decider[];
+  readonly outcome: PersonOutcome;
+  readonly added: readonly ConditionDecider[];
   readonly enrolled: boolean;
   readonly declined: boolean;
 }
 
-function decide({ pair, former, wanted, deciders }: Case): Decided {
+function decide({ pair, former, wanted, deciders }: CombinationCase): Decided {
   const own = [pair.before && former?.get(pair.before.flag), pair.after && wanted?.get(pair.after.flag)];
   const outcome = compareValues(own[0]?.value ?? false, own[1]?.value ?? false, pair.payloads);
   const early = own.filter((evaluation) => evaluation?.reason === 'super_condition_value');
@@ -232,7 +236,7 @@ function decide({ pair, former, wanted, deciders }: Case): Decided {
 
 function addCase(
   { shares, deciders, unknown: asked, ...known }: Combination,
-  { outcome, added, unknown, box, ...decided }: Decided & Pick<Walked, 'knowledge' | 'unknown' | 'box'>,
+  { outcome, added, unknown, box, ...decided }: Decided & Pick<WalkResult, 'knowledge' | 'unknown' | 'box'>,
 ): Combination {
   return {
     knowledge: decided.knowledge,
@@ -244,15 +248,15 @@ function addCase(
   };
 }
 
-type Deciders = (side: Decider['side'], reached: Reached | undefined) => readonly Decider[];
+type Deciders = (side: ConditionDecider['side'], reached: Reached | undefined) => readonly ConditionDecider[];
 
 function createDeciders(): Deciders {
-  const made = new Map<Flag, Map<string, Decider>>();
+  const made = new Map<Flag, Map<string, ConditionDecider>>();
   return (side, reached = new Map()) =>
     [...reached].flatMap(([flag, evaluation]) => {
       const index = decidingIndex(flag, evaluation);
       if (index === undefined) return [];
-      const own = made.get(flag) ?? new Map<string, Decider>();
+      const own = made.get(flag) ?? new Map<string, ConditionDecider>();
       const name = `${side} ${index}`;
       const decider = own.get(name) ?? { side, flag, index };
       made.set(flag, own.set(name, decider));

@@ -3,8 +3,8 @@
 import { joinReaches, type ResourceEffects } from '../effects/effect.ts';
 import { prepareFlag } from '../evaluation/evaluate.ts';
 import type { FlagImpact } from './impact.ts';
-import type { Pair, Side } from './outcome.ts';
-import { closureOf, dependentsOf, type World, type Worlds } from './worlds.ts';
+import type { FlagPair, FlagSide } from './outcome.ts';
+import { closureOf, dependentsOf, type ImpactWorld, type Worlds } from './worlds.ts';
 
 /** A flag whose values may change, and why. */
 export interface Concerned extends Pick<FlagImpact, 'key' | 'by' | 'through'> {
@@ -49,7 +49,7 @@ function throughOf(key: string, changed: ReadonlySet<string>, { before, after }:
 }
 
 /** The flag on both sides, with what it depends on. */
-export function pairOf({ key, payloads }: Pick<Concerned, 'key' | 'payloads'>, { before, after }: Worlds): Pair {
+export function pairOf({ key, payloads }: Pick<Concerned, 'key' | 'payloads'>, { before, after }: Worlds): FlagPair {
   return { before: sideOf(key, before), after: sideOf(key, after), payloads };
 }
 
@@ -76,7 +76,7 @@ function uncountedIn({ effects }: ResourceEffects): string[] {
   });
 }
 
-function sideOf(key: string, world: World): Side | undefined {
+function sideOf(key: string, world: ImpactWorld): FlagSide | undefined {
   const flag = world.flags.get(key);
   if (flag === undefined) return undefined;
   const flags = [...closureOf([key], world)].flatMap((name) => world.flags.get(name) ?? []);

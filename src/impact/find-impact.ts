@@ -12,12 +12,12 @@ import { findAudiences } from './audiences.ts';
 import { findCombinations, type Combination } from './combinations.ts';
 import { findConcerned, pairOf, type Concerned } from './concerned.ts';
 import type { Audience, Estimate, FlagImpact, Impact } from './impact.ts';
-import { createLabels, type Labels } from './labels.ts';
-import type { Side } from './outcome.ts';
+import { createLabels, type ImpactLabels } from './labels.ts';
+import type { FlagSide } from './outcome.ts';
 import { createQuestions } from './questions.ts';
 import { makeWorlds, type Worlds } from './worlds.ts';
 
-export type Planned = Pick<Plan, 'changes' | 'warnings'> & {
+export type PlannedImpact = Pick<Plan, 'changes' | 'warnings'> & {
   /** All flags of the project as the plan saw them. */
   readonly live: readonly Flag[];
 };
@@ -25,7 +25,7 @@ export type Planned = Pick<Plan, 'changes' | 'warnings'> & {
 export type Circumstances = Pick<EvaluationContext, 'generation' | 'now' | 'searchRegex'>;
 
 /** Pure: equal plans have equal impacts at the same time. */
-export function findImpact({ changes, warnings, live }: Planned, circumstances: Circumstances): Impact {
+export function findImpact({ changes, warnings, live }: PlannedImpact, circumstances: Circumstances): Impact {
   const worlds = makeWorlds(changes, live);
   const concerned = findConcerned(findEffects({ changes, warnings }), worlds);
   const flags = estimateAll(concerned, worlds, circumstances);
@@ -101,7 +101,7 @@ function estimateOne(
   };
 }
 
-function certainEstimate(sides: readonly Side[], by: FlagImpact['by']): Estimate | undefined {
+function certainEstimate(sides: readonly FlagSide[], by: FlagImpact['by']): Estimate | undefined {
   if (sides.every(({ flag }) => flag.active === false || flag.deleted === true)) return { kind: 'dormant' };
   if (sides.some(({ flags }) => flags.some(({ filters }) => isOpaque(filters))))
     return { kind: 'unknown', why: 'format' };
@@ -109,7 +109,7 @@ function certainEstimate(sides: readonly Side[], by: FlagImpact['by']): Estimate
 }
 
 /** The conditions with what this release does not know of what was asked; `undefined` where some of it is of no condition of the flag. */
-function findUnmatched(combinations: readonly Combination[], { own }: Labels): NumberedCondition[] | undefined {
+function findUnmatched(combinations: readonly Combination[], { own }: ImpactLabels): NumberedCondition[] | undefined {
   const unknown = new Set(combinations.flatMap((one) => [...one.unknown]));
   const named = own.filter(({ filters }) => unknown.has(filters));
   if ([...unknown].some((demand) => !named.some(({ filters }) => filters === demand))) return undefined;

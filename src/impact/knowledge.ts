@@ -1,7 +1,7 @@
 /** What is known of a person: which predicates are true, which are false, and which lists of them do not all hold. */
 
 import { createPossible } from './property-values.ts';
-import { factOf, type Asked, type Predicate, type Reading } from './predicates.ts';
+import { factOf, type PredicateQuestion, type Predicate, type PredicateContext } from './predicates.ts';
 
 /** Immutable. */
 export interface Knowledge {
@@ -37,8 +37,8 @@ interface PropertyModel {
   isPossible: (code: number) => boolean;
 }
 
-export interface Model {
-  readonly demand: (asked: readonly Asked[]) => Demand;
+export interface KnowledgeModel {
+  readonly demand: (asked: readonly PredicateQuestion[]) => Demand;
   /** Whether what is known leaves only some identifiers, so that their hashes may not be those of people in general. */
   readonly pinsIdentifier: (knowledge: Knowledge) => boolean;
 }
@@ -46,7 +46,7 @@ export interface Model {
 /** More predicates than a code has digits are a property of their own: they count as independent. */
 const MOST_DIGITS = 30;
 
-export function createModel(reading: Reading): Model {
+export function createModel(reading: PredicateContext): KnowledgeModel {
   const properties: PropertyModel[] = [];
   const newest = new Map<string, PropertyModel>();
   const literals = new Map<string, Literal>();
@@ -70,7 +70,7 @@ export function createModel(reading: Reading): Model {
     literals.set(name, made);
     return made;
   };
-  const literalOf = (asked: Asked): Literal[] => {
+  const literalOf = (asked: PredicateQuestion): Literal[] => {
     if (asked.kind === 'constant') return [];
     const { subject, predicate, isTrue } = asked.kind === 'unknown' ? factOf(asked.subject) : asked;
     const literal = whenTrue(subject, predicate);
@@ -103,7 +103,10 @@ function nameOf({ property, place, digit }: Literal): string {
 
 const TRUTHS = [undefined, true, false];
 
-function rememberPossible({ subject, predicates }: PropertyModel, reading: Reading): PropertyModel['isPossible'] {
+function rememberPossible(
+  { subject, predicates }: PropertyModel,
+  reading: PredicateContext,
+): PropertyModel['isPossible'] {
   const canBeMissing = /^(?:person|group \S+) /.test(subject) && subject !== DISTINCT_ID;
   const answers = new Map<number, boolean>();
   let isPossible: ReturnType<typeof createPossible> | undefined;

@@ -5,10 +5,10 @@ import type { NumberedCondition } from '../effects/effect.ts';
 import { findAggregation } from '../evaluation/condition.ts';
 import { propertiesOf } from '../evaluation/parts.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
-import type { Combination, Decider } from './combinations.ts';
+import type { Combination, ConditionDecider } from './combinations.ts';
 import { learn, type Demand } from './knowledge.ts';
-import type { Pair } from './outcome.ts';
-import type { Questions } from './questions.ts';
+import type { FlagPair } from './outcome.ts';
+import type { FlagQuestions } from './questions.ts';
 
 /** A condition that not everybody matches. Equal labels are one object. */
 export interface Label {
@@ -22,21 +22,21 @@ export interface Label {
 }
 
 /** What people have in common whom the same conditions decide about. */
-export interface Named {
+export interface LabelledPeople {
   /** They match all of these. */
   readonly by: readonly Label[];
   /** They match none of these, which are on one side only. */
   readonly without: readonly Label[];
 }
 
-export interface Labels {
+export interface ImpactLabels {
   /** Conditions of the flag, each once: those it has once the plan is applied, then those that go. */
   readonly own: readonly Label[];
-  readonly inDetail: (people: Combination) => Named;
-  readonly byOwnConditions: (people: Combination) => Named;
+  readonly inDetail: (people: Combination) => LabelledPeople;
+  readonly byOwnConditions: (people: Combination) => LabelledPeople;
 }
 
-export function createLabels({ before, after }: Pair, questions: Questions): Labels {
+export function createLabels({ before, after }: FlagPair, questions: FlagQuestions): ImpactLabels {
   const read = (flag: Flag | undefined, kind: Label['kind']): Label[] => labelsOf(flag, kind, questions);
   const [wanted, live] = [read(after?.flag, 'wanted'), read(before?.flag, 'former')];
   const former = live.filter((one) => !hasSame(one, wanted));
@@ -49,8 +49,8 @@ export function createLabels({ before, after }: Pair, questions: Questions): Lab
     others.set(key, found);
     return found;
   };
-  const labels = new Map<Decider, Label | undefined>();
-  const labelOf = ({ flag, index }: Decider): Label | undefined => {
+  const labels = new Map<ConditionDecider, Label | undefined>();
+  const labelOf = ({ flag, index }: ConditionDecider): Label | undefined => {
     const exact = read(flag, 'through').find(({ condition }) => condition.number === index + 1);
     const isOwn = flag === before?.flag || flag === after?.flag;
     const alike = (isOwn ? own : othersOf(flag.key)).filter((one) => one.demand === exact?.demand);
@@ -73,7 +73,7 @@ export function createLabels({ before, after }: Pair, questions: Questions): Lab
   };
 }
 
-function labelsOf(flag: Flag | undefined, kind: Label['kind'], questions: Questions): Label[] {
+function labelsOf(flag: Flag | undefined, kind: Label['kind'], questions: FlagQuestions): Label[] {
   if (flag?.filters === undefined) return [];
   return numberConditions(flag.filters).flatMap((numbered): Label[] => {
     const condition = numbered.condition as Condition;

@@ -7,17 +7,17 @@ import type { Flag } from '../posthog/flag/flag.ts';
 import type { Shares } from './impact.ts';
 
 /** `undefined`: the person gets what they got before. */
-export type Outcome = keyof Shares | undefined;
+export type PersonOutcome = keyof Shares | undefined;
 
 /** A flag on both sides, each with the flags that it depends on. A side without the flag has nothing. */
-export interface Pair {
-  readonly before: Side | undefined;
-  readonly after: Side | undefined;
+export interface FlagPair {
+  readonly before: FlagSide | undefined;
+  readonly after: FlagSide | undefined;
   /** Keys of the payloads that differ. */
   readonly payloads: ReadonlySet<string>;
 }
 
-export interface Side {
+export interface FlagSide {
   readonly flag: Flag;
   /** With the flag itself. */
   readonly flags: readonly Flag[];
@@ -25,13 +25,13 @@ export interface Side {
   readonly evaluate: (input: Omit<EvaluationInput, 'flags'>) => Reached;
 }
 
-export function compareValues(former: FlagValue, wanted: FlagValue, payloads: ReadonlySet<string>): Outcome {
+export function compareValues(former: FlagValue, wanted: FlagValue, payloads: ReadonlySet<string>): PersonOutcome {
   if (former === false) return wanted === false ? undefined : 'turnsOn';
   if (wanted === false) return 'turnsOff';
   if (former !== wanted) return 'changesVariant';
   return payloads.has(String(wanted)) ? 'changesPayload' : undefined;
 }
 
-export function valueOf(side: Side | undefined, subject: Subject, context: EvaluationContext): FlagValue {
+export function valueOf(side: FlagSide | undefined, subject: Subject, context: EvaluationContext): FlagValue {
   return side?.evaluate({ context, subject }).get(side.flag)?.value ?? false;
 }

@@ -19,7 +19,7 @@ export function followPaths<Outcome>(
   most: number,
 ): readonly Weighted<Outcome>[] | undefined {
   const found: Weighted<Outcome>[] = [];
-  const ahead: Path[] = [[]];
+  const ahead: DecisionPath[] = [[]];
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
     if (found.length + ahead.length >= most) return undefined;
     const walk = createWalk(path);
@@ -31,18 +31,18 @@ export function followPaths<Outcome>(
 }
 
 /** The first decisions of a run, those that could have been otherwise. */
-type Path = readonly boolean[];
+type DecisionPath = readonly boolean[];
 
-interface Walk {
+interface PathWalk {
   readonly decide: Decide;
   readonly weight: () => number;
   /** Paths that turn off where this one had a choice of its own. */
-  readonly forks: readonly Path[];
+  readonly forks: readonly DecisionPath[];
 }
 
-function createWalk(choices: Path): Walk {
+function createWalk(choices: DecisionPath): PathWalk {
   const taken: boolean[] = [];
-  const forks: Path[] = [];
+  const forks: DecisionPath[] = [];
   let weight = 1;
   const decide = askOpen(({ share, range: [low, high] }) => {
     const isFirst = choices[taken.length] ?? true;

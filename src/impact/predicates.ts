@@ -44,7 +44,7 @@ export interface Predicate {
 }
 
 /** What a filter asks. */
-export type Asked =
+export type PredicateQuestion =
   /** The answer is the same for everybody. */
   | { readonly kind: 'constant'; readonly answer: boolean }
   /** This release does not know the operator or the type. The answer is still a function of the person. */
@@ -58,10 +58,10 @@ export type Asked =
       readonly isTrue: boolean;
     };
 
-export type Reading = Pick<EvaluationContext, 'generation' | 'now' | 'timeZone'>;
+export type PredicateContext = Pick<EvaluationContext, 'generation' | 'now' | 'timeZone'>;
 
 /** Not for filters on flags. `aggregation`: the group type of the condition; null means persons. */
-export function askedBy(filter: Property, aggregation: number | null, reading: Reading): Asked {
+export function askedBy(filter: Property, aggregation: number | null, reading: PredicateContext): PredicateQuestion {
   const { value = null } = filter;
   if (!isKnownFilter(filter)) return { kind: 'unknown', subject: `unknown ${canonicalText({ filter, aggregation })}` };
   if (filter.type === 'cohort') return memberOfCohort(jsonText(value), filter.operator === 'not_in');
@@ -97,7 +97,7 @@ function ownerOf({ type, ...filter }: Property, aggregation: number | null): str
 }
 
 /** Of a cohort that does not exist here, a person is neither a member nor none. */
-function memberOfCohort(id: string, isOutside: boolean): Asked {
+function memberOfCohort(id: string, isOutside: boolean): PredicateQuestion {
   const [name, excludes] = isOutside ? ['not_in', 'in'] : ['in', 'not_in'];
   const predicate = { ...FREE, name, operator: name, excludes };
   return { kind: 'predicate', subject: `cohort ${id}`, predicate, isTrue: true };
@@ -113,16 +113,16 @@ const FREE: Predicate = {
 };
 
 /** Something that a person has or has not. */
-export function factOf(subject: string): Extract<Asked, { readonly kind: 'predicate' }> {
+export function factOf(subject: string): Extract<PredicateQuestion, { readonly kind: 'predicate' }> {
   return { kind: 'predicate', subject, predicate: FREE, isTrue: true };
 }
 
-export function enrolledBy(property: string): Extract<Asked, { readonly kind: 'predicate' }> {
+export function enrolledBy(property: string): Extract<PredicateQuestion, { readonly kind: 'predicate' }> {
   const predicate: Predicate = { ...FREE, name: 'enrolled', kind: 'truth', test: isEnrolled };
   return { kind: 'predicate', subject: `person ${property}`, predicate, isTrue: true };
 }
 
-function predicateOf(operator: string, wanted: JsonValue, reading: Reading): Predicate {
+function predicateOf(operator: string, wanted: JsonValue, reading: PredicateContext): Predicate {
   const kind = kindOf(operator, wanted, reading);
   const values = valuesOf(kind, wanted, { operator, reading });
   const name = (own: string): string => `${memberOf(NAMES, own) ?? own} ${textOf(kind, wanted, values)}`;
@@ -152,7 +152,7 @@ function textOf(kind: PredicateKind, wanted: JsonValue, values: ReadonlySet<stri
 }
 
 /** What cannot be read here may have a meaning for the service: it is true or false of anything. */
-function kindOf(operator: string, wanted: JsonValue, reading: Reading): PredicateKind {
+function kindOf(operator: string, wanted: JsonValue, reading: PredicateContext): PredicateKind {
   const { generation } = reading;
   const comparesNumbers = generation === 'rust-2026' || operator.endsWith('between');
   switch (findOperator(operator)?.operand) {
@@ -192,7 +192,7 @@ function dateKind(text: string): PredicateKind {
 function valuesOf(
   kind: PredicateKind,
   wanted: JsonValue,
-  { operator, reading: { generation } }: { readonly operator: string; readonly reading: Reading },
+  { operator, reading: { generation } }: { readonly operator: string; readonly reading: PredicateContext },
 ): ReadonlySet<string> {
   const list = isJsonArray(wanted) && operator !== 'icontains' && !operator.endsWith('_with') ? wanted : [wanted];
   if (kind === 'value') return new Set(list.map((one) => equalityName(one, generation)));
@@ -201,7 +201,7 @@ function valuesOf(
 }
 
 /** Values of one name equal the same values. */
-export function equalityName(value: JsonValue, generation: Reading['generation']): string {
+export function equalityName(value: JsonValue, generation: PredicateContext['generation']): string {
   return generation === 'rust-2026' ? jsonText(value).toLowerCase() : canonicalText(value);
 }
 

@@ -3,7 +3,14 @@
 import { memberOf, type JsonValue } from '../base/json.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
 import type { Version } from '../evaluation/values/semver.ts';
-import { equalityName, numbersIn, versionIn, type Predicate, type PredicateKind, type Reading } from './predicates.ts';
+import {
+  equalityName,
+  numbersIn,
+  versionIn,
+  type Predicate,
+  type PredicateKind,
+  type PredicateContext,
+} from './predicates.ts';
 
 /** Of each predicate; `undefined`: true or false. */
 export type Truths = readonly (boolean | undefined)[];
@@ -14,7 +21,7 @@ export type Truths = readonly (boolean | undefined)[];
  */
 export function createPossible(
   predicates: readonly Predicate[],
-  { reading, canBeMissing }: { readonly reading: Reading; readonly canBeMissing: boolean },
+  { reading, canBeMissing }: { readonly reading: PredicateContext; readonly canBeMissing: boolean },
 ): (truths: Truths) => boolean {
   const missing = canBeMissing ? [predicates.map((one) => one.test(undefined))] : [];
   const certain = distinct([...missing, ...namedValues(predicates, reading)]);
@@ -38,7 +45,7 @@ function allowsOther({ kind }: Predicate, truth: boolean | undefined): boolean {
 }
 
 /** For each value that a filter names, what it is to all predicates. */
-function namedValues(predicates: readonly Predicate[], reading: Reading): Truths[] {
+function namedValues(predicates: readonly Predicate[], reading: PredicateContext): Truths[] {
   const named = new Map<string, JsonValue>();
   for (const { kind, wanted } of predicates)
     if (kind === 'value')
@@ -47,7 +54,7 @@ function namedValues(predicates: readonly Predicate[], reading: Reading): Truths
   return [...named].map(([name, value]) => predicates.map((one) => truthOf(one, { name, value }, reading)));
 }
 
-interface Named {
+interface NamedValue {
   readonly name: string;
   readonly value: JsonValue;
 }
@@ -56,7 +63,11 @@ interface Named {
  * Today a value equals another in any case, and a number equals its text, so that only what these have in common is known.
  * Regular expressions and dates may differ from the service's, and are not tried.
  */
-function truthOf(predicate: Predicate, { name, value }: Named, { generation }: Reading): boolean | undefined {
+function truthOf(
+  predicate: Predicate,
+  { name, value }: NamedValue,
+  { generation }: PredicateContext,
+): boolean | undefined {
   const isOne = generation === 'python-2023' || !/[a-z]/i.test(name);
   const found = generation === 'python-2023' ? value : name;
   switch (predicate.kind) {
@@ -83,7 +94,7 @@ function truthOf(predicate: Predicate, { name, value }: Named, { generation }: R
 const IS_ASCII = /^[ -~]*$/;
 
 /** The cases of the predicates of each kind, as values that stand for them. */
-function scalesOf(predicates: readonly Predicate[], reading: Reading): Truths[][] {
+function scalesOf(predicates: readonly Predicate[], reading: PredicateContext): Truths[][] {
   const kinds = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[];
   return kinds.flatMap((kind) => {
     const own = predicates.filter((one) => one.kind === kind);
@@ -107,7 +118,7 @@ const EXAMPLES = {
   'relative date': aroundDates,
   version: aroundVersions,
 } as const satisfies Partial<
-  Record<PredicateKind, (own: readonly Predicate[], reading: Reading) => readonly JsonValue[] | undefined>
+  Record<PredicateKind, (own: readonly Predicate[], reading: PredicateContext) => readonly JsonValue[] | undefined>
 >;
 
 /** Each number, one between any two neighbours, and the ends. */
@@ -118,7 +129,7 @@ function aroundNumbers(numbers: readonly number[]): readonly JsonValue[] {
 }
 
 /** Moments as texts, and in seconds, which have no end of the years. */
-function aroundDates(own: readonly Predicate[], reading: Reading): readonly JsonValue[] {
+function aroundDates(own: readonly Predicate[], reading: PredicateContext): readonly JsonValue[] {
   const moments = own.flatMap(({ wanted }) => (typeof wanted === 'string' ? (parseDate(wanted, reading) ?? []) : []));
   const sorted = [...new Set(moments)].toSorted((a, b) => a - b);
   const between = sorted.slice(1).map((moment, index) => (moment + (sorted[index] ?? 0)) / 2);
@@ -152,9 +163,9 @@ function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undef
 
 const ZERO: Version = { major: 0, minor: 0, patch: 0, pre: [], build: [] };
 
-type Judged = readonly [predicate: Predicate, truth: boolean | undefined];
+type DecidedPredicate = readonly [predicate: Predicate, truth: boolean | undefined];
 
-function contradict([one, truth]: Judged, [other, otherTruth]: Judged): boolean {
+function contradict([one, truth]: DecidedPredicate, [other, otherTruth]: DecidedPredicate): boolean {
   if (truth !== true) return false;
   if (otherTruth === true) return one.excludes === other.name || areApart(one, other);
   return otherTruth === false && contains(one, other);

@@ -4,12 +4,12 @@ import { isJsonObject } from '../base/json.ts';
 import { isBucketedByDevice } from '../evaluation/identifier.ts';
 import { aggregationOf } from '../evaluation/parts.ts';
 import type { Flag, Property } from '../posthog/flag/flag.ts';
-import { createModel, type Demand, type Model } from './knowledge.ts';
-import type { Pair, Side } from './outcome.ts';
-import { askedBy, enrolledBy, factOf, type Asked, type Reading } from './predicates.ts';
+import { createModel, type Demand, type KnowledgeModel } from './knowledge.ts';
+import type { FlagPair, FlagSide } from './outcome.ts';
+import { askedBy, enrolledBy, factOf, type PredicateQuestion, type PredicateContext } from './predicates.ts';
 
-export interface Questions {
-  readonly model: Model;
+export interface FlagQuestions {
+  readonly model: KnowledgeModel;
   /** Of the filters of a condition. */
   readonly filters: (properties: readonly Property[], aggregation: number | null) => Demand;
   /** The same, with the group that the condition is about. */
@@ -19,19 +19,19 @@ export interface Questions {
   readonly has: (property: string) => Demand;
   readonly enrolled: (property: string) => Demand;
   /** Whether two identifiers of the person are one. */
-  readonly isSame: (one: Identity, other: Identity) => Demand;
+  readonly isSame: (one: IdentityKind, other: IdentityKind) => Demand;
   /** Those of which one hash may be taken, so that it matters. */
-  readonly coupled: readonly (readonly [Identity, Identity])[];
+  readonly coupled: readonly (readonly [IdentityKind, IdentityKind])[];
 }
 
 /** Identifiers of a person that may be the same text. Before somebody signs in, all are. */
 const IDENTITIES = ['person', 'anonymous', 'device'] as const;
-type Identity = (typeof IDENTITIES)[number];
+type IdentityKind = (typeof IDENTITIES)[number];
 
-export function createQuestions(pair: Pair, reading: Reading): Questions {
+export function createQuestions(pair: FlagPair, reading: PredicateContext): FlagQuestions {
   const model = createModel(reading);
   const made = new Map<readonly Property[], Map<number | null, Demand>>();
-  const filters: Questions['filters'] = (properties, aggregation) => {
+  const filters: FlagQuestions['filters'] = (properties, aggregation) => {
     const known = made.get(properties)?.get(aggregation);
     if (known !== undefined) return known;
     const demand = model.demand(properties.flatMap((property) => asksOf(property, aggregation, reading)));
@@ -62,20 +62,20 @@ function groupFact(type: number): string {
 }
 
 /** Values of flags follow from what evaluation finds. It takes another operator on a flag for one that does not match. */
-function asksOf(property: Property, aggregation: number | null, reading: Reading): Asked[] {
+function asksOf(property: Property, aggregation: number | null, reading: PredicateContext): PredicateQuestion[] {
   if (property.type !== 'flag') return [askedBy(property, aggregation, reading)];
   if (property.operator === 'flag_evaluates_to') return [];
   return [{ kind: 'unknown', subject: 'operator on flags' }];
 }
 
-function asksIfSet(property: string, reading: Reading): Asked {
+function asksIfSet(property: string, reading: PredicateContext): PredicateQuestion {
   return askedBy({ key: property, type: 'person', operator: 'is_set' }, null, reading);
 }
 
 /** Of what hashes one flag, before and after, and of what hashes holdouts, which flags have in common. */
-function findCoupled(sides: readonly Side[]): Questions['coupled'] {
+function findCoupled(sides: readonly FlagSide[]): FlagQuestions['coupled'] {
   const flags = sides.flatMap((side) => side.flags);
-  const byKey = new Map<string, Identity[]>();
+  const byKey = new Map<string, IdentityKind[]>();
   for (const flag of flags) byKey.set(flag.key, [...(byKey.get(flag.key) ?? []), identityOf(flag)]);
   const holdouts = flags.filter(({ filters }) => isJsonObject(filters?.['holdout'])).flatMap(holdoutIdentities);
   const together = [...byKey.values(), holdouts];
@@ -86,12 +86,12 @@ function findCoupled(sides: readonly Side[]): Questions['coupled'] {
   );
 }
 
-function identityOf(flag: Flag): Identity {
+function identityOf(flag: Flag): IdentityKind {
   if (isBucketedByDevice(flag)) return 'device';
   return flag.ensure_experience_continuity ? 'anonymous' : 'person';
 }
 
-function holdoutIdentities(flag: Flag): Identity[] {
+function holdoutIdentities(flag: Flag): IdentityKind[] {
   if (aggregationOf(flag.filters ?? {}) !== null) return [];
   const person = flag.ensure_experience_continuity ? 'anonymous' : 'person';
   return isBucketedByDevice(flag) ? ['device', person] : [person];

@@ -3,7 +3,7 @@
 import { reach } from '../base/graph.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { sidesOf, type Sides } from '../effects/sides.ts';
+import { sidesOf, type FlagStates } from '../effects/sides.ts';
 import { jsonText } from '../evaluation/values/text.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import { keyInManifest, keyOnWire } from '../posthog/flag/comparison.ts';
@@ -13,15 +13,15 @@ import type { Change } from '../posthog/plan.ts';
 
 /** A flag has the same name on both sides: its key once the plan is applied. */
 export interface Worlds {
-  readonly before: World;
-  readonly after: World;
+  readonly before: ImpactWorld;
+  readonly after: ImpactWorld;
   /** Names of the flags with changes, in the order of the plan, with what they were and become. */
-  readonly changed: ReadonlyMap<string, Sides>;
+  readonly changed: ReadonlyMap<string, FlagStates>;
   /** With flags by name, where filters of these worlds have ids. */
   readonly nameFlags: (filters: JsonObject) => JsonObject;
 }
 
-export interface World {
+export interface ImpactWorld {
   /** Dependencies are ids, which are those of `flags` and not of the service. */
   readonly flags: ReadonlyMap<string, Flag>;
   readonly dependenciesOf: (name: string) => readonly string[];
@@ -37,7 +37,7 @@ export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): W
   const others = kept.map((flag): [string, JsonObject] => [flag.key, withKeys(flag, keyOf)]);
   const names = [...changed.keys(), ...others.map(([name]) => name)];
   const ids = new Map(names.map((name, index) => [name, index + 1]));
-  const side = (which: keyof Sides): World =>
+  const side = (which: keyof FlagStates): ImpactWorld =>
     makeWorld([...[...changed].map(([name, sides]) => [name, sides[which]] as const), ...others], ids);
   const byId = new Map([...ids].map(([name, id]) => [String(id), name]));
   const nameFlags = (filters: JsonObject): JsonObject =>
@@ -46,7 +46,7 @@ export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): W
 }
 
 /** The flag itself and all flags on which it depends, directly or not. */
-export function closureOf(names: Iterable<string>, { dependenciesOf }: World): ReadonlySet<string> {
+export function closureOf(names: Iterable<string>, { dependenciesOf }: ImpactWorld): ReadonlySet<string> {
   return reach(names, dependenciesOf);
 }
 
@@ -65,7 +65,7 @@ export function cohortsOf(flags: readonly Flag[]): readonly string[] {
   return [...new Set(flags.flatMap(({ filters }) => cohortValues(filters).map(jsonText)))];
 }
 
-function groupSides(changes: readonly FlagChange[], keyOf: KeyOf): Map<string, Sides> {
+function groupSides(changes: readonly FlagChange[], keyOf: KeyOf): Map<string, FlagStates> {
   const groups = new Map<string, FlagChange[]>();
   for (const change of changes) groups.set(change.key, [...(groups.get(change.key) ?? []), change]);
   // A manifest may name a flag by its id.
@@ -89,7 +89,7 @@ function withKeys(flag: Flag, keyOf: KeyOf): JsonObject {
 function makeWorld(
   named: readonly (readonly [name: string, fields: JsonObject | undefined])[],
   ids: ReadonlyMap<string, number>,
-): World {
+): ImpactWorld {
   const byId = new Map([...ids].map(([name, id]) => [String(id), name]));
   const flags = new Map(
     named.flatMap(([name, fields]): [string, Flag][] => {

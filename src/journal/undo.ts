@@ -1,6 +1,6 @@
 /** Which changes of a recorded run can be undone, and what undoing them needs to read. */
 
-import type { Outcome, Parts, PendingRequest } from '../apply/result.ts';
+import type { Outcome, WrittenParts, PendingRequest } from '../apply/result.ts';
 import { earlierOutcome } from '../apply/resume.ts';
 import { defined } from '../base/optional.ts';
 import type { SealOptions } from '../engine/seal-plan.ts';
@@ -41,7 +41,7 @@ export function appliedChanges(run: Run, live: LiveState): readonly AppliedChang
 }
 
 /** Of a change of which a part is written and another one is not. */
-function writtenParts({ outcomes }: Pick<Run, 'outcomes'>, { ref }: Pick<Change, 'ref'>): Parts | undefined {
+function writtenParts({ outcomes }: Pick<Run, 'outcomes'>, { ref }: Pick<Change, 'ref'>): WrittenParts | undefined {
   const outcome = outcomes.get(ref);
   const parts = outcome === undefined || outcome.outcome === 'applied' ? undefined : outcome.parts;
   return parts === undefined || parts.written.length === 0 ? undefined : parts;

@@ -4,7 +4,7 @@ import type { Diagnostic, Severity } from '../base/diagnostic.ts';
 import { placeAt } from '../base/place.ts';
 import type { Declaration } from './declaration.ts';
 
-export interface Finding {
+export interface ManifestFinding {
   readonly code: string;
   readonly severity: Severity;
   /** Pointer within the declaration: `/projects/staging`, or `/filters/groups/0` in the API's names. */
@@ -14,10 +14,10 @@ export interface Finding {
 
 /** A finding with one of the codes of `Problems`, which maps each code to its arguments. */
 export type FindingOf<Problems> = {
-  readonly [Code in keyof Problems & string]: Finding & { readonly code: Code; readonly args: Problems[Code] };
+  readonly [Code in keyof Problems & string]: ManifestFinding & { readonly code: Code; readonly args: Problems[Code] };
 }[keyof Problems & string];
 
 /** Places a finding whose pointer is in the manifest's own names. */
-export function placeFinding({ places, path }: Declaration, { at, ...finding }: Finding): Diagnostic {
+export function placeFinding({ places, path }: Declaration, { at, ...finding }: ManifestFinding): Diagnostic {
   return { ...finding, place: placeAt(places, at), path: path + at };
 }

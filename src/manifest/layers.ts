@@ -34,10 +34,10 @@ export interface Layers {
 /** Layers whose members may differ from the written ones. */
 export interface PreparedLayers extends Layers {
   /** Where a member of the merged layers is written; `undefined`: at the same pointer. */
-  readonly originOf?: (memberPointer: string) => Origin | undefined;
+  readonly originOf?: (memberPointer: string) => LayerOrigin | undefined;
 }
 
-export interface Origin {
+export interface LayerOrigin {
   readonly layer: keyof Layers;
   /** Pointer within the layer as written. */
   readonly pointer: string;

@@ -7,14 +7,14 @@ import type { Validator } from '../base/shape/check.ts';
 import type { Suggest } from '../base/suggest.ts';
 import type { Declaration } from './declaration.ts';
 import type { LayeredDeclaration, PrepareLayers } from './layers.ts';
-import type { Finding } from './finding.ts';
+import type { ManifestFinding } from './finding.ts';
 
 /** How the entries of a section are read. */
 export interface SectionForm {
   /** The member at the top of a manifest, `flags`. */
   readonly name: string;
   /** For keys that may be declared only once: the problem of declaring one again. Otherwise every declaration counts. */
-  readonly duplicate?: (key: string, first: Place) => Omit<Finding, 'at'>;
+  readonly duplicate?: (key: string, first: Place) => Omit<ManifestFinding, 'at'>;
   /** Rewords a problem that the schema reports at the key of a declaration; `undefined` when it is about the value. */
   readonly keyProblem?: (problem: ShapeDiagnostic, key: string) => Diagnostic | undefined;
   /** Adds what is meant to a problem that the schema reports in a declaration. */

@@ -1,4 +1,4 @@
-/** Finds YAML files with flags that are beside the manifests and match no pattern: otherwise they would be ignored without a word. */
+/** Finds YAML files with flags that are neighbours the manifests and match no pattern: otherwise they would be ignored without a word. */
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const MOST_FOLDERS = 1_000;
 const MOST_FILES = 200;
 const MOST_BYTES = 1_000_000;
 
-export interface Matched {
+export interface MatchedPatterns {
   /** Absolute folder that the patterns and the names of files are relative to. */
   readonly root: string;
   readonly patterns: readonly string[];
@@ -25,15 +25,15 @@ export async function findUnmatched({
   root,
   patterns,
   files,
-}: Matched): Promise<DiagnosticOf<Pick<ManifestProblems, 'file-unmatched'>>[]> {
+}: MatchedPatterns): Promise<DiagnosticOf<Pick<ManifestProblems, 'file-unmatched'>>[]> {
   const negative = patterns.filter(isNegative).map((pattern) => pattern.slice(1));
   const positive = patterns.filter((pattern) => !isNegative(pattern)).map((pattern) => fromRoot(root, pattern));
   const known = new Set([
     ...files,
     ...(negative.length === 0 ? [] : await glob(negative, { cwd: root, expandDirectories: false })),
   ]);
-  const beside = await findYaml(root, positive, files);
-  const unmatched = beside.filter((file) => !known.has(file)).slice(0, MOST_FILES);
+  const neighbours = await findYaml(root, positive, files);
+  const unmatched = neighbours.filter((file) => !known.has(file)).slice(0, MOST_FILES);
   const lines = await Promise.all(unmatched.map(async (file) => findFlags(path.join(root, file))));
   return unmatched.flatMap((file, index) => {
     const line = lines[index];

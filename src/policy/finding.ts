@@ -1,7 +1,7 @@
 /** What the policies find in the changes of a plan, as facts. The file of each policy has its sentence. */
 
 import type { Place } from '../base/place.ts';
-import type { Found } from './basis/judged.ts';
+import type { RuleBreach } from './basis/judged.ts';
 import type { Level } from './basis/head.ts';
 import type { OwnFacts } from './rules/own.ts';
 import type { PolicyFacts } from './policies.ts';
@@ -35,7 +35,7 @@ export interface Finding {
 export type Facts = PolicyFacts | OwnFacts;
 
 /** As a rule finds it, before it is a finding. */
-export type FoundFacts = Found<Facts>;
+export type FoundFacts = RuleBreach<Facts>;
 
 export type Lifted =
   | { readonly by: 'approval'; readonly approver: string }

@@ -2,7 +2,7 @@
 
 import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
-import { matchPermits } from '../engine/scope.ts';
+import { matchKeyPatterns } from '../engine/scope.ts';
 import { nameOfChange } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { Finding, IdleWaiver, Lifted } from './finding.ts';
@@ -20,7 +20,7 @@ export interface Waiver {
   readonly isExpired: boolean;
   /** Who grants it. */
   readonly grantedBy: string;
-  /** The base has it as it is: it was reviewed and applied, in a change of its own or in an earlier one. */
+  /** The base has it is: it was reviewed and applied, in a change of its own or in an earlier one. */
   readonly isInBase: boolean;
   readonly source: Place;
 }
@@ -78,7 +78,7 @@ function concerns({ rule, key, isInBase }: Waiver, finding: Finding): boolean {
   if (rule !== finding.rule) return false;
   const name = nameOfChange(finding as Pick<Change, 'resource' | 'key'>);
   const { live_name: liveName = name } = finding;
-  const isAbout = matchPermits([key]);
+  const isAbout = matchKeyPatterns([key]);
   return isAbout(liveName) || ((!isInBase || judgesNames(rule)) && isAbout(name));
 }
 

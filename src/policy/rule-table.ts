@@ -18,11 +18,11 @@ type RuleRow =
   | { readonly sort: 'safety'; readonly setBy?: string; readonly permit?: Permit['kind'] }
   | { readonly sort: 'policy'; readonly setBy: 'policies.rules' };
 
-type Row<Sort extends RuleRow['sort']> = Extract<RuleRow, { readonly sort: Sort }>;
+type RowOfSort<Sort extends RuleRow['sort']> = Extract<RuleRow, { readonly sort: Sort }>;
 
-const POLICY: Row<'policy'> = { sort: 'policy', setBy: 'policies.rules' };
+const POLICY: RowOfSort<'policy'> = { sort: 'policy', setBy: 'policies.rules' };
 
-const SAFETY: { readonly [Name in SafetyRuleName]: Row<'safety'> } = {
+const SAFETY: { readonly [Name in SafetyRuleName]: RowOfSort<'safety'> } = {
   deletes: { sort: 'safety', setBy: 'limits.deletes', permit: 'deletes' },
   deletes_percent: { sort: 'safety', setBy: 'limits.deletes_percent', permit: 'deletes' },
   updates: { sort: 'safety', setBy: 'limits.updates', permit: 'updates' },
@@ -44,7 +44,7 @@ const SAFETY: { readonly [Name in SafetyRuleName]: Row<'safety'> } = {
   dependency_left: { sort: 'safety', permit: 'override' },
 };
 
-export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: Row<'policy'> } = {
+export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: RowOfSort<'policy'> } = {
   ...SAFETY,
   ...(Object.fromEntries(Object.keys(POLICIES).map((rule) => [rule, POLICY])) as Record<BuiltInRule, typeof POLICY>),
 };

@@ -14,19 +14,19 @@ import type { AccessRule } from './role-access/rule.ts';
 export interface AsLive<Name extends FamilyName> {
   /** The ids that the former declarations would have, by key. */
   idsOf(
-    former: readonly Declared<Name>[],
+    former: readonly DeclaredOf<Name>[],
     desired: readonly FamilyTypes[Name]['desired'][],
   ): ReadonlyMap<string, number>;
   /** Without what only the service can tell. */
   known(
     desired: readonly FamilyTypes[Name]['desired'][],
-    former: readonly Declared<Name>[],
+    former: readonly DeclaredOf<Name>[],
     ids: ReadonlyMap<string, number>,
   ): readonly FamilyTypes[Name]['desired'][];
-  toLive(declared: Declared<Name>, ids: IdsByFamily): FamilyTypes[Name]['live'];
+  toLive(declared: DeclaredOf<Name>, ids: IdsByFamily): FamilyTypes[Name]['live'];
 }
 
-type Declared<Name extends FamilyName> = Extract<FamilyTypes[Name]['desired'], { readonly kind: 'declared' }>;
+type DeclaredOf<Name extends FamilyName> = Extract<FamilyTypes[Name]['desired'], { readonly kind: 'declared' }>;
 
 export type IdsByFamily = { readonly [Name in FamilyName]?: ReadonlyMap<string, number> };
 

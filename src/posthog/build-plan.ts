@@ -6,7 +6,7 @@ import { findEarlier, type Unmade } from '../engine/earlier.ts';
 import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import { allPermissions } from '../engine/permits.ts';
-import { matchPermits } from '../engine/scope.ts';
+import { matchKeyPatterns } from '../engine/scope.ts';
 import type { Base } from './base.ts';
 import type { DesiredState } from './desired.ts';
 import { KINDS } from './kinds.ts';
@@ -66,6 +66,6 @@ export function buildPlan(
 }
 
 function leaveDrift(options: PlanOptions): Leaving {
-  const isOverridden = matchPermits(allPermissions(options).override ?? []);
+  const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
   return { by: 'unit', isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isOverridden(name) };
 }

@@ -12,7 +12,7 @@ import type { DesiredFlag } from './desired.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layerDeclaration } from '../manifest/layers.ts';
 import { soughtIn } from './flag/attribution.ts';
-import type { Sought } from './replay-log.ts';
+import type { SoughtValue } from './replay-log.ts';
 import { comparableFlag, compareFields } from './flag/comparison.ts';
 import { matchesField, type FieldPath } from './flag/field-path.ts';
 import type { Flag } from './flag/flag.ts';
@@ -137,7 +137,7 @@ export interface LiveAccess {
 export function soughtOf(
   values: readonly DeclaredValue[],
   { flag, names, fields }: { readonly flag: Flag; readonly names: Names; readonly fields: JsonObject },
-): readonly Sought[] {
+): readonly SoughtValue[] {
   const differences = compareFields(fields, comparableFlag(flag, names), names);
   return soughtIn(toSeek(values, differences), { flag, names, body: fields });
 }
@@ -156,7 +156,7 @@ export function toSeek(
 
 /** `fields`: the declared ones, with ids. */
 export function liveValueOf(
-  { path, place }: Sought,
+  { path, place }: SoughtValue,
   { flag, names, fields }: { readonly flag: Flag; readonly names: Names; readonly fields: JsonObject },
 ): LiveValue {
   const comparable = comparableFlag(flag, names);

@@ -7,7 +7,7 @@ import { inquireFlags } from './flag/attribution.ts';
 import type { KindTypes, OwnKind } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 import type { Change, Plan } from './plan.ts';
-import type { Logged, Sought } from './replay-log.ts';
+import type { Logged, SoughtValue } from './replay-log.ts';
 import type { RoleChange } from './role-access/change.ts';
 
 export interface Inquiries {
@@ -19,16 +19,16 @@ export interface Inquiries {
 export interface LoggedInquiry {
   readonly logged: Logged;
   /** By the ref of a change of it. */
-  readonly sought: ReadonlyMap<string, readonly Sought[]>;
+  readonly sought: ReadonlyMap<string, readonly SoughtValue[]>;
 }
 
 /** A change with those of its fields that may be edits; there are some. */
-export interface Edited<Made extends Change> {
+export interface EditedChange<Made extends Change> {
   readonly change: Made;
   readonly fields: readonly FieldChange[];
 }
 
-type Inquire<Made extends Change> = (edits: readonly Edited<Made>[], live: LiveState) => readonly LoggedInquiry[];
+type Inquire<Made extends Change> = (edits: readonly EditedChange<Made>[], live: LiveState) => readonly LoggedInquiry[];
 
 const INQUIRIES: { readonly [Kind in OwnKind]: Inquire<KindTypes[Kind]['change']> } = {
   flag: inquireFlags,
@@ -40,7 +40,7 @@ const INQUIRIES: { readonly [Kind in OwnKind]: Inquire<KindTypes[Kind]['change']
 /** Without a base, every difference may be an edit. */
 export function chooseInquiries({ changes, base }: Plan, live: LiveState): Inquiries {
   const isEdit = base?.kind === 'commit' ? isDrift : () => true;
-  const edits = changes.flatMap((change): Edited<Change>[] => {
+  const edits = changes.flatMap((change): EditedChange<Change>[] => {
     const fields = change.resource === 'role_access' ? [] : change.fields.filter(isEdit);
     return fields.length === 0 ? [] : [{ change, fields }];
   });

@@ -34,9 +34,9 @@ export function matchFamilies(
 ): PlannedFamilies {
   let snapshot = takeSnapshot(live);
   let earlier: MatchedFamilies = {};
-  const found: Found[] = [];
+  const found: FamilyMatch[] = [];
   for (const family of RESOLVABLE_FAMILIES) {
-    const matched: Matched | undefined = family.match({ desired, live, former, snapshot, earlier });
+    const matched: MatchedResources | undefined = family.match({ desired, live, former, snapshot, earlier });
     if (matched === undefined) continue;
     found.push({ family, matched });
     earlier = { ...earlier, [family.section]: matched };
@@ -50,11 +50,11 @@ export function matchFamilies(
   return { matches: main.matches, further, snapshot, formerNames: new Map(found.flatMap(formerNamesIn)) };
 }
 
-type Matched = MatchedFamily<PostHog['desired'], PostHog['live']>;
+type MatchedResources = MatchedFamily<PostHog['desired'], PostHog['live']>;
 
-interface Found {
+interface FamilyMatch {
   readonly family: OwnFamily;
-  readonly matched: Matched;
+  readonly matched: MatchedResources;
 }
 
 /** The main family is the first one. */
@@ -62,11 +62,11 @@ function placeOf({ name }: PlannedFamily): number {
   return KINDS.findIndex((kind) => kind.name === name);
 }
 
-function sharedNames({ family: { kind }, matched }: Found): string[] {
+function sharedNames({ family: { kind }, matched }: FamilyMatch): string[] {
   return matched.shared.map(({ desired }) => nameResource(kind, desired.key));
 }
 
-function namePairs({ family: { kind }, matched }: Found): NamedPair[] {
+function namePairs({ family: { kind }, matched }: FamilyMatch): NamedPair[] {
   const own = KINDS.filter((one) => familyOf(one) === kind);
   return matched.matches.pairs.map(({ desired, live }) => ({
     name: nameResource(kind, desired.key),
@@ -76,7 +76,7 @@ function namePairs({ family: { kind }, matched }: Found): NamedPair[] {
 }
 
 /** A resource of which nothing tells which one is meant is in a pair without a live one. */
-function toPlanned({ family, matched }: Found, held: HeldBack, snapshot: ProjectSnapshot): PlannedFamily {
+function toPlanned({ family, matched }: FamilyMatch, held: HeldBack, snapshot: ProjectSnapshot): PlannedFamily {
   const { matches, shared, warnings, released } = matched;
   const pairs = [...matches.pairs, ...shared.map(({ desired }) => ({ desired }))];
   const ofShared = shared.length === 0 ? [] : (family.warnOfShared?.(shared, held, snapshot) ?? []);
@@ -92,7 +92,7 @@ function toPlanned({ family, matched }: Found, held: HeldBack, snapshot: Project
   };
 }
 
-function formerNamesIn({ family: { kind }, matched }: Found): [string, string][] {
+function formerNamesIn({ family: { kind }, matched }: FamilyMatch): [string, string][] {
   return matched.matches.pairs.flatMap(({ desired, base }): [string, string][] =>
     base === undefined || base === null || base.key === desired.key
       ? []

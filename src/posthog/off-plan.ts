@@ -9,7 +9,7 @@ import type { SwitchOff } from '../engine/plan.ts';
 import { sealPlan, type SealOptions } from '../engine/seal-plan.ts';
 import { DEFAULT_OPTIONS } from './build-plan.ts';
 import { decidingConditions } from './flag/certain-refusals.ts';
-import type { FlagWarning, Keep, UpdateFlag } from './flag/change.ts';
+import type { FlagWarning, ValueOfOthers, UpdateFlag } from './flag/change.ts';
 import { flagBase } from './flag/changes.ts';
 import { comparableFields, findDifferences, writableFields } from './flag/comparison.ts';
 import { hasEncryptedPayloads } from './flag/encrypted-payloads.ts';
@@ -25,7 +25,7 @@ import type { PostHog } from './model.ts';
 import type { Plan } from './plan.ts';
 import { takeSnapshot } from './snapshot.ts';
 
-export interface Off extends SwitchOff {
+export interface TurningOff extends SwitchOff {
   readonly flags: readonly Flag[];
   /** Of these, the ones that stay enabled, with 0% in every condition. */
   readonly atZero: readonly Flag[];
@@ -34,7 +34,7 @@ export interface Off extends SwitchOff {
 }
 
 /** Pure. The changes are in an order that the service takes: dependents first. */
-export function planOff({ flags, atZero, named, reason }: Off, options: Partial<SealOptions> = {}): OffPlan {
+export function planOff({ flags, atZero, named, reason }: TurningOff, options: Partial<SealOptions> = {}): OffPlan {
   const live = { flags: [...flags, ...named], roleAccess: {} };
   const snapshot = takeSnapshot(live);
   const made = flags.flatMap((flag) =>
@@ -77,7 +77,7 @@ function turnOff(flag: Flag, flags: FlagSnapshot): UpdateFlag {
 }
 
 /** Whatever else others edit in between: the flag is to be off, and nothing else of it is written. */
-const KEPT: readonly Keep[] = [...KNOWN_FIELDS]
+const KEPT: readonly ValueOfOthers[] = [...KNOWN_FIELDS]
   .filter((field) => field !== 'active' && field !== 'key' && field !== 'deleted')
   .map((field) => ({ path: `/${field}` }));
 

@@ -12,14 +12,17 @@ const PAGES: Readonly<Record<KindName, string>> = {
   early_access: 'feature_flags',
 };
 
-interface Subject {
+interface PageSubject {
   readonly resource: KindName;
   /** Of access and of early access features, that of the flag. */
   readonly id?: ResourceId;
 }
 
 /** `undefined` for the embedded service, which has no web interface, and for what does not exist yet. */
-export function pageUrl({ host, project_id: project }: ProjectIdentity, { resource, id }: Subject): string | undefined {
+export function pageUrl(
+  { host, project_id: project }: ProjectIdentity,
+  { resource, id }: PageSubject,
+): string | undefined {
   if (id === undefined || !host.startsWith('http')) return undefined;
   const base = host.replace(/\/+$/, '');
   const page = `${PAGES[resource]}/${id}`;

@@ -11,7 +11,7 @@ import type { Plan } from './plan.ts';
 import type { Against } from './snapshot-file/snapshot-file.ts';
 
 /** What a plan's document has beside the plan: its fingerprint does not cover it. */
-export interface BesidePlan {
+export interface PlanExtras {
   readonly forecast?: Forecast;
   readonly attributions?: Attributions;
   /** Absent where the plan was made against the service. */
@@ -19,7 +19,7 @@ export interface BesidePlan {
 }
 
 /** The document of plan and drift, described by `schemas/plan.schema.json`. */
-export function planDocument(plan: Plan, { forecast, attributions, against }: BesidePlan = {}): JsonObject {
+export function planDocument(plan: Plan, { forecast, attributions, against }: PlanExtras = {}): JsonObject {
   return formatPlan<PostHog>(plan, KINDS, {
     ...(against === undefined ? {} : { against: { ...against } }),
     ...(forecast === undefined ? {} : { forecast: { ...forecast } }),

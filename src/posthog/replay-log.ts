@@ -35,10 +35,10 @@ export interface Inquiry {
   /** What flagwright wrote. */
   readonly writes?: readonly OwnWrite[];
   /** Live values by their places in the comparable form. */
-  readonly sought: readonly Sought[];
+  readonly sought: readonly SoughtValue[];
 }
 
-export interface Sought {
+export interface SoughtValue {
   /** Identifies the answer. */
   readonly path: string;
   /** In the comparable form of the live resource. */
@@ -78,7 +78,7 @@ export function attribute(
 export function placeFields(
   fields: readonly FieldChange[],
   { live, wanted }: { readonly live: JsonObject; readonly wanted: JsonObject },
-): readonly Sought[] {
+): readonly SoughtValue[] {
   return fields.map((change) => ({
     path: change.path,
     place: placeIn(live, wanted, { path: fromPointer(change.path), isSurplus: change.after === undefined }),
@@ -87,7 +87,7 @@ export function placeFields(
   }));
 }
 
-function mapSought<Answer>({ sought }: Inquiry, answer: (one: Sought) => Answer): ReadonlyMap<string, Answer> {
+function mapSought<Answer>({ sought }: Inquiry, answer: (one: SoughtValue) => Answer): ReadonlyMap<string, Answer> {
   return new Map(sought.map((one) => [one.path, answer(one)]));
 }
 
@@ -157,7 +157,7 @@ function isOf({ change, ...write }: OwnWrite, { at, activity, changes }: LogEntr
 }
 
 interface Replay {
-  readonly sought: Sought;
+  readonly sought: SoughtValue;
   readonly current: JsonObject;
   readonly steps: Iterable<Step>;
 }
@@ -197,12 +197,12 @@ function replay({ sought, current, steps }: Replay): Replayed {
   return { ...(touched.length > 0 ? { answer: overlapping(touched) } : {}), moved };
 }
 
-type Followed = { readonly kind: 'made' } | { readonly kind: 'kept' | 'partly'; readonly place: Segments };
+type ReplayedEdit = { readonly kind: 'made' } | { readonly kind: 'kept' | 'partly'; readonly place: Segments };
 
 /** How the value of a place is followed from a state to an earlier one. */
-type Follow = (before: JsonObject, after: JsonObject, place: Segments) => Followed;
+type Follow = (before: JsonObject, after: JsonObject, place: Segments) => ReplayedEdit;
 
-function followerOf({ place: start, wanted, isMissing }: Sought, current: JsonObject): Follow {
+function followerOf({ place: start, wanted, isMissing }: SoughtValue, current: JsonObject): Follow {
   if (isMissing !== true && valueIn(current, start) !== undefined) {
     return (before, after, place) => {
       const descent = traceValue(before, after, place);
@@ -234,7 +234,7 @@ function unknownAmong(entries: readonly LogEntry[]): Attribution {
   return { kind: 'unknown', reason: 'overlapping', ...(named.length === 0 ? {} : { people: named }) };
 }
 
-interface End {
+interface ReplayEnd {
   readonly isWhole: boolean;
   readonly isLogged: boolean;
   readonly moved: readonly LogEntry[];
@@ -244,7 +244,7 @@ interface End {
  * No entry made the value: it is as old as the resource, or the log does not say. Where its list was rearranged since, the difference may
  * be its new place, so the creation is not named.
  */
-function atTheEnd(log: readonly LogEntry[], { isWhole, isLogged, moved }: End): Attribution | undefined {
+function atTheEnd(log: readonly LogEntry[], { isWhole, isLogged, moved }: ReplayEnd): Attribution | undefined {
   if (!isLogged) return { kind: 'unknown', reason: 'not_logged' };
   const created = log.find(({ activity }) => activity === 'created');
   if (created !== undefined && moved.length > 0) return unknownAmong(moved);

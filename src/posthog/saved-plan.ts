@@ -7,7 +7,7 @@ import { checkExecutable, parsePlan } from '../engine/saved-plan.ts';
 import { parseAttributions } from './attribution-document.ts';
 import { KINDS } from './kinds.ts';
 import type { PostHog } from './model.ts';
-import type { BesidePlan } from './plan-document.ts';
+import type { PlanExtras } from './plan-document.ts';
 import type { Plan } from './plan.ts';
 import type { Against } from './snapshot-file/snapshot-file.ts';
 
@@ -43,7 +43,7 @@ export function parsePlanDocument(text: string): Plan {
 }
 
 /** As `parsePlanDocument`, with what the document has beside the plan. `policy`: what policies said, as in the document. */
-export function parsePlanFile(text: string): { readonly plan: Plan; readonly policy?: JsonObject } & BesidePlan {
+export function parsePlanFile(text: string): { readonly plan: Plan; readonly policy?: JsonObject } & PlanExtras {
   const { plan, forecast, attributions, policy, against } = parsePlan(text);
   return {
     plan: plan as unknown as Plan,

@@ -3,7 +3,7 @@
 import { defined } from '../base/optional.ts';
 import { familyOf, nameOf } from '../engine/kind.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
-import { matchTargets, type Declared } from '../engine/targets.ts';
+import { matchTargets, type TargetedResource } from '../engine/targets.ts';
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
 import { isOfFlag, kindFor, KINDS } from './kinds.ts';
@@ -34,10 +34,10 @@ export function wantedOfTargets(desired: DesiredState, targets: readonly string[
 }
 
 /** By name, as targets have it. */
-function nameDeclared(desired: DesiredState): ReadonlyMap<string, Declared<PostHog>> {
+function nameDeclared(desired: DesiredState): ReadonlyMap<string, TargetedResource<PostHog>> {
   return new Map(
     FAMILIES.flatMap(({ kind: family, section }) =>
-      (desired[section] ?? []).map((resource): [string, Declared<PostHog>] => [
+      (desired[section] ?? []).map((resource): [string, TargetedResource<PostHog>] => [
         nameOf(KINDS, family, resource.key),
         { family, resource },
       ]),
@@ -92,9 +92,9 @@ export function joinWanted(parts: readonly Partial<WantedState>[]): WantedState 
   return { ...NOTHING, ...Object.fromEntries(joined) };
 }
 
-type Wanted = WantedResources<unknown> & Pick<WantedAccess, 'expected' | 'organization'>;
+type WantedBesideFlags = WantedResources<unknown> & Pick<WantedAccess, 'expected' | 'organization'>;
 
-function joinResources(parts: readonly Wanted[]): Wanted {
+function joinResources(parts: readonly WantedBesideFlags[]): WantedBesideFlags {
   const expected = parts.flatMap((part) => part.expected ?? []);
   return {
     keys: parts.flatMap(({ keys = [] }) => keys),

@@ -15,15 +15,16 @@ import type { Impact } from '../impact/impact.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
 import type { Change, Hazard, Plan } from '../posthog/plan.ts';
 import type { Accepted, Promoted, NotMerged } from '../editing/results.ts';
-import type { BesidePlan } from '../posthog/plan-document.ts';
+import type { PlanExtras } from '../posthog/plan-document.ts';
 import type { ChangedAnswers } from '../expectations/changed-answers.ts';
-import type { Case } from '../expectations/verdict.ts';
+import type { ExpectationCase } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
+import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
-import type { History, RecordedRun } from './run-record.ts';
-import type { Counting } from './standing.ts';
+import type { RunHistory, RecordedRun } from './run-record.ts';
+import type { StandingFacts } from './standing.ts';
 
 export type Report =
   /** `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. */
@@ -33,16 +34,16 @@ export type Report =
       readonly impact?: Impact;
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
-    } & BesidePlan &
+    } & PlanExtras &
       WithJudgement)
   /** `groups`: its changes, apart; absent: each belongs to one of them as a whole. `counting`: what the run counts as drift besides live edits. */
   | ({
       readonly kind: 'drift';
       readonly plan: Plan;
       readonly groups?: DriftGroups;
-      readonly counting?: Counting;
+      readonly counting?: StandingFacts;
       readonly requests?: readonly KnownRequest[];
-    } & Pick<BesidePlan, 'attributions'>)
+    } & Pick<PlanExtras, 'attributions'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | {
       readonly kind: 'result';
@@ -63,7 +64,7 @@ export type Report =
   /** A run that was interrupted and continues now. */
   | { readonly kind: 'resuming'; readonly run: RecordedRun }
   | { readonly kind: 'run'; readonly run: RecordedRun }
-  | { readonly kind: 'history'; readonly history: History }
+  | { readonly kind: 'history'; readonly history: RunHistory }
   | {
       readonly kind: 'validation';
       readonly files: number;
@@ -82,7 +83,7 @@ export type Report =
       readonly people: number;
       /** The names of the projects for which flags were evaluated. */
       readonly projects: readonly string[];
-      readonly cases: readonly Case[];
+      readonly cases: readonly ExpectationCase[];
     }
   | { readonly kind: 'files'; readonly files: readonly FileOutcome[] }
   | {
@@ -111,6 +112,12 @@ export type Report =
       readonly values: readonly ExplainedValue[];
       readonly live: LiveFacts;
       readonly history: HistoryFacts;
+    }
+  /** What `doctor` found, by section. `values`: of the configuration, where it can be used. */
+  | {
+      readonly kind: 'doctor';
+      readonly results: readonly CheckResult[];
+      readonly values: readonly ConfigurationValue[];
     }
   /** The embedded service listens. `environment` points a client at it. */
   | {

@@ -35,7 +35,7 @@ interface OpenChange {
   readonly open: 'unanswered' | 'not_started';
 }
 
-export interface History {
+export interface RunHistory {
   /** The folder of the journal. */
   readonly folder: string;
   /** Newest first: each run comes before those that it followed. */
@@ -55,7 +55,7 @@ export type RecordedCounts = { readonly [Kind in RecordedOutcome]: number };
  * `complete`: every change was applied; `incomplete`: the run ended without that; `running`: a process executes it;
  * `interrupted`: it was cut off.
  */
-export type RunState = 'complete' | 'incomplete' | 'running' | 'interrupted';
+export type RunStatus = 'complete' | 'incomplete' | 'running' | 'interrupted';
 
 export function outcomeOf(recorded: RecordedChange): RecordedOutcome {
   return 'open' in recorded ? recorded.open : recorded.result.outcome;
@@ -76,7 +76,7 @@ function wrote(result: Outcome): boolean {
   return result.outcome === 'applied' ? result.already !== true : (result.parts?.written.length ?? 0) > 0;
 }
 
-export function stateOf(run: RecordedRun): RunState {
+export function stateOf(run: RecordedRun): RunStatus {
   if (run.running) return 'running';
   if (run.changes.every((change) => outcomeOf(change) === 'applied')) return 'complete';
   return run.endedAt === undefined ? 'interrupted' : 'incomplete';

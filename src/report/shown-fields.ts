@@ -7,7 +7,7 @@ import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { findConditionEffects } from '../effects/condition-effects.ts';
 import { pairConditions, type ConditionPair } from '../effects/conditions.ts';
-import { differenceOf, driftOf, reversedField, type FlagDifference } from '../effects/sides.ts';
+import { differenceOf, driftOf, reversedField, type FlagStateChange } from '../effects/sides.ts';
 import type { FieldChange } from '../engine/change.ts';
 import { diff, earlierIndex } from '../engine/diff.ts';
 import { FLAG_LABELS } from '../posthog/flag/labels.ts';
@@ -53,7 +53,7 @@ interface FieldDirection {
 const PLANNED: FieldDirection = { declared: 'wanted', was: 'was', former: 'former' };
 const DRIFTED: FieldDirection = { declared: 'former', was: 'declared as', former: 'declared' };
 
-function withPairedConditions({ sides, fields }: FlagDifference, direction: FieldDirection): readonly ShownField[] {
+function withPairedConditions({ sides, fields }: FlagStateChange, direction: FieldDirection): readonly ShownField[] {
   const places = fields.filter(({ path }) => path.startsWith(`${toPointer(GROUPS)}/`));
   const [before, after] = [objectOrEmpty(sides.before?.['filters']), objectOrEmpty(sides.after?.['filters'])];
   const [first] = places;

@@ -43,7 +43,7 @@ function mayBeApproved({ level }: Finding): boolean {
 }
 
 /** What a drift report counts besides live edits. */
-export interface Counting {
+export interface StandingFacts {
   /** Changes of the manifests that nobody applied. */
   readonly pending?: boolean;
   /** Flags in scope that no manifest declares. */
@@ -62,7 +62,7 @@ export interface DriftStanding {
 
 export function standingOfDrift(
   { changes, warnings, unmanaged }: Pick<Plan, 'changes' | 'warnings' | 'unmanaged'>,
-  counting: Counting = {},
+  counting: StandingFacts = {},
 ): DriftStanding {
   const isCounted = (change: Change): boolean => counting.pending === true || !isPending(change);
   return {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { attemptWrite } from '../../src/apply/attempt-write.ts';
 import { NO_RECORDER, watched } from '../../src/apply/recorder.ts';
-import type { Finding, Write } from '../../src/engine/writer.ts';
+import type { LookUpResult, Write } from '../../src/engine/writer.ts';
 import { ServiceError } from '../../src/posthog/client/errors.ts';
 import type { Failure } from '../../src/posthog/client/failure.ts';
 import type { Change } from '../../src/posthog/plan.ts';
@@ -24,7 +24,7 @@ interface Script {
   /** What each attempt throws; the one after the last succeeds. */
   readonly errors: readonly Error[];
   /** What each look-up finds; `undefined` where it fails. */
-  readonly findings?: readonly (Omit<Finding, 'send'> | undefined)[];
+  readonly findings?: readonly (Omit<LookUpResult, 'send'> | undefined)[];
   readonly repeatRefused?: boolean;
 }
 
@@ -43,7 +43,7 @@ async function attempt({ errors, findings = [], repeatRefused = true }: Script):
       const finding = findings[calls.filter((call) => call === 'look up').length];
       calls.push('look up');
       if (finding === undefined) return Promise.reject(FORBIDDEN);
-      return Promise.resolve({ ...finding, send } as Finding);
+      return Promise.resolve({ ...finding, send } as LookUpResult);
     },
   };
   return { ...(await attemptWrite(CHANGE, write, NO_RECORDER)), calls: calls.join(', ') };
@@ -93,12 +93,12 @@ describe('a write', () => {
     ],
     [
       'is stale when the look-up after a refusal finds something else',
-      { errors: [CONFLICT], findings: [{ kind: 'changed', moved: MOVED } as Finding] },
+      { errors: [CONFLICT], findings: [{ kind: 'changed', moved: MOVED } as LookUpResult] },
       { outcome: 'skipped', reason: { code: 'stale', moved: MOVED }, calls: 'send, look up' },
     ],
     [
       'is unknown when the look-up after a lost answer finds something else',
-      { errors: [LOST], findings: [{ kind: 'changed', moved: MOVED } as Finding] },
+      { errors: [LOST], findings: [{ kind: 'changed', moved: MOVED } as LookUpResult] },
       { outcome: 'unknown', calls: 'send, look up' },
     ],
     [

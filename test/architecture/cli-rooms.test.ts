@@ -10,6 +10,7 @@ const LAYERS: readonly string[] = [
   'commands',
   'actions',
   'resources',
+  'doctor',
   'manifests',
   'plan',
   'base',

@@ -17,11 +17,24 @@ const VALUES: ReadonlySet<string> = new Set([
 /** Checked elsewhere in the same schema, or with members of its own for each code. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   ...['outcome', 'error', 'change_request', 'parts', 'skipped', 'already'],
-  ...['added', 'removed', 'reason', 'attribution'],
+  ...['added', 'removed', 'reason', 'attribution', 'facts'],
 ]);
 
 const DOCUMENTS = [
-  ...['accept', 'error', 'explain', 'files', 'history', 'parity', 'plan', 'promote', 'result', 'test', 'undo'],
+  ...[
+    'accept',
+    'doctor',
+    'error',
+    'explain',
+    'files',
+    'history',
+    'parity',
+    'plan',
+    'promote',
+    'result',
+    'test',
+    'undo',
+  ],
   'validation',
 ];
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
-import { baseOf, classify, countConverged, type States } from '../../src/engine/classify.ts';
+import { baseOf, classify, countConverged, type ClassifiedStates } from '../../src/engine/classify.ts';
 import { diff } from '../../src/engine/diff.ts';
 import { runs } from '../helpers/runs.ts';
 
-function states(base: JsonValue, live: JsonValue, wanted: JsonValue): States {
+function states(base: JsonValue, live: JsonValue, wanted: JsonValue): ClassifiedStates {
   return { base, live, wanted };
 }
 
 describe('a difference is', () => {
-  const cases: readonly (readonly [string, string, States, string])[] = [
+  const cases: readonly (readonly [string, string, ClassifiedStates, string])[] = [
     ['pending where only git moved', '/a', states({ a: 1 }, { a: 1 }, { a: 2 }), 'pending'],
     ['drifted where only the service moved', '/a', states({ a: 1 }, { a: 2 }, { a: 1 }), 'drifted'],
     ['a conflict where both moved apart', '/a', states({ a: 1 }, { a: 2 }, { a: 3 }), 'conflict'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { matchKeys, matchPermits, matchScope, unmatchedPatterns } from '../../src/engine/scope.ts';
+import { matchKeys, matchKeyPatterns, matchScope, unmatchedPatterns } from '../../src/engine/scope.ts';
 
 /** The code, message and remedy of the error that `run` throws. */
 function refusalOf(run: () => unknown): Pick<FlagwrightError, 'code' | 'message' | 'remedy'> {
@@ -40,9 +40,9 @@ describe('key patterns', () => {
 });
 
 it('a permit matches its exact key, even one with special characters of patterns', () => {
-  expect(matchPermits(['!a'])('!a')).toBe(true);
-  expect(matchPermits(['!a', 'b*'])('bc')).toBe(true);
-  expect(matchPermits(['!a'])('a')).toBe(false);
+  expect(matchKeyPatterns(['!a'])('!a')).toBe(true);
+  expect(matchKeyPatterns(['!a', 'b*'])('bc')).toBe(true);
+  expect(matchKeyPatterns(['!a'])('a')).toBe(false);
 });
 
 it.each<[readonly string[], readonly string[], readonly string[]]>([

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { Cohort } from '../../src/evaluation/input.ts';
+import type { KnownCohort } from '../../src/evaluation/input.ts';
 import { matchesCondition } from '../../src/evaluation/condition.ts';
 import type { Property } from '../../src/posthog/flag/flag.ts';
 import { contextWith, person, subjectWith } from './support.ts';
@@ -11,7 +11,7 @@ function tree(type: string, ...values: readonly JsonValue[]): JsonObject {
   return { type, values };
 }
 
-function cohort(properties: JsonObject): Cohort {
+function cohort(properties: JsonObject): KnownCohort {
   return { kind: 'dynamic', properties };
 }
 
@@ -22,7 +22,7 @@ function inCohort(id: JsonValue, operator?: string): Property {
   return { key: 'id', type: 'cohort', value: id, ...(operator === undefined ? {} : { operator }) };
 }
 
-const COHORTS: Readonly<Record<string, Cohort>> = {
+const COHORTS: Readonly<Record<string, KnownCohort>> = {
   '1': { kind: 'static' },
   '2': cohort(tree('OR', tree('AND', germans, staff), tree('AND', person('beta', 'is_set')))),
   '3': cohort(tree('AND', tree('OR', { ...germans, negation: true }, staff))),

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import { judge } from '../../src/expectations/judge.ts';
 import { declaredWorld } from '../../src/expectations/world.ts';
-import type { Case } from '../../src/expectations/verdict.ts';
+import type { ExpectationCase } from '../../src/expectations/verdict.ts';
 import { contextWith, subjectWith } from '../evaluation/support.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
@@ -33,7 +33,7 @@ people:
   eve:
 `;
 
-function outcomes(cases: readonly Case[]): string[] {
+function outcomes(cases: readonly ExpectationCase[]): string[] {
   return cases.map(({ person, verdict }) => `${person} ${verdict.outcome}`);
 }
 

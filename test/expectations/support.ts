@@ -6,8 +6,8 @@ import { judge } from '../../src/expectations/judge.ts';
 import type { ExpectationDiagnostic } from '../../src/expectations/problems.ts';
 import { parseTests } from '../../src/expectations/read.ts';
 import { resolveSuite, type ResolvedSuite } from '../../src/expectations/resolve.ts';
-import type { Surroundings } from '../../src/expectations/subject.ts';
-import type { Case } from '../../src/expectations/verdict.ts';
+import type { SubjectContext } from '../../src/expectations/subject.ts';
+import type { ExpectationCase } from '../../src/expectations/verdict.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Project } from '../../src/posthog/project.ts';
@@ -37,7 +37,11 @@ function desiredOf(manifest: string, project: Project = PROJECT): DesiredState {
   return resolved.desired;
 }
 
-export function judged(manifest: string, tests: string, surroundings: Partial<Surroundings> = {}): readonly Case[] {
+export function judged(
+  manifest: string,
+  tests: string,
+  surroundings: Partial<SubjectContext> = {},
+): readonly ExpectationCase[] {
   const { expectations, diagnostics } = suiteOf(tests);
   if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics));
   return judge(expectations, {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { readBack, type ReadBack } from '../../src/export/read-back.ts';
+import { readBack, type ExportCheck } from '../../src/export/read-back.ts';
 import { NAMES } from './loaded-back.ts';
 
 const FLAG: Flag = { id: 1, key: 'a', active: true, name: 'A' };
 
-function read(text: string, flags: readonly Flag[] = [FLAG]): ReadBack {
+function read(text: string, flags: readonly Flag[] = [FLAG]): ExportCheck {
   return readBack([{ path: 'a.yaml', text }], flags, { input: { flags, roleAccess: undefined, names: NAMES } });
 }
 

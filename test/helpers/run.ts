@@ -48,6 +48,7 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
     env,
     ...(process.getuid === undefined ? {} : { userId: process.getuid() }),
     user: { name: 'ana', host: 'laptop' },
+    system: { node: process.versions.node, platform: `${process.platform} ${process.arch}` },
     stdin: { isTerminal, readLine: async () => options.answer?.line },
     stdout: output('stdout'),
     stderr: output('stderr'),

@@ -6,6 +6,7 @@ import { readSchema } from './published-schema.ts';
 export type SchemaName =
   | 'plan'
   | 'snapshot'
+  | 'doctor'
   | 'result'
   | 'error'
   | 'validation'

@@ -10,8 +10,8 @@ import type { EvaluationContext } from '../../src/evaluation/input.ts';
 import { findConcerned } from '../../src/impact/concerned.ts';
 import { compareValues } from '../../src/impact/outcome.ts';
 import { createCounter } from '../../src/impact/persons/counter.ts';
-import type { Person } from '../../src/impact/persons/person.ts';
-import { makeWorlds, type World } from '../../src/impact/worlds.ts';
+import type { ListedPerson } from '../../src/impact/persons/person.ts';
+import { makeWorlds, type ImpactWorld } from '../../src/impact/worlds.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
@@ -32,7 +32,7 @@ it('counts people as the evaluation of each of them, before and after, does', ()
         const desired = desiredState(declared('a', wanted), declared('b', DEPENDENT('a')));
         const planned = { ...buildPlan(desired, liveState(live), planOptions()), live };
         const counter = createCounter({ planned, circumstances: { generation: 'rust-2026', now: NOW } });
-        const unique = people.map((one, index): Person => ({
+        const unique = people.map((one, index): ListedPerson => ({
           ...one,
           identity: `${index}`,
           distinctIds: [`u${index}`],
@@ -71,7 +71,7 @@ const DEPENDENT = (reference: string): JsonObject => ({
 });
 
 /** Somebody of whom everything is known that filters ask for. */
-function person(): fc.Arbitrary<Omit<Person, 'identity' | 'distinctIds'>> {
+function person(): fc.Arbitrary<Omit<ListedPerson, 'identity' | 'distinctIds'>> {
   const value = fc.constantFrom('@acme.com', 'DE', 'pro', '25', 30, 'true', true);
   const all = { email: value, country: value, plan: value, seats: value, beta: value, company: value };
   const group = fc.record({ key: fc.constantFrom('acme', 'other'), properties: fc.record(all) });
@@ -86,7 +86,11 @@ function person(): fc.Arbitrary<Omit<Person, 'identity' | 'distinctIds'>> {
   });
 }
 
-function valueIn({ flags }: World, key: string, { distinctIds, properties, groups, cohorts = [] }: Person): FlagValue {
+function valueIn(
+  { flags }: ImpactWorld,
+  key: string,
+  { distinctIds, properties, groups, cohorts = [] }: ListedPerson,
+): FlagValue {
   const group = groups['0'];
   const subject = {
     distinctId: distinctIds[0],

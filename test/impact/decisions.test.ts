@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { rememberDecisions, UNDECIDED, type Answer, type Run } from '../../src/impact/persons/decisions.ts';
+import { rememberDecisions, UNDECIDED, type AnswerOf, type DecisionRun } from '../../src/impact/persons/decisions.ts';
 import { runs } from '../helpers/runs.ts';
 
 /** A function of answers: a question, and what follows each answer; a number is an outcome. */
@@ -45,19 +45,19 @@ it.each([0, 3, 1e6])('the outcome is the only one that the unknown answers allow
 
 it('equal answers run the function once', () => {
   let ran = 0;
-  const run: Run<string, boolean> = (ask) => {
+  const run: DecisionRun<string, boolean> = (ask) => {
     ran += 1;
     return ask('a') && ask('b');
   };
   const decide = rememberDecisions(run, { nodes: 100 });
-  const answer: Answer<string> = (question) => question === 'a';
+  const answer: AnswerOf<string> = (question) => question === 'a';
   expect([decide(answer), decide(answer), decide(() => true), decide(() => true)]).toEqual([false, false, true, true]);
   expect(ran).toBe(2);
 });
 
 it('more than 64 combinations of unknown answers are undecided', () => {
   const same =
-    (amount: number): Run<number, boolean> =>
+    (amount: number): DecisionRun<number, boolean> =>
     (ask) => {
       for (let question = 0; question < amount; question += 1) ask(question);
       return true;

@@ -10,7 +10,7 @@ import type { EvaluationContext, Generation, Subject } from '../../src/evaluatio
 import { propertiesOf } from '../../src/evaluation/parts.ts';
 import { findConcerned, pairOf } from '../../src/impact/concerned.ts';
 import type { Audience, FlagImpact, Shares } from '../../src/impact/impact.ts';
-import { compareValues, type Outcome, type Side } from '../../src/impact/outcome.ts';
+import { compareValues, type PersonOutcome, type FlagSide } from '../../src/impact/outcome.ts';
 import { makeWorlds } from '../../src/impact/worlds.ts';
 import type { Condition, Flag } from '../../src/posthog/flag/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
@@ -23,7 +23,7 @@ interface Observed {
   readonly shares: Shares;
   readonly audiences: readonly Audience[];
   /** With the hashes of the person's own identifiers. */
-  readonly outcome: Outcome;
+  readonly outcome: PersonOutcome;
 }
 
 interface Circumstances {
@@ -90,7 +90,7 @@ export function createObserver(
   };
 }
 
-function evaluate(side: Side | undefined, subject: Subject, context: EvaluationContext): Evaluation | undefined {
+function evaluate(side: FlagSide | undefined, subject: Subject, context: EvaluationContext): Evaluation | undefined {
   return side && evaluateFlag(side.flag.key, { flags: side.flags, subject, context });
 }
 

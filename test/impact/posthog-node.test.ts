@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, expect, it, vi } from 'vitest';
 import { jsonText } from '../../src/evaluation/values/text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import type { Cohort, EvaluationContext, Subject } from '../../src/evaluation/input.ts';
+import type { KnownCohort, EvaluationContext, Subject } from '../../src/evaluation/input.ts';
 import { findImpact } from '../../src/impact/find-impact.ts';
 import type { FlagImpact } from '../../src/impact/impact.ts';
 import { compareValues } from '../../src/impact/outcome.ts';
@@ -50,7 +50,7 @@ it(`agrees on who is affected by ${PAIRS} changes`, async () => {
 
 async function compareBatch(pairs: readonly FlagPair[], batch: number): Promise<void> {
   const cohorts = Object.fromEntries(
-    COHORT_IDS.map((id): [string, Cohort] => [
+    COHORT_IDS.map((id): [string, KnownCohort] => [
       String(id),
       { kind: 'dynamic', properties: one(cohortTree(id), batch - id) },
     ]),

@@ -459,6 +459,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       withDeclared: true,
     },
   ],
+  doctor: ['doctor', sampleOf('doctor')],
   explain: [
     'explain',
     sampleOf('explain'),

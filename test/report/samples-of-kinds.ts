@@ -3,11 +3,12 @@
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { Case } from '../../src/expectations/verdict.ts';
+import type { ExpectationCase } from '../../src/expectations/verdict.ts';
 import type { RefusedInversion } from '../../src/posthog/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ReportKind, ReportOf } from '../../src/report/report.ts';
 import type { RecordedRun } from '../../src/report/run-record.ts';
+import { checkSamples } from './samples-of-checks.ts';
 import { CHANGES, PLAN, RESULT } from './samples.ts';
 
 export const EVIL = '::error::x\u001b[2J\u202e##[add-mask]=1+1';
@@ -52,7 +53,7 @@ const CONDITION = {
   condition: { properties: [{ key: EVIL, type: 'person', operator: 'exact', value: [EVIL] }], rollout_percentage: 10 },
   place: { file: EVIL, line: 4, column: 5 },
 };
-const CASES: readonly Case[] = [
+const CASES: readonly ExpectationCase[] = [
   {
     ...CASE,
     verdict: {
@@ -235,6 +236,20 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     done: { kind: 'done', text: EVIL, record: RECORD },
     warnings: { kind: 'warnings', warnings: [{ code: 'target_unknown', key: EVIL }] },
     diagnostics: { kind: 'diagnostics', diagnostics: [DIAGNOSTIC] },
+    doctor: {
+      kind: 'doctor',
+      results: checkSamples(EVIL, DIAGNOSTIC),
+      values: [
+        {
+          name: `/projects/${EVIL}/host`,
+          value: EVIL,
+          from: { kind: 'file', place: { file: EVIL, line: 1, column: 2 } },
+        },
+        { name: '/manifests', value: [EVIL], from: { kind: 'environment', variable: 'X' } },
+        { name: '/default_project', value: EVIL, from: { kind: 'option', option: '--project' } },
+        { name: '/drift', value: 'revert', from: { kind: 'default' } },
+      ],
+    },
     failure: { kind: 'failure', error: ERROR, hazards: PLAN.hazards, refused: [REFUSED] },
   };
   return samples[kind];
@@ -264,5 +279,6 @@ export const KINDS = Object.keys({
   done: 0,
   warnings: 0,
   diagnostics: 0,
+  doctor: 0,
   failure: 0,
 } satisfies Record<ReportKind, 0>) as readonly ReportKind[];

@@ -430,6 +430,7 @@ describe('the client', () => {
     ['deleteEarlyAccessFeature', () => client.deleteEarlyAccessFeature('a')],
     ['listScheduledChanges', () => client.listScheduledChanges()],
     ['listChangeRequests', () => client.listChangeRequests()],
+    ['getCurrentKey', () => client.getCurrentKey()],
     ['getAccess', () => client.getAccess(1)],
     ['setAccess', () => client.setAccess(1, { role: 'r', level: 'viewer' })],
     ['getProject', () => client.getProject()],

@@ -80,6 +80,9 @@ describe.each([
     [['apply', '-y', '-v', '-f', 'json']],
     [['flags', 'get', '1', '-v']],
     [['persons', 'list', '-v']],
+    [['doctor', '-v']],
+    [['doctor', '-f', 'json']],
+    [['doctor', '-f', 'markdown']],
   ])('never shows: %j', async (argv) => {
     const ran = await runAgainst(reply, [...argv, ...deadline]);
     expect(ran.code).toBe(1);

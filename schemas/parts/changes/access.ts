@@ -8,7 +8,7 @@ import {
   ref,
   string,
   type Definition,
-  type Members,
+  type SchemaMembers,
 } from '../../../src/base/schema.ts';
 import { changeOf, executed, moved, type ChangeState } from './common.ts';
 import { roleBase } from '../fields.ts';
@@ -63,7 +63,7 @@ export function accessChanges(state: ChangeState): readonly Definition[] {
   ];
 }
 
-function accessChange(action: string): Members {
+function accessChange(action: string): SchemaMembers {
   return {
     ...changeOf('role_access', action),
     'divergence?': moved,

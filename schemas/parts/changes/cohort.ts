@@ -1,6 +1,6 @@
 /** The changes of cohorts. */
 
-import { among, define, integer, object, type Definition, type Members } from '../../../src/base/schema.ts';
+import { among, define, integer, object, type Definition, type SchemaMembers } from '../../../src/base/schema.ts';
 import { changeOf, executed, type ChangeState } from './common.ts';
 import { cohortBase, fields } from '../fields.ts';
 
@@ -49,7 +49,7 @@ export function cohortChanges(state: ChangeState): readonly Definition[] {
 
 const NAMES = { ref: 'Identifies the change within its plan: `cohort:ALIAS`', key: 'The alias of the cohort' };
 
-const WRITTEN: Members = {
+const WRITTEN: SchemaMembers = {
   fields,
   body: {
     type: 'object',

@@ -1,6 +1,6 @@
 /** What all changes say. */
 
-import { array, is, string, type Keywords, type Members } from '../../../src/base/schema.ts';
+import { array, is, string, type Keywords, type SchemaMembers } from '../../../src/base/schema.ts';
 import { place } from '../place.ts';
 import { divergence } from '../values.ts';
 
@@ -12,7 +12,7 @@ interface Identity {
   readonly key?: string;
 }
 
-export function changeOf(resource: string, action: string, identity: Identity = {}): Members {
+export function changeOf(resource: string, action: string, identity: Identity = {}): SchemaMembers {
   return {
     action: is(action),
     resource: is(resource),
@@ -24,7 +24,7 @@ export function changeOf(resource: string, action: string, identity: Identity = 
 }
 
 /** The members of an executed change. `created`: the id of what it made. */
-export function executed(state: ChangeState, created: Members = {}): Members {
+export function executed(state: ChangeState, created: SchemaMembers = {}): SchemaMembers {
   if (state === 'planned') return {};
   const names = ['outcome', 'error', 'change_request', 'parts', 'skipped', 'already'];
   return { ...Object.fromEntries(names.map((name) => [`${name}?`, true])), ...created };

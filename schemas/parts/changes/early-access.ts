@@ -8,7 +8,7 @@ import {
   object,
   string,
   type Definition,
-  type Members,
+  type SchemaMembers,
 } from '../../../src/base/schema.ts';
 import { featureBase, fields } from '../fields.ts';
 import { changeOf, executed, type ChangeState } from './common.ts';
@@ -62,7 +62,7 @@ const NAMES = {
   key: 'The alias of the early access feature',
 };
 
-const WRITTEN: Members = {
+const WRITTEN: SchemaMembers = {
   flag: string('The key of the flag that people can enrol in'),
   managed: boolean('Whether manifests declare the flag'),
   fields,

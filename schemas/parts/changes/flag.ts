@@ -9,7 +9,7 @@ import {
   object,
   string,
   type Definition,
-  type Members,
+  type SchemaMembers,
 } from '../../../src/base/schema.ts';
 import { changeOf, executed, type ChangeState } from './common.ts';
 import { fields, flagBase } from '../fields.ts';
@@ -68,9 +68,9 @@ export function flagChanges(state: ChangeState): readonly Definition[] {
 const UPDATE =
   'Identifies the change within its plan: `flag:KEY`, or `flag_active:KEY` for the one of two writes that switches the flag off or on';
 
-const WRITTEN: Members = { fields, body: { type: 'object', description: 'The body of the request' } };
+const WRITTEN: SchemaMembers = { fields, body: { type: 'object', description: 'The body of the request' } };
 
-const KEEPS: Members = {
+const KEEPS: SchemaMembers = {
   'keeps?': array(
     object({
       path: string("JSON pointer in the API's field names, after the change"),

@@ -10,7 +10,7 @@ import {
   open,
   orNull,
   string,
-  type Members,
+  type SchemaMembers,
 } from '../../../src/base/schema.ts';
 import { percentage } from '../values.ts';
 import { OPERATORS } from '../../../src/posthog/flag/operators.ts';
@@ -44,7 +44,7 @@ export const property = define(
 );
 
 /** The members of a condition that a flag and an overlay describe alike. */
-export const conditionMembers: Members = {
+export const conditionMembers: SchemaMembers = {
   'variant?': orNull(string('The variant that everybody who matches this condition gets.')),
   'description?': orNull(string()),
   'aggregation_group_type_index?': orNull(

@@ -6,7 +6,7 @@ import type { ActivityScope } from '../store/activity.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { userOf } from '../handler/user.ts';
 
-export interface ActivityEntry {
+export interface LoggedActivity {
   readonly scope: ActivityScope;
   readonly itemId: number;
   readonly projectId: string;
@@ -17,7 +17,7 @@ export interface ActivityEntry {
   readonly changes: JsonValue;
 }
 
-export function writeEntry(service: ServiceContext, written: ActivityEntry): void {
+export function writeEntry(service: ServiceContext, written: LoggedActivity): void {
   const { store, now, randomUuid, client } = service;
   const { first_name = '', email = null } = userOf(service);
   const { scope, itemId, projectId, name, activity, changes } = written;

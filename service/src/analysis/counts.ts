@@ -1,10 +1,10 @@
 /** `trends` and `stickiness`: who did an event, and in how many intervals. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { readHistories, type History } from './histories.ts';
+import { readHistories, type PersonHistory } from './histories.ts';
 import { readInterval, intervalIndex } from './intervals.ts';
 import { answerPeople, answerPeopleBriefly } from './people.ts';
-import { matchesEntity, readQuestion, wholeNumber, type Question } from './question.ts';
+import { matchesEntity, readQuestion, wholeNumber, type AnalysisQuestion } from './question.ts';
 
 /** Persons who did one of the events in the range. */
 export function trends(service: ServiceContext, call: Call): Answer {
@@ -18,7 +18,7 @@ export function stickiness(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const interval = readInterval(question.parameter('interval'), 'interval');
   const days = wholeNumber(question, 'stickiness_days', 0);
-  const isSticky = ({ occurrences }: History): boolean =>
+  const isSticky = ({ occurrences }: PersonHistory): boolean =>
     days === 0 || new Set(occurrences.map(({ time }) => intervalIndex(time, interval))).size === days;
   const ids = listActive(service, call, question).filter(isSticky);
   return answerPeopleBriefly(
@@ -29,7 +29,7 @@ export function stickiness(service: ServiceContext, call: Call): Answer {
 }
 
 /** Histories with only the events of the question. */
-function listActive(service: ServiceContext, call: Call, question: Question): History[] {
+function listActive(service: ServiceContext, call: Call, question: AnalysisQuestion): PersonHistory[] {
   const { entities, range, now } = question;
   return readHistories(service, call, { question, entities, range }).flatMap(({ personId, occurrences }) => {
     const counted = occurrences.filter((occurrence) =>

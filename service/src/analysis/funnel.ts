@@ -2,9 +2,16 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { readHistories, type History } from './histories.ts';
+import { readHistories, type PersonHistory } from './histories.ts';
 import { answerPeople } from './people.ts';
-import { readEntity, matchesEntity, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
+import {
+  readEntity,
+  matchesEntity,
+  readQuestion,
+  wholeNumber,
+  type Entity,
+  type AnalysisQuestion,
+} from './question.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_DAYS = 14;
@@ -47,7 +54,7 @@ export function funnelCorrelation(service: ServiceContext, call: Call): Answer {
 function findPersons(
   service: ServiceContext,
   call: Call,
-  { question, isMeant }: { readonly question: Question; readonly isMeant: (reached: number) => boolean },
+  { question, isMeant }: { readonly question: AnalysisQuestion; readonly isMeant: (reached: number) => boolean },
 ): number[] {
   const { entities, range } = question;
   const windowMs = wholeNumber(question, 'funnel_window_days', DEFAULT_WINDOW_DAYS) * DAY_MS;
@@ -58,7 +65,7 @@ function findPersons(
 
 /** The highest number of consecutive steps that the person completed within the window after the first. */
 function furthestStep(
-  { occurrences }: History,
+  { occurrences }: PersonHistory,
   { steps, windowMs, now }: { readonly steps: readonly Entity[]; readonly windowMs: number; readonly now: Date },
 ): number {
   let furthest = 0;

@@ -2,9 +2,9 @@
 
 import type { Call, ServiceContext } from '../handler/call.ts';
 import type { Occurrence } from '../store/events.ts';
-import type { Entity, Question, Range } from './question.ts';
+import type { Entity, AnalysisQuestion, TimeRange } from './question.ts';
 
-export interface History {
+export interface PersonHistory {
   readonly personId: number;
   /** Ordered by time; never empty. */
   readonly occurrences: readonly Occurrence[];
@@ -14,8 +14,8 @@ export interface History {
 export function readHistories(
   { store }: ServiceContext,
   { projectId }: Call,
-  { question, entities, range }: { question: Question; entities: readonly Entity[]; range: Range },
-): History[] {
+  { question, entities, range }: { question: AnalysisQuestion; entities: readonly Entity[]; range: TimeRange },
+): PersonHistory[] {
   const names = entities.map(({ name }) => name);
   const named = names.filter((name) => name !== null);
   const limits = named.length === names.length ? { ...range, names: named } : range;

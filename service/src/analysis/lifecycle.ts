@@ -1,7 +1,7 @@
 /** `lifecycle`: persons who are new, returning, resurrecting or dormant in an interval. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { readHistories, type History } from './histories.ts';
+import { readHistories, type PersonHistory } from './histories.ts';
 import { readInterval, intervalIndex, type Interval } from './intervals.ts';
 import { answerPeopleBriefly } from './people.ts';
 import { matchesEntity, readMoment, readQuestion } from './question.ts';
@@ -49,7 +49,7 @@ function incomplete(): Answer {
 }
 
 function findPresence(
-  { occurrences }: History,
+  { occurrences }: PersonHistory,
   { target, interval }: { readonly target: number; readonly interval: Interval },
 ): Presence {
   const piece = intervalIndex(target, interval);

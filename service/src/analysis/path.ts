@@ -2,9 +2,9 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { readHistories, type History } from './histories.ts';
+import { readHistories, type PersonHistory } from './histories.ts';
 import { answerPeople } from './people.ts';
-import { readQuestion, type Question } from './question.ts';
+import { readQuestion, type AnalysisQuestion } from './question.ts';
 
 /**
  * `path_start_key` and `path_end_key` are event names. With one of them: persons who did it; with none: persons who did
@@ -14,7 +14,7 @@ export function path(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const start = readEventName(question, 'path_start_key');
   const end = readEventName(question, 'path_end_key');
-  const isMeant = ({ occurrences }: History): boolean =>
+  const isMeant = ({ occurrences }: PersonHistory): boolean =>
     start !== undefined && end !== undefined
       ? occurrences.some(({ name }, index) => name === start && occurrences[index + 1]?.name === end)
       : occurrences.some(({ name }) => name === (start ?? end ?? name));
@@ -28,7 +28,7 @@ export function path(service: ServiceContext, call: Call): Answer {
 }
 
 /** The real service prefixes steps with their number: `2_signed up`. */
-function readEventName(question: Question, name: string): string | undefined {
+function readEventName(question: AnalysisQuestion, name: string): string | undefined {
   const value = question.parameter(name) ?? '';
   if (typeof value !== 'string') throw invalid('invalid_input', 'The name of an event is a string.', name);
   return value === '' ? undefined : value.replace(/^\d+_/, '');

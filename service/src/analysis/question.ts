@@ -10,7 +10,7 @@ import { matchesProperty } from '../../../src/evaluation/match-property.ts';
 import { searchRegex } from '../../../src/evaluation/search-regex.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import type { Property } from '../evaluation/context.ts';
+import type { EvaluatedProperty } from '../evaluation/context.ts';
 import { readObjectBody } from '../persons/body.ts';
 import { checkProperties, buildPropertyFilter } from '../persons/filter.ts';
 import type { Occurrence } from '../store/events.ts';
@@ -18,19 +18,19 @@ import type { Occurrence } from '../store/events.ts';
 /** The events that count; a null `name` means any event. */
 export interface Entity {
   readonly name: string | null;
-  readonly properties: readonly Property[];
+  readonly properties: readonly EvaluatedProperty[];
 }
 
-export interface Range {
+export interface TimeRange {
   /** Milliseconds since 1970, both inclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-export interface Question {
+export interface AnalysisQuestion {
   /** A parameter as sent: a string from the query, any JSON value from the body. */
   readonly parameter: (name: string) => JsonValue | undefined;
-  readonly range: Range;
+  readonly range: TimeRange;
   /** In order; one entity of any event where the question has none. */
   readonly entities: readonly Entity[];
   readonly now: Date;
@@ -41,7 +41,7 @@ export interface Question {
 const DAY_MS = 86_400_000;
 const ANY_EVENT: Entity = { name: null, properties: [] };
 
-export function readQuestion(service: ServiceContext, call: Call): Question {
+export function readQuestion(service: ServiceContext, call: Call): AnalysisQuestion {
   const body = readObjectBody(call);
   const parameter = (name: string): JsonValue | undefined => memberOf(body, name) ?? call.query.get(name) ?? undefined;
   const now = service.now();
@@ -56,7 +56,7 @@ export function readQuestion(service: ServiceContext, call: Call): Question {
   };
 }
 
-export function wholeNumber(question: Question, name: string, fallback: number): number {
+export function wholeNumber(question: AnalysisQuestion, name: string, fallback: number): number {
   const value = question.parameter(name) ?? fallback;
   const number = typeof value === 'string' && /^-?\d{1,6}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
@@ -90,7 +90,7 @@ export function readMoment(value: JsonValue | undefined, name: string, now: Date
 }
 
 /** Default: the last seven days. `all` starts at 1970. An end without a time means the end of that day. */
-function readRange(parameter: Question['parameter'], now: Date): Range {
+function readRange(parameter: AnalysisQuestion['parameter'], now: Date): TimeRange {
   const from = parameter('date_from');
   const to = parameter('date_to');
   const isDay = typeof to === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(to);
@@ -115,13 +115,13 @@ function readOrder(event: JsonValue): number {
   throw invalid('invalid_input', 'The order of an event is a number.', 'events');
 }
 
-interface Filters {
-  readonly ofPersons: readonly Property[];
-  readonly ofEvents: readonly Property[];
+interface AnalysisFilters {
+  readonly ofPersons: readonly EvaluatedProperty[];
+  readonly ofEvents: readonly EvaluatedProperty[];
 }
 
 /** A list of filters, on events unless they have a type; or an object of person properties and their values. */
-function readFilters(value: JsonValue | undefined): Filters {
+function readFilters(value: JsonValue | undefined): AnalysisFilters {
   if (isJsonObject(value) && value['key'] === undefined) {
     const exact = Object.entries(value).map(([key, wanted = null]) => ({ key, value: wanted, type: 'person' }));
     return { ofPersons: checkProperties(exact), ofEvents: [] };
@@ -134,7 +134,7 @@ function readFilters(value: JsonValue | undefined): Filters {
   };
 }
 
-function readEventProperties(value: JsonValue): Property[] {
+function readEventProperties(value: JsonValue): EvaluatedProperty[] {
   return checkProperties(readObjects(value).map((filter) => ({ ...filter, type: 'person' })));
 }
 
@@ -148,8 +148,8 @@ function readObjects(value: JsonValue): JsonObject[] {
 function createAdmission(
   service: ServiceContext,
   projectId: string,
-  properties: readonly Property[],
-): Question['admits'] {
+  properties: readonly EvaluatedProperty[],
+): AnalysisQuestion['admits'] {
   if (properties.length === 0) return () => true;
   const batches = service.store.persons.batches(projectId, buildPropertyFilter(service, projectId, properties));
   const admitted = new Set([...batches].flat().map(({ id }) => id));

@@ -2,10 +2,17 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { readHistories, type History } from './histories.ts';
+import { readHistories, type PersonHistory } from './histories.ts';
 import { readInterval, intervalIndex, type Interval } from './intervals.ts';
 import { selectPeople } from './people.ts';
-import { readEntity, matchesEntity, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
+import {
+  readEntity,
+  matchesEntity,
+  readQuestion,
+  wholeNumber,
+  type Entity,
+  type AnalysisQuestion,
+} from './question.ts';
 
 const DEFAULT_INTERVALS = 11;
 
@@ -37,7 +44,7 @@ export function retention(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: { result, next, missing_persons: 0 } };
 }
 
-function readRetention(question: Question): Retention {
+function readRetention(question: AnalysisQuestion): Retention {
   const { parameter, range } = question;
   const interval = readInterval(parameter('period'), 'period');
   const intervals = Math.max(1, wholeNumber(question, 'total_intervals', DEFAULT_INTERVALS));
@@ -55,15 +62,19 @@ function readRetention(question: Question): Retention {
   };
 }
 
-function listAppearances(history: History, asked: Retention, question: Question): number[] {
+function listAppearances(history: PersonHistory, asked: Retention, question: AnalysisQuestion): number[] {
   const returned = listIntervals(history, { ...asked, entity: asked.returning, question });
   const later = Array.from({ length: asked.last - asked.first }, (_, index) => asked.first + 1 + index);
   return [1, ...later.map((piece) => Number(returned.has(piece)))];
 }
 
 function listIntervals(
-  { occurrences }: History,
-  { entity, interval, question }: { readonly entity: Entity; readonly interval: Interval; readonly question: Question },
+  { occurrences }: PersonHistory,
+  {
+    entity,
+    interval,
+    question,
+  }: { readonly entity: Entity; readonly interval: Interval; readonly question: AnalysisQuestion },
 ): Set<number> {
   const counted = occurrences.filter((occurrence) => matchesEntity(entity, occurrence, question.now));
   return new Set(counted.map(({ time }) => intervalIndex(time, interval)));

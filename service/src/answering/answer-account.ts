@@ -7,10 +7,10 @@ import { findAccountRoute, type Route } from '../routes/find-route.ts';
 import { decodeSegments, findKey, findProject, parseBody } from './answer-project.ts';
 import { authenticate, withoutKey } from './authentication.ts';
 import { findOperation } from './find-operation.ts';
-import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
+import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
 
 /** `undefined` where the profile has no such path. */
-export function findAccount({ path }: Pick<Target, 'path'>, { context }: AnsweringOptions): Route | undefined {
+export function findAccount({ path }: Pick<RequestTarget, 'path'>, { context }: AnsweringOptions): Route | undefined {
   const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
   return below === undefined ? undefined : findAccountRoute(decodeSegments(below), context.rules);
 }
@@ -32,7 +32,7 @@ export function answerAccount(
 
 export interface AccountExchange {
   readonly request: ServiceRequest;
-  readonly target: Target;
+  readonly target: RequestTarget;
   readonly route: Route;
 }
 

@@ -7,13 +7,13 @@ import { findRoute } from '../routes/find-route.ts';
 import { authenticate, readKeyFromHeader, readKeyFromRequest, withoutKey } from './authentication.ts';
 import { findOperation } from './find-operation.ts';
 import { FORM_TYPES, parseForm } from './form-body.ts';
-import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
+import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
 
 const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
 
 export function answerProject(
   request: ServiceRequest,
-  { path, query, url }: Target,
+  { path, query, url }: RequestTarget,
   options: AnsweringOptions,
 ): Answer {
   const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];

@@ -8,11 +8,11 @@ import { parseSdkBody } from '../sdk/body.ts';
 import { findProjectByToken, findToken, wrongToken } from '../sdk/token.ts';
 import { authenticate, readKeyFromHeader } from './authentication.ts';
 import { findOperation } from './find-operation.ts';
-import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
+import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
 
 interface RootExchange {
   readonly request: ServiceRequest;
-  readonly target: Target;
+  readonly target: RequestTarget;
   readonly root: RootRoute;
 }
 

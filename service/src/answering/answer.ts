@@ -6,7 +6,7 @@ import { findRootRoute } from '../routes/root-routes.ts';
 import { answerAccount, findAccount } from './answer-account.ts';
 import { answerProject } from './answer-project.ts';
 import { answerRoot } from './answer-root.ts';
-import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
+import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
 import { forbidden } from '../handler/envelope.ts';
 
 /** Answers a request; refusals are thrown. */
@@ -14,7 +14,7 @@ export function answer(request: ServiceRequest, given: AnsweringOptions): Answer
   const options = withClient(request, given);
   refuseStrangeName(request.origin);
   const { path, query } = splitTarget(request.target);
-  const target: Target = { path, query, url: `${request.origin}${path}` };
+  const target: RequestTarget = { path, query, url: `${request.origin}${path}` };
   const root = path === OPENAPI_PATH ? OPENAPI_ROUTE : findRootRoute(path);
   if (root !== undefined) return answerRoot({ request, target, root }, options);
   const route = findAccount(target, options);

@@ -39,6 +39,6 @@ export interface AnsweringOptions {
 }
 
 /** The target of a request, split. */
-export interface Target extends Pick<Call, 'query' | 'url'> {
+export interface RequestTarget extends Pick<Call, 'query' | 'url'> {
   readonly path: string;
 }

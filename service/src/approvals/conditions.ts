@@ -8,9 +8,12 @@ export interface Movement {
   readonly after: GatedValues;
 }
 
-type Comparison = (a: number, b: number) => boolean;
+type NumberComparison = (a: number, b: number) => boolean;
 
-const COMPARISONS: ReadonlyMap<JsonValue | undefined, Comparison> = new Map<JsonValue | undefined, Comparison>([
+const COMPARISONS: ReadonlyMap<JsonValue | undefined, NumberComparison> = new Map<
+  JsonValue | undefined,
+  NumberComparison
+>([
   ['>', (a, b) => a > b],
   ['<', (a, b) => a < b],
   ['>=', (a, b) => a >= b],

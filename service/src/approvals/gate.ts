@@ -52,13 +52,13 @@ function enabledPolicies({ store, rules }: ServiceContext, projectId: string): S
   return store.approvals.policies(projectId).filter(({ isEnabled }) => isEnabled);
 }
 
-interface Asking {
+interface GateQuestion {
   readonly write: RequestedWrite;
   readonly projectId: string;
 }
 
 /** `own`: the policies for the one action, the one that counts first. */
-function askUnder(service: ServiceContext, own: readonly StoredPolicy[], asking: Asking): Answer | undefined {
+function askUnder(service: ServiceContext, own: readonly StoredPolicy[], asking: GateQuestion): Answer | undefined {
   const [policy] = own;
   const { before, after } = asking.write;
   const movement = gatedValuesOf(before, after);
@@ -82,7 +82,7 @@ function askUnder(service: ServiceContext, own: readonly StoredPolicy[], asking:
 function findOpen(
   service: ServiceContext,
   action: GatedAction,
-  { write, projectId }: Asking,
+  { write, projectId }: GateQuestion,
 ): StoredRequest | undefined {
   refreshRequests(service, projectId);
   return service.store.approvals
@@ -94,7 +94,7 @@ function resourceIdOf({ before }: Pick<FlagWrite, 'before'>): string | null {
   return before === undefined ? null : String(before.id);
 }
 
-function openRequest(service: ServiceContext, policy: StoredPolicy, { write, projectId }: Asking): StoredRequest {
+function openRequest(service: ServiceContext, policy: StoredPolicy, { write, projectId }: GateQuestion): StoredRequest {
   const { now, randomUuid } = service;
   const intent = buildIntent(policy.action, write);
   const [opened, time] = [now(), formatTimestamp(now())];

@@ -22,13 +22,13 @@ export interface GatedValue extends JsonObject {
 /** By the names of the fields that a policy can be about: `rollout_percentage`, `release_conditions`. */
 export type GatedValues = Readonly<Record<string, readonly GatedValue[]>>;
 
-interface Sides {
+interface GatedSides {
   readonly before: GatedValues;
   readonly after: GatedValues;
 }
 
 /** Release conditions are there only where they change, of an existing flag that no product owns. */
-export function gatedValuesOf(before: StoredFlag | undefined, after: StoredFlag): Sides {
+export function gatedValuesOf(before: StoredFlag | undefined, after: StoredFlag): GatedSides {
   const percentages = {
     before: { rollout_percentage: percentagesOf(before) },
     after: { rollout_percentage: percentagesOf(after) },
@@ -43,7 +43,7 @@ export function gatedValuesOf(before: StoredFlag | undefined, after: StoredFlag)
 }
 
 /** Of all fields. */
-export function triggeredPaths({ before, after }: Sides): string[] {
+export function triggeredPaths({ before, after }: GatedSides): string[] {
   return Object.keys(after).flatMap((field) => changedPaths(memberOf(before, field), after[field]));
 }
 

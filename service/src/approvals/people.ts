@@ -18,16 +18,16 @@ function levelOf({ id }: JsonObject): number {
   return id === EMBEDDED_USER['id'] ? OWNER : MEMBER;
 }
 
-export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: string };
+export type ApprovalVerdict = { readonly allowed: true } | { readonly allowed: false; readonly why: string };
 
 /** Whether the caller may vote on the request now. */
-export function mayVote(service: ServiceContext, { state, fields }: StoredRequest): Verdict {
+export function mayVote(service: ServiceContext, { state, fields }: StoredRequest): ApprovalVerdict {
   if (state !== 'pending') return { allowed: false, why: 'Only a pending change request can be approved or rejected.' };
   return canApprove(service, fields);
 }
 
 /** Whether the caller is one who decides about the request, as its policy said when it was opened. */
-export function canApprove(service: ServiceContext, fields: JsonObject): Verdict {
+export function canApprove(service: ServiceContext, fields: JsonObject): ApprovalVerdict {
   const policy = objectOrEmpty(fields['policy_snapshot']);
   if (isRequester(service, fields) && policy['allow_self_approve'] !== true) {
     return { allowed: false, why: 'You cannot decide about your own change request.' };

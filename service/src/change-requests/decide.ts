@@ -29,13 +29,13 @@ export function approveRequest(service: ServiceContext, call: Call): Answer {
   return decided(service, request, { status: 'approved', message: `${approvals} of ${quorum} approvals are given.` });
 }
 
-interface Counted {
+interface CountedApprovals {
   readonly request: StoredRequest;
   readonly approvals: number;
   readonly quorum: number;
 }
 
-function count(service: ServiceContext, found: StoredRequest, { reason }: Pick<Vote, 'reason'>): Counted {
+function count(service: ServiceContext, found: StoredRequest, { reason }: Pick<Vote, 'reason'>): CountedApprovals {
   const request = vote(service, found, { decision: 'approved', reason });
   const approvals = votesOf(request.fields).filter(({ decision }) => decision === 'approved').length;
   const quorum = Number(objectOrEmpty(request.fields['policy_snapshot'])['quorum']);

@@ -9,13 +9,13 @@ import { allProperties } from '../filters/conditions.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { Store } from '../store/store.ts';
 
-interface Change {
+interface StoredCohortChange {
   readonly projectId: string;
   readonly after: StoredCohort;
 }
 
 /** A flag cannot depend on events, neither directly nor through another cohort. */
-export function checkBehaviour({ store }: ServiceContext, { projectId, after }: Change): void {
+export function checkBehaviour({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
   if (activeFlagsUsing({ store, projectId }, after.id).length === 0) return;
   if (dependsOnEvents(after)) {
     throw behavioural('Behavioral filters cannot be added to cohorts used in feature flags.');
@@ -30,7 +30,7 @@ export function checkBehaviour({ store }: ServiceContext, { projectId, after }: 
 }
 
 /** Every cohort on the way exists, and none leads back. */
-export function checkLoops({ store }: ServiceContext, { projectId, after }: Change): void {
+export function checkLoops({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
   const childrenOf = (id: number): number[] => {
     if (id === after.id) throw invalid('invalid_input', 'Cohorts cannot reference other cohorts in a loop.', null);
     const cohort = store.cohorts.find(projectId, id);
@@ -40,7 +40,7 @@ export function checkLoops({ store }: ServiceContext, { projectId, after }: Chan
   reach(namedBy(after), childrenOf);
 }
 
-export function checkDeletion({ store }: ServiceContext, { projectId, after }: Change): void {
+export function checkDeletion({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
   const place = { store, projectId };
   const flags = activeFlagsUsing(place, after.id).map(({ name, key }) => name || key);
   if (flags.length > 0) {

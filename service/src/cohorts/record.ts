@@ -1,7 +1,7 @@
 /** Records changes of cohorts in the activity, which had none in 2023. */
 
 import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { writeEntry, type ActivityEntry } from '../activity/entry.ts';
+import { writeEntry, type LoggedActivity } from '../activity/entry.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { serialiseCohort } from './serialise.ts';
@@ -38,7 +38,7 @@ function compareField(field: string, before: JsonValue, after: JsonValue): JsonO
 
 function buildEntry(
   { id, name }: StoredCohort,
-  entry: Pick<ActivityEntry, 'projectId' | 'activity' | 'changes'>,
-): ActivityEntry {
+  entry: Pick<LoggedActivity, 'projectId' | 'activity' | 'changes'>,
+): LoggedActivity {
   return { scope: 'Cohort', itemId: id, name: name ?? '', ...entry };
 }

@@ -2,15 +2,15 @@
 
 import type { JsonObject } from '../../../src/base/json.ts';
 
-export interface Declaration {
+export interface ProjectDeclaration {
   readonly projectId: string;
   /** All declared flags: a flag of an earlier declaration that is missing here is removed. */
-  readonly flags: readonly DeclaredFlag[];
+  readonly flags: readonly FlagDeclaration[];
   /** Keys of flags that must not exist, whoever created them. */
   readonly removed: readonly string[];
 }
 
-export interface DeclaredFlag {
+export interface FlagDeclaration {
   readonly key: string;
   /** Earlier keys, under which the flag may still exist. */
   readonly previousKeys: readonly string[];

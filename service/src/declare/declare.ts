@@ -12,13 +12,13 @@ import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
 import { EDITOR_LEVEL } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
-import type { Declaration, DeclaredFlag } from './declaration.ts';
+import type { ProjectDeclaration, FlagDeclaration } from './declaration.ts';
 
 /**
  * Stores filters as declared, without checks, which the caller has made. Removes flags that only an earlier declaration
  * had, also after a restart, and leaves undeclared flags alone.
  */
-export function declare(service: ServiceContext, declaration: Declaration): void {
+export function declare(service: ServiceContext, declaration: ProjectDeclaration): void {
   const { store } = service;
   const { projectId } = declaration;
   store.transaction(() => {
@@ -43,7 +43,7 @@ function remove(service: ServiceContext, flag: StoredFlag | undefined): void {
   recordUpdate(service, flag, deleted);
 }
 
-function findOrCreate(service: ServiceContext, projectId: string, { key, previousKeys }: DeclaredFlag): StoredFlag {
+function findOrCreate(service: ServiceContext, projectId: string, { key, previousKeys }: FlagDeclaration): StoredFlag {
   const { store, now } = service;
   const found = [key, ...previousKeys].map((name) => store.flags.findByKey(projectId, name));
   const existing = found.find((flag) => flag !== undefined);
@@ -66,7 +66,7 @@ function findOrCreate(service: ServiceContext, projectId: string, { key, previou
 }
 
 /** Undeclared fields take the defaults of a new flag, so that the result does not depend on earlier declarations. */
-function update(service: ServiceContext, before: StoredFlag, { key, fields }: DeclaredFlag): void {
+function update(service: ServiceContext, before: StoredFlag, { key, fields }: FlagDeclaration): void {
   const { filters } = fields;
   const declared = {
     ...withValues(asNew(before), { ...fields, key }),
@@ -104,7 +104,7 @@ function withIds({ store }: ServiceContext, projectId: string, fields: JsonObjec
   return { ...fields, filters: mapped };
 }
 
-function setAccess({ store, now }: ServiceContext, flag: StoredFlag, { roles, everyone }: DeclaredFlag): void {
+function setAccess({ store, now }: ServiceContext, flag: StoredFlag, { roles, everyone }: FlagDeclaration): void {
   const { accessRules } = store;
   const time = formatTimestamp(now());
   const rules = accessRules.list(flag.id);

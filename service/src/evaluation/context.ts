@@ -2,15 +2,15 @@
 
 import { isJsonObject, memberOf, type JsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import type { Cohort, EvaluationContext, EvaluationInput, Subject } from '../../../src/evaluation/input.ts';
+import type { KnownCohort, EvaluationContext, EvaluationInput, Subject } from '../../../src/evaluation/input.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { searchRegex } from '../../../src/evaluation/search-regex.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import type { PersonRecord } from '../store/person.ts';
 
 export type EvaluatedFlag = EvaluationInput['flags'][number];
-type Condition = NonNullable<NonNullable<EvaluatedFlag['filters']>['groups']>[number];
-export type Property = NonNullable<Condition['properties']>[number];
+type EvaluatedCondition = NonNullable<NonNullable<EvaluatedFlag['filters']>['groups']>[number];
+export type EvaluatedProperty = NonNullable<EvaluatedCondition['properties']>[number];
 
 /** The time zone of every embedded project. */
 const TIME_ZONE = 'UTC';
@@ -27,7 +27,7 @@ function readCohortsAndTypes(
 ): Pick<EvaluationContext, 'cohorts' | 'groupTypes'> {
   const cohorts = store.cohorts
     .list(projectId)
-    .map(({ id, properties }): [string, Cohort] => [
+    .map(({ id, properties }): [string, KnownCohort] => [
       String(id),
       properties === null ? { kind: 'static' } : { kind: 'dynamic', properties },
     ]);

@@ -17,7 +17,7 @@ const EDITOR: JsonObject = {
   email: 'another.user@example.org',
 };
 
-export interface Edited {
+export interface InjectedAnswer {
   readonly path: string;
   readonly answer: Answer;
   /** The error behind a 500. */
@@ -25,7 +25,7 @@ export interface Edited {
 }
 
 /** Sends the edit; a refusal is also an answer. */
-export function edit(effect: EditEffect, beside: ServiceRequest, options: AnsweringOptions): Edited {
+export function edit(effect: EditEffect, beside: ServiceRequest, options: AnsweringOptions): InjectedAnswer {
   const path = fillPath(effect, beside, options.context);
   const request: ServiceRequest = {
     method: effect.method,

@@ -115,13 +115,13 @@ function writeText(answer: Answer | undefined): string {
   return answer?.body === undefined ? '' : stringifyJson(answer.body);
 }
 
-interface End {
+interface ExchangeEnd {
   readonly ending: Ending;
   readonly reply: WireReply;
   readonly sleep: Pause;
 }
 
-async function end(response: ServerResponse, { ending, reply, sleep }: End): Promise<void> {
+async function end(response: ServerResponse, { ending, reply, sleep }: ExchangeEnd): Promise<void> {
   if (ending.hang !== undefined) return;
   if (ending.reset !== undefined) return reset(response);
   if (ending.truncate !== undefined) return sendTruncated(response, reply, ending.truncate);

@@ -29,6 +29,7 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['listDefaultAccess', 'GET', pathLike(`${PROJECT}/access_control_default_objects`)],
   ['listAccessOfRole', 'GET', pathLike(`${PROJECT}/access_control_role_objects`)],
   ['listAccessOfMember', 'GET', pathLike(`${PROJECT}/access_control_member_objects`)],
+  ['getCurrentKey', 'GET', pathLike('/api/personal_api_keys/@current')],
   ['getProject', 'GET', pathLike(PROJECT)],
   ['getOrganization', 'GET', pathLike(ORGANIZATION)],
   ['listRoles', 'GET', pathLike(`${ORGANIZATION}/roles`)],

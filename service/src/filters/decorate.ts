@@ -6,9 +6,9 @@ import type { StoredFlag } from '../store/flag.ts';
 import type { Store } from '../store/store.ts';
 import { allProperties, groupsOf, mapProperties } from './conditions.ts';
 
-type Names = Pick<Store, 'cohorts' | 'groups'>;
+type NameStores = Pick<Store, 'cohorts' | 'groups'>;
 
-export function decorate(flag: StoredFlag, names: Names): JsonObject {
+export function decorate(flag: StoredFlag, names: NameStores): JsonObject {
   const groupNames = findGroupNames(flag, names.groups);
   return mapProperties(flag.filters, (property) => {
     if (property['type'] === 'cohort') return { ...property, cohort_name: cohortName(flag, property, names) };
@@ -25,7 +25,7 @@ export function undecorated(filters: JsonObject): JsonObject {
   );
 }
 
-function cohortName(flag: StoredFlag, property: JsonObject, names: Names): JsonValue {
+function cohortName(flag: StoredFlag, property: JsonObject, names: NameStores): JsonValue {
   const id = Number(property['value']);
   return Number.isSafeInteger(id) ? (names.cohorts.find(flag.projectId, id)?.name ?? null) : null;
 }
@@ -35,7 +35,7 @@ function cohortName(flag: StoredFlag, property: JsonObject, names: Names): JsonV
  * groups of the types that the flag is about. A group without a name is shown by its key. `undefined` where no condition
  * names a key, and in a flag that is not about groups.
  */
-function findGroupNames({ projectId, filters }: StoredFlag, groups: Names['groups']): JsonObject | undefined {
+function findGroupNames({ projectId, filters }: StoredFlag, groups: NameStores['groups']): JsonObject | undefined {
   const values = allProperties(filters)
     .filter(isGroupKey)
     .flatMap(({ value = null }) => (isJsonArray(value) ? value : [value]))

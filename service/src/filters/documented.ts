@@ -8,7 +8,7 @@ import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValu
 import { invalid } from '../handler/envelope.ts';
 import { checkCohort } from './cohorts.ts';
 import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf } from './conditions.ts';
-import type { FilterContext, FilterRules } from './types.ts';
+import type { FilterSettings, FilterRules } from './types.ts';
 
 export const DOCUMENTED_FILTERS: FilterRules = {
   create(sent, context) {
@@ -28,7 +28,7 @@ export const DOCUMENTED_FILTERS: FilterRules = {
 };
 
 /** In the order of the service, which reports the first problem. */
-function check(filters: JsonObject, { findCohort }: FilterContext): void {
+function check(filters: JsonObject, { findCohort }: FilterSettings): void {
   checkShape(filters);
   allProperties(filters).forEach(checkProperty);
   checkAggregation(filters);

@@ -2,26 +2,26 @@
 
 import { isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { invalid } from '../handler/envelope.ts';
-import type { FilterContext } from './types.ts';
+import type { FilterSettings } from './types.ts';
 
 /** The mark that callers without a personal key read instead of a secret. */
 const SECRET_MARK = '"********* (encrypted)"';
 
 /** Puts the mark in place of encrypted payloads that the request does not name. */
-export function withMarks(sent: JsonObject, stored: JsonObject, { wasEncrypted }: FilterContext): JsonObject {
+export function withMarks(sent: JsonObject, stored: JsonObject, { wasEncrypted }: FilterSettings): JsonObject {
   if (!wasEncrypted || Object.hasOwn(sent, 'payloads') || !isJsonObject(stored['payloads'])) return sent;
   return { ...sent, payloads: mapPayloads(stored, () => SECRET_MARK) };
 }
 
 /** Resolves the marks in checked filters: to the stored payloads, or to nothing when encryption ends. */
-export function withoutMarks(filters: JsonObject, stored: JsonObject, context: FilterContext): JsonObject {
+export function withoutMarks(filters: JsonObject, stored: JsonObject, context: FilterSettings): JsonObject {
   if (context.isEncrypted) return withSecrets(filters, stored);
   if (!context.wasEncrypted) return filters;
   return { ...filters, payloads: keepPayloads(filters, (_key, value) => value !== SECRET_MARK) };
 }
 
 /** The stored filters after a change of other fields; the end of encryption removes the secret. */
-export function withoutEndedSecret(stored: JsonObject, context: FilterContext): JsonObject {
+export function withoutEndedSecret(stored: JsonObject, context: FilterSettings): JsonObject {
   if (context.isEncrypted || !context.wasEncrypted) return stored;
   return { ...stored, payloads: keepPayloads(stored, (key) => key !== 'true') };
 }

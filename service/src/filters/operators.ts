@@ -4,37 +4,37 @@ import { isJsonArray, type JsonValue } from '../../../src/base/json.ts';
 import { findOperator, OPERATORS, type OperandKind } from '../../../src/evaluation/operators/operators.ts';
 
 /** The values that an operator accepts; `code` and `expected` describe the refusal of others. */
-interface ValueRule {
+interface OperandRule {
   readonly fits: (value: JsonValue) => boolean;
   readonly code: string;
   readonly expected: string;
 }
 
-const ANY: ValueRule = { fits: () => true, code: '', expected: '' };
+const ANY: OperandRule = { fits: () => true, code: '', expected: '' };
 /** Also for `gt`, `gte`, `lt` and `lte`: the service wants numbers as strings. */
-const TEXT: ValueRule = {
+const TEXT: OperandRule = {
   fits: (value) => typeof value === 'string',
   code: 'cross_field.operator_requires_string_value',
   expected: 'a string',
 };
-const LIST: ValueRule = { fits: isJsonArray, code: 'cross_field.operator_requires_list_value', expected: 'a list' };
-const DATE: ValueRule = {
+const LIST: OperandRule = { fits: isJsonArray, code: 'cross_field.operator_requires_list_value', expected: 'a list' };
+const DATE: OperandRule = {
   fits: isDate,
   code: 'cross_field.date_value_not_parseable',
   expected: 'a date or a relative date such as -7d',
 };
-const SEMVER: ValueRule = {
+const SEMVER: OperandRule = {
   fits: (value) => typeof value === 'string' && isVersion(value),
   code: 'cross_field.semver_value_invalid',
   expected: 'a version such as 1.2.3',
 };
-const SEMVER_WILDCARD: ValueRule = {
+const SEMVER_WILDCARD: OperandRule = {
   ...SEMVER,
   fits: (value) => typeof value === 'string' && isVersion(value.replace(/[.*]+$/, '')),
   expected: 'a version such as 1.2.*',
 };
 
-const RULES: Readonly<Record<OperandKind, ValueRule>> = {
+const RULES: Readonly<Record<OperandKind, OperandRule>> = {
   none: ANY,
   scalars: ANY,
   string: TEXT,
@@ -50,7 +50,7 @@ const RULES: Readonly<Record<OperandKind, ValueRule>> = {
 };
 
 /** The rule for the value of an operator; `undefined` for an unknown operator. */
-export function findValueRule(operator: string): ValueRule | undefined {
+export function findValueRule(operator: string): OperandRule | undefined {
   const row = findOperator(operator);
   return row && RULES[row.operand];
 }

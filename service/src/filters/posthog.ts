@@ -10,8 +10,8 @@ import { checkCrossField, checkReferences } from './cross-field.ts';
 import { withMarks, withoutEndedSecret, withoutMarks } from './encrypted-payloads.ts';
 import { formatOf } from './format.ts';
 import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES } from './operators.ts';
-import { conform, type Members, type Shape } from './shape.ts';
-import type { FilterContext, FilterRules } from './types.ts';
+import { conform, type ShapeMembers, type Shape } from './shape.ts';
+import type { FilterSettings, FilterRules } from './types.ts';
 
 /** In bytes of compact JSON with sorted keys. */
 const SIZE_LIMIT = 512 * 1024;
@@ -60,7 +60,7 @@ const INDEX: Shape = { kind: 'integer', bits: 32, nullable: true };
 const NOTE: Shape = { kind: 'text', nullable: true };
 const PERCENTAGE = { kind: 'number', minimum: 0, maximum: 100 } as const;
 
-const PROPERTY: Members = {
+const PROPERTY: ShapeMembers = {
   key: { kind: 'text', nonBlank: true, fromNumber: true },
   value: { kind: 'anything' },
   type: { kind: 'choice', values: ['person', 'cohort', 'group', 'flag'] },
@@ -72,7 +72,7 @@ const PROPERTY: Members = {
   group_key_names: { kind: 'anything' },
 };
 
-const GROUP: Members = {
+const GROUP: ShapeMembers = {
   properties: { kind: 'list', of: { kind: 'object', members: PROPERTY, required: ['key', 'type'] }, nullable: true },
   rollout_percentage: { ...PERCENTAGE, nullable: true },
   variant: { kind: 'text', nullable: true },
@@ -84,7 +84,7 @@ const GROUP: Members = {
   exposure_frozen_cohort: { kind: 'integer', bits: 64, nullable: true },
 };
 
-const VARIANT: Members = {
+const VARIANT: ShapeMembers = {
   key: { kind: 'text', nonBlank: true, maxLength: 400, pattern: /^[a-zA-Z0-9_\-./]+$/ },
   name: NOTE,
   rollout_percentage: PERCENTAGE,
@@ -116,7 +116,7 @@ const FILTERS: Shape = {
 };
 
 /** The checks are in the order of the service, which reports the first problem. `stored` is absent for a new flag. */
-function accept(filters: JsonObject, context: FilterContext, stored?: JsonObject): JsonObject {
+function accept(filters: JsonObject, context: FilterSettings, stored?: JsonObject): JsonObject {
   checkSize(filters);
   const shaped = objectOrEmpty(conform(filters, FILTERS, ''));
   if (stored === undefined && groupsOf(shaped).length === 0) {

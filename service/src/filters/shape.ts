@@ -29,9 +29,9 @@ export type Shape =
     } & Nullable)
   | ({ readonly kind: 'list'; readonly of: Shape; readonly nonEmpty?: true } & Nullable)
   | ({ readonly kind: 'map' } & Nullable)
-  | ({ readonly kind: 'object'; readonly members: Members; readonly required?: readonly string[] } & Nullable);
+  | ({ readonly kind: 'object'; readonly members: ShapeMembers; readonly required?: readonly string[] } & Nullable);
 
-export type Members = Readonly<Record<string, Shape>>;
+export type ShapeMembers = Readonly<Record<string, Shape>>;
 
 /** Returns the value to store; throws a 400 with a code such as `structural.groups[].variant.invalid`. */
 export function conform(value: JsonValue, shape: Shape, path: string): JsonValue {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { FindCohort } from './cohorts.ts';
 
-export interface FilterContext {
+export interface FilterSettings {
   readonly isRemoteConfiguration: boolean;
   /** Whether the payloads are encrypted after the change. */
   readonly isEncrypted: boolean;
@@ -15,6 +15,6 @@ export interface FilterContext {
 
 /** Return the filters to store, or throw a 400. `sent` is `undefined` where the request has no filters. */
 export interface FilterRules {
-  create(sent: JsonObject | undefined, context: FilterContext): JsonObject;
-  update(sent: JsonObject | undefined, stored: JsonObject, context: FilterContext): JsonObject;
+  create(sent: JsonObject | undefined, context: FilterSettings): JsonObject;
+  update(sent: JsonObject | undefined, stored: JsonObject, context: FilterSettings): JsonObject;
 }

@@ -79,13 +79,13 @@ function unusable({ valid, invalid }: SentIds, found: readonly StoredFlag[]): Js
   ];
 }
 
-interface Outcome {
+interface BulkDeleteOutcome {
   readonly deleted?: JsonObject;
   readonly error?: JsonObject;
 }
 
 /** A refusal of one flag does not affect the others. */
-function deleteOne(service: ServiceContext, flag: StoredFlag): Outcome {
+function deleteOne(service: ServiceContext, flag: StoredFlag): BulkDeleteOutcome {
   const { id, key } = flag;
   try {
     if (formatOf(flag.filters) === 'rules') deleteWithRules(service, flag);

@@ -12,9 +12,9 @@ import { plainText } from '../../../src/base/json-text.ts';
 
 const LIMIT = 500;
 
-type Change = (current: readonly JsonValue[], sent: readonly JsonValue[]) => JsonValue[];
+type TagChange = (current: readonly JsonValue[], sent: readonly JsonValue[]) => JsonValue[];
 
-const CHANGES: Readonly<Record<string, Change>> = {
+const CHANGES: Readonly<Record<string, TagChange>> = {
   add: (current, sent) => [...current, ...sent],
   remove: (current, sent) => current.filter((tag) => !sent.includes(tag)),
   set: (_current, sent) => [...sent],

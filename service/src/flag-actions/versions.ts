@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, JsonValue>> = {
   bucketing_identifier: 'distinct_id',
 };
 
-interface Origin {
+interface VersionOrigin {
   readonly version_timestamp: JsonValue;
   readonly modified_by: JsonValue;
 }
@@ -57,7 +57,7 @@ function rewind(
   service: ServiceContext,
   flag: StoredFlag,
   { current, version }: { readonly current: JsonObject; readonly version: number },
-): { readonly values: JsonObject; readonly origin: Origin } | undefined {
+): { readonly values: JsonObject; readonly origin: VersionOrigin } | undefined {
   const subject = { projectId: flag.projectId, scope: 'FeatureFlag', itemId: flag.id } as const;
   let values = current;
   for (const entry of service.store.activity.list(subject, { limit: -1, offset: 0 }).entries) {
@@ -93,7 +93,11 @@ function changesOf(entry: JsonObject): JsonObject[] {
   return arrayOrEmpty(objectOrEmpty(entry['detail'])['changes']).filter(isJsonObject);
 }
 
-function show(flag: StoredFlag, values: JsonObject, origin: Origin & { readonly is_historical: boolean }): Answer {
+function show(
+  flag: StoredFlag,
+  values: JsonObject,
+  origin: VersionOrigin & { readonly is_historical: boolean },
+): Answer {
   return {
     status: 200,
     body: {

@@ -7,13 +7,17 @@ import { allProperties, mapProperties } from '../filters/conditions.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { CohortStore } from '../store/cohorts.ts';
 
-interface Projects {
+export interface CopyProjects {
   readonly sourceId: string;
   readonly targetId: string;
 }
 
 /** Returns the filters for the target project. A copied static cohort has no persons. */
-export function copyCohorts(cohorts: CohortStore, filters: JsonObject, { sourceId, targetId }: Projects): JsonObject {
+export function copyCohorts(
+  cohorts: CohortStore,
+  filters: JsonObject,
+  { sourceId, targetId }: CopyProjects,
+): JsonObject {
   if (sourceId === targetId) return filters;
   const childrenOf = (id: number): number[] => cohortIds(listLeaves(cohorts.find(sourceId, id)?.properties ?? {}));
   const reached = reach(cohortIds(allProperties(filters)), childrenOf);

@@ -35,7 +35,7 @@ const NO_MEMBERS: JsonObject = {
   early_exit: null,
 };
 
-interface Copying {
+interface FlagCopy {
   readonly source: StoredFlag;
   readonly targetId: string;
   readonly isDisabled: boolean;
@@ -48,7 +48,7 @@ interface Copy {
 }
 
 /** Runs in the transaction of the caller. Throws a refusal of the new flag, or of the update. */
-export function copyFlag(service: ServiceContext, { source, targetId, isDisabled }: Copying): Copy {
+export function copyFlag(service: ServiceContext, { source, targetId, isDisabled }: FlagCopy): Copy {
   const { store, rules } = service;
   const existing = findLive(store.flags, targetId, source.key);
   if (existing !== undefined && !canEdit(existing)) {

@@ -50,21 +50,21 @@ export function copyFlags(service: ServiceContext, { body }: Call): Answer {
   };
 }
 
-interface Copying {
+interface CopyTask {
   readonly source: StoredFlag;
   readonly dependencies: readonly StoredFlag[];
   readonly isDisabled: boolean;
 }
 
-interface Outcome {
+interface CopyOutcome {
   readonly success?: JsonObject;
   readonly failed?: JsonObject;
 }
 
 /** The flag, its cohorts and its dependencies are created together or not at all; other targets are not affected. */
-function copyInto(service: ServiceContext, target: JsonValue, copying: Copying): Outcome {
+function copyInto(service: ServiceContext, target: JsonValue, copying: CopyTask): CopyOutcome {
   const targetId = String(Number(target));
-  const fail = (message: string): Outcome => ({ failed: { project_id: target, error_message: message } });
+  const fail = (message: string): CopyOutcome => ({ failed: { project_id: target, error_message: message } });
   if (!service.projectIds.includes(targetId)) return fail('Project not found.');
   try {
     return { success: service.store.transaction(() => copyAll(service, { ...copying, targetId })) };
@@ -77,7 +77,7 @@ function copyInto(service: ServiceContext, target: JsonValue, copying: Copying):
 
 function copyAll(
   service: ServiceContext,
-  { source, dependencies, isDisabled, targetId }: Copying & { readonly targetId: string },
+  { source, dependencies, isDisabled, targetId }: CopyTask & { readonly targetId: string },
 ): JsonObject {
   // Each is copied whole: one whose own conditions could not hold is not chosen.
   const copied = chooseDependencies(service.store, { source, dependencies, targetId });

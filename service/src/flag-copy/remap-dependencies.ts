@@ -5,11 +5,7 @@ import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValu
 import type { Store } from '../store/store.ts';
 import { canEdit } from '../flags/serialise.ts';
 import { findLive, referenceOf, resolveReference } from './dependencies.ts';
-
-interface Projects {
-  readonly sourceId: string;
-  readonly targetId: string;
-}
+import type { CopyProjects } from './copy-cohorts.ts';
 
 export interface Remapped {
   readonly filters: JsonObject;
@@ -18,7 +14,7 @@ export interface Remapped {
 }
 
 /** The keys of flags are the same in all projects, their ids are not. */
-export function remapDependencies(store: Store, filters: JsonObject, projects: Projects): Remapped {
+export function remapDependencies(store: Store, filters: JsonObject, projects: CopyProjects): Remapped {
   const warnings: string[] = [];
   const changed = arrayOrEmpty(filters['groups']).map((group) => {
     if (!isJsonObject(group) || !isJsonArray(group['properties'])) return group;
@@ -41,7 +37,7 @@ export function remapDependencies(store: Store, filters: JsonObject, projects: P
 function remapOne(
   store: Store,
   key: JsonValue,
-  { sourceId, targetId }: Projects,
+  { sourceId, targetId }: CopyProjects,
 ): { readonly key: string } | { readonly warning: string } {
   const reference = referenceOf(key);
   const source = reference === undefined ? undefined : resolveReference(store, sourceId, reference);

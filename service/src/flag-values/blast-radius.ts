@@ -7,7 +7,7 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { readObjectBody } from '../persons/body.ts';
 import { buildPropertyFilter, checkProperties, type FilterPlace } from '../persons/filter.ts';
-import { evaluationContext, type Property } from '../evaluation/context.ts';
+import { evaluationContext, type EvaluatedProperty } from '../evaluation/context.ts';
 
 export function userBlastRadius(service: ServiceContext, call: Call): Answer {
   // Both eras compare the values of properties as strings here, unlike the evaluator of 2023.
@@ -73,7 +73,7 @@ function countGroups(
 const OF_GROUPS: FilterPlace = { types: ['group'], attr: 'filters' };
 
 /** The count informs a roll-out: a filter that cannot be evaluated must not look like everybody or nobody. */
-function checkGroupProperty(sent: JsonValue, typeIndex: number): Property[] {
+function checkGroupProperty(sent: JsonValue, typeIndex: number): EvaluatedProperty[] {
   if (!isJsonObject(sent)) return checkProperties([sent], OF_GROUPS);
   if (isGroupKey(sent)) {
     checkGroupKey(sent);

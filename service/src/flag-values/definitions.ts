@@ -46,10 +46,10 @@ function withPayloadTexts(filters: JsonObject): JsonObject {
   return { ...filters, payloads: Object.fromEntries(texts) };
 }
 
-type Flags = ReadonlyMap<string, StoredFlag>;
+type StoredFlags = ReadonlyMap<string, StoredFlag>;
 
 /** Names dependencies by key, each with the flags to evaluate first, in order. */
-function withChains({ filters }: StoredFlag, byId: Flags): JsonObject {
+function withChains({ filters }: StoredFlag, byId: StoredFlags): JsonObject {
   return mapProperties(filters, (property) => {
     if (property['type'] !== 'flag') return property;
     const dependency = byId.get(readFlagId(property));
@@ -59,7 +59,7 @@ function withChains({ filters }: StoredFlag, byId: Flags): JsonObject {
 }
 
 /** The keys of a flag and its dependencies, dependencies first; empty for a missing flag or a cycle. */
-function buildChain(flag: StoredFlag, byId: Flags): string[] {
+function buildChain(flag: StoredFlag, byId: StoredFlags): string[] {
   const listTargets = (id: string): string[] => listDependencies(byId.get(id));
   const graph = new Map([...reach([String(flag.id)], listTargets)].map((id) => [id, listTargets(id)]));
   if (cyclicParts(graph).size > 0) return [];

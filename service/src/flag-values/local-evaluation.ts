@@ -42,14 +42,14 @@ function oldDefinitionsWithCohorts(service: ServiceContext, projectId: string): 
   };
 }
 
-type Cohorts = ReadonlyMap<number, StoredCohort>;
+type StoredCohorts = ReadonlyMap<number, StoredCohort>;
 
-function findCohorts({ store }: ServiceContext, projectId: string): Cohorts {
+function findCohorts({ store }: ServiceContext, projectId: string): StoredCohorts {
   return new Map(store.cohorts.list(projectId).map((cohort) => [cohort.id, cohort]));
 }
 
 /** The filters of the dynamic cohorts that flags name, directly or through other cohorts, by id. */
-function namedCohorts(flags: readonly StoredFlag[], cohorts: Cohorts): JsonObject {
+function namedCohorts(flags: readonly StoredFlag[], cohorts: StoredCohorts): JsonObject {
   const ids = flags.flatMap(({ filters }) => cohortIds(allProperties(filters)));
   const within = (id: number): number[] => cohortIds(listLeaves(cohorts.get(id)?.properties ?? {}));
   const named = [...new Set([...ids, ...reach(ids, within)])].toSorted((a, b) => a - b);

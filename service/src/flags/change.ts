@@ -12,7 +12,7 @@ import { checkGuards } from './guards.ts';
 import { checkKey, claimKey, keyAfterDelete, keyAfterUndelete } from './keys.ts';
 import { recordUpdate } from './record.ts';
 
-export interface FlagChange {
+export interface StoredFlagChange {
   readonly before: StoredFlag;
   /** Checked values by their names in the interface. */
   readonly values: JsonObject;
@@ -21,14 +21,14 @@ export interface FlagChange {
 }
 
 /** Runs in the transaction of the caller, and returns the stored flag. */
-export function changeFlag(service: ServiceContext, change: FlagChange): StoredFlag {
+export function changeFlag(service: ServiceContext, change: StoredFlagChange): StoredFlag {
   const after = draftChange(service, change);
   storeChange(service, change.before, after);
   return after;
 }
 
 /** The flag after the change, with every check of an update but that of its key. */
-export function draftChange(service: ServiceContext, change: FlagChange): StoredFlag {
+export function draftChange(service: ServiceContext, change: StoredFlagChange): StoredFlag {
   const { before, values } = change;
   if (typeof values['key'] === 'string' && values['key'] !== before.key) checkKey(service, values['key']);
   const draft = withValues(before, { ...values, ...sideEffects(service, change) });
@@ -51,7 +51,7 @@ export function modification(service: ServiceContext): JsonObject {
 }
 
 /** The values that every update writes in addition to those sent. */
-function sideEffects(service: ServiceContext, { before, values }: FlagChange): JsonObject {
+function sideEffects(service: ServiceContext, { before, values }: StoredFlagChange): JsonObject {
   return {
     ...modification(service),
     // Enabling a flag resolves its rollback.
@@ -66,7 +66,7 @@ function sideEffects(service: ServiceContext, { before, values }: FlagChange): J
 function withFilters(
   service: ServiceContext,
   draft: StoredFlag,
-  { before, values, keepsOutdated = false }: FlagChange,
+  { before, values, keepsOutdated = false }: StoredFlagChange,
 ): StoredFlag {
   const sent = isJsonObject(values['filters']) ? values['filters'] : undefined;
   const context = filterContext(service, draft, before);

@@ -5,7 +5,7 @@ import { isJsonArray } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import type { FilterContext } from '../filters/types.ts';
+import type { FilterSettings } from '../filters/types.ts';
 import { checkDependencies } from './dependencies.ts';
 
 export function checkFlag({ rules, store }: ServiceContext, flag: StoredFlag): void {
@@ -40,7 +40,7 @@ function checkDashboards({ fields }: StoredFlag, known: ReadonlySet<number>): vo
 }
 
 /** `before`: the flag before the change; absent for a new flag. */
-export function filterContext(service: ServiceContext, flag: StoredFlag, before?: StoredFlag): FilterContext {
+export function filterContext(service: ServiceContext, flag: StoredFlag, before?: StoredFlag): FilterSettings {
   const { store } = service;
   return {
     isRemoteConfiguration: flag.fields['is_remote_configuration'] === true,

@@ -5,7 +5,7 @@ import { arrayOrEmpty, isJsonObject, type JsonValue } from '../../../src/base/js
 import { defined } from '../../../src/base/optional.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import type { FlagFilter, FlagTest, FlagType } from '../store/flag-conditions.ts';
+import type { FlagSqlFilter, FlagTest, FlagType } from '../store/flag-conditions.ts';
 import { isListedAsStale } from './staleness.ts';
 
 const SEARCH_LIMIT = 200;
@@ -13,9 +13,9 @@ const TYPES: readonly FlagType[] = ['boolean', 'multivariant', 'experiment', 're
 const TRUE_WORDS: readonly string[] = ['y', 'yes', 't', 'true', 'on', '1'];
 
 /** Returns the filter of a parameter that is present, perhaps with an empty value. */
-type Reader = (text: string, now: Date) => FlagFilter;
+type FilterReader = (text: string, now: Date) => FlagSqlFilter;
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, FilterReader>> = {
   active: (text, now) => {
     if (text === 'STALE') return { tests: [(flag) => isListedAsStale(flag, now)] };
     // Any other value means false.
@@ -38,20 +38,20 @@ const READERS: Readonly<Record<string, Reader>> = {
 export const LIST_FILTERS: readonly string[] = Object.keys(READERS);
 
 /** Of a repeated parameter the last value counts. */
-export function readListFilter(query: URLSearchParams, now: Date): FlagFilter {
+export function readListFilter(query: URLSearchParams, now: Date): FlagSqlFilter {
   const filters = Object.entries(READERS).map(([name, read]) => {
     const text = query.getAll(name).at(-1);
     return text === undefined ? {} : read(text, now);
   });
   const tests = filters.flatMap((filter) => filter.tests ?? []);
-  return { ...(Object.assign({}, ...filters) as FlagFilter), ...(tests.length > 0 && { tests }) };
+  return { ...(Object.assign({}, ...filters) as FlagSqlFilter), ...(tests.length > 0 && { tests }) };
 }
 
 /**
  * Matches a part of the key, the name or the name of an experiment, in any case. A space matches any number of spaces,
  * dashes and underscores, also none; other characters match themselves.
  */
-function readSearch(text: string): FlagFilter {
+function readSearch(text: string): FlagSqlFilter {
   const search = text.trim();
   if (search === '') return {};
   if (search.length > SEARCH_LIMIT) {
@@ -71,13 +71,13 @@ function experimentNames({ fields }: StoredFlag): string[] {
   return names.filter((name) => typeof name === 'string');
 }
 
-function readType(text: string): FlagFilter {
+function readType(text: string): FlagSqlFilter {
   const type = TYPES.find((name) => name === text);
   return defined({ type });
 }
 
 /** An empty list does not filter. */
-function toFilter(member: 'tags' | 'excludedTags' | 'excludedKeys', words: readonly string[]): FlagFilter {
+function toFilter(member: 'tags' | 'excludedTags' | 'excludedKeys', words: readonly string[]): FlagSqlFilter {
   return words.length === 0 ? {} : { [member]: words };
 }
 
@@ -87,7 +87,7 @@ function readStrings(text: string): readonly string[] {
 }
 
 /** One id, ids separated by commas, or a JSON list. Parts that are not ids are ignored; so is a list that is not JSON. */
-function readIds(text: string): FlagFilter {
+function readIds(text: string): FlagSqlFilter {
   const parts = text.trim().startsWith('[') ? arrayOrEmpty(tryParse(text)) : text.split(',');
   const texts = parts.map((part) => plainText(part));
   const ids = texts.filter((part) => /^\s*\d{1,15}\s*$/.test(part)).map(Number);

@@ -3,7 +3,7 @@
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import type { FlagFilter } from '../store/flag-conditions.ts';
+import type { FlagSqlFilter } from '../store/flag-conditions.ts';
 import type { FlagPage } from '../store/flag-lists.ts';
 import { findFlag } from './find.ts';
 import { readListFilter } from './list-filter.ts';
@@ -31,7 +31,7 @@ export function getFlag(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: serialise(service, findFlag(service, call)) };
 }
 
-function readFilter({ rules, now }: ServiceContext, query: URLSearchParams): FlagFilter {
+function readFilter({ rules, now }: ServiceContext, query: URLSearchParams): FlagSqlFilter {
   return rules.listFilters ? { archived: false, ...readListFilter(query, now()) } : {};
 }
 

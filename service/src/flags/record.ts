@@ -6,7 +6,7 @@ import { formatOf } from '../filters/format.ts';
 import { defaultOf } from './serialise.ts';
 import { writableNames } from './write-fields.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
-import { writeEntry, type ActivityEntry } from '../activity/entry.ts';
+import { writeEntry, type LoggedActivity } from '../activity/entry.ts';
 
 /** A creation records the name, not the values: no changes today, null in 2023. */
 export function recordCreation(service: ServiceContext, flag: StoredFlag): void {
@@ -61,6 +61,6 @@ function compareField(field: string, before: JsonValue, after: JsonValue): JsonO
   return [{ type: 'FeatureFlag', action, field, before, after }];
 }
 
-function buildEntry({ id, projectId, key }: StoredFlag, activity: string, changes: JsonValue): ActivityEntry {
+function buildEntry({ id, projectId, key }: StoredFlag, activity: string, changes: JsonValue): LoggedActivity {
   return { scope: 'FeatureFlag', itemId: id, projectId, name: key, activity, changes };
 }

@@ -9,8 +9,8 @@ import { decorate } from '../filters/decorate.ts';
 import { flagStatus } from './staleness.ts';
 
 /** A computed field, or the default of a stored one. */
-type Source = ((flag: StoredFlag, now: Date) => JsonValue) | { readonly default: JsonValue };
-type AnswerFields = readonly (readonly [name: string, source: Source])[];
+type FieldSource = ((flag: StoredFlag, now: Date) => JsonValue) | { readonly default: JsonValue };
+type AnswerFields = readonly (readonly [name: string, source: FieldSource])[];
 
 const COMMON: AnswerFields = [
   ['id', { default: null }],

@@ -8,13 +8,13 @@ const DEFAULT_LIMIT = 100;
 /** The sum of two is still a safe integer. */
 const HIGHEST = 2 ** 52;
 
-export interface Page {
+export interface PageRequest {
   readonly limit: number;
   readonly offset: number;
 }
 
 /** An invalid `limit` or `offset` counts as absent. There is no maximum. */
-export function readPage(query: URLSearchParams, body: JsonObject = {}): Page {
+export function readPage(query: URLSearchParams, body: JsonObject = {}): PageRequest {
   // The query precedes the body, since links to other pages carry these parameters in the query.
   const sent = (name: string): string =>
     query.get(name) ?? stringifyJson(memberOf(body, name) ?? null).replaceAll('"', '');
@@ -22,7 +22,11 @@ export function readPage(query: URLSearchParams, body: JsonObject = {}): Page {
 }
 
 /** Links to the neighbouring pages of a list of unknown length: the last page may be empty. */
-export function buildLinks(call: Call, page: Page, found: number): { next: string | null; previous: string | null } {
+export function buildLinks(
+  call: Call,
+  page: PageRequest,
+  found: number,
+): { next: string | null; previous: string | null } {
   const { limit, offset } = page;
   return {
     next: found >= limit ? linkInPlace(call, { offset: offset + limit }) : null,
@@ -30,7 +34,11 @@ export function buildLinks(call: Call, page: Page, found: number): { next: strin
   };
 }
 
-export function buildPage(call: Call, page: Page, found: { count: number; results: readonly JsonValue[] }): JsonObject {
+export function buildPage(
+  call: Call,
+  page: PageRequest,
+  found: { count: number; results: readonly JsonValue[] },
+): JsonObject {
   const { count, results } = found;
   const nextOffset = page.offset + page.limit;
   const previousOffset = page.offset - page.limit;

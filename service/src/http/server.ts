@@ -57,7 +57,7 @@ export function createHttpServer(options: ServerOptions): Server {
   return server;
 }
 
-interface Exchange {
+interface HttpExchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -161,7 +161,7 @@ function send(message: IncomingMessage, response: ServerResponse, result: Answer
 
 /** Streams a body, no faster than the client reads. Returns the error that interrupted it. */
 async function sendText(
-  { message, response }: Exchange,
+  { message, response }: HttpExchange,
   { status, headers }: Answer,
   text: TextBody,
 ): Promise<unknown> {

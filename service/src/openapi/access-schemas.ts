@@ -77,6 +77,19 @@ const member = {
 
 const ORGANIZATION: Readonly<Record<string, JsonObject>> = {
   Project: PROJECT,
+  CurrentKey: objectOf({
+    id: TEXT,
+    label: TEXT,
+    value: { type: 'null' },
+    mask_value: nullable(TEXT),
+    created_at: nullable(DATE_TIME),
+    last_used_at: nullable(DATE_TIME),
+    last_rolled_at: nullable(DATE_TIME),
+    user_id: INTEGER,
+    scopes: listOf(TEXT),
+    scoped_teams: listOf(INTEGER),
+    scoped_organizations: listOf(TEXT),
+  }),
   Organization: objectOf({
     id: UUID,
     name: TEXT,

@@ -3,7 +3,7 @@
 import type { Profile } from '../handler/profile.ts';
 
 /** The name of a schema for each status; null for no body. */
-type Answers = Readonly<Record<number, string | null>>;
+type AnswerDescriptions = Readonly<Record<number, string | null>>;
 
 export interface OperationDescription {
   readonly summary: string;
@@ -15,5 +15,5 @@ export interface OperationDescription {
   readonly body?: string;
   /** Whether the request is also accepted without a body. */
   readonly isBodyOptional?: true;
-  readonly answers: Answers | Readonly<Record<Profile, Answers>>;
+  readonly answers: AnswerDescriptions | Readonly<Record<Profile, AnswerDescriptions>>;
 }

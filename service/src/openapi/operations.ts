@@ -92,6 +92,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     answers: { 200: 'AccessObjects' },
   },
   projects_get: { summary: 'One project.', answers: { 200: 'Project' } },
+  personal_api_keys_current: { summary: 'The key of the request.', answers: { 200: 'CurrentKey' } },
   organizations_get: { summary: 'The organization.', answers: { 200: 'Organization' } },
   members_list: { summary: 'The members of the organization.', query: PAGE, answers: { 200: 'MemberPage' } },
   roles_list: { summary: 'The roles of the organization.', query: PAGE, answers: { 200: 'RolePage' } },

@@ -3,11 +3,16 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
-import { EMBEDDED_ORGANIZATION_ID } from '../handler/user.ts';
-import { serialiseMember, serialiseOrganization } from './serialise.ts';
+import { EMBEDDED_ORGANIZATION_ID, userOf } from '../handler/user.ts';
+import { serialiseCurrentKey, serialiseMember, serialiseOrganization } from './serialise.ts';
 
 export function getOrganization(service: ServiceContext): Answer {
   return { status: 200, body: serialiseOrganization(service) };
+}
+
+/** The key of the request. */
+export function getCurrentKey(service: ServiceContext): Answer {
+  return { status: 200, body: serialiseCurrentKey(userOf(service)) };
 }
 
 export function getProject(_: ServiceContext, { projectId }: Call): Answer {

@@ -19,6 +19,23 @@ export function serialiseOrganization({ store }: ServiceContext): JsonObject {
   };
 }
 
+/** A key of this service may do everything everywhere, and its value and times are kept nowhere. */
+export function serialiseCurrentKey({ id, email }: JsonObject): JsonObject {
+  return {
+    id: `key-${id as number}`,
+    label: `Key of ${email as string}`,
+    value: null,
+    mask_value: null,
+    created_at: null,
+    last_used_at: null,
+    last_rolled_at: null,
+    user_id: id ?? null,
+    scopes: ['*'],
+    scoped_teams: [],
+    scoped_organizations: [],
+  };
+}
+
 export function serialiseRole(service: ServiceContext, { id, name, createdAt }: StoredRole): JsonObject {
   const members = service.store.organization.listMemberships(id);
   return {

@@ -9,7 +9,7 @@ import { VALUE_OPERATORS } from '../../../src/evaluation/operators/operators.ts'
 import { findsPattern } from '../../../src/evaluation/operators/regex.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { evaluationContext, subjectOfPerson, type Property } from '../evaluation/context.ts';
+import { evaluationContext, subjectOfPerson, type EvaluatedProperty } from '../evaluation/context.ts';
 import type { PersonRecord } from '../store/person.ts';
 import type { PersonFilter } from '../store/person-scan.ts';
 import { propertyTerm } from '../store/property-terms.ts';
@@ -29,7 +29,7 @@ export function readPersonFilter(service: ServiceContext, call: Call): PersonFil
 export function buildPropertyFilter(
   service: ServiceContext,
   projectId: string,
-  properties: readonly Property[],
+  properties: readonly EvaluatedProperty[],
 ): Pick<PersonFilter, 'terms' | 'test'> {
   if (properties.length === 0) return {};
   const context = evaluationContext(service, projectId);
@@ -52,12 +52,12 @@ export function buildPropertyFilter(
   };
 }
 
-function isOwnProperty({ type = 'person', key }: Property): boolean {
+function isOwnProperty({ type = 'person', key }: EvaluatedProperty): boolean {
   return type === 'person' && key !== 'distinct_id';
 }
 
 /** A JSON list, or several parameters with a filter each. */
-function readProperties(texts: readonly string[]): Property[] {
+function readProperties(texts: readonly string[]): EvaluatedProperty[] {
   return texts.filter((text) => text !== '').flatMap((text) => checkProperties(parse(text)));
 }
 
@@ -71,14 +71,14 @@ export interface FilterPlace {
 const ON_PERSONS: FilterPlace = { types: ['person', 'cohort'], attr: 'properties' };
 
 /** A list of filters, or one. Throws a 400 for a filter that cannot be evaluated. */
-export function checkProperties(value: JsonValue, place: FilterPlace = ON_PERSONS): Property[] {
+export function checkProperties(value: JsonValue, place: FilterPlace = ON_PERSONS): EvaluatedProperty[] {
   const filters = isJsonArray(value) ? value : [value];
   return filters.map((filter) => {
     const found = isJsonObject(filter)
       ? findProblem(filter, place)
       : 'each filter must be an object with key, value and operator';
     if (found !== undefined) throw problem(found, place.attr);
-    return filter as Property;
+    return filter as EvaluatedProperty;
   });
 }
 

@@ -4,7 +4,7 @@ import { copyFlags } from '../flag-copy/copy-flags.ts';
 import type { Handler } from '../handler/call.ts';
 import type { Methods, Operation } from '../handler/operation.ts';
 import { addMembership, getMembership, listMemberships, removeMembership } from '../organization/memberships.ts';
-import { getOrganization, getProject, listMembers } from '../organization/read.ts';
+import { getCurrentKey, getOrganization, getProject, listMembers } from '../organization/read.ts';
 import { createRole, deleteRole, getRole, listRoles, renameRole } from '../organization/roles.ts';
 
 const ROLES = 'organizations/:organizationId/roles';
@@ -13,6 +13,7 @@ const MEMBERSHIPS = `${ROLES}/:roleId/role_memberships`;
 /** Below `/api`. The interface document has none of them; the service of 2023 had the project and the list of roles. */
 export const ACCOUNT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
   ['projects/:projectId', { GET: { id: 'projects_get', handler: getProject } }],
+  ['personal_api_keys/@current', { GET: op('personal_api_keys_current', getCurrentKey) }],
   ['organizations/:organizationId', { GET: op('organizations_get', getOrganization) }],
   ['organizations/:organizationId/members', { GET: op('members_list', listMembers) }],
   ['organizations/:organizationId/feature_flags/copy_flags', { POST: op('flags_copy', copyFlags) }],

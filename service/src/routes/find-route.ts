@@ -12,10 +12,10 @@ export interface Route {
 }
 
 /** What decides which routes a service has. */
-type Selecting = Pick<ProfileRules, 'name' | 'access'>;
+type ProfileSelection = Pick<ProfileRules, 'name' | 'access'>;
 
 /** Takes decoded segments; `undefined` where the profile has no such path. */
-type FindRoute = (segments: readonly string[], rules: Selecting) => Route | undefined;
+type FindRoute = (segments: readonly string[], rules: ProfileSelection) => Route | undefined;
 
 /** Below `/api/projects/ID`. */
 export const findRoute: FindRoute = finderOf(PROJECT_ROUTES);
@@ -37,7 +37,7 @@ function finderOf(routes: typeof PROJECT_ROUTES): FindRoute {
   };
 }
 
-export function selectMethods(methods: Methods, { name, access }: Selecting): Methods {
+export function selectMethods(methods: Methods, { name, access }: ProfileSelection): Methods {
   const entries = Object.entries(methods);
   const isOwn = ({ profile: only = name, access: form = access }: Operation): boolean =>
     only === name && form === access;

@@ -19,7 +19,7 @@ import { evaluateAll, readGroupKeys, projectFlags } from '../evaluation/flags.ts
 import { describeReason } from '../flag-values/reason-words.ts';
 import { countedVersion, storedValue, type StoredFlag } from '../store/flag.ts';
 
-interface Evaluated {
+interface EvaluatedStoredFlag {
   readonly flag: StoredFlag;
   readonly evaluation: Evaluation;
 }
@@ -65,18 +65,18 @@ const CONFIG: JsonObject = {
 };
 
 /** An SDK then keeps the values that it had. */
-function hasErrors(evaluated: readonly Evaluated[]): boolean {
+function hasErrors(evaluated: readonly EvaluatedStoredFlag[]): boolean {
   return evaluated.some(({ evaluation }) => evaluation.reason === 'unknown_format');
 }
 
-function selectValues(evaluated: readonly Evaluated[], version: string): JsonObject {
+function selectValues(evaluated: readonly EvaluatedStoredFlag[], version: string): JsonObject {
   if (version === '4') return { flags: serialiseFlags(evaluated) };
   if (version === '3') return valuesAndPayloads(evaluated);
   const { featureFlags } = valuesAndPayloads(evaluated.filter(({ evaluation }) => evaluation.enabled));
   return { featureFlags: version === '2' ? featureFlags : Object.keys(featureFlags) };
 }
 
-function evaluate(service: ServiceContext, call: Call, generation: 'rust-2026' | 'python-2023'): Evaluated[] {
+function evaluate(service: ServiceContext, call: Call, generation: 'rust-2026' | 'python-2023'): EvaluatedStoredFlag[] {
   const { projectId } = call;
   const body = objectOrEmpty(call.body);
   const subject = readSubject(body);
@@ -133,7 +133,7 @@ function intersect(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
   return a.some((element) => b.includes(element));
 }
 
-function serialiseFlags(evaluated: readonly Evaluated[]): JsonObject {
+function serialiseFlags(evaluated: readonly EvaluatedStoredFlag[]): JsonObject {
   return Object.fromEntries(evaluated.map(({ flag, evaluation }) => [flag.key, serialiseFlag(flag, evaluation)]));
 }
 
@@ -149,7 +149,7 @@ function serialiseFlag(flag: StoredFlag, evaluation: Evaluation): JsonObject {
   };
 }
 
-function valuesAndPayloads(evaluated: readonly Evaluated[]): {
+function valuesAndPayloads(evaluated: readonly EvaluatedStoredFlag[]): {
   readonly featureFlags: JsonObject;
   readonly featureFlagPayloads: JsonObject;
 } {

@@ -5,7 +5,7 @@ import type { ServiceContext } from '../handler/call.ts';
 import { EMBEDDED_MEMBER_ID, EMBEDDED_USER } from '../handler/user.ts';
 import { EDITOR_LEVEL } from '../store/roles.ts';
 
-export interface NamedProject {
+export interface SeededProject {
   readonly id: string;
   /** Role names and their ids (UUIDs). */
   readonly roles?: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface NamedProject {
   readonly cohorts?: Readonly<Record<string, number>>;
 }
 
-export function registerProjects({ store, now }: ServiceContext, projects: readonly NamedProject[]): void {
+export function registerProjects({ store, now }: ServiceContext, projects: readonly SeededProject[]): void {
   const createdAt = formatTimestamp(now());
   store.transaction(() => {
     store.organization.addMember({ id: EMBEDDED_MEMBER_ID, user: EMBEDDED_USER, joinedAt: createdAt });

@@ -106,7 +106,7 @@ function formatTree(properties: JsonObject | null): string | null {
   return properties === null ? null : stringifyJson(properties);
 }
 
-interface Row {
+interface CohortRow {
   readonly id: number;
   readonly name: string | null;
   readonly properties: string | null;
@@ -115,7 +115,7 @@ interface Row {
 }
 
 function parseCohort(found: unknown): StoredCohort {
-  const { id, name, properties, deleted, fields } = found as Row;
+  const { id, name, properties, deleted, fields } = found as CohortRow;
   return {
     id,
     name,

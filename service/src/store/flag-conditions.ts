@@ -3,7 +3,7 @@
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { StoredFlag } from './flag.ts';
 
-export interface FlagFilter extends SqlFilter {
+export interface FlagSqlFilter extends SqlFilter {
   /** What SQL cannot express: a flag must pass each test. */
   readonly tests?: readonly FlagTest[];
 }

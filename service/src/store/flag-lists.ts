@@ -2,7 +2,7 @@
 
 import type { SqlDatabase } from './database.ts';
 import type { StoredFlag } from './flag.ts';
-import { flagCondition, type FlagFilter } from './flag-conditions.ts';
+import { flagCondition, type FlagSqlFilter } from './flag-conditions.ts';
 import { parseFlags } from './flag-row.ts';
 
 export interface FlagPage {
@@ -13,8 +13,8 @@ export interface FlagPage {
 }
 
 export interface FlagLists {
-  count(projectId: string, filter: FlagFilter): number;
-  list(projectId: string, filter: FlagFilter, page: FlagPage): StoredFlag[];
+  count(projectId: string, filter: FlagSqlFilter): number;
+  list(projectId: string, filter: FlagSqlFilter, page: FlagPage): StoredFlag[];
 }
 
 /** SQLite treats a negative limit as none. */
@@ -37,14 +37,14 @@ const ORDER_COLUMNS: Readonly<Record<string, string>> = {
 export function createFlagLists(database: SqlDatabase): FlagLists {
   const prepared = statementCache(database);
 
-  function select(projectId: string, filter: FlagFilter, page: FlagPage): StoredFlag[] {
+  function select(projectId: string, filter: FlagSqlFilter, page: FlagPage): StoredFlag[] {
     const { where, values } = flagCondition(projectId, filter);
     const sql = `SELECT * FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`;
     return parseFlags(prepared(sql).all([...values, page.limit, page.offset]));
   }
 
   /** All flags that match, since SQL cannot count them. */
-  function listTested(projectId: string, filter: FlagFilter, order: Pick<FlagPage, 'order'>): StoredFlag[] {
+  function listTested(projectId: string, filter: FlagSqlFilter, order: Pick<FlagPage, 'order'>): StoredFlag[] {
     const { tests = [], ...inSql } = filter;
     const all = select(projectId, inSql, { ...order, limit: NO_LIMIT, offset: 0 });
     return all.filter((flag) => tests.every((test) => test(flag)));

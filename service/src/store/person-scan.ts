@@ -30,13 +30,13 @@ export interface PersonScan {
   count(projectId: string, filter: PersonFilter): number;
 }
 
-type SqlValue = string | number;
+type ScanValue = string | number;
 
-interface Condition {
+interface PersonCondition {
   /** The FROM clause. */
   readonly from: string;
   readonly where: string;
-  readonly values: readonly SqlValue[];
+  readonly values: readonly ScanValue[];
 }
 
 const FIRST_BATCH = 200;
@@ -50,7 +50,7 @@ export function createPersonScan(database: SqlDatabase, parsePerson: (row: unkno
   function* batches(projectId: string, filter: PersonFilter): Generator<readonly PersonRecord[]> {
     const { test = () => true } = filter;
     const { from, where, values } = buildCondition(projectId, filter);
-    let last: readonly SqlValue[] = [];
+    let last: readonly ScanValue[] = [];
     for (let size = FIRST_BATCH; ; size = Math.min(size * 2, LARGEST_BATCH)) {
       const after = last.length === 0 ? '' : ' AND (created_order, id) < (?, ?)';
       const condition = { from, where: where + after, values: [...values, ...last] };
@@ -75,7 +75,7 @@ export function createPersonScan(database: SqlDatabase, parsePerson: (row: unkno
   };
 }
 
-function createConditions(database: SqlDatabase): (projectId: string, filter: PersonFilter) => Condition {
+function createConditions(database: SqlDatabase): (projectId: string, filter: PersonFilter) => PersonCondition {
   const indexes = createPropertyIndexes(database);
   const owner = database.prepare(
     'SELECT person_id AS id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?',
@@ -95,7 +95,7 @@ function createConditions(database: SqlDatabase): (projectId: string, filter: Pe
 
 function selectRows(
   database: SqlDatabase,
-  { from, where, values }: Condition,
+  { from, where, values }: PersonCondition,
   { limit, offset }: PersonWindow,
 ): unknown[] {
   // The inner query reads only an index; the outer one fetches only the rows of the page.
@@ -103,17 +103,17 @@ function selectRows(
   return database.prepare(`SELECT * FROM person WHERE id IN (${ids}) ${ORDER}`).all([...values, limit, offset]);
 }
 
-function countRows(database: SqlDatabase, { from, where, values }: Condition): number {
+function countRows(database: SqlDatabase, { from, where, values }: PersonCondition): number {
   const row = database.prepare(`SELECT count(*) AS number FROM ${from} WHERE ${where}`).get([...values]);
   return (row as { number: number }).number;
 }
 
-type Part = readonly [sql: string, ...values: SqlValue[]];
+type SqlPart = readonly [sql: string, ...values: ScanValue[]];
 /** The id of the person with a distinct id; 0 for none. */
 type FindId = (projectId: string, distinctId: string) => number;
 
-function fixedParts(projectId: string, { distinctId, email, search }: PersonFilter, findId: FindId): Part[] {
-  const parts: Part[] = [['project_id = ?', projectId]];
+function fixedParts(projectId: string, { distinctId, email, search }: PersonFilter, findId: FindId): SqlPart[] {
+  const parts: SqlPart[] = [['project_id = ?', projectId]];
   // An id looked up before lets SQLite use the primary key, which a subquery would prevent.
   if (distinctId !== undefined) parts.push(['id = ?', findId(projectId, distinctId)]);
   if (email !== undefined) parts.push([`email = ? AND properties ->> '$.email' = ?`, email.toLowerCase(), email]);
@@ -123,7 +123,7 @@ function fixedParts(projectId: string, { distinctId, email, search }: PersonFilt
   return parts;
 }
 
-function toPart({ sql, values }: PropertyTerm): Part {
+function toPart({ sql, values }: PropertyTerm): SqlPart {
   return [sql, ...values];
 }
 

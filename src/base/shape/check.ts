@@ -38,13 +38,13 @@ export function checkShape(validator: Validator, value: JsonValue, places: Place
   });
 }
 
-interface Finding {
+interface ShapeFinding {
   readonly problem: ProblemOf<ShapeProblems>;
   /** The member that is wrong, when it is not the value itself. */
   readonly member?: string;
 }
 
-function readError(error: ShapeError): Finding | undefined {
+function readError(error: ShapeError): ShapeFinding | undefined {
   const { keyword, params, data } = error;
   const schema = error.parentSchema ?? {};
   switch (keyword) {
@@ -82,7 +82,7 @@ function wrongType(
   expected: readonly string[],
   data: unknown,
   schema: Readonly<Record<string, unknown>>,
-): Finding['problem'] {
+): ShapeFinding['problem'] {
   const isNumber = expected.includes('number') || expected.includes('integer');
   return isNumber && isJsonNumber(data) && typeof data !== 'number'
     ? { code: 'number-imprecise', args: { found: String(data) } }
@@ -105,7 +105,7 @@ function exampleOf(
   return isJsonObject(data) && isJsonArray(example) ? { example: stringifyJson(example) } : {};
 }
 
-function unknownProperty(property: string, schema: Readonly<Record<string, unknown>>): Finding {
+function unknownProperty(property: string, schema: Readonly<Record<string, unknown>>): ShapeFinding {
   const known = isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : [];
   const suggestion = nearest(property, known);
   return {
@@ -121,7 +121,7 @@ function notAllowed(data: unknown, allowedValues: unknown): ShapeProblems['value
   return { found, allowed, ...defined({ suggestion }) };
 }
 
-function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unknown>>): Finding {
+function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unknown>>): ShapeFinding {
   const measured = error.data as string | readonly unknown[];
   const bounds = range(schema, error.keyword.endsWith('Items') ? 'Items' : 'Length');
   return {

@@ -15,7 +15,7 @@ import { readKey, readScalar, readText } from './scalar.ts';
 /** Values that the aliases of one file may expand to before they count as an attack. */
 const MAX_ALIASED_VALUES = 1_000_000;
 
-export interface BuildOptions {
+export interface DocumentOptions {
   readonly placer: Placer;
   readonly report: (diagnostic: YamlDiagnostic) => void;
   /** Values that aliases have expanded to so far, in all documents of the file. */
@@ -31,16 +31,16 @@ interface Built {
 
 export function buildDocument(
   document: Document.Parsed,
-  options: BuildOptions,
+  options: DocumentOptions,
 ): { value: JsonValue; places: PlaceTree } {
-  const scope: Scope = { ...options, anchors: new Map(), path: [] };
+  const scope: BuildScope = { ...options, anchors: new Map(), path: [] };
   const root = document.contents;
   const built = build(root, scope);
   return { value: built.value, places: placed(scope.placer(root?.range?.[0] ?? document.range[0]), built) };
 }
 
 /** The state of the walk. Aliases share what their anchor built, so they take no memory. */
-interface Scope extends BuildOptions {
+interface BuildScope extends DocumentOptions {
   /** By name, the last anchor before the current node; `{}` while the anchor's own node is being built around it. */
   readonly anchors: Map<string, { built?: Built }>;
   readonly path: (string | number)[];
@@ -50,7 +50,7 @@ const NOTHING: Built = { value: null, weight: 1 };
 /** Replaces a value about which a problem was reported. */
 const UNREADABLE: Built = { ...NOTHING };
 
-function build(node: Node | null, scope: Scope): Built {
+function build(node: Node | null, scope: BuildScope): Built {
   if (node === null) return NOTHING;
   if (isAlias(node)) return buildAlias(node, scope);
   const anchor: { built?: Built } = {};
@@ -60,7 +60,7 @@ function build(node: Node | null, scope: Scope): Built {
   return built;
 }
 
-function buildContent(node: Node, scope: Scope): Built {
+function buildContent(node: Node, scope: BuildScope): Built {
   if (isScalar(node)) return buildScalar(node, scope);
   if (scope.path.length >= MAX_NESTING) {
     report(scope, { code: 'yaml-too-deep', args: { limit: MAX_NESTING } }, node);
@@ -70,7 +70,7 @@ function buildContent(node: Node, scope: Scope): Built {
   return isSeq(node) ? buildList(node.items, scope) : NOTHING;
 }
 
-function buildAlias(node: Node & { readonly source: string }, scope: Scope): Built {
+function buildAlias(node: Node & { readonly source: string }, scope: BuildScope): Built {
   const target = scope.anchors.get(node.source)?.built;
   if (target === undefined) {
     report(scope, { code: 'yaml-alias-unknown', args: { alias: node.source } }, node);
@@ -85,14 +85,14 @@ function buildAlias(node: Node & { readonly source: string }, scope: Scope): Bui
   return UNREADABLE;
 }
 
-function buildScalar(node: Scalar, scope: Scope): Built {
+function buildScalar(node: Scalar, scope: BuildScope): Built {
   const read = readScalar(node);
   if ('value' in read) return { value: read.value, weight: 1 };
   report(scope, read.problem, node);
   return UNREADABLE;
 }
 
-function buildList(items: readonly unknown[], scope: Scope): Built {
+function buildList(items: readonly unknown[], scope: BuildScope): Built {
   const value: JsonValue[] = [];
   const children: Record<string, PlaceTree> = {};
   let weight = 1;
@@ -108,8 +108,8 @@ function buildList(items: readonly unknown[], scope: Scope): Built {
   return { value, children, weight };
 }
 
-function buildMap(map: YAMLMap, scope: Scope): Built {
-  const members = new Members();
+function buildMap(map: YAMLMap, scope: BuildScope): Built {
+  const members = new MappingBuilder();
   const merges: { readonly pair: Pair; readonly built: Built }[] = [];
   for (const pair of map.items) {
     const key = buildKey(pair, scope);
@@ -122,7 +122,7 @@ function buildMap(map: YAMLMap, scope: Scope): Built {
   return { value: members.value, children: members.children, weight: members.weight };
 }
 
-function buildKey(pair: Pair, scope: Scope): ReturnType<typeof readKey> {
+function buildKey(pair: Pair, scope: BuildScope): ReturnType<typeof readKey> {
   const key = readKey(pair.key, (alias) => scope.anchors.get(alias)?.built?.value);
   if (key === undefined) {
     report(scope, { code: 'yaml-key-not-text', args: { found: kindOf(pair.key) } }, nodeOf(pair));
@@ -132,9 +132,9 @@ function buildKey(pair: Pair, scope: Scope): ReturnType<typeof readKey> {
 }
 
 function addMember(
-  members: Members,
+  members: MappingBuilder,
   key: string | undefined,
-  { pair, scope }: { readonly pair: Pair; readonly scope: Scope },
+  { pair, scope }: { readonly pair: Pair; readonly scope: BuildScope },
 ): void {
   if (key !== undefined) {
     scope.path.push(key);
@@ -155,9 +155,9 @@ function addMember(
 
 // The value of `<<` is a mapping or a list of mappings; the first mapping that has a key wins.
 function mergeInto(
-  members: Members,
+  members: MappingBuilder,
   built: Built,
-  { pair, scope }: { readonly pair: Pair; readonly scope: Scope },
+  { pair, scope }: { readonly pair: Pair; readonly scope: BuildScope },
 ): void {
   members.weight += built.weight;
   if (built === UNREADABLE) return;
@@ -185,7 +185,7 @@ function placed(place: PlaceTree['place'], built: Built): PlaceTree {
   return built.children === undefined ? { place } : { place, children: built.children };
 }
 
-function report(scope: Scope, problem: ProblemOf<YamlProblems & ValueProblems>, node: Node | undefined): void {
+function report(scope: BuildScope, problem: ProblemOf<YamlProblems & ValueProblems>, node: Node | undefined): void {
   const place = scope.placer(node?.range?.[0] ?? 0);
   scope.report({ ...problem, severity: 'error', place, path: toPointer(scope.path) } as YamlDiagnostic);
 }
@@ -199,7 +199,7 @@ function kindOf(key: unknown): string {
 }
 
 /** The members of a mapping while it is built; `__proto__` is an ordinary name. */
-class Members {
+class MappingBuilder {
   readonly value: Record<string, JsonValue> = {};
   readonly children: Record<string, PlaceTree> = {};
   weight = 1;

@@ -24,7 +24,7 @@ import { readManifestTexts } from '../manifests/export-merge.ts';
 import { saveEdits, type Edits } from '../manifests/save-edits.ts';
 import { selectCohorts } from '../manifests/select-cohorts.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
-import type { Targeting } from '../project/check-targets.ts';
+import type { TargetSource } from '../project/check-targets.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import type { Session } from '../session/session.ts';
 
@@ -63,7 +63,7 @@ export async function accept(session: Session, keys: readonly string[], options:
   refuseTogether(targets, options);
   const only = options.only === undefined ? undefined : parseOnly(options.only);
   const { unmanaged, base, who } = options;
-  const targeting: Targeting = unmanaged === true ? 'unmanaged' : 'keys';
+  const targeting: TargetSource = unmanaged === true ? 'unmanaged' : 'keys';
   // What no manifest declares of a further family is not in the plan.
   const isApart = (target: string): boolean => unmanaged === true && !isOfMain(target);
   const planned = targets?.filter((target) => !isApart(target));
@@ -93,12 +93,12 @@ async function acceptUnmanaged(
   const editing = await readEditing(made);
   const ids = selectCohorts(apart, { project: editing.project, desired, live });
   const { edited, files, added, left } = await declareAllUnmanaged(loaded, { ...editing, live, keys, ids });
-  const outcome: Outcome = { accepted: [], pending: [], left, project: opened.identity, added };
+  const outcome: AcceptOutcome = { accepted: [], pending: [], left, project: opened.identity, added };
   const { manifests } = editing;
   return saveAccepted(session, { config: loaded.config, manifests, edited, created: files, outcome, options });
 }
 
-type Outcome = Parameters<typeof saveAccepted>[1]['outcome'] & Pick<Accepted, 'left'>;
+type AcceptOutcome = Parameters<typeof saveAccepted>[1]['outcome'] & Pick<Accepted, 'left'>;
 
 /** A name that one kind of resource does not have selects nothing of it. */
 function parseOnly(texts: readonly string[]): SelectedFields {
@@ -150,7 +150,7 @@ async function saveAccepted(session: Session, { outcome, ...edits }: Saving): Pr
   await session.publish({ ...outcome, kind: 'accept', ...saved });
   if (saved.patch !== undefined) {
     const lines = outcome.left.flatMap((flag) => unwrittenLines(leftText(flag), flag.suggestion, session));
-    for (const line of lines) await session.say(`${line}\n`);
+    for (const line of lines) await session.print(`${line}\n`);
   }
   return outcome.left.length === 0 ? 0 : 3;
 }

@@ -12,13 +12,13 @@ import { takenBack } from '../../posthog/turned-off.ts';
 import { withCheckout } from '../base/checkout.ts';
 import { findLaterBase } from '../base/find-base.ts';
 import { findJudge } from '../base/find-judge.ts';
-import { recordApplied, type Applied } from '../base/record-applied.ts';
+import { recordApplied, type AppliedPlan } from '../base/record-applied.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/agree.ts';
-import { chooseRun, type Choice } from '../plan/choose-run.ts';
+import { chooseRun, type RunChoice } from '../plan/choose-run.ts';
 import { executePlan } from '../plan/execute-plan.ts';
-import { judgePlan, prepareBench } from '../plan/judge-plan.ts';
+import { judgePlan, prepareJudging } from '../plan/judge-plan.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { nothingToDo } from '../plan/nothing-to-do.ts';
 import { createKnownFiles } from '../project/known-files.ts';
@@ -31,7 +31,7 @@ import { readUserFile } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
-export interface ApplyOptions extends PlanningOptions {
+export interface ApplyCommandOptions extends PlanningOptions {
   readonly yes?: boolean;
   /** The name of a run, or true for the newest one. */
   readonly resume?: string | true;
@@ -41,7 +41,11 @@ export interface ApplyOptions extends PlanningOptions {
   readonly journal?: string | false;
 }
 
-export async function apply(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {
+export async function apply(
+  session: Session,
+  file: string | undefined,
+  options: ApplyCommandOptions,
+): Promise<ExitCode> {
   if (options.resume !== undefined) return resume(session, file, options);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
@@ -60,7 +64,7 @@ export async function apply(session: Session, file: string | undefined, options:
 }
 
 /** A saved plan was reviewed when it was made: it is applied unchanged, without a question. */
-async function applySaved(session: Session, file: string, options: ApplyOptions): Promise<ExitCode> {
+async function applySaved(session: Session, file: string, options: ApplyCommandOptions): Promise<ExitCode> {
   refusePlanningOptions(
     options,
     'A saved plan is applied unchanged: pass --target, --prune, --base, --permits, --override, --only-pending, --who and --allow-* to `plan` instead.',
@@ -94,22 +98,22 @@ interface SavedPlan {
 async function judgeSaved(
   session: Session,
   { loaded, plan, recorded }: SavedPlan,
-  { approvedBy = [] }: ApplyOptions,
+  { approvedBy = [] }: ApplyCommandOptions,
 ): Promise<Judgement | undefined> {
   if (plan.undoes !== undefined || plan.changes.length === 0) return undefined;
-  const bench = await withCheckout(session, loaded.config, async (checkout) => {
+  const judging = await withCheckout(session, loaded.config, async (checkout) => {
     const search = { loaded, checkout, known: createKnownFiles() };
     const base = await findLaterBase(session, search, plan.base);
-    return prepareBench(session, search, await findJudge(session, search, base));
+    return prepareJudging(session, search, await findJudge(session, search, base));
   });
-  return judgePlan(session, bench, { plan, state: { from: 'saved', ...defined({ recorded }) }, approvedBy });
+  return judgePlan(session, judging, { plan, state: { from: 'saved', ...defined({ recorded }) }, approvedBy });
 }
 
 function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {
   return judgement?.findings.filter(isRefusal) ?? [];
 }
 
-async function resume(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {
+async function resume(session: Session, file: string | undefined, options: ApplyCommandOptions): Promise<ExitCode> {
   if (file !== undefined) throw new FlagwrightError('usage', 'A saved plan and --resume cannot be used together.');
   if (options.journal === false) {
     throw new FlagwrightError('usage', '--resume needs the journal: it cannot be used with --no-journal.');
@@ -128,7 +132,7 @@ async function resume(session: Session, file: string | undefined, options: Apply
   return resumeRun(session, { ...defined({ reference, journal: options.journal }), moves: options.moveBase === true });
 }
 
-function refusePlanningOptions(options: ApplyOptions, words: string): void {
+function refusePlanningOptions(options: ApplyCommandOptions, words: string): void {
   if (PLANNING.some((name) => options[name] !== undefined)) throw new FlagwrightError('usage', words);
 }
 
@@ -179,7 +183,7 @@ function nameOfSwitch(hazard: Hazard): string[] {
  */
 async function resumeRun(
   session: Session,
-  { moves, ...choice }: Pick<Choice, 'reference' | 'journal'> & Pick<Applied, 'moves'>,
+  { moves, ...choice }: Pick<RunChoice, 'reference' | 'journal'> & Pick<AppliedPlan, 'moves'>,
 ): Promise<ExitCode> {
   const config = await loadConfiguration(session);
   const wanted = { ...choice, fits: () => true, lacking: 'is recorded' };

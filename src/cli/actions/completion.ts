@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
-import { expectNext, type Expectation } from '../line/candidates.ts';
+import { expectNext, type ExpectedWord } from '../line/candidates.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readPackageFile } from '../line/version.ts';
 import { createProgram } from '../line/program.ts';
@@ -53,7 +53,7 @@ const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
 async function namesFor(
   session: Session,
-  { names }: Expectation,
+  { names }: ExpectedWord,
   words: readonly string[],
 ): Promise<readonly string[]> {
   if (names === undefined) return [];

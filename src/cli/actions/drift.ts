@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import { kindFor } from '../../posthog/kinds.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { standingOfDrift, type Counting, type DriftStanding } from '../../report/standing.ts';
+import { standingOfDrift, type StandingFacts, type DriftStanding } from '../../report/standing.ts';
 import { count } from '../../report/words/amounts.ts';
 import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../session/session.ts';
 import {
   readIgnoring,
   writeBaseline,
-  type Difference,
+  type DriftedValue,
   type Ignoring,
   type IgnoringOptions,
 } from '../plan/known-drift.ts';
@@ -35,7 +35,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     const { pending, unmanaged } = options;
     const counting = defined({ pending, unmanaged });
     await session.publish({ kind: 'drift', plan, counting, ...defined({ groups, attributions, requests }) });
-    for (const note of ignoring?.notes() ?? []) await session.say(`${session.palette.warning('warning')}  ${note}\n`);
+    for (const note of ignoring?.notes() ?? []) await session.print(`${session.palette.warning('warning')}  ${note}\n`);
     const standing = standingOfDrift(plan, counting);
     if (options.writeBaseline !== undefined)
       return write(session, countedParts(standing, counting), {
@@ -47,7 +47,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
 }
 
 /** A change that git made and nobody applied is no drift, as far as a base tells. */
-function countedParts({ drifted }: DriftStanding, { pending }: Counting): readonly Difference[] {
+function countedParts({ drifted }: DriftStanding, { pending }: StandingFacts): readonly DriftedValue[] {
   return drifted.flatMap((change) =>
     kindFor(change)
       .parts(change)
@@ -58,7 +58,7 @@ function countedParts({ drifted }: DriftStanding, { pending }: Counting): readon
 
 async function write(
   session: Session,
-  differences: readonly Difference[],
+  differences: readonly DriftedValue[],
   place: Parameters<typeof writeBaseline>[2],
 ): Promise<ExitCode> {
   const written = await writeBaseline(session, differences, place);

@@ -35,7 +35,7 @@ export interface ReadFlag {
   readonly values: ReadonlyMap<string, Pick<ExplainedValue, 'live' | 'attribution'>>;
 }
 
-interface Declared {
+interface DeclaredFlagValues {
   readonly flag: DesiredFlag;
   readonly declared: readonly DeclaredValue[];
 }
@@ -49,7 +49,7 @@ interface DeclaredOfCohort {
 export async function readExplained(
   session: Session,
   { project }: LoadedProject,
-  declared: Declared | DeclaredOfCohort,
+  declared: DeclaredFlagValues | DeclaredOfCohort,
 ): Promise<ReadFlag> {
   const progress = createProgress(session);
   try {
@@ -69,7 +69,7 @@ export async function readExplained(
 async function readFlag(
   session: Session,
   opened: OpenProject,
-  { flag: desired, declared }: Declared,
+  { flag: desired, declared }: DeclaredFlagValues,
 ): Promise<ReadFlag> {
   const live = await readLiveState(opened.client, wantedState({ flags: [desired] }));
   const flag = findLive(desired, live);

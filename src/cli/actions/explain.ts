@@ -41,11 +41,11 @@ interface Blamed {
   lineOf(place: Place): LineFacts | undefined;
 }
 
-type Resource = PostHog['desired'];
+type DesiredOfFamily = PostHog['desired'];
 
-interface Found {
+interface ExplainedResource {
   readonly declaration: Declaration;
-  readonly resource: Resource;
+  readonly resource: DesiredOfFamily;
   readonly section: FamilyName;
   /** As options have it. */
   readonly name: string;
@@ -117,8 +117,12 @@ async function blameValues(
 }
 
 /** @throws {FlagwrightError} `usage` for what the manifests do not declare for the project, and for an unknown field. */
-async function findExplained({ config, project }: LoadedProject, desired: DesiredState, name: string): Promise<Found> {
-  const resources: ReadonlyMap<string, Resource> = new Map(
+async function findExplained(
+  { config, project }: LoadedProject,
+  desired: DesiredState,
+  name: string,
+): Promise<ExplainedResource> {
+  const resources: ReadonlyMap<string, DesiredOfFamily> = new Map(
     FAMILIES.flatMap(({ kind, section }) => (desired[section] ?? []).map((one) => [nameResource(kind, one.key), one])),
   );
   const found = splitName(name, resources);
@@ -144,7 +148,10 @@ async function findExplained({ config, project }: LoadedProject, desired: Desire
 }
 
 /** No key contains a dot or a slash. */
-function splitName(name: string, resources: ReadonlyMap<string, Resource>): Omit<Found, 'declaration'> | undefined {
+function splitName(
+  name: string,
+  resources: ReadonlyMap<string, DesiredOfFamily>,
+): Omit<ExplainedResource, 'declaration'> | undefined {
   const [, key = name, separator, rest = ''] = /^([^./]*)([./])(.*)$/s.exec(name) ?? [];
   const resource = resources.get(key);
   if (resource === undefined) return undefined;

@@ -27,8 +27,8 @@ import type { ExitCode } from '../line/exit.ts';
 import { findSchema } from '../manifests/editor-line.ts';
 import { checkExport } from '../manifests/export-check.ts';
 import { mergeReadCohorts, readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
-import { findAliases, readForExport, withDependencies, type ExportOptions } from '../manifests/export-read.ts';
-import { nameInConfiguration, save, type Named } from '../manifests/export-save.ts';
+import { findAliases, readForExport, withDependencies, type ExportCommandOptions } from '../manifests/export-read.ts';
+import { nameInConfiguration, save, type NamedExport } from '../manifests/export-save.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import { withProject } from '../project/open-project.ts';
@@ -43,7 +43,7 @@ interface DeclaredCohorts {
   readonly desired: DesiredState;
 }
 
-export async function exportFlags(session: Session, options: ExportOptions): Promise<ExitCode> {
+export async function exportFlags(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
   refuseTogether(options);
   const loaded = await loadProject(session);
   const writing = await toWriting(session, loaded, options);
@@ -63,24 +63,24 @@ export async function exportFlags(session: Session, options: ExportOptions): Pro
   ];
   for (const text of notes) await session.note(`${session.palette.warning('note')}  ${text}\n`);
   const missing = [...exported.leftOut.map(leftOutText), ...(merged?.notMerged ?? []).map(notMergedText)];
-  for (const text of missing) await session.say(`${session.palette.error('left out')}  ${text}\n`);
+  for (const text of missing) await session.print(`${session.palette.error('left out')}  ${text}\n`);
   return missing.length === 0 ? 0 : 3;
 }
 
-interface Made {
+interface PreparedExport {
   readonly exported: Export;
   readonly writes: readonly FileWrite[];
-  readonly named: Named;
+  readonly named: NamedExport;
   readonly merged?: MergeOutcome;
 }
 
-interface Making {
+interface ExportInputs {
   readonly loaded: LoadedProject;
-  readonly options: ExportOptions;
+  readonly options: ExportCommandOptions;
   readonly writing: WritingOptions;
 }
 
-async function exportAnew(session: Session, { loaded, options, writing }: Making): Promise<Made> {
+async function exportAnew(session: Session, { loaded, options, writing }: ExportInputs): Promise<PreparedExport> {
   const desired = options.unmanaged === true ? await loadDesiredState(session, loaded) : undefined;
   const isPart = options.unmanaged === true || options.target !== undefined;
   const existing = isPart ? await findDeclaredCohorts(loaded) : undefined;
@@ -102,7 +102,7 @@ async function exportAnew(session: Session, { loaded, options, writing }: Making
   return { exported: { ...exported, leftOut }, writes, named };
 }
 
-async function merge(session: Session, { loaded, options, writing }: Making): Promise<Made> {
+async function merge(session: Session, { loaded, options, writing }: ExportInputs): Promise<PreparedExport> {
   const { config, project } = loaded;
   const { files, texts } = await readManifestTexts(config);
   const source = { ...loaded, files };
@@ -156,7 +156,7 @@ async function withClient<Result>(
 }
 
 /** Overwriting a file with some of its flags would drop the others. */
-function refuseTogether({ force, target, unmanaged, merge: isMerge }: ExportOptions): void {
+function refuseTogether({ force, target, unmanaged, merge: isMerge }: ExportCommandOptions): void {
   const [first, second] = [
     ...(isMerge === true ? ['--merge'] : []),
     ...(unmanaged === true ? ['--unmanaged'] : []),
@@ -176,7 +176,7 @@ function refuseTogether({ force, target, unmanaged, merge: isMerge }: ExportOpti
 async function toWriting(
   { context }: Session,
   { config, project }: LoadedProject,
-  { dir, groupBy, minimal, target, unmanaged, merge: isMerge }: ExportOptions,
+  { dir, groupBy, minimal, target, unmanaged, merge: isMerge }: ExportCommandOptions,
 ): Promise<WritingOptions> {
   const folder = path.resolve(context.cwd, dir);
   const isShared = Object.values(config.projects).some((other) => other !== project && other.service === 'remote');

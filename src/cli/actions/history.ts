@@ -2,7 +2,7 @@
 
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { RunOrder } from '../../journal/run-order.ts';
-import type { History, RecordedRun } from '../../report/run-record.ts';
+import type { RunHistory, RecordedRun } from '../../report/run-record.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readRunOrder, readRuns, type RunEntry, toRecordedRun } from '../runs/find-runs.ts';
 import { journalFolder, useJournal } from '../runs/journal-folder.ts';
@@ -34,7 +34,7 @@ export async function history(
 }
 
 /** A journal that cannot be read is listed too and does not count for the limit: its run may have taken place. */
-async function collect(session: Session, limit: number): Promise<History> {
+async function collect(session: Session, limit: number): Promise<RunHistory> {
   const folder = journalFolder(session);
   const order = await readRunOrder(session);
   const runs: RecordedRun[] = [];

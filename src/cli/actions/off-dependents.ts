@@ -17,13 +17,13 @@ export interface DependentsOptions {
   readonly yes?: boolean;
 }
 
-export interface Chosen {
+export interface ChosenFlags {
   readonly flags: readonly Flag[];
   /** Of these, the ones that stay enabled for nobody. */
   readonly atZero: readonly Flag[];
 }
 
-interface Choice {
+interface DependentsChoice {
   /** Named, and not off yet. */
   readonly flags: readonly Flag[];
   /** Every flag of the project, where all were read. */
@@ -35,7 +35,11 @@ interface Choice {
  * With `--yes`, today's service is not asked who depends on a flag: it refuses to turn that one off, and is asked then. Without, the reader
  * of the question gets to know it first.
  */
-export async function chooseFlags(session: Session, opened: OpenProject, choice: Choice): Promise<Chosen> {
+export async function chooseFlags(
+  session: Session,
+  opened: OpenProject,
+  choice: DependentsChoice,
+): Promise<ChosenFlags> {
   const { flags, all, options } = choice;
   if (options.zero === true) return atZero(flags);
   if (options.dependents === true) return withDependents(opened, choice);
@@ -52,7 +56,7 @@ export async function chooseFlags(session: Session, opened: OpenProject, choice:
 }
 
 /** @throws {FlagwrightError} `refused` for flags about which their conditions do not decide alone. */
-function atZero(flags: readonly Flag[]): Chosen {
+function atZero(flags: readonly Flag[]): ChosenFlags {
   const others = flags.filter((flag) => !canBeAtZero(flag)).map(({ key }) => key);
   if (others.length === 0) return { flags, atZero: flags };
   throw new FlagwrightError(
@@ -65,7 +69,7 @@ function atZero(flags: readonly Flag[]): Chosen {
   );
 }
 
-async function withDependents({ client }: OpenProject, { flags, all }: Choice): Promise<Chosen> {
+async function withDependents({ client }: OpenProject, { flags, all }: DependentsChoice): Promise<ChosenFlags> {
   const others = await readDependents(client, flags, all);
   if (others !== undefined)
     return { flags: [...flags, ...others.filter(({ active }) => active !== false)], atZero: [] };
@@ -85,7 +89,7 @@ interface Used {
   readonly canBeAtZero: boolean;
 }
 
-async function findUsed({ client }: OpenProject, { flags, all }: Choice): Promise<readonly Used[]> {
+async function findUsed({ client }: OpenProject, { flags, all }: DependentsChoice): Promise<readonly Used[]> {
   const named = new Set(flags.map(({ key }) => key));
   const used = await Promise.all(
     flags.map(async (flag): Promise<Used> => {
@@ -103,8 +107,8 @@ async function ask(session: Session, used: readonly Used[]): Promise<'all' | 'ze
   if (!context.stdin.isTerminal || !context.stderr.isTerminal) return undefined;
   const zero = used.every((one) => one.canBeAtZero) ? ', "zero" to leave it enabled with 0% in every condition' : '';
   const others = new Set(used.flatMap(({ by }) => by));
-  await session.say(`${usedText(used)}\n`);
-  await session.say(
+  await session.print(`${usedText(used)}\n`);
+  await session.print(
     `Type "all" to turn ${count(others.size, 'dependent flag')} off, too${zero}; anything else stops: `,
   );
   const answer = (await context.stdin.readLine(interrupts.stop))?.trim();
@@ -135,7 +139,7 @@ export async function explainRefusals(
   if (refused.length === 0) return;
   const used = await findUsed(opened, { flags: refused, options: {} }).catch(() => []);
   if (used.length === 0) return;
-  await session.say(`\n${usedText(used)}\n  ${session.palette.dim('→')} ${remedyFor(used, opened.identity.name)}\n`);
+  await session.print(`\n${usedText(used)}\n  ${session.palette.dim('→')} ${remedyFor(used, opened.identity.name)}\n`);
 }
 
 function wasRefused({ result }: ChangeResult): boolean {

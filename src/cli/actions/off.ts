@@ -25,7 +25,7 @@ import { recordIn } from '../runs/journal-folder.ts';
 import { runCommand } from '../runs/run-command.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { chooseFlags, explainRefusals, type Chosen, type DependentsOptions } from './off-dependents.ts';
+import { chooseFlags, explainRefusals, type ChosenFlags, type DependentsOptions } from './off-dependents.ts';
 
 export interface OffOptions extends SwitchOff, DependentsOptions {
   readonly allowProtected?: readonly string[];
@@ -75,7 +75,7 @@ interface Turning {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
   readonly progress: ReturnType<typeof createProgress>;
-  readonly chosen: Chosen;
+  readonly chosen: ChosenFlags;
   readonly options: OffOptions;
 }
 
@@ -90,7 +90,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   const journal = options.journal !== false;
   const executed = await executeAndTell(session, { plan, opened, progress, journal, read: live });
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
-  await sayNext(session, loaded, { ...executed, live });
+  await printNextSteps(session, loaded, { ...executed, live });
   return executed.code;
 }
 
@@ -105,7 +105,7 @@ function rulesOf({ loaded, opened, chosen, options }: Turning): SealOptions {
 }
 
 /** What a run of `off` ends with: how to keep what it did, and how to revert it. */
-async function sayNext(session: Session, loaded: LoadedProject, { result, run, live }: Done): Promise<void> {
+async function printNextSteps(session: Session, loaded: LoadedProject, { result, run, live }: Done): Promise<void> {
   const keys = result.changes.flatMap(({ change, result: { outcome } }) => (outcome === 'applied' ? [change.key] : []));
   if (keys.length === 0) return;
   const { name } = loaded.project;

@@ -18,7 +18,7 @@ import { loadConfiguration, loadDesiredStates } from '../project/load-project.ts
 import { withProjects } from '../project/open-projects.ts';
 import { declaredNames } from '../../posthog/families.ts';
 
-export interface ParityOptions {
+export interface ParityCommandOptions {
   /** Names of projects; both or neither. */
   readonly from?: string;
   readonly to?: string;
@@ -30,7 +30,7 @@ export interface ParityOptions {
 }
 
 /** Exits with 2 if there is a difference that no manifest declares. */
-export async function parity(session: Session, options: ParityOptions): Promise<ExitCode> {
+export async function parity(session: Session, options: ParityCommandOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
   const projects = chooseProjects(config, options);
   const desired = await loadDesiredStates(session, config, projects);
@@ -56,7 +56,7 @@ function namesOf({ desired, live }: ParityProject): readonly string[] {
   return [...(live?.flags ?? []).map(({ key }) => key), ...declaredNames(desired)];
 }
 
-function chooseProjects(config: Config, { from, to }: ParityOptions): readonly ProjectConfig[] {
+function chooseProjects(config: Config, { from, to }: ParityCommandOptions): readonly ProjectConfig[] {
   if ((from === undefined) !== (to === undefined)) {
     throw new FlagwrightError('usage', '--from and --to belong together.', {
       remedy: 'Name both projects, or none to compare all projects of flagwright.yaml.',

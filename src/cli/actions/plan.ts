@@ -16,7 +16,7 @@ import { findChangedAnswers } from '../plan/find-changed-answers.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { savePlan } from '../plan/save-plan.ts';
 
-export interface PlanOptions extends PlanningOptions {
+export interface PlanCommandOptions extends PlanningOptions {
   readonly out?: string;
   /** A snapshot. */
   readonly against?: string;
@@ -31,7 +31,7 @@ export interface PlanOptions extends PlanningOptions {
   readonly blastRadius?: boolean;
 }
 
-export async function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
+export async function plan(session: Session, options: PlanCommandOptions): Promise<ExitCode> {
   const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true };
   const code = (plan: Plan, refusals: readonly Finding[]): ExitCode =>
     options.detailedExitcode === true ? exitCodeOfPlan(plan, refusals.length) : 0;
@@ -56,8 +56,8 @@ export async function plan(session: Session, options: PlanOptions): Promise<Exit
     const refusals = refusalsIn(judgement);
     const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
-    const beside = defined({ attributions, judgement, impact, named, requests });
-    await session.publish({ kind: 'plan', plan: planned, forecast, ...beside });
+    const extras = defined({ attributions, judgement, impact, named, requests });
+    await session.publish({ kind: 'plan', plan: planned, forecast, ...extras });
     // An approval may still come.
     if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {
       await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
@@ -72,7 +72,7 @@ function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {
 }
 
 /** @throws {FlagwrightError} `usage` for counts that nothing shows. */
-function checkImpact({ impact, persons, blastRadius }: PlanOptions): void {
+function checkImpact({ impact, persons, blastRadius }: PlanCommandOptions): void {
   if (impact === true) return;
   const needing = persons !== undefined ? '--persons' : blastRadius === true ? '--blast-radius' : undefined;
   if (needing === undefined) return;
@@ -82,7 +82,7 @@ function checkImpact({ impact, persons, blastRadius }: PlanOptions): void {
 }
 
 /** @throws {FlagwrightError} `usage` for the age of nothing. */
-function checkAge({ against, maxAge }: PlanOptions): void {
+function checkAge({ against, maxAge }: PlanCommandOptions): void {
   if (maxAge === undefined || against !== undefined) return;
   throw new FlagwrightError('usage', '--max-age needs --against.', {
     remedy: 'Name the snapshot with --against, or leave out --max-age: the service itself has no age.',
@@ -90,7 +90,7 @@ function checkAge({ against, maxAge }: PlanOptions): void {
 }
 
 /** @throws {FlagwrightError} `usage` for options that need the service. */
-function checkAgainst({ out, who, persons, blastRadius }: PlanOptions): void {
+function checkAgainst({ out, who, persons, blastRadius }: PlanCommandOptions): void {
   if (out !== undefined) {
     throw new FlagwrightError('usage', '--against and --out cannot be used together.', {
       remedy:

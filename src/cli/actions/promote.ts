@@ -6,7 +6,7 @@ import { didYouMean, quoted } from '../../base/wording.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import { hasPart, promoteFlags, sourcesOf } from '../../editing/promote/promote.ts';
-import { PARTS, type Part } from '../../editing/results.ts';
+import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
@@ -70,13 +70,13 @@ export async function promote(session: Session, named: readonly string[], option
   const { left } = outcome;
   if (saved.patch !== undefined) {
     const lines = left.flatMap((flag) => unwrittenLines(leftPromotionText(flag), flag.suggestion, session));
-    for (const line of lines) await session.say(`${line}\n`);
+    for (const line of lines) await session.print(`${line}\n`);
   }
   return left.length === 0 ? 0 : 3;
 }
 
 /** Parts are separated by spaces or commas. */
-function parseParts(only: readonly string[]): readonly Part[] {
+function parseParts(only: readonly string[]): readonly EditedPart[] {
   const names = only.flatMap((text) => text.split(',')).map((text) => text.trim());
   return names.map((name) => {
     const part = PARTS.find((known) => known === name);

@@ -173,7 +173,7 @@ async function logRequest(
   request: Parameters<NonNullable<EmbeddedOptions['onRequest']>>[0],
 ): Promise<void> {
   const { method, path: target, status, durationMs } = request;
-  await session.say(`${method} ${escapeLine(target)} ${status} ${Math.round(durationMs)} ms\n`);
+  await session.print(`${method} ${escapeLine(target)} ${status} ${Math.round(durationMs)} ms\n`);
 }
 
 function waitForStop(signal: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import { disclose } from '../../posthog/snapshot-file/disclose.ts';
 import { snapshotDocument } from '../../posthog/snapshot-file/document.ts';
-import type { Snapshot } from '../../posthog/snapshot-file/snapshot-file.ts';
+import type { SavedSnapshot } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { count } from '../../report/words/amounts.ts';
@@ -50,7 +50,7 @@ function contentText({ flags, roleAccess, cohorts = [] }: LiveState): string {
 }
 
 /** Takes a snapshot of a project, and saves it as a file that only its owner may read until somebody publishes it. */
-async function takeSnapshot(session: Session): Promise<Snapshot> {
+async function takeSnapshot(session: Session): Promise<SavedSnapshot> {
   const loaded = await loadProject(session);
   const progress = createProgress(session);
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) =>
@@ -58,7 +58,7 @@ async function takeSnapshot(session: Session): Promise<Snapshot> {
   );
 }
 
-async function readAll(session: Session, loaded: LoadedProject, opened: OpenProject): Promise<Snapshot> {
+async function readAll(session: Session, loaded: LoadedProject, opened: OpenProject): Promise<SavedSnapshot> {
   const { client, identity } = opened;
   return withCheckout(session, loaded.config, async (checkout) => {
     const known = createKnownFiles();
@@ -78,7 +78,7 @@ async function readAll(session: Session, loaded: LoadedProject, opened: OpenProj
 }
 
 /** @throws {FlagwrightError} `refused` where the flags contain the API key. */
-async function saveSnapshot(session: Session, snapshot: Snapshot, file: string): Promise<void> {
+async function saveSnapshot(session: Session, snapshot: SavedSnapshot, file: string): Promise<void> {
   const text = jsonText(snapshotDocument(snapshot));
   session.secrets.refuse(text, {
     message: 'The snapshot was not saved: it would contain the API key.',

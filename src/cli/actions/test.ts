@@ -10,7 +10,7 @@ import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { Expectation, Suite } from '../../expectations/expectation.ts';
 import { judge } from '../../expectations/judge.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
-import type { Case } from '../../expectations/verdict.ts';
+import type { ExpectationCase } from '../../expectations/verdict.ts';
 import { fromRoot } from '../../manifest/tree-source.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
@@ -54,7 +54,7 @@ export async function test(
   return cases.every(({ verdict }) => verdict.outcome === 'passed') ? 0 : 2;
 }
 
-interface Choice {
+interface TestSelection {
   readonly session: Session;
   readonly config: Config;
   /** As the command line names them; none: all. */
@@ -63,7 +63,7 @@ interface Choice {
 
 function chooseExpectations(
   { files: known, suite }: Awaited<ReturnType<typeof loadTests>>,
-  { session, config, files }: Choice,
+  { session, config, files }: TestSelection,
 ): readonly Expectation[] {
   if (files.length === 0) return suite.expectations;
   const named = new Set(files.map((file) => fromRoot(config.root, relativeToRoot(session, config, file))));
@@ -95,8 +95,8 @@ async function judgeProjects(
   { context, interrupts }: Session,
   expectations: readonly Expectation[],
   projects: readonly ResolvedProject[],
-): Promise<Case[]> {
-  const cases: Case[] = [];
+): Promise<ExpectationCase[]> {
+  const cases: ExpectationCase[] = [];
   for (const { project, resolution } of projects) {
     await interrupts.breathe();
     const surroundings = { generation: generationOf(project), searchRegex, now: context.now() };

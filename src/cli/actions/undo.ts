@@ -88,7 +88,7 @@ function limitToTargets(run: Run, { target }: UndoOptions): Run {
   });
 }
 
-interface Wanted {
+interface UndoRequest {
   readonly run: Run;
   readonly project: ProjectConfig;
   readonly rules: SealOptions;
@@ -108,13 +108,13 @@ interface MadeInverse extends MadePlan, Pick<UndoReport, 'run' | 'refused'> {}
 
 async function withInverse(
   session: Session,
-  { run, project, rules }: Wanted,
+  { run, project, rules }: UndoRequest,
   use: (made: MadeInverse) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const progress = createProgress(session);
   return withProject(session, { project, onEvent: progress.onService }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
-    for (const { key, request } of requestsOf(run)) await session.say(`${undoneRequestText(key, request)}\n`);
+    for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);
     return use({
       run: run.name,
       plan,
@@ -159,7 +159,7 @@ async function showInverse(session: Session, made: MadeInverse, options: UndoOpt
   const { run, plan, forecast } = made;
   const report = { kind: 'undo', run, plan: { ...plan, hazards: [] }, refused, forecast } as const;
   const text = `${await session.textOf(report)}\n`;
-  await (options.yes === true ? session.note(text) : session.say(text));
+  await (options.yes === true ? session.note(text) : session.print(text));
 }
 
 function isRefused(refused: UndoReport['refused'], { partial }: UndoOptions): boolean {

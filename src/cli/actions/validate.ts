@@ -38,7 +38,7 @@ interface Sources {
   readonly names: ReadonlySet<string>;
 }
 
-interface Search {
+interface TestFileSearch {
   readonly config: Config;
   /** As the command line names them; none: all. */
   readonly files: readonly string[];
@@ -151,11 +151,11 @@ async function load(session: Session): Promise<{ config?: Config; diagnostics: r
 }
 
 /** What `validate` checks: all manifests and test files of a configuration, or the files that the command line names. */
-async function readSources(session: Session, search: Search): Promise<Sources> {
+async function readSources(session: Session, search: TestFileSearch): Promise<Sources> {
   return search.files.length === 0 ? readAll(session, search) : readNamed(session, search);
 }
 
-async function readAll(session: Session, { config, onRead }: Search): Promise<Sources> {
+async function readAll(session: Session, { config, onRead }: TestFileSearch): Promise<Sources> {
   const { root, manifests: patterns } = config;
   const { checkpoint } = session.interrupts;
   const { files, diagnostics } = await readManifests({ root, patterns, reportUnmatched: true, checkpoint, onRead });
@@ -164,7 +164,7 @@ async function readAll(session: Session, { config, onRead }: Search): Promise<So
   return { checked: files, others: [], othersSound: true, diagnostics, ...defined({ tests }), names };
 }
 
-async function readNamed(session: Session, { config, files, onRead }: Search): Promise<Sources> {
+async function readNamed(session: Session, { config, files, onRead }: TestFileSearch): Promise<Sources> {
   const { root, manifests } = config;
   const { checkpoint } = session.interrupts;
   const patterns = files.map((file) => relativeToRoot(session, config, file));

@@ -8,7 +8,7 @@ import type { Checkout } from './checkout.ts';
 import type { KnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
-export type Base = BaseCommit | { readonly facts: NoBase };
+export type RunBase = BaseCommit | { readonly facts: NoBase };
 
 export interface BaseCommit {
   readonly facts: Extract<BaseFacts, { readonly kind: 'commit' }>;

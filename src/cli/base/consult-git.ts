@@ -1,13 +1,13 @@
 /** What git says of the manifests of a run: what was applied last, and the commit that has them. */
 
 import type { Session } from '../session/session.ts';
-import type { Base, BaseSearch } from './base-types.ts';
+import type { RunBase, BaseSearch } from './base-types.ts';
 import { findBase } from './find-base.ts';
 import { findManifestCommit, type ManifestCommit } from './find-manifest-commit.ts';
 
 export interface GitFacts {
   /** Absent where nobody asked for a base. */
-  readonly base: Base | undefined;
+  readonly base: RunBase | undefined;
   readonly manifests: ManifestCommit;
 }
 

@@ -2,13 +2,13 @@
 
 import { isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import type { Surroundings } from '../../policy/basis/judged.ts';
+import type { PolicyContext } from '../../policy/basis/judged.ts';
 import { policyKindOf } from '../../policy/policies.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { canonicalFlag } from '../../posthog/flag/canonical.ts';
 import { mapReferences } from '../../posthog/flag/references.ts';
 import type { Session } from '../session/session.ts';
-import type { Base, BaseSearch } from './base-types.ts';
+import type { RunBase, BaseSearch } from './base-types.ts';
 import { findBase } from './find-base.ts';
 import type { FoundPolicies } from './find-policies.ts';
 import { loadBase } from './load-base.ts';
@@ -21,7 +21,7 @@ export async function findDeclared(
   session: Session,
   search: BaseSearch,
   { set, project: name, commit }: Pick<FoundPolicies, 'set' | 'project'> & { readonly commit: string | undefined },
-): Promise<NonNullable<Surroundings['declared']>> {
+): Promise<NonNullable<PolicyContext['declared']>> {
   const { config, project } = search.loaded;
   const names = set.rules.flatMap((policy) => {
     const compared = policy.rule === 'own' ? undefined : policyKindOf(policy.rule).comparesWith?.(policy);
@@ -49,17 +49,17 @@ async function desiredOf(
   const opened = await search.checkout.opened;
   if (commit === undefined || opened.kind !== 'open') return undefined;
   const facts = { kind: 'commit', commit, from: 'option' } as const;
-  const base: Base = await loadBase(session, search, { repository: opened.repository, facts });
+  const base: RunBase = await loadBase(session, search, { repository: opened.repository, facts });
   return 'desired' in base ? base.desired : undefined;
 }
 
-interface Direction {
+interface ProjectOrder {
   readonly from: ProjectConfig;
   readonly to: ProjectConfig;
 }
 
 /** In the form in which flags are compared, with the ids that the project itself gives the same cohorts. */
-function flagsOf({ flags }: DesiredState, { from, to }: Direction): Map<string, JsonObject> {
+function flagsOf({ flags }: DesiredState, { from, to }: ProjectOrder): Map<string, JsonObject> {
   const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, memberOf(to.cohorts, alias) ?? id]));
   const cohort = (value: JsonValue): JsonValue => (typeof value === 'number' ? (ids.get(value) ?? value) : value);
   return new Map(

@@ -27,7 +27,7 @@ type AppliedCommit =
   /** The newest run could be in a journal that cannot be used, or is one of several that did not follow each other. */
   | { readonly kind: 'unreadable'; readonly detail: string };
 
-interface FoundRun {
+interface AppliedRun {
   readonly name: string;
   readonly applied: Extract<AppliedCommit, { readonly kind: 'found' }>;
 }
@@ -181,7 +181,7 @@ function passOver(error: unknown): undefined {
 
 /** The commit of the newest run that applied a whole plan of committed manifests. */
 async function findApplied(session: Session, project: ProjectIdentity): Promise<AppliedCommit> {
-  const found: FoundRun[] = [];
+  const found: AppliedRun[] = [];
   try {
     const order = await readRunOrder(session);
     const isOlder = (name: string): boolean => found.some((run) => order.follows(run.name, name));
@@ -201,7 +201,7 @@ async function findApplied(session: Session, project: ProjectIdentity): Promise<
   return { kind: 'unreadable', detail };
 }
 
-function isSameBase({ applied: one }: FoundRun, { applied: other }: FoundRun): boolean {
+function isSameBase({ applied: one }: AppliedRun, { applied: other }: AppliedRun): boolean {
   return one.commit === other.commit && isDeepStrictEqual(one.earlier, other.earlier);
 }
 

@@ -9,7 +9,7 @@ import type { Repository } from '../../git/repository.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { noBaseText } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
-import type { Base, BaseCommit, BaseSearch } from './base-types.ts';
+import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
 import { whyNotOpen } from './checkout.ts';
 import { findBaseCommit, findNamedCommit } from './find-base-commit.ts';
 import { loadBase } from './load-base.ts';
@@ -18,7 +18,7 @@ import { loadBase } from './load-base.ts';
  * `undefined` where nobody asked for a base: there is then nothing to say about it.
  * @throws {FlagwrightError} `usage` if `--base` names no commit.
  */
-export async function findBase(session: Session, search: BaseSearch): Promise<Base | undefined> {
+export async function findBase(session: Session, search: BaseSearch): Promise<RunBase | undefined> {
   const { option } = search;
   if (option === 'none') return undefined;
   const opened = await search.checkout.opened;
@@ -70,7 +70,7 @@ async function findIn(
   repository: Repository,
   session: Session,
   search: BaseSearch & { readonly name: string | undefined },
-): Promise<Base> {
+): Promise<RunBase> {
   const { name, checkout } = search;
   try {
     const facts =

@@ -14,10 +14,10 @@ export type ManifestCommit =
   /** There is no checkout, or no git. */
   | { readonly kind: 'none' };
 
-type Search = Pick<BaseSearch, 'loaded' | 'checkout' | 'known'>;
+type CommitSearch = Pick<BaseSearch, 'loaded' | 'checkout' | 'known'>;
 
 /** Only what is checked out counts: what is staged for the next commit is in none. */
-export async function findManifestCommit(search: Search): Promise<ManifestCommit> {
+export async function findManifestCommit(search: CommitSearch): Promise<ManifestCommit> {
   const opened = await search.checkout.opened;
   if (opened.kind === 'refused') return not({ code: 'git_failed', detail: opened.detail });
   if (opened.kind !== 'open') return { kind: 'none' };
@@ -34,7 +34,7 @@ export async function findManifestCommit(search: Search): Promise<ManifestCommit
 async function compareWith(
   commit: string,
   repository: Repository,
-  { loaded: { config }, checkout, known }: Search,
+  { loaded: { config }, checkout, known }: CommitSearch,
 ): Promise<ManifestCommit> {
   const tree = checkout.treeOf(repository, commit);
   const { files } = await commitSource(config.root, tree, { repository, known }).find(config.manifests);

@@ -20,7 +20,7 @@ import { loadDesired, type Loaded } from '../../posthog/manifests/load.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 import type { Session } from '../session/session.ts';
-import type { Base, BaseCommit, BaseSearch } from './base-types.ts';
+import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
 import { commitSource } from '../project/known-files.ts';
 
 /** Reads everything, or has a reason why not: problems of a base do not fail the run. */
@@ -28,7 +28,7 @@ export async function loadBase(
   session: Session,
   search: BaseSearch,
   { repository, facts }: { readonly repository: Repository; readonly facts: BaseCommit['facts'] },
-): Promise<Base> {
+): Promise<RunBase> {
   const { commit, earlier = [] } = facts;
   const base = await loadAt(commit, session, { ...search, repository });
   if ('reason' in base) return noBase(base.reason);
@@ -67,7 +67,7 @@ async function loadAt(
   return result instanceof FlagwrightError ? { reason: whyInvalid(result, commit) } : result;
 }
 
-function noBase(reason: NoBaseReason): Base {
+function noBase(reason: NoBaseReason): RunBase {
   return { facts: { kind: 'none', reason } };
 }
 

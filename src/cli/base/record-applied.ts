@@ -15,7 +15,7 @@ import type { InRepository } from './find-record.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { mayRecord, type Recordable } from './may-record.ts';
 
-export interface Applied {
+export interface AppliedPlan {
   readonly loaded: LoadedProject;
   readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'undoes'>;
   /** What is known of the manifests on disk; absent for a plan that was made earlier. */
@@ -25,10 +25,10 @@ export interface Applied {
 }
 
 /** To be called when everything of the plan is live. A failure is told and changes nothing about the result of the apply. */
-export async function recordApplied(session: Session, applied: Applied): Promise<void> {
+export async function recordApplied(session: Session, applied: AppliedPlan): Promise<void> {
   const { loaded, plan, manifests } = applied;
   const { commit } = plan;
-  if (manifests?.kind === 'not_committed') return sayNotRecorded(session, loaded, manifests.reason);
+  if (manifests?.kind === 'not_committed') return printNotRecorded(session, loaded, manifests.reason);
   // A run with targets is no apply of a commit, and neither is an undo.
   if (plan.undoes !== undefined || (commit === undefined && manifests !== undefined)) return;
   await withCheckout(session, loaded.config, async (checkout) => {
@@ -38,14 +38,14 @@ export async function recordApplied(session: Session, applied: Applied): Promise
     const ref = appliedRef(loaded.config, loaded.project, repository);
     if (ref === undefined) return;
     const result = await write(session, { checkout, repository, ref, ...applied }).catch(toReason);
-    if (result.kind === 'not_recorded') return sayNotRecorded(session, loaded, result.reason);
+    if (result.kind === 'not_recorded') return printNotRecorded(session, loaded, result.reason);
     if (result.isNew) await noteRecorded(session, loaded, plan);
     if (result.push !== undefined) await push(session, { checkout, repository }, { ...result.push, ref });
   });
 }
 
 /** `push`: the remote whose ref differs, and what that names. */
-type Recorded =
+type RecordOutcome =
   | { readonly kind: 'recorded'; readonly isNew: boolean; readonly push: Pushed | undefined }
   | { readonly kind: 'not_recorded'; readonly reason: NotRecordedReason };
 
@@ -54,19 +54,19 @@ interface Pushed {
   readonly former: string | undefined;
 }
 
-function not(reason: NotRecordedReason): Recorded {
+function not(reason: NotRecordedReason): RecordOutcome {
   return { kind: 'not_recorded', reason };
 }
 
-function toReason(error: unknown): Recorded {
+function toReason(error: unknown): RecordOutcome {
   if (!(error instanceof GitError)) throw error;
   return not({ code: 'git_failed', detail: error.message });
 }
 
 async function write(
   session: Session,
-  { ref, loaded, plan, moves, ...within }: Applied & InRepository & { readonly ref: string },
-): Promise<Recorded> {
+  { ref, loaded, plan, moves, ...within }: AppliedPlan & InRepository & { readonly ref: string },
+): Promise<RecordOutcome> {
   const { commit, left = [], unrecorded: earlier = [] } = plan;
   if (commit === undefined) return not({ code: 'plan_without_commit' });
   const object = await within.checkout.objectsOf(within.repository).read(`${commit}^{commit}`);
@@ -93,13 +93,17 @@ async function store(text: string, { repository }: InRepository): Promise<string
   return run.stdout.toString().trim();
 }
 
-async function noteRecorded(session: Session, { project }: LoadedProject, plan: Applied['plan']): Promise<void> {
+async function noteRecorded(session: Session, { project }: LoadedProject, plan: AppliedPlan['plan']): Promise<void> {
   const { commit = '', unrecorded = [] } = plan;
   const keys = [...new Set(unrecorded.map(({ key }) => key))];
   await session.note(`${session.palette.dim(recordedText({ commit, project: project.name, keys }))}\n`);
 }
 
-async function sayNotRecorded(session: Session, { project }: LoadedProject, reason: NotRecordedReason): Promise<void> {
+async function printNotRecorded(
+  session: Session,
+  { project }: LoadedProject,
+  reason: NotRecordedReason,
+): Promise<void> {
   const words = `No commit is recorded as applied to ${project.name}: ${notRecordedText(reason)}.`;
   const remedy = notRecordedRemedy(reason);
   const way = remedy === undefined ? '' : `\n  ${session.palette.dim('→')} ${remedy}`;
@@ -115,7 +119,7 @@ async function push(
   if (run.kind === 'done') return;
   const { context, palette } = session;
   const permission = PERMISSIONS.find(({ marker }) => context.env[marker])?.permission ?? PERMISSION;
-  await session.say(
+  await session.print(
     `${palette.warning('warning')}  ${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${quoteShort(run.detail, LONG)}\n  ${palette.dim('→')} ${permission}\n`,
   );
 }

@@ -6,6 +6,7 @@ import type { Execute } from '../session/session.ts';
 import { ACCEPT } from './accept.ts';
 import { APPLY } from './apply.ts';
 import { completionOf } from './completion.ts';
+import { DOCTOR } from './doctor.ts';
 import { DRIFT } from './drift.ts';
 import { EXPLAIN } from './explain.ts';
 import { EXPORT } from './export.ts';
@@ -40,6 +41,7 @@ const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   PROMOTE,
   PARITY,
   EXPLAIN,
+  DOCTOR,
   SERVE,
   completionOf(knownCommands),
 ];

@@ -4,14 +4,14 @@ import type { Argument, Command, Option } from 'commander';
 import { formatsOfCommand } from './formats.ts';
 import { usesOption } from './unused-options.ts';
 
-interface Candidate {
+interface CompletionCandidate {
   readonly text: string;
   readonly description: string;
 }
 
 /** What completes the last word. `names`: the caller knows the names; `files`: the shell does. */
-export interface Expectation {
-  readonly candidates: readonly Candidate[];
+export interface ExpectedWord {
+  readonly candidates: readonly CompletionCandidate[];
   readonly names?: 'projects' | 'flags';
   readonly files: boolean;
   /** `--option=`, where the shell replaces the whole word. */
@@ -21,7 +21,7 @@ export interface Expectation {
 }
 
 /** `words`: those after the command's name; the last one is being typed and may be empty. */
-export function expectNext(program: Command, words: readonly string[]): Expectation {
+export function expectNext(program: Command, words: readonly string[]): ExpectedWord {
   const joined = joinAssignments(words);
   const last = joined.at(-1) ?? '';
   const { command, pending, position } = walk(program, joined.slice(0, -1));
@@ -53,7 +53,7 @@ function isSplit(words: readonly string[]): boolean {
   return words.at(-1) === '=' || words.at(-2) === '=';
 }
 
-interface Walked {
+interface WordsWalk {
   readonly command: Command;
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
@@ -61,7 +61,7 @@ interface Walked {
   readonly position: number;
 }
 
-function walk(program: Command, words: readonly string[]): Walked {
+function walk(program: Command, words: readonly string[]): WordsWalk {
   let command = program;
   let pending: Option | undefined;
   let position = 0;
@@ -91,7 +91,7 @@ function valuesOf(
   program: Command,
   command: Command,
   option: Option,
-): Pick<Expectation, 'candidates' | 'names' | 'files'> {
+): Pick<ExpectedWord, 'candidates' | 'names' | 'files'> {
   const { long } = option;
   if (long === '--format') return { candidates: described(formatsOfCommand(program, command)), files: false };
   if (long === '--report')
@@ -104,27 +104,27 @@ function valuesOf(
 
 function ofArgument(
   argument: Argument | undefined,
-  candidates: readonly Candidate[],
-): Pick<Expectation, 'candidates' | 'names' | 'files'> {
+  candidates: readonly CompletionCandidate[],
+): Pick<ExpectedWord, 'candidates' | 'names' | 'files'> {
   if (argument === undefined) return { candidates, files: false };
   const choices = described(argument.argChoices ?? []);
   if (argument.name() === 'flag') return { candidates: choices, names: 'flags', files: false };
   return { candidates: [...candidates, ...choices], files: ['file', 'plan'].includes(argument.name()) };
 }
 
-function commandsOf(command: Command): readonly Candidate[] {
+function commandsOf(command: Command): readonly CompletionCandidate[] {
   return command
     .createHelp()
     .visibleCommands(command)
     .map((child) => ({ text: child.name(), description: child.summary() || child.description() }));
 }
 
-function optionsOf(program: Command, command: Command): readonly Candidate[] {
+function optionsOf(program: Command, command: Command): readonly CompletionCandidate[] {
   const shared = command === program ? [] : program.options.filter((option) => usesOption(command, option));
   const own = [...command.createHelp().visibleOptions(command), ...shared].filter(({ hidden }) => !hidden);
   return own.map((option) => ({ text: `--${option.name()}`, description: option.description }));
 }
 
-function described(texts: readonly string[]): readonly Candidate[] {
+function described(texts: readonly string[]): readonly CompletionCandidate[] {
   return texts.map((text) => ({ text, description: '' }));
 }

@@ -5,7 +5,7 @@ import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ReportKind } from '../../report/report.ts';
 import type { GlobalOptions } from './options.ts';
-import { isArgument, type Parameter, type Parameters, type Values } from './parameters.ts';
+import { isArgument, type Parameter, type Parameters, type ParameterValues } from './parameters.ts';
 
 /** `Run`: what the command does, which only the caller knows. */
 export interface CommandDeclaration<Run> {
@@ -32,7 +32,7 @@ interface TypedDeclaration<P extends Parameters, Run> extends Omit<
 > {
   readonly parameters: P;
   readonly unused?: readonly ProgramOption[];
-  readonly run: (values: Values<P>) => Run;
+  readonly run: (values: ParameterValues<P>) => Run;
 }
 
 /** Checks a declaration against its own parameters, then erases their types so that all fit in one list. */

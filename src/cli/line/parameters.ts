@@ -15,10 +15,10 @@ export interface Parameter<T> {
   readonly required?: boolean;
   readonly fallback?: T;
   /** The option that sets the value to false. */
-  readonly off?: Off;
+  readonly off?: OffSwitch;
 }
 
-interface Off {
+interface OffSwitch {
   readonly syntax: string;
   readonly description: string;
 }
@@ -29,16 +29,16 @@ export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 export type ParametersOf<Options> = { readonly [Name in keyof Options]-?: Parameter<Options[Name]> };
 
 /** What a command line gives each parameter; absent where it gives nothing. */
-export type Values<P extends Parameters> = {
-  readonly [Name in keyof P as undefined extends ValueOf<P[Name]> ? never : Name]: ValueOf<P[Name]>;
+export type ParameterValues<P extends Parameters> = {
+  readonly [Name in keyof P as undefined extends ParameterValue<P[Name]> ? never : Name]: ParameterValue<P[Name]>;
 } & {
-  readonly [Name in keyof P as undefined extends ValueOf<P[Name]> ? Name : never]?: Exclude<
-    ValueOf<P[Name]>,
+  readonly [Name in keyof P as undefined extends ParameterValue<P[Name]> ? Name : never]?: Exclude<
+    ParameterValue<P[Name]>,
     undefined
   >;
 };
 
-type ValueOf<P> = P extends Parameter<infer T> ? T : never;
+type ParameterValue<P> = P extends Parameter<infer T> ? T : never;
 
 export function required(syntax: string, description: string): Parameter<string> {
   return { syntax, description, required: true };
@@ -59,7 +59,7 @@ export function list(syntax: string, description: string): Parameter<readonly st
 }
 
 /** `off`: the option that says no. */
-export function onOff(syntax: string, description: string, off?: Off): Parameter<boolean | undefined> {
+export function onOff(syntax: string, description: string, off?: OffSwitch): Parameter<boolean | undefined> {
   return { syntax, description, ...defined({ off }) };
 }
 

@@ -1,9 +1,18 @@
-/** The version of this package, and its files outside `dist`, from the source and from the bundled command alike. */
+/** The version of this package, what it runs on, and its files outside `dist`, from the source and from the bundled command alike. */
 
 import { existsSync, readFileSync } from 'node:fs';
 
 export function version(): string {
-  return (JSON.parse(readPackageFile('package.json')) as { readonly version: string }).version;
+  return readPackage().version;
+}
+
+/** The versions of Node.js that this package supports: `>=20.19`. */
+export function neededNode(): string {
+  return readPackage().engines.node;
+}
+
+function readPackage(): { readonly version: string; readonly engines: { readonly node: string } } {
+  return JSON.parse(readPackageFile('package.json')) as ReturnType<typeof readPackage>;
 }
 
 /** `name`: relative to the package's root. */

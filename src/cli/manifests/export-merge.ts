@@ -19,7 +19,7 @@ import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { validateManifests } from '../../posthog/manifests/validate.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 import { readRoleAccess } from '../../posthog/role-access/read.ts';
-import type { ExportOptions } from './export-read.ts';
+import type { ExportCommandOptions } from './export-read.ts';
 import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
 
 export interface ReadManifestTexts {
@@ -59,7 +59,7 @@ export interface ReadToMerge {
 export async function readToMerge(
   client: ServiceClient,
   { files, config, project }: ReadToMerge,
-  { roleAccess: withRoleAccess = false, cohorts }: Pick<ExportOptions, 'roleAccess' | 'cohorts'>,
+  { roleAccess: withRoleAccess = false, cohorts }: Pick<ExportCommandOptions, 'roleAccess' | 'cohorts'>,
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
   const states = Object.values(config.projects).map((each) => resolveManifests(files, each, all).desired);

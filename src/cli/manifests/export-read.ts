@@ -21,7 +21,7 @@ import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import type { NewAliases } from './export-save.ts';
 
-export interface ExportOptions {
+export interface ExportCommandOptions {
   readonly dir: string;
   readonly groupBy: 'prefix' | 'flag' | 'single';
   readonly roleAccess?: boolean;
@@ -55,7 +55,7 @@ export interface ExportRead extends NewAliases {
   readonly elsewhere: readonly Flag[];
 }
 
-export async function readForExport(source: ExportSource, options: ExportOptions): Promise<ExportRead> {
+export async function readForExport(source: ExportSource, options: ExportCommandOptions): Promise<ExportRead> {
   const { project, client, declared } = source;
   const live = await readLive(client, options.roleAccess === true);
   const { keys, elsewhere } = selectKeys(live.flags, source, options.target);
@@ -72,14 +72,18 @@ export async function readForExport(source: ExportSource, options: ExportOptions
 }
 
 /** Names for the ids that the configuration does not name, where manifests declare no cohort. */
-export async function findAliases(source: ExportSource, input: ExportInput, options: Naming): Promise<NewAliases> {
+export async function findAliases(
+  source: ExportSource,
+  input: ExportInput,
+  options: AliasOptions,
+): Promise<NewAliases> {
   const { cohorts, unread } = await listUsed(source, input, { ...options, cohorts: false });
   return { aliases: chooseNames(source, input, { cohorts, options }), ...unread };
 }
 
-type Naming = Pick<ExportOptions, 'aliases'>;
+type AliasOptions = Pick<ExportCommandOptions, 'aliases'>;
 
-interface Listed {
+interface ListedCohorts {
   readonly cohorts: readonly Cohort[] | undefined;
   readonly unread?: Pick<NewAliases, 'cohortsUnread'>;
 }
@@ -88,8 +92,8 @@ interface Listed {
 async function listUsed(
   source: ExportSource,
   input: ExportInput,
-  options: Naming & Pick<ExportOptions, 'cohorts'>,
-): Promise<Listed> {
+  options: AliasOptions & Pick<ExportCommandOptions, 'cohorts'>,
+): Promise<ListedCohorts> {
   const hasNames = Object.keys(source.project.cohorts).length > 0 || source.declared?.cohorts !== undefined;
   const isNamed = mayName(source, options);
   const isUsed = isNamed && findNameless(chosenFlags(input), input).cohorts.size > 0;
@@ -103,7 +107,7 @@ async function listUsed(
 function chooseNames(
   source: ExportSource,
   input: ExportInput,
-  { cohorts, options }: { readonly cohorts: readonly Cohort[] | undefined; readonly options: Naming },
+  { cohorts, options }: { readonly cohorts: readonly Cohort[] | undefined; readonly options: AliasOptions },
 ): NewAliases['aliases'] {
   const nameless = mayName(source, options) ? findNameless(chosenFlags(input), input) : NOBODY;
   const names = new Map((cohorts ?? []).map(({ id, name }) => [id, name ?? undefined]));
@@ -112,7 +116,7 @@ function chooseNames(
   return chooseAliases({ ...nameless, cohorts: named }, source.project, others);
 }
 
-function mayName({ config }: ExportSource, { aliases }: Naming): boolean {
+function mayName({ config }: ExportSource, { aliases }: AliasOptions): boolean {
   return aliases && config.file !== undefined;
 }
 
@@ -136,7 +140,7 @@ async function readLive(
   return { flags, roleAccess: Object.fromEntries(read), ...defined({ organization }) };
 }
 
-interface Selection {
+interface ExportSelection {
   /** Absent: every flag. */
   readonly keys?: ReadonlySet<string>;
   readonly elsewhere: readonly Flag[];
@@ -146,7 +150,7 @@ function selectKeys(
   flags: readonly Flag[],
   { project, desired }: ExportSource,
   targets: readonly string[] | undefined,
-): Selection {
+): ExportSelection {
   const targeted = targets === undefined ? undefined : withDependencies(flags, targets, project.name);
   if (desired === undefined) return { ...(targeted === undefined ? {} : { keys: targeted }), elsewhere: [] };
   const { unmanaged, namedElsewhere } = matchResources(
@@ -182,7 +186,7 @@ export function withDependencies(
 }
 
 /** A key that may not read cohorts still exports: the names that the service added to flags must do. */
-async function listCohorts(client: ServiceClient): Promise<Listed> {
+async function listCohorts(client: ServiceClient): Promise<ListedCohorts> {
   try {
     return { cohorts: await client.listCohorts() };
   } catch (error) {

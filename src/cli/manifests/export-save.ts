@@ -18,7 +18,7 @@ export interface NewAliases {
   readonly cohortsUnread?: ServiceError;
 }
 
-export interface Named {
+export interface NamedExport {
   readonly project: ProjectConfig;
   readonly config: Config;
   readonly writes: readonly FileWrite[];
@@ -30,7 +30,7 @@ export async function nameInConfiguration(
   { context }: Session,
   { config, project }: LoadedProject,
   { aliases, cohortsUnread }: NewAliases,
-): Promise<Named> {
+): Promise<NamedExport> {
   const texts = cohortsUnread === undefined ? [] : [cohortsUnreadText(cohortsUnread.failure.kind)];
   const count = Object.keys({ ...aliases.cohorts, ...aliases.roles }).length;
   if (config.file === undefined || count === 0) return { project, config, writes: [], texts };

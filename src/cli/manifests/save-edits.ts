@@ -102,7 +102,7 @@ async function confirm(
     .trimEnd()
     .split('\n')
     .map((line) => paintLine(escapeWholeLine(line), session));
-  await session.say(`${shown.join('\n')}\n`);
+  await session.print(`${shown.join('\n')}\n`);
   await askForYes(session, {
     question: `Write these changes to ${count(files, 'file')}?`,
     refusal: 'nothing was written',

@@ -12,7 +12,7 @@ import type { Project } from '../../posthog/project.ts';
 import { lookupNames } from '../../posthog/names.ts';
 import { nameResource } from '../../posthog/resource-name.ts';
 
-export interface Selectable {
+export interface SelectableCohorts {
   /** With the ids of the declared cohorts. */
   readonly project: Project;
   readonly desired: DesiredState;
@@ -20,7 +20,7 @@ export interface Selectable {
 }
 
 /** @throws {FlagwrightError} `usage` for an argument that names none. */
-export function selectCohorts(targets: readonly string[], selectable: Selectable): ReadonlySet<number> {
+export function selectCohorts(targets: readonly string[], selectable: SelectableCohorts): ReadonlySet<number> {
   const unmanaged = findUnmanaged(selectable).map((cohort) => ({ cohort, names: namesOf(cohort, selectable) }));
   return new Set(
     targets.flatMap((target) => {
@@ -37,18 +37,18 @@ export function selectCohorts(targets: readonly string[], selectable: Selectable
   );
 }
 
-function findUnmanaged({ project, desired, live }: Selectable): readonly Cohort[] {
+function findUnmanaged({ project, desired, live }: SelectableCohorts): readonly Cohort[] {
   const managed = new Set((desired.cohorts ?? []).map(({ key }) => memberOf(project.cohorts, key)));
   return (live.cohorts ?? []).filter(({ id, deleted }) => deleted !== true && !managed.has(id));
 }
 
-function namesOf({ id, name }: Cohort, { project }: Selectable): readonly string[] {
+function namesOf({ id, name }: Cohort, { project }: SelectableCohorts): readonly string[] {
   const alias = lookupNames([], project).cohort(id);
   const names = [String(id), ...(name?.trim() ? [name.trim()] : []), ...(alias === undefined ? [] : [alias])];
   return names.map((alias) => nameResource('cohort', alias));
 }
 
-function unknown(target: string, names: readonly string[], { project }: Selectable): FlagwrightError {
+function unknown(target: string, names: readonly string[], { project }: SelectableCohorts): FlagwrightError {
   const among = `of the project ${quoted(project.name)} that no manifest declares`;
   return new FlagwrightError('usage', `${quoted(target)} matches no cohort ${among}.`, {
     remedy: didYouMean(nearest(target, names), 'Name it by its id or its name; flagwright cohorts list shows both.'),

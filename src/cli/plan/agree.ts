@@ -7,13 +7,13 @@ import type { KnownRequest } from '../../engine/change-request.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import type { BesidePlan } from '../../posthog/plan-document.ts';
+import type { PlanExtras } from '../../posthog/plan-document.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';
 
-interface Shown extends BesidePlan {
+interface Shown extends PlanExtras {
   readonly yes?: boolean;
   readonly judgement?: Judgement;
   /** Change requests of the service. */
@@ -27,12 +27,13 @@ export async function showPlan(session: Session, plan: Plan, { yes, judgement, .
   const told = judgement && { ...judgement, findings: judgement.findings.filter((finding) => !isRefusal(finding)) };
   const report = { kind: 'plan', plan: { ...plan, hazards: [] }, ...shown, ...defined({ judgement: told }) } as const;
   const text = `${await session.textOf(report)}\n`;
-  await (yes === true ? session.note(text) : session.say(text));
+  await (yes === true ? session.note(text) : session.print(text));
 }
 
 /** An empty plan is not shown, but a warning may explain why it is empty. */
 async function showWarnings(session: Session, plan: Plan): Promise<void> {
-  if (plan.warnings.length > 0) await session.say(await session.textOf({ kind: 'warnings', warnings: plan.warnings }));
+  if (plan.warnings.length > 0)
+    await session.print(await session.textOf({ kind: 'warnings', warnings: plan.warnings }));
 }
 
 /** `findings`: those that refuse the plan. */

@@ -12,7 +12,7 @@ import { checkIdentity } from './agree.ts';
 import { chooseProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 
-export interface Choice {
+export interface RunChoice {
   /** The name of a run, a beginning of it, or `last`. */
   readonly reference?: string;
   /** The folder of a journal, or the file of one run. */
@@ -30,7 +30,7 @@ export interface ChosenRun {
 }
 
 /** @throws {FlagwrightError} if there is no such run or which one is unknown, or if another process executes it. */
-export async function chooseRun(session: Session, config: Config, choice: Choice): Promise<ChosenRun> {
+export async function chooseRun(session: Session, config: Config, choice: RunChoice): Promise<ChosenRun> {
   const reference = await findReference(session, choice);
   const named = reference === undefined ? undefined : await findNamed(session, config, reference);
   const project = chooseProject(session, config, named?.plan.project.name);
@@ -44,7 +44,7 @@ export async function chooseRun(session: Session, config: Config, choice: Choice
 }
 
 /** The file of a run names it. */
-async function findReference(session: Session, { reference, journal }: Choice): Promise<string | undefined> {
+async function findReference(session: Session, { reference, journal }: RunChoice): Promise<string | undefined> {
   const inFile = journal === undefined ? undefined : await useJournal(session, journal);
   if (inFile !== undefined && reference !== undefined) {
     throw new FlagwrightError('usage', 'A run and --journal with the file of one run cannot be used together.', {
@@ -59,7 +59,7 @@ async function findNamed(session: Session, config: Config, reference: string): P
   return findRun(session, reference, (run) => belongsTo(run, identityOf(chooseProject(session, config))));
 }
 
-function noRun(session: Session, { name }: ProjectIdentity, { lacking }: Choice): FlagwrightError {
+function noRun(session: Session, { name }: ProjectIdentity, { lacking }: RunChoice): FlagwrightError {
   return new FlagwrightError('file', `No run of the project ${name} ${lacking} in ${journalFolder(session)}.`, {
     remedy:
       'A run is recorded where it was applied. Name the journal of another machine or CI job with --journal PATH.',

@@ -4,9 +4,9 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { Circumstances, Planned } from '../../impact/find-impact.ts';
+import type { Circumstances, PlannedImpact } from '../../impact/find-impact.ts';
 import type { Impact } from '../../impact/impact.ts';
-import type { Counting } from '../../impact/persons/counter.ts';
+import type { CounterOptions } from '../../impact/persons/counter.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -42,7 +42,7 @@ export async function estimateImpact(
   const { changes, warnings } = plan;
   const now = new Date(session.context.now());
   const circumstances: Circumstances = { generation: generationOf(loaded.project), now, searchRegex };
-  const planned: Planned = { changes, warnings, live: live.flags };
+  const planned: PlannedImpact = { changes, warnings, live: live.flags };
   const estimated = withSources(findImpact(planned, circumstances), desired);
   const impact = blastRadius ? await addRadius(session, { impact: estimated, planned }, present(client)) : estimated;
   const counting = { impact, planned, circumstances };
@@ -86,7 +86,7 @@ async function addRadius(
   return { ...found, blastRadius: { requests: reader.requests(), ...defined({ unavailable: reader.unavailable() }) } };
 }
 
-interface Adding extends Counting {
+interface Adding extends CounterOptions {
   readonly impact: Impact;
 }
 

@@ -49,7 +49,7 @@ export async function executeAndTell(session: Session, execution: Execution): Pr
   const { run } = record;
   await (loss === undefined
     ? noteRecord(session, result, { run, undoes: execution.plan.undoes })
-    : sayLoss(session, loss));
+    : printLoss(session, loss));
   return { code: loss !== undefined && code === 0 ? 3 : code, result, run };
 }
 
@@ -98,8 +98,8 @@ async function noteRecord(
   await session.note(`${session.palette.dim(`Recorded as run ${run}; ${next}.`)}\n`);
 }
 
-async function sayLoss(session: Session, { message, remedy }: FlagwrightError): Promise<void> {
+async function printLoss(session: Session, { message, remedy }: FlagwrightError): Promise<void> {
   const { palette } = session;
   const words = `${palette.error('error')}  ${escapeLine(message)}\n`;
-  await session.say(remedy === undefined ? words : `${words}  ${palette.dim('→')} ${escapeLine(remedy)}\n`);
+  await session.print(remedy === undefined ? words : `${words}  ${palette.dim('→')} ${escapeLine(remedy)}\n`);
 }

@@ -20,7 +20,7 @@ export interface AttributionOptions {
 /** One request for each flag and cohort with such differences, and more where its newest entries do not explain them. */
 export async function findAttributions(
   session: Session,
-  { plan, live, opened }: Subject,
+  { plan, live, opened }: AttributionInput,
   { who = plan.base?.kind === 'commit' }: AttributionOptions,
 ): Promise<Attributions | undefined> {
   const asked = await askLogs(session, { plan, live, opened }, who);
@@ -28,7 +28,7 @@ export async function findAttributions(
   return found.size === 0 ? asked : found;
 }
 
-interface Subject {
+interface AttributionInput {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly opened: OpenProject;
@@ -36,7 +36,7 @@ interface Subject {
 
 async function askLogs(
   session: Session,
-  { plan, live, opened }: Subject,
+  { plan, live, opened }: AttributionInput,
   who: boolean,
 ): Promise<Attributions | undefined> {
   const { logged: inquiries, access } = chooseInquiries(plan, live);

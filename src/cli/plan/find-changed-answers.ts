@@ -3,7 +3,7 @@
 import { hasErrors, type Diagnostic } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import type { ChangedAnswer, ChangedAnswers } from '../../expectations/changed-answers.ts';
-import type { Person } from '../../expectations/expectation.ts';
+import type { NamedPerson } from '../../expectations/expectation.ts';
 import { DEFAULT_TESTS } from '../../expectations/read.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import { diskSource } from '../../manifest/tree-source.ts';
@@ -15,7 +15,7 @@ import type { Session } from '../session/session.ts';
 import { generationOf } from '../project/generation-of.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
-interface Made {
+interface PlanWithAnswers {
   readonly loaded: LoadedProject;
   readonly plan: Plan;
   readonly desired: DesiredState;
@@ -23,7 +23,7 @@ interface Made {
 }
 
 /** Absent without changes and without named people. Test files with errors are noted: they do not fail a plan. */
-export async function findChangedAnswers(session: Session, made: Made): Promise<ChangedAnswers | undefined> {
+export async function findChangedAnswers(session: Session, made: PlanWithAnswers): Promise<ChangedAnswers | undefined> {
   if (made.plan.changes.length === 0) return undefined;
   const { root, tests: patterns } = made.loaded.config;
   const source = diskSource(root);
@@ -34,7 +34,7 @@ export async function findChangedAnswers(session: Session, made: Made): Promise<
 }
 
 /** Only what names people is read: expectations about other projects may be wrong for this one. */
-async function readNamedPeople(session: Session, { config }: LoadedProject): Promise<readonly Person[]> {
+async function readNamedPeople(session: Session, { config }: LoadedProject): Promise<readonly NamedPerson[]> {
   const [{ readTests }, { readPeople }] = await Promise.all([
     import('../../expectations/read.ts'),
     import('../../expectations/people.ts'),
@@ -67,8 +67,8 @@ async function noteErrors(session: Session, found: readonly ExpectationDiagnosti
 /** One person after the other, so that Ctrl-C takes effect in between. */
 async function compareAll(
   { context, interrupts }: Session,
-  people: readonly Person[],
-  { loaded, plan, desired, live }: Made,
+  people: readonly NamedPerson[],
+  { loaded, plan, desired, live }: PlanWithAnswers,
 ): Promise<ChangedAnswers> {
   const [{ createComparison }, { MOST_KEPT }, { withKnownCohorts }, { searchRegex }] = await Promise.all([
     import('../../expectations/compare-answers.ts'),

@@ -13,7 +13,7 @@ import type { Checkout } from '../base/checkout.ts';
 import { withCheckout } from '../base/checkout.ts';
 import { findBase } from '../base/find-base.ts';
 import { findJudge, refuseUnproved } from '../base/find-judge.ts';
-import { judgePlan, prepareBench } from './judge-plan.ts';
+import { judgePlan, prepareJudging } from './judge-plan.ts';
 import type { KnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
@@ -64,18 +64,19 @@ async function judgeProject(
   const search = { loaded, checkout, known, findRoles, offline: true, ...defined({ option }) } as const;
   const base = await findBase(session, search);
   if (base === undefined) return undefined;
-  if (!('desired' in base)) return sayNotJudged(session, base.facts.reason, { loaded, isAsked: option !== undefined });
-  const bench = await prepareBench(session, search, await findJudge(session, search, base.facts));
-  if (bench === undefined) return undefined;
+  if (!('desired' in base))
+    return printNotJudged(session, base.facts.reason, { loaded, isAsked: option !== undefined });
+  const judging = await prepareJudging(session, search, await findJudge(session, search, base.facts));
+  if (judging === undefined) return undefined;
   const named = { ...project, roles: { ...roles, ...project.roles } };
   const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });
   const { desired, live } = asLive(wanted.desired, base.desired);
   const plan = buildPlan(desired, live, { project: identityOf(project) });
-  return judgePlan(session, bench, { plan, state: { from: 'manifests', flags: live.flags }, approvedBy });
+  return judgePlan(session, judging, { plan, state: { from: 'manifests', flags: live.flags }, approvedBy });
 }
 
 /** An editor runs this at each save, where nobody has to know what was applied; who names a base wants to be judged by it. */
-async function sayNotJudged(
+async function printNotJudged(
   session: Session,
   reason: NoBaseReason,
   { loaded, isAsked }: { readonly loaded: LoadedProject; readonly isAsked: boolean },

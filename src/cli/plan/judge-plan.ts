@@ -4,7 +4,7 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
-import type { Surroundings } from '../../policy/basis/judged.ts';
+import type { PolicyContext } from '../../policy/basis/judged.ts';
 import type { JudgedPlan } from '../../policy/judging/judge.ts';
 import type { Waiver } from '../../policy/lift.ts';
 import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/policies.ts';
@@ -19,13 +19,17 @@ import { findPolicies, type FoundPolicies } from '../base/find-policies.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 /** The policies of a run, with what only the repository tells. */
-export interface Bench extends FoundPolicies {
+export interface JudgingContext extends FoundPolicies {
   readonly loaded: LoadedProject;
-  readonly declared: Surroundings['declared'];
+  readonly declared: PolicyContext['declared'];
 }
 
 /** `undefined` where there are no policies. To be called while the checkout is open. */
-export async function prepareBench(session: Session, search: BaseSearch, by: Judge): Promise<Bench | undefined> {
+export async function prepareJudging(
+  session: Session,
+  search: BaseSearch,
+  by: Judge,
+): Promise<JudgingContext | undefined> {
   const found = await findPolicies(by, search.loaded);
   if (found === undefined) return undefined;
   const commit = by.from === 'base' ? by.commit : undefined;
@@ -36,7 +40,7 @@ export async function prepareBench(session: Session, search: BaseSearch, by: Jud
   return { ...found, loaded: search.loaded, declared };
 }
 
-export interface Case {
+export interface PlanToJudge {
   readonly plan: JudgedPlan;
   /** What is known of live state. */
   readonly state:
@@ -50,11 +54,11 @@ export interface Case {
 
 export async function judgePlan(
   session: Session,
-  bench: Bench | undefined,
-  { plan, state, approvedBy }: Case,
+  judging: JudgingContext | undefined,
+  { plan, state, approvedBy }: PlanToJudge,
 ): Promise<Judgement | undefined> {
-  if (bench === undefined) return undefined;
-  const { set, source, project, declared } = bench;
+  if (judging === undefined) return undefined;
+  const { set, source, project, declared } = judging;
   const [{ judge }, { liftFindings }] = await Promise.all([
     import('../../policy/judging/judge.ts'),
     import('../../policy/lift.ts'),
@@ -65,8 +69,8 @@ export async function judgePlan(
     flags: state.from === 'saved' ? [] : state.flags,
     ...defined({ declared, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
   });
-  const kept = state.from === 'saved' ? keepRecorded(state.recorded, { ...bench, found }, plan) : [];
-  const waivers = await loadWaivers(session, bench);
+  const kept = state.from === 'saved' ? keepRecorded(state.recorded, { ...judging, found }, plan) : [];
+  const waivers = await loadWaivers(session, judging);
   const { approvers } = set;
   const placed = found.map((finding) => (source.from === 'base' ? { ...finding, commit: source.commit } : finding));
   const judgedBy = new Set(set.rules.filter((policy) => judgesAll(policy, project, state)).map(nameOfPolicy));
@@ -75,14 +79,14 @@ export async function judgePlan(
   return { source, findings, idle };
 }
 
-function judgesAll(policy: Policy, project: string, { from }: Case['state']): boolean {
+function judgesAll(policy: Policy, project: string, { from }: PlanToJudge['state']): boolean {
   return isFor(policy, project) && (kindOf(policy)?.asksLiveState !== true || from !== 'manifests');
 }
 
 /** What only live state tells stays as it was when the plan was made. */
 function keepRecorded(
   recorded: Judgement | undefined,
-  { set, project, found }: Bench & { readonly found: readonly Finding[] },
+  { set, project, found }: JudgingContext & { readonly found: readonly Finding[] },
   { changes }: Pick<Plan, 'changes'>,
 ): Finding[] {
   const isLive = (policy: Policy): boolean => kindOf(policy)?.stillHolds !== undefined && isFor(policy, project);
@@ -139,7 +143,7 @@ function runningIn({ experiment_set_metadata: known, experiment_set: ids }: Flag
 /** Of the checkout: one that the base does not have counts only where the run names who grants it. */
 async function loadWaivers(
   session: Session,
-  { set, formerWaivers: base, loaded: { config, project } }: Bench,
+  { set, formerWaivers: base, loaded: { config, project } }: JudgingContext,
 ): Promise<readonly Waiver[]> {
   if (set.waivers === undefined) return [];
   const { readWaivers } = await import('../../config/waivers.ts');

@@ -30,7 +30,7 @@ export interface IgnoringOptions {
 const VALID_DAYS = 30;
 const MS_PER_DAY = 86_400_000;
 
-interface Entry extends Ignored {
+interface DriftEntry extends Ignored {
   readonly known?: KnownDrift;
 }
 
@@ -49,8 +49,8 @@ export async function readIgnoring(
   if (ignore.length === 0 && file === undefined) return undefined;
   const known = file === undefined ? [] : await readFile(context, { file, project: project.name });
   const valid = known.filter(({ isExpired }) => !isExpired);
-  const entries: Entry[] = [...ignore.map(parseIgnore), ...valid.map(toEntry)];
-  const used = new Set<Entry>();
+  const entries: DriftEntry[] = [...ignore.map(parseIgnore), ...valid.map(toEntry)];
+  const used = new Set<DriftEntry>();
   return {
     leaving: leaveIgnored(entries, (entry) => used.add(entry)),
     notes: () => [
@@ -76,7 +76,7 @@ async function readFile(
 }
 
 /** `KEY`, `KEY:PATH`, `cohort:ALIAS` or `cohort:ALIAS:PATH`. */
-function parseIgnore(text: string): Entry {
+function parseIgnore(text: string): DriftEntry {
   const [, key = '', place] = NAMED.exec(text) ?? [];
   if (key === '' || keyGlobProblem(key) !== undefined) {
     throw new FlagwrightError('usage', `--ignore ${quoteShort(text)} names no flag or cohort.`, {
@@ -89,7 +89,7 @@ function parseIgnore(text: string): Entry {
 /** No key, alias or path begins with a colon, and no key contains one. */
 const NAMED = /^((?:cohort:)?[^:]*)(?::(.*))?$/s;
 
-function toEntry(known: KnownDrift): Entry {
+function toEntry(known: KnownDrift): DriftEntry {
   const { key, path: text, state } = known;
   return {
     key,
@@ -106,7 +106,7 @@ function parsePath(key: string, text: string, code: 'usage' | 'config_invalid'):
   throw new FlagwrightError(code, message, { remedy });
 }
 
-function textOf({ key, path: place }: Entry): string {
+function textOf({ key, path: place }: DriftEntry): string {
   return place === undefined ? key : `${key}:${place.text}`;
 }
 
@@ -116,7 +116,7 @@ function nameOf({ key, source }: KnownDrift): string {
 }
 
 /** A part of a change. */
-export interface Difference {
+export interface DriftedValue {
   readonly change: Change;
   readonly part: FieldChange;
 }
@@ -127,7 +127,7 @@ export interface Difference {
  */
 export async function writeBaseline(
   session: Session,
-  differences: readonly Difference[],
+  differences: readonly DriftedValue[],
   { file, project }: { readonly file: string; readonly project: string },
 ): Promise<number> {
   const { context } = session;
@@ -141,10 +141,10 @@ export async function writeBaseline(
   });
 }
 
-type WrittenEntry = Pick<KnownDrift, 'key' | 'path' | 'state'>;
+type DriftIdentity = Pick<KnownDrift, 'key' | 'path' | 'state'>;
 
 /** A flag or cohort that is missing, or must not exist, is known as a whole; any other value with a digest of it. */
-function entryOf({ change, part }: Difference): WrittenEntry {
+function entryOf({ change, part }: DriftedValue): DriftIdentity {
   const key = nameOfChange(change);
   const isPlace = !WHOLE.has(change.action) && !('problem' in parsePathOf(key, part.path));
   return isPlace ? { key, path: part.path, state: stateOf(part) } : { key };
@@ -155,7 +155,7 @@ const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);
 function entryText({
   project,
   ...entry
-}: WrittenEntry & Pick<KnownDrift, 'expires'> & { readonly project: string }): string {
+}: DriftIdentity & Pick<KnownDrift, 'expires'> & { readonly project: string }): string {
   const members = { ...entry, projects: [project], reason: 'Known when this file was written; say why.' };
   const lines = Object.entries(members).map(([name, value]) => `${name}: ${stringifyJson(value)}\n`);
   return `  - ${lines.join('    ')}`;

@@ -36,8 +36,8 @@ import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { findAttributions } from './find-attributions.ts';
 import { forecastApply } from './forecast-apply.ts';
-import { prepareBench } from './judge-plan.ts';
-import { planStates, type MakingOptions, type States } from './plan-states.ts';
+import { prepareJudging } from './judge-plan.ts';
+import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
 
 export interface MadePlan {
   readonly plan: Plan;
@@ -93,8 +93,8 @@ export async function withPlan<Result>(
     const { plan, requests } = { ...planned, ...requested };
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const beside = defined({ attributions, groups, judgement, requests });
-    return use({ loaded, desired, live, plan, forecast, ...beside, opened, progress, manifests });
+    const extras = defined({ attributions, groups, judgement, requests });
+    return use({ loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
   });
 }
 
@@ -124,14 +124,14 @@ async function findRequests({ plan, desired, live, opened }: Requesting): Promis
 /** A plan reads every flag, so that larger pages spare requests; a service that caps pages answers fewer. */
 const FLAGS_PER_PAGE = 200;
 
-interface Reading {
+interface PlanReading {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
   readonly options: MakingOptions;
 }
 
 /** The service is read while the manifests are parsed and git is asked. Errors of the manifests are reported first. */
-async function readStates(session: Session, { loaded, opened, options }: Reading): Promise<States> {
+async function readStates(session: Session, { loaded, opened, options }: PlanReading): Promise<PlanStates> {
   return withCheckout(session, loaded.config, async (checkout) => {
     const known = createKnownFiles();
     const findRoles = once(() => findRoleIds(opened.client));
@@ -155,14 +155,14 @@ async function readStates(session: Session, { loaded, opened, options }: Reading
     const desired = await loading;
     const git = await asking;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
-    const bench = judge && (await prepareBench(session, search, judge));
+    const judging = judge && (await prepareJudging(session, search, judge));
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
     const live = { ...found, ...defined({ turnedOff }) };
-    return { desired, live, git, ...defined({ judge, bench }) };
+    return { desired, live, git, ...defined({ judge, judging }) };
   });
 }
 

@@ -20,11 +20,11 @@ import type { Session } from '../session/session.ts';
 import { withCheckout } from '../base/checkout.ts';
 import { consultGit } from '../base/consult-git.ts';
 import { findJudge } from '../base/find-judge.ts';
-import { prepareBench } from './judge-plan.ts';
+import { prepareJudging } from './judge-plan.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
-import { planStates, type MakingOptions, type States } from './plan-states.ts';
+import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
 
 export interface PlanAgainst {
   readonly plan: Plan;
@@ -79,13 +79,13 @@ function checkAge(against: Against, maxAgeMs: number): void {
   });
 }
 
-interface Selecting {
+interface SnapshotSelection {
   readonly loaded: LoadedProject;
   readonly snapshot: ReadSnapshot;
   readonly options: MakingOptions;
 }
 
-async function selectStates(session: Session, { loaded, snapshot, options }: Selecting): Promise<States> {
+async function selectStates(session: Session, { loaded, snapshot, options }: SnapshotSelection): Promise<PlanStates> {
   const { live: whole, base: commit, earlier, roles } = snapshot;
   return withCheckout(session, loaded.config, async (checkout) => {
     const known = createKnownFiles();
@@ -94,12 +94,12 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sel
     const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier }) };
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
-    const bench = judge && (await prepareBench(session, search, judge));
+    const judging = judge && (await prepareJudging(session, search, judge));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
     // What only the base declared is named where the snapshot has its family.
     const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
     const selected = selectLive(whole, joinWanted([wantedState(desired), listing(released)]));
     const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
-    return { desired, live, git, ...defined({ judge, bench }) };
+    return { desired, live, git, ...defined({ judge, judging }) };
   });
 }

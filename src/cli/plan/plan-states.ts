@@ -14,12 +14,12 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toPermissions, type PlanningOptions } from '../line/options.ts';
 import type { Session } from '../session/session.ts';
-import { checkOverrides, checkTargets, type Targeting } from '../project/check-targets.ts';
+import { checkOverrides, checkTargets, type TargetSource } from '../project/check-targets.ts';
 import type { GitFacts } from '../base/consult-git.ts';
 import type { AttributionOptions } from './find-attributions.ts';
 import type { Judge } from '../base/find-judge.ts';
 import { findSafety } from '../base/find-safety.ts';
-import { judgePlan, type Bench } from './judge-plan.ts';
+import { judgePlan, type JudgingContext } from './judge-plan.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 
@@ -29,7 +29,7 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions {
   /** The run reports unmanaged flags, so a target may name one. */
   readonly unmanaged?: boolean;
   /** How the command line names the targets. */
-  readonly targeting?: Targeting;
+  readonly targeting?: TargetSource;
   /** Families that the run needs also where manifests declare no resource of them. */
   readonly listed?: readonly FamilyName[];
   /** The run shows what the service is to change by itself. */
@@ -44,14 +44,14 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions {
   readonly findLeaving?: (loaded: LoadedProject) => Promise<Leaving | undefined>;
 }
 
-export interface States {
+export interface PlanStates {
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly git: GitFacts;
   /** Absent for runs that are not judged. */
   readonly judge?: Judge;
   /** Absent where there are no policies, and for runs that are not judged. */
-  readonly bench?: Bench;
+  readonly judging?: JudgingContext;
 }
 
 export interface PlannedStates {
@@ -66,7 +66,7 @@ export interface PlannedStates {
 
 interface Planning {
   readonly loaded: LoadedProject;
-  readonly states: States;
+  readonly states: PlanStates;
   readonly permits: readonly GivenPermit[];
   readonly options: MakingOptions;
 }
@@ -75,7 +75,7 @@ export async function planStates(
   session: Session,
   { loaded, states, permits, options }: Planning,
 ): Promise<PlannedStates> {
-  const { desired, live, git, bench } = states;
+  const { desired, live, git, judging } = states;
   const keepDrift = keepsDrift(loaded.config, options);
   const leaving = await options.findLeaving?.(loaded);
   const planning = {
@@ -91,7 +91,7 @@ export async function planStates(
   checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
   checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
-  const judgement = await judgePlan(session, bench, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
+  const judgement = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
   const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });

@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { brokenRules } from '../../policy/broken-rules.ts';
-import { planDocument, type BesidePlan } from '../../posthog/plan-document.ts';
+import { planDocument, type PlanExtras } from '../../posthog/plan-document.ts';
 import { judgementDocument } from '../../policy/document.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -14,13 +14,13 @@ import type { Session } from '../session/session.ts';
 
 export async function savePlan(
   session: Session,
-  { plan, judgement, ...beside }: { readonly plan: Plan; readonly judgement?: Judgement } & BesidePlan,
+  { plan, judgement, ...extras }: { readonly plan: Plan; readonly judgement?: Judgement } & PlanExtras,
   file: string,
 ): Promise<void> {
   const policy = judgement === undefined ? {} : { policy: judgementDocument(judgement) };
   const broken = brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) });
   const rules = { broken_rules: brokenRuleDocuments(broken) };
-  const text = jsonText({ ...planDocument(plan, beside), ...policy, ...rules });
+  const text = jsonText({ ...planDocument(plan, extras), ...policy, ...rules });
   session.secrets.refuse(text, {
     message: 'The plan was not saved: it would contain the API key.',
     source: 'the manifests and of the live flags',

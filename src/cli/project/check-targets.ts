@@ -10,20 +10,20 @@ import { shellWord } from '../../report/words/ways-out.ts';
 import { declaredNames, FAMILIES } from '../../posthog/families.ts';
 import { nameResource } from '../../posthog/resource-name.ts';
 
-export interface Selectable {
+export interface SelectableFlags {
   /** The name of the project. */
   readonly project: string;
   readonly desired: DesiredState;
   readonly live: LiveState;
   /** Keys of unmanaged flags that the run reports or deletes. */
   readonly unmanaged: readonly string[];
-  readonly targeting?: Targeting;
+  readonly targeting?: TargetSource;
 }
 
 /** How the command line names the flags: with an option, as arguments, or as arguments that name unmanaged flags only. */
-export type Targeting = 'option' | 'override' | 'keys' | 'unmanaged';
+export type TargetSource = 'option' | 'override' | 'keys' | 'unmanaged';
 
-const OPTIONS: Readonly<Record<Targeting, string>> = {
+const OPTIONS: Readonly<Record<TargetSource, string>> = {
   option: '--target ',
   override: '--override ',
   keys: '',
@@ -31,7 +31,7 @@ const OPTIONS: Readonly<Record<Targeting, string>> = {
 };
 
 /** @throws {FlagwrightError} `usage` with the reason and the remedy for each target that selects nothing. */
-export function checkTargets(targets: readonly string[], selectable: Selectable): void {
+export function checkTargets(targets: readonly string[], selectable: SelectableFlags): void {
   const { desired, unmanaged, project, targeting = 'option' } = selectable;
   if (targeting === 'unmanaged') {
     const among = `that is in scope in the project ${quoted(project)} and that no manifest declares`;
@@ -50,7 +50,7 @@ export function checkTargets(targets: readonly string[], selectable: Selectable)
 export function checkLiveTargets(
   targets: readonly string[],
   keys: readonly string[],
-  { project, targeting = 'option' }: Pick<Selectable, 'project' | 'targeting'>,
+  { project, targeting = 'option' }: Pick<SelectableFlags, 'project' | 'targeting'>,
 ): void {
   const choice = { keys, among: `of the project ${quoted(project)}`, targeting } as const;
   refuse(unmatchedPatterns(targets, keys).map((target) => explainUnknown(target, choice)));
@@ -62,14 +62,14 @@ export function checkLiveTargets(
  */
 export function checkOverrides(
   overrides: readonly string[],
-  { project, desired, live }: Pick<Selectable, 'project' | 'desired' | 'live'>,
+  { project, desired, live }: Pick<SelectableFlags, 'project' | 'desired' | 'live'>,
 ): void {
   const keys = [...desired.flags, ...live.flags.filter(({ deleted }) => deleted !== true)].map(({ key }) => key);
   const names = [...new Set(keys), ...declaredNames({ ...desired, flags: [] })];
   checkLiveTargets(overrides, names, { project, targeting: 'override' });
 }
 
-function refuse(reasons: readonly Reason[]): void {
+function refuse(reasons: readonly TargetRefusal[]): void {
   if (reasons.length === 0) return;
   const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' ');
   throw new FlagwrightError('usage', distinct(reasons.map(({ why }) => why)), {
@@ -77,12 +77,12 @@ function refuse(reasons: readonly Reason[]): void {
   });
 }
 
-interface Reason {
+interface TargetRefusal {
   readonly why: string;
   readonly remedy: string;
 }
 
-function explain(target: string, keys: readonly string[], selectable: Selectable): Reason {
+function explain(target: string, keys: readonly string[], selectable: SelectableFlags): TargetRefusal {
   const { project, live, targeting = 'option' } = selectable;
   const isNamed = matchKeys([target]);
   const name = nameOf(target, targeting);
@@ -117,19 +117,19 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
 }
 
 /** As the command line names it. */
-function nameOf(target: string, targeting: Targeting): string {
+function nameOf(target: string, targeting: TargetSource): string {
   const option = OPTIONS[targeting];
   return option === '' ? quoted(target) : `${option}${shown(target)}`;
 }
 
-interface Choice {
+interface KeyChoice {
   readonly keys: readonly string[];
   /** Which flags could have been named. */
   readonly among: string;
-  readonly targeting: Targeting;
+  readonly targeting: TargetSource;
 }
 
-function explainUnknown(target: string, { keys, among, targeting }: Choice): Reason {
+function explainUnknown(target: string, { keys, among, targeting }: KeyChoice): TargetRefusal {
   const name = nameOf(target, targeting);
   const option = OPTIONS[targeting];
   const parts = target.split(',').map((part) => part.trim());

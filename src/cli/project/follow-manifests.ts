@@ -8,7 +8,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
-import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../../service/src/index.ts';
+import type { EmbeddedService, FlagDeclaration, ProjectDeclaration } from '../../../service/src/index.ts';
 import { diskSource } from '../../manifest/tree-source.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -51,7 +51,7 @@ export async function serveManifests(
     const read = await readInputs(session, found);
     if ((await findInputs(following)).marks !== found.marks) return;
     served = found.marks;
-    if (read.kind === 'wrong') await sayKept(session, read.error);
+    if (read.kind === 'wrong') await printKept(session, read.error);
     else await declare(read.loaded, read.desired);
   }
 
@@ -87,11 +87,11 @@ function markError({ code, cause, diagnostics }: FlagwrightError): string {
   return stringifyJson([code, systemCode(cause), problems]);
 }
 
-type Reading =
+type ManifestReading =
   | { readonly kind: 'read'; readonly loaded: LoadedProject; readonly desired: DesiredState }
   | { readonly kind: 'wrong'; readonly error: FlagwrightError };
 
-async function readInputs(session: Session, found: Inputs): Promise<Reading> {
+async function readInputs(session: Session, found: Inputs): Promise<ManifestReading> {
   if (found.kind === 'wrong') return found;
   const { loaded } = found;
   try {
@@ -103,8 +103,8 @@ async function readInputs(session: Session, found: Inputs): Promise<Reading> {
 }
 
 /** The last valid state stays. */
-async function sayKept(session: Session, error: FlagwrightError): Promise<void> {
-  await session.say(`${escapeLine(errorText(error))}\nThe flags are unchanged.\n`);
+async function printKept(session: Session, error: FlagwrightError): Promise<void> {
+  await session.print(`${escapeLine(errorText(error))}\nThe flags are unchanged.\n`);
 }
 
 function errorText({ diagnostics, message }: FlagwrightError): string {
@@ -123,8 +123,8 @@ async function readMarks({ config, project }: LoadedProject): Promise<string> {
 }
 
 /** Flags removed from the manifests are removed too: the service knows what was declared before. */
-function toDeclaration({ flags }: DesiredState, projectId: string): Declaration {
-  const declared = flags.flatMap((flag): ServedFlag[] => {
+function toDeclaration({ flags }: DesiredState, projectId: string): ProjectDeclaration {
+  const declared = flags.flatMap((flag): FlagDeclaration[] => {
     if (flag.kind === 'retired') return [];
     const { key, previousKeys, fields, roleAccess = [], everyone } = flag;
     // Served flags must not depend on earlier declarations, so undeclared role access means no roles.

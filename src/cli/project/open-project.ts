@@ -7,8 +7,7 @@ import { apiKeyOf } from '../../config/select.ts';
 import { startEmbedded } from '../../../service/src/index.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
-import { createClient } from '../../posthog/client/client.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '../../posthog/client/client.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import type { Pace } from '../../posthog/client/pace.ts';
 import { version } from '../line/version.ts';
@@ -35,18 +34,20 @@ export interface Opening {
   readonly onEvent: (event: ServiceEvent) => void;
   /** Shared with the other projects of a run that opens several. */
   readonly pace?: Pace;
+  /** To find out how the service answers, and not to get an answer in the end. */
+  readonly patience?: Pick<ClientOptions, 'once' | 'timeoutMs'>;
 }
 
 /** Opens the project, passes it to `use`, and closes it, also after a failure. */
 export async function withProject<Result>(
   session: Session,
-  { project, onEvent, pace }: Opening,
+  { project, onEvent, pace, patience }: Opening,
   use: (opened: OpenProject) => Promise<Result>,
 ): Promise<Result> {
   const closing: (() => Promise<void>)[] = [];
   const open = async (access: Access): Promise<ServiceClient> => {
     closing.unshift(async () => access.close());
-    const client = connect(session, access, { onEvent, ...defined({ pace }) });
+    const client = connect(session, access, { onEvent, ...defined({ pace, patience }) });
     closing.unshift(async () => client.close());
     return client;
   };
@@ -66,7 +67,11 @@ export async function withProject<Result>(
   }
 }
 
-function connect(session: Session, { options }: Access, shared: Omit<Opening, 'project'>): ServiceClient {
+function connect(
+  session: Session,
+  { options }: Access,
+  { patience, ...shared }: Omit<Opening, 'project'>,
+): ServiceClient {
   return createClient({
     ...options,
     concurrency: session.options.concurrency,
@@ -74,6 +79,7 @@ function connect(session: Session, { options }: Access, shared: Omit<Opening, 'p
     stop: session.interrupts.stop,
     userAgent: `flagwright/${version()}`,
     ...shared,
+    ...patience,
   });
 }
 

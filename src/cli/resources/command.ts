@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
-import type { Parameter, Parameters, Values } from '../line/parameters.ts';
+import type { Parameter, Parameters, ParameterValues } from '../line/parameters.ts';
 
 /** The commands of one resource, `flagwright persons …`; its heading is in `groups.ts`. */
 export interface ResourceGroup {
@@ -58,8 +58,8 @@ export type ResourceAnswer =
 /** A row with its types: the parameters define the values of `run`. */
 interface TypedCommand<P extends Parameters> extends Omit<ResourceCommand, 'parameters' | 'question' | 'run'> {
   readonly parameters: P;
-  readonly question?: (values: Values<P>) => string;
-  readonly run: (client: ServiceClient, values: Values<P>) => ResourceAnswer | Promise<ResourceAnswer>;
+  readonly question?: (values: ParameterValues<P>) => string;
+  readonly run: (client: ServiceClient, values: ParameterValues<P>) => ResourceAnswer | Promise<ResourceAnswer>;
 }
 
 /** Checks a row against its own parameters, then erases their types so that all rows fit in one table. */

@@ -12,13 +12,13 @@ export function declareGroup(parent: Command, group: ResourceGroup, choose: Choo
   for (const [name, remedy] of Object.entries(group.elsewhere)) declareElsewhere(parent, { name, remedy, choose });
 }
 
-interface Declared {
+interface CommandOfGroup {
   readonly group: ResourceGroup;
   readonly row: ResourceCommand;
   readonly choose: Choose;
 }
 
-function declareCommand(parent: Command, { group, row, choose }: Declared): void {
+function declareCommand(parent: Command, { group, row, choose }: CommandOfGroup): void {
   const command = parent
     .command(row.name)
     .summary(row.summary)

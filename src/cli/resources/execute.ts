@@ -23,7 +23,7 @@ export interface Invocation {
   readonly values: CommandValues;
 }
 
-interface Columns {
+interface ShownColumns {
   readonly columns: readonly string[];
   readonly allColumns?: readonly string[];
   /** The user chose them. */
@@ -72,7 +72,7 @@ function limitToBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGr
 }
 
 /** What the user chose is shown in every format. */
-function chooseColumns({ columns = [], csvColumns }: ResourceCommand, values: CommandValues): Columns {
+function chooseColumns({ columns = [], csvColumns }: ResourceCommand, values: CommandValues): ShownColumns {
   const chosen = values['columns'] as readonly string[] | undefined;
   return chosen === undefined ? { columns, ...defined({ allColumns: csvColumns }) } : { columns: chosen, chosen: true };
 }
@@ -105,7 +105,7 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
 async function publishAnswer(
   session: Session,
   answer: ResourceAnswer,
-  { columns, hooks }: { readonly columns: Columns; readonly hooks: PublishHooks },
+  { columns, hooks }: { readonly columns: ShownColumns; readonly hooks: PublishHooks },
 ): Promise<void> {
   if (answer.kind !== 'records') return session.publish(answer, hooks);
   const { limit = Infinity, document } = answer;

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { PersonId } from '../../posthog/client/person.ts';
-import { onOff, wholeNumber, type Parameter, type Values } from '../line/parameters.ts';
+import { onOff, wholeNumber, type Parameter, type ParameterValues } from '../line/parameters.ts';
 
 /** `NAME=VALUE`, repeatable. A value is JSON (`5`, `true`, `["a"]`, `"5"`), or else a string. */
 export function members(syntax: string, description: string): Parameter<JsonObject | undefined> {
@@ -95,7 +95,7 @@ export const PAGING: {
   all: onOff('--all', 'all entries; csv and jsonl are streamed'),
 };
 
-export function limitOf({ limit, all }: Values<typeof PAGING>): number {
+export function limitOf({ limit, all }: ParameterValues<typeof PAGING>): number {
   return all === true ? Infinity : limit;
 }
 

@@ -1,6 +1,6 @@
 /** Records the current run: begins before the first request, and reports if the record is incomplete. */
 
-import type { Actor, RunOrigin } from '../../apply/origin.ts';
+import type { RunOrigin } from '../../apply/origin.ts';
 import type { ApplyRecorder } from '../../apply/recorder.ts';
 import type { Outcome, OutcomeCounts } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -15,6 +15,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { thisProcess } from '../session/this-process.ts';
+import { CI_SYSTEMS, type CiVariable } from './ci-systems.ts';
 import { journalFolder, makeJournalFolder } from './journal-folder.ts';
 
 export interface RunRecord {
@@ -27,30 +28,6 @@ export interface RunRecord {
   /** Ends the record of a run that wrote nothing. */
   abandon(): Promise<void>;
 }
-
-type Variable = (name: string) => string | undefined;
-
-interface CiSystem {
-  /** The variable that the system sets in every job. */
-  readonly marker: string;
-  /** `undefined` where the system does not name the user. */
-  readonly actor: (env: Variable) => Actor | undefined;
-  /** The variable with the commit. */
-  readonly commit: string;
-}
-
-const SYSTEMS: readonly CiSystem[] = [
-  {
-    marker: 'GITHUB_ACTIONS',
-    actor: (env) => actorOf('GitHub Actions', env('GITHUB_TRIGGERING_ACTOR') ?? env('GITHUB_ACTOR'), githubJob(env)),
-    commit: 'GITHUB_SHA',
-  },
-  {
-    marker: 'GITLAB_CI',
-    actor: (env) => actorOf('GitLab CI', env('GITLAB_USER_LOGIN'), env('CI_JOB_URL')),
-    commit: 'CI_COMMIT_SHA',
-  },
-];
 
 /** @throws {FlagwrightError} if the run cannot be recorded; nothing has been sent yet. */
 export async function beginRecord(session: Session, plan: Plan): Promise<RunRecord> {
@@ -129,21 +106,12 @@ async function findLoss(folder: string, run: string): Promise<FlagwrightError | 
 
 /** Who executes this run, and the commit of the manifests: from the CI system, or from the host and the repository. The environment may hold anything, so the API key is removed from what is recorded. */
 async function findOrigin({ context, places, secrets }: Session): Promise<RunOrigin> {
-  const env: Variable = (name) => {
+  const env: CiVariable = (name) => {
     const value = memberOf(context.env, name);
     return value === undefined || value === '' ? undefined : secrets.redact(value);
   };
-  const system = SYSTEMS.find(({ marker }) => env(marker) !== undefined);
+  const system = CI_SYSTEMS.find(({ marker }) => env(marker) !== undefined);
   const actor = system?.actor(env) ?? context.user;
   const commit = (await readCommit(places.root)) ?? (system === undefined ? undefined : env(system.commit));
   return defined({ actor, commit });
-}
-
-function actorOf(ci: string, name: string | undefined, url: string | undefined): Actor | undefined {
-  return name === undefined ? undefined : { name, ci, ...defined({ url }) };
-}
-
-function githubJob(env: Variable): string | undefined {
-  const [server, repository, run] = [env('GITHUB_SERVER_URL'), env('GITHUB_REPOSITORY'), env('GITHUB_RUN_ID')];
-  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { Session } from './session.ts';
 
-interface Question {
+interface ConfirmationQuestion {
   readonly question: string;
   /** The end of each refusal's message: `nothing was applied`. */
   readonly refusal: string;
@@ -12,7 +12,7 @@ interface Question {
 }
 
 /** @throws {FlagwrightError} `refused` unless a person at a terminal types `yes`. */
-export async function askForYes(session: Session, { question, refusal, remedy }: Question): Promise<void> {
+export async function askForYes(session: Session, { question, refusal, remedy }: ConfirmationQuestion): Promise<void> {
   const { stdin, stderr } = session.context;
   if (!stdin.isTerminal || !stderr.isTerminal) {
     throw new FlagwrightError('refused', `Confirmation needs a terminal or --yes; ${refusal}.`, { remedy });
@@ -24,8 +24,8 @@ export async function askForYes(session: Session, { question, refusal, remedy }:
 
 /** Only `yes` confirms; any other answer, the end of the input and Ctrl-C do not. */
 async function isConfirmed(session: Session, question: string): Promise<boolean> {
-  await session.say(`${question} Only "yes" is accepted: `);
+  await session.print(`${question} Only "yes" is accepted: `);
   const answer = await session.context.stdin.readLine(session.interrupts.stop);
-  if (answer === undefined) await session.say('\n');
+  if (answer === undefined) await session.print('\n');
   return answer?.trim() === 'yes';
 }

@@ -7,6 +7,7 @@ export interface Context {
   readonly userId?: number;
   /** The user and the host; absent where the system does not name them. */
   readonly user?: { readonly name: string; readonly host: string };
+  readonly system: System;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
@@ -18,7 +19,15 @@ export interface Context {
 }
 
 /** The context as the process provides it: `cwd` is absent if the working directory was deleted. */
-export type Surroundings = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
+export type ContextOptions = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
+
+/** What the program runs on. */
+interface System {
+  /** The version of Node.js. */
+  readonly node: string;
+  /** `linux x64`. */
+  readonly platform: string;
+}
 
 export interface Input {
   readonly isTerminal: boolean;

@@ -5,17 +5,18 @@ import { hostname, userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import { defined } from '../../base/optional.ts';
 import { systemCode } from '../../base/system-code.ts';
-import type { Input, Output, Surroundings } from './context.ts';
+import type { Input, Output, ContextOptions } from './context.ts';
 
 const DEFAULT_COLUMNS = 80;
 
-export function processContext(): Surroundings {
+export function processContext(): ContextOptions {
   const userId = process.getuid?.();
   const user = findUser();
   return {
     ...workingDirectory(),
     env: process.env,
     ...defined({ userId, user }),
+    system: { node: process.versions.node, platform: `${process.platform} ${process.arch}` },
     stdin: standardInput(),
     stdout: standardOutput(process.stdout),
     stderr: standardOutput(process.stderr),
@@ -25,7 +26,7 @@ export function processContext(): Surroundings {
   };
 }
 
-function workingDirectory(): Pick<Surroundings, 'cwd'> {
+function workingDirectory(): Pick<ContextOptions, 'cwd'> {
   try {
     return { cwd: process.cwd() };
   } catch {
@@ -34,7 +35,7 @@ function workingDirectory(): Pick<Surroundings, 'cwd'> {
 }
 
 /** In some containers the user has no name. */
-function findUser(): Surroundings['user'] {
+function findUser(): ContextOptions['user'] {
   try {
     return { name: userInfo().username, host: hostname() };
   } catch {

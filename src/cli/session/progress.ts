@@ -144,7 +144,7 @@ function serviceText(event: ServiceEvent): string | undefined {
   }
 }
 
-interface Line {
+interface ProgressLine {
   /** Shows the latest state, if enough time has passed. */
   show(text: string): void;
   /** Prints a line that stays. */
@@ -152,11 +152,11 @@ interface Line {
   readonly clear: () => void;
 }
 
-function silentLine(): Line {
+function silentLine(): ProgressLine {
   return { show: () => undefined, print: () => undefined, clear: () => undefined };
 }
 
-function statusLine(session: Session): Line {
+function statusLine(session: Session): ProgressLine {
   const { stderr, now } = session.context;
   const interval = stderr.isTerminal ? REWRITE_MS : LOG_LINE_MS;
   let shownAt = stderr.isTerminal ? 0 : now();
@@ -166,17 +166,17 @@ function statusLine(session: Session): Line {
     show: (text) => {
       if (now() - shownAt < interval) return;
       shownAt = now();
-      if (!stderr.isTerminal) return void session.say(`${text}\n`);
-      void session.say(`${erase()}${text.slice(0, stderr.columns - 1)}`);
+      if (!stderr.isTerminal) return void session.print(`${text}\n`);
+      void session.print(`${erase()}${text.slice(0, stderr.columns - 1)}`);
       shown = true;
     },
     print: (text) => {
       if (text === undefined) return;
-      void session.say(`${erase()}${text}\n`);
+      void session.print(`${erase()}${text}\n`);
       shown = false;
     },
     clear: () => {
-      if (shown) void session.say(erase());
+      if (shown) void session.print(erase());
       shown = false;
     },
   };

@@ -43,7 +43,7 @@ interface OutputFailure {
   readonly afterChanges: boolean;
 }
 
-type Say = (text: string) => Promise<void>;
+type Print = (text: string) => Promise<void>;
 
 interface Sink {
   /** Resolves once the system has accepted the text, so that the writer waits for the reader. */
@@ -57,7 +57,7 @@ interface Sink {
   discard(): Promise<void>;
 }
 
-export function createPublisher(parts: SessionParts, say: Say): Publisher {
+export function createPublisher(parts: SessionParts, print: Print): Publisher {
   const { options, secrets } = parts;
   const finish = (text: string): string => RENDERERS[options.format].seal(secrets.redact(text));
   const files = createReportFiles(parts);
@@ -69,7 +69,7 @@ export function createPublisher(parts: SessionParts, say: Say): Publisher {
   return {
     publish: async (report, { beforeOutput = () => undefined } = {}) => {
       const rendered = await render(report, options.format, viewOfStdout(parts));
-      if (typeof rendered !== 'string') return writeStream(parts, rendered, { finish, beforeOutput, say });
+      if (typeof rendered !== 'string') return writeStream(parts, rendered, { finish, beforeOutput, print });
       // Before stdout: a closed pipe must not cost a file.
       await publishFiles(report);
       beforeOutput();
@@ -112,7 +112,7 @@ async function writeOut({ context }: Pick<SessionParts, 'context'>, text: string
 interface StreamWriting {
   readonly finish: (text: string) => string;
   readonly beforeOutput: () => void;
-  readonly say: Say;
+  readonly print: Print;
 }
 
 /** Text is written in pieces of about this many characters. */
@@ -121,7 +121,7 @@ const PIECE = 64 * 1024;
 async function writeStream(
   parts: SessionParts,
   stream: RecordStream,
-  { finish, beforeOutput, say }: StreamWriting,
+  { finish, beforeOutput, print }: StreamWriting,
 ): Promise<void> {
   const sink = await openSink(parts);
   const pieces = inPieces(stream);
@@ -134,7 +134,7 @@ async function writeStream(
   } catch (error) {
     await sink.discard();
     if (sink.keepsWhatCame && pieces.count() > 0) {
-      await say(`Incomplete: ${count(pieces.count(), 'entry', 'entries')} printed before the failure.\n`);
+      await print(`Incomplete: ${count(pieces.count(), 'entry', 'entries')} printed before the failure.\n`);
     }
     throw error;
   }

@@ -12,7 +12,7 @@ export async function reportFailure(
   details: Omit<ReportOf<'failure'>, 'kind' | 'error'> = {},
 ): Promise<ExitCode> {
   const report = { kind: 'failure', error, ...details } as const;
-  await session.say(await session.textOf(report));
+  await session.print(await session.textOf(report));
   const { format } = session.options;
   // As text it is already on stderr; list formats cannot hold it.
   if (format !== 'text' && formatsOf(['failure']).includes(format)) await session.publish(report);

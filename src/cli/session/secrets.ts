@@ -7,10 +7,10 @@ export interface Secrets {
   add(secret: string): void;
   redact(text: string): string;
   /** @throws {FlagwrightError} `refused` if the text contains a secret, so that it cannot be written unchanged. */
-  refuse(text: string, refusal: Refusal): void;
+  refuse(text: string, refusal: SecretRefusal): void;
 }
 
-interface Refusal {
+interface SecretRefusal {
   /** What was not done. */
   readonly message: string;
   /** What the text was made from. */

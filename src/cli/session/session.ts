@@ -13,7 +13,7 @@ export interface Session extends SessionParts, Publisher {
   /** The colours of stderr. */
   readonly palette: Palette;
   /** Writes text to stderr that a person has to see: errors, warnings, questions. */
-  say(text: string): Promise<void>;
+  print(text: string): Promise<void>;
   /** Writes text to stderr that `--quiet` suppresses. */
   note(text: string): Promise<void>;
   /** Renders a report as text for stderr. */
@@ -29,14 +29,14 @@ export function createSession(parts: SessionParts): Session {
   const { context, options, secrets, places } = parts;
   const palette = choosePalette(context.stderr, context.env, options.color);
   // A stderr that cannot be written to must not fail the run: the failure could not be reported.
-  const say = (text: string): Promise<void> =>
+  const print = (text: string): Promise<void> =>
     context.stderr.write(RENDERERS.text.seal(secrets.redact(text))).catch(() => undefined);
   return {
     ...parts,
-    ...createPublisher(parts, say),
+    ...createPublisher(parts, print),
     palette,
-    say,
-    note: async (text) => (options.quiet ? undefined : say(text)),
+    print,
+    note: async (text) => (options.quiet ? undefined : print(text)),
     textOf: (report) =>
       renderText(report, {
         palette,

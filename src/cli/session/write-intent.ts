@@ -50,15 +50,15 @@ export function digestOf(content: Buffer | string): string {
 }
 
 export function draftOf(target: string, id: string): string {
-  return beside(target, `${id}.tmp`);
+  return nameNear(target, `${id}.tmp`);
 }
 
 /** Another name of the file so far, from which it is restored. */
 export function backupOf(target: string, id: string): string {
-  return beside(target, `${id}.bak`);
+  return nameNear(target, `${id}.bak`);
 }
 
-function beside(target: string, suffix: string): string {
+function nameNear(target: string, suffix: string): string {
   return path.join(path.dirname(target), `.${path.basename(target)}.${suffix}`);
 }
 

@@ -101,13 +101,17 @@ export interface Selection {
   readonly pending: boolean;
 }
 
-interface Selected {
+interface SelectedDifferences {
   readonly chosen: readonly LiveDifference[];
   /** Left alone, since only git moved. */
   readonly pending: readonly LiveDifference[];
 }
 
-function selectDifferences(changes: readonly Change[], selection: Selection, context: EditingContext): Selected {
+function selectDifferences(
+  changes: readonly Change[],
+  selection: Selection,
+  context: EditingContext,
+): SelectedDifferences {
   const isNamed = selection.keys === undefined ? () => true : matchKeys(selection.keys);
   const found = changes
     .filter((change) => isNamed(nameOfChange(change)) && isEditable(nameOfChange(change)))

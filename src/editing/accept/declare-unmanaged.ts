@@ -5,9 +5,9 @@ import type { Place } from '../../base/place.ts';
 import type { ExportedFile } from '../../export/export.ts';
 import { parseManifest } from '../../posthog/manifests/manifests.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
-import type { Candidate, DeclareInput, Declaring, EditFacet } from '../facet.ts';
+import type { EditCandidate, DeclareInput, Declaring, EditFacet } from '../facet.ts';
 import type { LeftFlag } from '../results.ts';
-import { blame, solve, type Attempt } from '../solve.ts';
+import { blame, solve, type ProofAttempt } from '../solve.ts';
 import { changedTexts, editTexts, type FileEdit, type ManifestText } from '../texts.ts';
 import { facetFor } from '../write/facets.ts';
 
@@ -54,13 +54,13 @@ export function declareUnmanaged(input: DeclareInput): DeclaredUnmanaged {
   };
 }
 
-interface DeclareAttempt extends Attempt<LeftFlag> {
-  readonly open: readonly Candidate[];
+interface DeclareAttempt extends ProofAttempt<LeftFlag> {
+  readonly open: readonly EditCandidate[];
   /** The new files. */
   readonly added: readonly ManifestText[];
 }
 
-function tryDeclare(declaring: Declaring, open: readonly Candidate[]): DeclareAttempt {
+function tryDeclare(declaring: Declaring, open: readonly EditCandidate[]): DeclareAttempt {
   const { context, folder } = declaring;
   const facet = facetFor(declaring);
   const { files, left } = facet.declare.exported(declaring, open);

@@ -8,7 +8,7 @@ import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts } from '../../posthog/cohort/snapshot.ts';
 import { lookupNames } from '../../posthog/names.ts';
-import type { Candidate, DeclareFacet, Declaring } from '../facet.ts';
+import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { COHORTS } from '../kinds.ts';
 import { findLost, findNewErrors } from '../proof.ts';
 import type { LeftFlag } from '../results.ts';
@@ -28,7 +28,7 @@ function identify({ keys, context }: Declaring): ReturnType<DeclareFacet['identi
   const names = new Map(nameless.map(({ id, name }) => [id, name ?? undefined]));
   const { cohorts: chosen } = chooseAliases({ cohorts: names, roles: new Map() }, { cohorts: taken, roles: {} }, []);
   const aliasOf = new Map(Object.entries(chosen).map(([alias, id]) => [id, alias]));
-  const open: Candidate[] = [];
+  const open: EditCandidate[] = [];
   const left: LeftFlag[] = [];
   for (const cohort of cohorts.filter(isAsked)) {
     const { id } = cohort;
@@ -52,7 +52,7 @@ function nameOfId({ id }: Cohort): string {
 
 function exportCohorts(
   { context, writing }: Declaring,
-  open: readonly Candidate[],
+  open: readonly EditCandidate[],
 ): ReturnType<DeclareFacet['exported']> {
   const { live, project } = context;
   const chosen = chosenOf(open, live.cohorts);
@@ -71,9 +71,9 @@ function exportCohorts(
 }
 
 function chosenOf(
-  open: readonly Candidate[],
+  open: readonly EditCandidate[],
   live: readonly Cohort[] = [],
-): readonly (Candidate & { readonly cohort: Cohort })[] {
+): readonly (EditCandidate & { readonly cohort: Cohort })[] {
   const byName = new Map(live.map((cohort) => [nameOfId(cohort), cohort]));
   return open.flatMap((one) => {
     const cohort = byName.get(one.key);
@@ -88,7 +88,7 @@ function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
 }
 
 /** Read with the names that the configuration has: the cohort is found as a plan finds it. */
-function findWrong({ context }: Declaring, after: ReadTexts, open: readonly Candidate[]): readonly string[] {
+function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
   const { live, read, project, projects } = context;
   const cohorts = live.cohorts ?? [];
   const matches = matchAllCohorts(after.resolve(project).desired, { cohorts });

@@ -7,10 +7,10 @@ import { layerDeclaration } from '../../manifest/layers.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { matchesField } from '../../posthog/flag/field-path.ts';
-import { declaredCohortFace } from '../../posthog/cohort/face.ts';
+import { declaredCohortValues } from '../../posthog/cohort/comparable.ts';
 import type { EditingContext } from '../context.ts';
 import type { CohortEdit } from '../edit.ts';
-import type { Differing, EditFacet, Made, ValueIn } from '../facet.ts';
+import type { Differing, EditFacet, EditOr, ValueIn } from '../facet.ts';
 import { COHORTS } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';
 import { layerAt, type WrittenAt } from '../texts.ts';
@@ -35,7 +35,7 @@ export const COHORT_FACET: EditFacet<CohortEdit, DesiredCohort> = {
   fromSource: cohortFromSource,
   hasPart: hasCohortPart,
   isOfPart: isOfCohortPart,
-  faceOf: ({ fields }, from) => declaredCohortFace(fields, from),
+  faceOf: ({ fields }, from) => declaredCohortValues(fields, from),
 
   declare: COHORT_DECLARING,
 };
@@ -47,7 +47,7 @@ function cohortPlace(cohort: DesiredCohort, { path, declaration, project }: Valu
   return { place: placeAt(layer.places, pointer), layer: layerAt(layer.pathOf(pointer), declaration) };
 }
 
-function cohortFromLive(differing: Differing): Made<CohortEdit, { readonly left: LeftFlag }> {
+function cohortFromLive(differing: Differing): EditOr<CohortEdit, { readonly left: LeftFlag }> {
   const { key, found, context, warnings } = differing;
   const actions = new Set(found.map(({ change }) => change.action));
   const moved = warnings.find((one) => one.code === 'cohort_renamed_away' && one.key === key);

@@ -10,20 +10,20 @@ import { only } from '../../posthog/flag/layout/members.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import type { CohortEdit } from '../edit.ts';
-import type { Made } from '../facet.ts';
+import type { EditOr } from '../facet.ts';
 import { COHORTS } from '../kinds.ts';
-import { definitionFor, present, type Promotion, type Source } from '../promotion.ts';
-import type { Part, PromotionReason } from '../results.ts';
+import { definitionFor, present, type Promotion, type PromotionSource } from '../promotion.ts';
+import type { EditedPart, PromotionReason } from '../results.ts';
 
 /** The fields that parts are; other parts are of flags only. */
-const FIELDS: Readonly<Partial<Record<Part, string>>> = { conditions: 'filters', description: 'description' };
+const FIELDS: Readonly<Partial<Record<EditedPart, string>>> = { conditions: 'filters', description: 'description' };
 
-export function isOfCohortPart(path: string, parts: readonly Part[]): boolean {
+export function isOfCohortPart(path: string, parts: readonly EditedPart[]): boolean {
   const [field] = fromPointer(path);
   return parts.some((part) => FIELDS[part] !== undefined && FIELDS[part] === field);
 }
 
-export function hasCohortPart(parts: readonly Part[]): boolean {
+export function hasCohortPart(parts: readonly EditedPart[]): boolean {
   return parts.some((part) => FIELDS[part] !== undefined);
 }
 
@@ -33,7 +33,7 @@ export function cohortFromSource({
   target,
   parts,
   crossing,
-}: Promotion<DesiredCohort>): Made<CohortEdit, { readonly reason: PromotionReason }> {
+}: Promotion<DesiredCohort>): EditOr<CohortEdit, { readonly reason: PromotionReason }> {
   const lacking = parts?.find((part) => {
     const field = FIELDS[part];
     return field === undefined ? !hasCohortPart(parts) : !Object.hasOwn(fields, field);
@@ -63,14 +63,14 @@ export function cohortSources(
   desired: DesiredState,
   live: LiveState | undefined,
   from: ProjectNames,
-): ReadonlyMap<string, Source> {
+): ReadonlyMap<string, PromotionSource> {
   const cohorts = COHORTS.desired(desired);
   const declared = new Map(cohorts.flatMap((one) => (one.kind === 'declared' ? [[one.key, one.fields] as const] : [])));
   if (live === undefined) {
     return new Map([...declared].map(([alias, fields]) => [nameResource('cohort', alias), { fields }]));
   }
   return new Map(
-    Object.entries(from.cohorts).flatMap(([alias, id]): [string, Source][] => {
+    Object.entries(from.cohorts).flatMap(([alias, id]): [string, PromotionSource][] => {
       const cohort = live.cohorts?.find((one) => one.id === id);
       if (cohort === undefined || cohort.deleted === true || cohort.is_static === true) return [];
       const fields = writeCohort(cohort, { nameOf: () => undefined, minimal: false, nameless: false });

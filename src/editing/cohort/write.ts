@@ -8,10 +8,10 @@ import { writeCohort } from '../../posthog/cohort/layout.ts';
 import { withCohortIds } from '../../posthog/cohort/references.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { lookupNames } from '../../posthog/names.ts';
-import { layerOf, writeMember, writePresence, type Editing, type Members } from '../choose-layer.ts';
+import { layerOf, writeMember, writePresence, type Editing, type LayerMembers } from '../choose-layer.ts';
 import { editingOf, type EditingContext } from '../context.ts';
 import type { CohortEdit, TextEdits, UnwrittenEdit } from '../edit.ts';
-import type { Sides, WriteOptions } from '../facet.ts';
+import type { BeforeAndNow, EditWriteOptions } from '../facet.ts';
 import { COHORTS, fieldsOf } from '../kinds.ts';
 import { editsBetween, valueIn } from '../members.ts';
 import { reconcile } from '../reconcile.ts';
@@ -19,7 +19,7 @@ import { reconcile } from '../reconcile.ts';
 export function writeCohortEdit(
   context: EditingContext,
   edit: CohortEdit,
-  { layer }: WriteOptions,
+  { layer }: EditWriteOptions,
 ): TextEdits | UnwrittenEdit {
   const { key } = edit;
   const editing = editingOf(context, key, layer);
@@ -32,18 +32,25 @@ export function writeCohortEdit(
   return { key, edits: edits.map((edit) => ({ file: declaration.file, edit })) };
 }
 
-interface Task {
+interface CohortWriteTask {
   readonly edit: CohortEdit;
   readonly editing: Editing;
   readonly context: EditingContext;
 }
 
-function writeFields(members: Members | undefined, task: Task): Members | undefined {
+function writeFields(members: LayerMembers | undefined, task: CohortWriteTask): LayerMembers | undefined {
   const { fields = {} } = task.edit;
-  return definedKeys(fields).reduce<Members | undefined>((all, field) => all && writeField(all, field, task), members);
+  return definedKeys(fields).reduce<LayerMembers | undefined>(
+    (all, field) => all && writeField(all, field, task),
+    members,
+  );
 }
 
-function writeField(members: Members, field: string, { edit, editing, context }: Task): Members | undefined {
+function writeField(
+  members: LayerMembers,
+  field: string,
+  { edit, editing, context }: CohortWriteTask,
+): LayerMembers | undefined {
   const { project } = context;
   const idOf = (alias: string): number | undefined =>
     Object.hasOwn(project.cohorts, alias) ? project.cohorts[alias] : undefined;
@@ -74,7 +81,10 @@ function usual(field: string, wanted: JsonObject, { project }: EditingContext): 
 }
 
 /** Whether a declared cohort has what is requested, and otherwise what it had before. */
-export function isCohortWritten({ fields = {}, deleted }: CohortEdit, { before, now }: Sides<DesiredCohort>): boolean {
+export function isCohortWritten(
+  { fields = {}, deleted }: CohortEdit,
+  { before, now }: BeforeAndNow<DesiredCohort>,
+): boolean {
   if (deleted === true) return now?.kind === 'retired';
   if (now?.kind !== 'declared') return false;
   const former = before?.kind === 'declared' ? before.fields : undefined;

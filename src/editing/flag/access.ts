@@ -8,7 +8,7 @@ import { placedStrings, stringsOf } from '../../manifest/strings.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { EDITOR, INHERITED } from '../../posthog/role-access/access.ts';
 import { ROLE_ACCESS_SECTION } from '../../posthog/role-access/manifest.ts';
-import { layerOf, writeMember, type Editing, type Members } from '../choose-layer.ts';
+import { layerOf, writeMember, type Editing, type LayerMembers } from '../choose-layer.ts';
 import type { AccessEdit, RefusalReason } from '../edit.ts';
 import type { DeclaredIn, FileEdit } from '../texts.ts';
 
@@ -22,10 +22,10 @@ export interface AccessTask extends Editing {
 }
 
 export type WrittenAccess =
-  | { readonly members: Members; readonly edits: readonly FileEdit[] }
+  | { readonly members: LayerMembers; readonly edits: readonly FileEdit[] }
   | { readonly reason: RefusalReason; readonly place?: Place };
 
-export function writeAccessEdit(members: Members, edit: AccessEdit, task: AccessTask): WrittenAccess {
+export function writeAccessEdit(members: LayerMembers, edit: AccessEdit, task: AccessTask): WrittenAccess {
   const revoked = edit.roles === undefined ? { edits: [] } : revokeFromLists(edit.roles, task);
   if ('reason' in revoked) return revoked;
   const granted = edit.roles === undefined ? { members, edits: [] } : writeRoles(members, edit.roles, task);
@@ -58,7 +58,7 @@ function revokeFromLists(
 }
 
 /** A role's list that names the flag. */
-interface Grant {
+interface WrittenGrant {
   readonly id: string;
   readonly role: string;
   readonly text: string;
@@ -67,9 +67,9 @@ interface Grant {
   readonly place: Place;
 }
 
-function grantsOf({ lists, key, roles }: AccessTask): Grant[] {
+function grantsOf({ lists, key, roles }: AccessTask): WrittenGrant[] {
   return lists.flatMap(({ key: role, value, file, places }) =>
-    placedStrings(value).flatMap(({ text, index }): Grant[] => {
+    placedStrings(value).flatMap(({ text, index }): WrittenGrant[] => {
       const grant = { id: idOf(role, roles), role, text, index, file, place: placeAt(places, `/${index}`) };
       return keyGlob(text)(key) ? [grant] : [];
     }),
@@ -81,11 +81,11 @@ function idOf(role: string, roles: ProjectNames['roles']): string {
 }
 
 interface Granted {
-  readonly members: Members;
+  readonly members: LayerMembers;
   readonly edits: readonly FileEdit[];
 }
 
-function writeRoles(members: Members, wanted: ReadonlyMap<string, string>, task: AccessTask): Granted | undefined {
+function writeRoles(members: LayerMembers, wanted: ReadonlyMap<string, string>, task: AccessTask): Granted | undefined {
   const { value: layer } = layerOf(members, task);
   const { role_access: list, access } = layer;
   const viaLists = new Set(grantsOf(task).map(({ id }) => id));
@@ -110,12 +110,12 @@ function writeRoles(members: Members, wanted: ReadonlyMap<string, string>, task:
 
 /** The flag is added to the lists of the roles; a role without one gets it beside another that names the flag. */
 function grantInLists(roles: readonly string[], task: AccessTask): FileEdit[] {
-  const [beside] = grantsOf(task);
+  const [neighbour] = grantsOf(task);
   return roles.map((role): FileEdit => {
     const list = task.lists.find(({ key }) => idOf(key, task.roles) === idOf(role, task.roles));
     const { length } = list === undefined || !isJsonArray(list.value) ? [] : list.value;
     return list === undefined || !isJsonArray(list.value)
-      ? { file: beside?.file ?? '', edit: { path: [ROLE_ACCESS_SECTION.name, role], value: [task.key] } }
+      ? { file: neighbour?.file ?? '', edit: { path: [ROLE_ACCESS_SECTION.name, role], value: [task.key] } }
       : { file: list.file, edit: { path: [ROLE_ACCESS_SECTION.name, list.key, length], value: task.key } };
   });
 }
@@ -125,7 +125,11 @@ interface LevelsTask extends AccessTask {
   readonly viaLists: ReadonlySet<string>;
 }
 
-function writeLevels(members: Members, wanted: ReadonlyMap<string, string>, task: LevelsTask): Granted | undefined {
+function writeLevels(
+  members: LayerMembers,
+  wanted: ReadonlyMap<string, string>,
+  task: LevelsTask,
+): Granted | undefined {
   const { value: layer } = layerOf(members, task);
   const { role_access: list, access } = layer;
   const written = isJsonObject(access) && isJsonObject(access['roles']) ? access['roles'] : {};
@@ -143,7 +147,7 @@ function writeLevels(members: Members, wanted: ReadonlyMap<string, string>, task
       ? // No role, which means more than no member.
         [{ path: ['access', 'roles'], value: {} }]
       : [...gone, ...levels].map(([role, value]) => ({ path: ['access', 'roles', role], value }));
-  const changed = changes.reduce<Members | undefined>(
+  const changed = changes.reduce<LayerMembers | undefined>(
     (all, change) => all && writeMember(all, change, task),
     withoutList,
   );

@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
-import type { Candidate, DeclareFacet, Declaring } from '../facet.ts';
+import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { FLAGS } from '../kinds.ts';
 import { causeOf, findLost, findNewErrors } from '../proof.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
@@ -18,7 +18,7 @@ export const FLAG_DECLARING: DeclareFacet = {
 
 function exportFlags(
   { context, withRoleAccess, writing }: Declaring,
-  open: readonly Candidate[],
+  open: readonly EditCandidate[],
 ): ReturnType<DeclareFacet['exported']> {
   const { flags, roleAccess, organization } = context.live;
   const access = { roleAccess: withRoleAccess ? roleAccess : undefined, ...defined({ organization }) };
@@ -32,13 +32,13 @@ function exportFlags(
 function homeOf(key: string, { declarations }: ReadTexts): string | undefined {
   const flags = [...declarations].flatMap(([name, { section }]) => (section === FLAGS.section ? name : []));
   const groups = groupFiles([...flags, key], 'prefix');
-  const [group, beside = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
-  const files = beside.flatMap((one) => declarations.get(one)?.file ?? []);
+  const [group, neighbours = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
+  const files = neighbours.flatMap((one) => declarations.get(one)?.file ?? []);
   return commonestFile(files.filter((file) => group !== MIXED_FILE || `/${file}`.endsWith(`/${MIXED_FILE}`)));
 }
 
 /** Flags that would not read as live, and others that would change. */
-function findWrong({ context }: Declaring, after: ReadTexts, open: readonly Candidate[]): readonly string[] {
+function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
   const { read, project, projects } = context;
   const names = new Set(open.map(({ key }) => key));
   return [

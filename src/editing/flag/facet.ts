@@ -6,7 +6,7 @@ import { placeAt } from '../../base/place.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import type { DeclaredFlag, DesiredFlag } from '../../posthog/desired.ts';
 import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
-import { declaredFace } from '../../posthog/flag/face.ts';
+import { comparableDeclaration } from '../../posthog/flag/comparable.ts';
 import type { FlagEdit } from '../edit.ts';
 import type { EditFacet, ValueIn } from '../facet.ts';
 import { FLAGS } from '../kinds.ts';
@@ -37,7 +37,7 @@ export const FLAG_FACET: EditFacet<FlagEdit, DesiredFlag> = {
   isOfPart: isOfFlagPart,
   faceOf: ({ fields, roles, everyone }, from) => {
     const level = everyone === undefined ? undefined : { level: everyone };
-    return declaredFace({ fields, ...defined({ roleAccess: roles, everyone: level }) }, from);
+    return comparableDeclaration({ fields, ...defined({ roleAccess: roles, everyone: level }) }, from);
   },
 
   declare: FLAG_DECLARING,

@@ -18,7 +18,7 @@ import type { Change, Plan } from '../../posthog/plan.ts';
 import { EDITOR } from '../../posthog/role-access/access.ts';
 import type { EditingContext } from '../context.ts';
 import type { AccessEdit, FlagEdit } from '../edit.ts';
-import type { Differing, LiveDifference, Made, SelectedFields } from '../facet.ts';
+import type { Differing, LiveDifference, EditOr, SelectedFields } from '../facet.ts';
 import { fieldsOf, FLAGS } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';
 
@@ -27,7 +27,7 @@ interface FlagDiffering extends Differing {
   readonly declared: DeclaredFlag | undefined;
 }
 
-type EditOrLeft = Made<FlagEdit, { readonly left: LeftFlag }>;
+type EditOrLeft = EditOr<FlagEdit, { readonly left: LeftFlag }>;
 
 export function flagFromLive(given: Differing): EditOrLeft {
   const { key, found, context } = given;

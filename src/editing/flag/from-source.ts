@@ -23,7 +23,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import { EDITOR, heldAccess } from '../../posthog/role-access/access.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import type { AccessEdit, FlagEdit } from '../edit.ts';
-import type { Made } from '../facet.ts';
+import type { EditOr } from '../facet.ts';
 import { fieldsOf, FLAGS } from '../kinds.ts';
 import {
   filtersFor,
@@ -32,13 +32,13 @@ import {
   rolesFor,
   type Crossing,
   type Promotion,
-  type Source,
+  type PromotionSource,
 } from '../promotion.ts';
-import type { Part, PromotionReason } from '../results.ts';
+import type { EditedPart, PromotionReason } from '../results.ts';
 
 type FlagPromotion = Promotion<DesiredFlag>;
 
-export function flagFromSource(promotion: FlagPromotion): Made<FlagEdit, { readonly reason: PromotionReason }> {
+export function flagFromSource(promotion: FlagPromotion): EditOr<FlagEdit, { readonly reason: PromotionReason }> {
   const { key, source, parts, crossing } = promotion;
   const lacking = parts?.find((part) => !hasPart(part, source));
   if (lacking !== undefined) return refuse({ code: 'part-lacks', part: lacking, project: crossing.from.name });
@@ -64,7 +64,7 @@ function withReferences(fields: JsonObject, refer: FlagPromotion['refer']): Json
   return { ...fields, filters: mapReferences(filters, { flag: (named) => refer(String(named)) }) };
 }
 
-function takes(parts: readonly Part[] | undefined, part: Part): boolean {
+function takes(parts: readonly EditedPart[] | undefined, part: EditedPart): boolean {
   return parts === undefined || parts.includes(part);
 }
 
@@ -83,7 +83,7 @@ function refuse(reason: PromotionReason): { readonly reason: PromotionReason } {
 }
 
 /** The fields and members of filters that a part is. Conditions of a flag about groups need the type of the group. */
-const FIELDS: Readonly<Record<Exclude<Part, 'rollout' | 'role_access'>, Selected>> = {
+const FIELDS: Readonly<Record<Exclude<EditedPart, 'rollout' | 'role_access'>, SelectedPart>> = {
   active: { field: 'active' },
   description: { field: 'name' },
   tags: { field: 'tags' },
@@ -92,15 +92,15 @@ const FIELDS: Readonly<Record<Exclude<Part, 'rollout' | 'role_access'>, Selected
   payloads: { members: ['payloads'] },
 };
 
-type Selected = { readonly field: string } | { readonly members: readonly [string, ...string[]] };
+type SelectedPart = { readonly field: string } | { readonly members: readonly [string, ...string[]] };
 
-function hasPart(part: Part, { fields, roles, everyone }: Source): boolean {
+function hasPart(part: EditedPart, { fields, roles, everyone }: PromotionSource): boolean {
   if (part === 'role_access') return roles !== undefined || everyone !== undefined;
   const selected = part === 'rollout' ? FIELDS.conditions : FIELDS[part];
   return 'field' in selected ? memberOf(fields, selected.field) !== undefined : isJsonObject(fields['filters']);
 }
 
-export function isOfFlagPart(path: string, parts: readonly Part[]): boolean {
+export function isOfFlagPart(path: string, parts: readonly EditedPart[]): boolean {
   const [field, member = '', , inElement] = fromPointer(path);
   return parts.some((part) => {
     if (part === 'role_access') return field === 'role_access';
@@ -138,11 +138,11 @@ function wantedFields(
   return { ...objectFrom(plain), filters };
 }
 
-function selectedBy(part: Part): Selected | undefined {
+function selectedBy(part: EditedPart): SelectedPart | undefined {
   return part === 'rollout' || part === 'role_access' ? undefined : FIELDS[part];
 }
 
-function membersOf(part: Part): readonly string[] {
+function membersOf(part: EditedPart): readonly string[] {
   const selected = selectedBy(part);
   return selected !== undefined && 'members' in selected ? selected.members : [];
 }
@@ -160,7 +160,7 @@ function withRollouts(
 }
 
 function accessFor(
-  { roles, everyone }: Source,
+  { roles, everyone }: PromotionSource,
   crossing: Crossing,
 ): { readonly access?: AccessEdit } | { readonly reason: PromotionReason } {
   if (roles === undefined && everyone === undefined) return {};
@@ -170,13 +170,13 @@ function accessFor(
 }
 
 /** By key. `live`: take the live values of what the manifests declare, and of flags that they do not declare, everything. */
-export function flagSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, Source> {
+export function flagSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, PromotionSource> {
   const flags = FLAGS.desired(desired);
   const declared = new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])));
   if (live === undefined) return new Map([...declared].map(([key, flag]) => [key, declaredSource(flag)]));
   const { flags: snapshot } = takeSnapshot(live);
   return new Map(
-    live.flags.filter(isListed).map((flag): [string, Source] => {
+    live.flags.filter(isListed).map((flag): [string, PromotionSource] => {
       const names = namesOf(declared.get(flag.key)?.fields);
       const access = live.roleAccess[String(flag.id)];
       const held = access === undefined ? undefined : heldAccess(access, live.organization);
@@ -187,7 +187,7 @@ export function flagSources(desired: DesiredState, live: LiveState | undefined):
   );
 }
 
-function declaredSource({ fields, roleAccess, everyone }: DeclaredFlag): Source {
+function declaredSource({ fields, roleAccess, everyone }: DeclaredFlag): PromotionSource {
   const roles = roleAccess?.map(({ id, name, level }) => ({ id, level: level ?? EDITOR, ...defined({ name }) }));
   const { filters } = fields;
   const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;

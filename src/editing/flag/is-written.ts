@@ -12,10 +12,14 @@ import { toFields } from '../../posthog/flag/manifest/fields.ts';
 import { EDITOR } from '../../posthog/role-access/access.ts';
 import type { EditingContext } from '../context.ts';
 import type { FlagEdit } from '../edit.ts';
-import type { Sides } from '../facet.ts';
+import type { BeforeAndNow } from '../facet.ts';
 import { FLAGS } from '../kinds.ts';
 
-export function isFlagWritten(edit: FlagEdit, { before, now }: Sides<DesiredFlag>, context: EditingContext): boolean {
+export function isFlagWritten(
+  edit: FlagEdit,
+  { before, now }: BeforeAndNow<DesiredFlag>,
+  context: EditingContext,
+): boolean {
   if (edit.deleted === true) return now?.kind === 'retired';
   if (now?.kind !== 'declared') return false;
   const former = before?.kind === 'declared' ? before : undefined;
@@ -63,13 +67,13 @@ function rolesOf({ roleAccess }: DeclaredFlag): JsonObject | undefined {
 }
 
 /** A flag as an edit has it. */
-export interface WantedFlag {
+export interface FlagToWrite {
   readonly flag: Flag;
   /** Whether a plan has nothing to change in these fields, by API name. */
   readonly isMet: (fields: JsonObject) => boolean;
 }
 
-export function wantedFlag(context: EditingContext, { key, fields = {} }: FlagEdit): WantedFlag {
+export function wantedFlag(context: EditingContext, { key, fields = {} }: FlagEdit): FlagToWrite {
   const { read, project, snapshot } = context;
   const live = snapshot.flags.byKey(key);
   const flag = withDeclaredSecrecy<Flag>(

@@ -46,14 +46,14 @@ export interface Decisions {
   readonly unchecked: ReadonlySet<string>;
 }
 
-interface Membership {
+interface MemberMerge {
   readonly edits: readonly MemberEdit[];
   readonly limited: readonly string[];
   readonly failed: ReadonlyMap<string, NotMergedReason>;
   readonly unnamed: ReadonlySet<string>;
 }
 
-export function decideMembership(context: MergeContext, { isExcluded }: Decisions): Membership {
+export function decideMembership(context: MergeContext, { isExcluded }: Decisions): MemberMerge {
   const { read, project, allProjects, live, snapshot, isSelected } = context;
   const { desired } = read.resolve(project);
   const matches = matchResources(FLAGS.desired(desired), snapshot.flags, {

@@ -5,7 +5,7 @@ import type { Place } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { stringsOf } from '../../manifest/strings.ts';
 import { namedFlags } from '../../posthog/flag/references.ts';
-import { layerOf, type Editing, type Members } from '../choose-layer.ts';
+import { layerOf, type Editing, type LayerMembers } from '../choose-layer.ts';
 import type { EditingContext } from '../context.ts';
 import type { KeyUse } from '../edit.ts';
 import { FLAGS } from '../kinds.ts';
@@ -59,7 +59,7 @@ function keysOf(named: readonly { readonly key: string }[]): string[] {
 }
 
 /** The other projects keep the declaration; this one gets its own, with what these members declare for it. */
-export function splitEdits(renaming: Renaming, members: Members): FileEdit[] {
+export function splitEdits(renaming: Renaming, members: LayerMembers): FileEdit[] {
   const { declaration, renamed, project, others } = renaming;
   const { file, key } = declaration;
   const { value } = layerOf(members, renaming);

@@ -27,7 +27,7 @@ import {
   SHORTHAND,
   UNCHECKED,
 } from '../../posthog/flag/manifest/targeting.ts';
-import { firstThat, layerOf, overlayIn, overlayPath, type Editing, type Members } from '../choose-layer.ts';
+import { firstThat, layerOf, overlayIn, overlayPath, type Editing, type LayerMembers } from '../choose-layer.ts';
 import { patchTo, setIn, toMembers, valueIn, withMember } from '../members.ts';
 import { withTextPayloads } from './text-payloads.ts';
 
@@ -41,14 +41,14 @@ export interface TargetingEdit {
 }
 
 /** The declaration's value with the filters; `undefined` if no layer can hold them. */
-export function writeTargeting(members: Members, edit: TargetingEdit, editing: Editing): Members | undefined {
+export function writeTargeting(members: LayerMembers, edit: TargetingEdit, editing: Editing): LayerMembers | undefined {
   const isWritten = ({ value }: Layer): boolean => {
     const filters = declaredFilters(value);
     const hasOneForm = findTargeting(value).length === 1;
     return hasOneForm && filters !== undefined && isUnchecked(value) === edit.unchecked && edit.means(filters);
   };
   if (isWritten(layerOf(members, editing))) return members;
-  const at: Targeting = { members, edit, editing };
+  const at: TargetingTask = { members, edit, editing };
   const candidates = {
     auto: [() => inPlace(at), () => inBase(at), ...bySize([parts(at), patch(at)]), () => apart(at)],
     base: [() => inPlaceOfBase(at), () => inBase(withoutOverlaid(at))],
@@ -57,32 +57,32 @@ export function writeTargeting(members: Members, edit: TargetingEdit, editing: E
   return firstThat(candidates[editing.layer], members, { isWritten, editing });
 }
 
-interface Targeting {
-  readonly members: Members;
+interface TargetingTask {
+  readonly members: LayerMembers;
   readonly edit: TargetingEdit;
   readonly editing: Editing;
 }
 
-function bySize(candidates: readonly (Members | undefined)[]): (() => Members | undefined)[] {
+function bySize(candidates: readonly (LayerMembers | undefined)[]): (() => LayerMembers | undefined)[] {
   const made = candidates.filter((one) => one !== undefined);
   return made.toSorted((a, b) => canonicalText(a).length - canonicalText(b).length).map((one) => () => one);
 }
 
 /** Writes each changed value where the present one is written. */
-function inPlace({ members, edit, editing }: Targeting): Members | undefined {
+function inPlace({ members, edit, editing }: TargetingTask): LayerMembers | undefined {
   const layer = layerOf(members, editing);
   const [form = ''] = findTargeting(layer.value);
   const written = declaredFilters(layer.value);
   if (written === undefined || isUnchecked(layer.value) !== edit.unchecked) return undefined;
   const rollout = form === SHORTHAND ? plainRollout(edit.filters) : undefined;
   if (form === SHORTHAND && rollout === undefined) return undefined;
-  const changes: readonly Change[] =
+  const changes: readonly ValueChange[] =
     rollout === undefined
       ? changesBetween(written, edit.filters, []).map((one) => ({ ...one, path: [...pathTo(form), ...one.path] }))
       : [{ path: fromPointer(SHORTHAND), value: rollout }];
   const own = fromPointer(editing.declaration.path).length;
   // From the end, so that the indices of lists stay right.
-  return changes.toReversed().reduce<Members>((all, { path, value, isNew }) => {
+  return changes.toReversed().reduce<LayerMembers>((all, { path, value, isNew }) => {
     const [name = ''] = path.slice(-1);
     const origin = isNew === true ? [...originOf(layer, path.slice(0, -1)), name] : originOf(layer, path);
     return toMembers(setIn(all, origin.slice(own).map(String), value));
@@ -93,26 +93,26 @@ function originOf(layer: Layer, path: JsonPath): (string | number)[] {
   return fromPointer(layer.pathOf(toPointer(path)));
 }
 
-interface Change {
+interface ValueChange {
   readonly path: JsonPath;
   readonly value: JsonValue | undefined;
   readonly isNew?: true;
 }
 
-function changesBetween(before: JsonValue, after: JsonValue, path: JsonPath): Change[] {
+function changesBetween(before: JsonValue, after: JsonValue, path: JsonPath): ValueChange[] {
   if (jsonEquals(before, after)) return [];
   if (isJsonArray(before) && isJsonArray(after) && before.length === after.length) {
     return after.flatMap((element, index) => changesBetween(before[index] as JsonValue, element, [...path, index]));
   }
   if (!isJsonObject(before) || !isJsonObject(after)) return [{ path, value: after }];
-  return [...new Set([...definedKeys(before), ...definedKeys(after)])].flatMap((name): Change[] => {
+  return [...new Set([...definedKeys(before), ...definedKeys(after)])].flatMap((name): ValueChange[] => {
     const [had, has] = [valueIn(before, [name]), valueIn(after, [name])];
     if (had !== undefined && has !== undefined) return changesBetween(had, has, [...path, name]);
     return [{ path: [...path, name], value: has, ...(had === undefined ? { isNew: true } : {}) }];
   });
 }
 
-function inBase({ members, edit }: Targeting): Members {
+function inBase({ members, edit }: TargetingTask): LayerMembers {
   const [form] = findTargeting(members);
   return withTargeting(members, edit, form);
 }
@@ -128,12 +128,12 @@ function withTargeting(layer: JsonObject, { filters, unchecked }: TargetingEdit,
 }
 
 /** For all projects: what the project's overlay has of the filters goes. */
-function withoutOverlaid(at: Targeting): Targeting {
+function withoutOverlaid(at: TargetingTask): TargetingTask {
   const overlay = withoutTargeting(overlayIn(at.members, at.editing));
   return { ...at, members: withOverlay(at, overlay) };
 }
 
-function inPlaceOfBase(at: Targeting): Members | undefined {
+function inPlaceOfBase(at: TargetingTask): LayerMembers | undefined {
   return inPlace(withoutOverlaid(at));
 }
 
@@ -146,13 +146,16 @@ function withoutTargeting(layer: JsonObject): JsonObject {
   );
 }
 
-function withOverlay({ members, editing }: Pick<Targeting, 'members' | 'editing'>, overlay: JsonObject): Members {
+function withOverlay(
+  { members, editing }: Pick<TargetingTask, 'members' | 'editing'>,
+  overlay: JsonObject,
+): LayerMembers {
   const isEmpty = definedKeys(overlay).length === 0;
   return toMembers(setIn(members, overlayPath(editing), isEmpty ? undefined : overlay));
 }
 
 /** The overlay replaces the filters, or is merged into them where both have that form. */
-function patch(at: Targeting): Members {
+function patch(at: TargetingTask): LayerMembers {
   const { members, edit, editing } = at;
   const former = overlayIn(members, editing);
   const own = withoutTargeting(former);
@@ -167,16 +170,16 @@ function patch(at: Targeting): Members {
 }
 
 /** Unchecked filters have payloads as the service stores them, which is JSON text already. */
-function overlaidFilters({ members, edit, editing }: Targeting): JsonObject {
+function overlaidFilters({ members, edit, editing }: TargetingTask): JsonObject {
   if (edit.unchecked) return edit.filters;
   const written = declaredFilters(layerOf(members, editing).value) ?? {};
   return withTextPayloads(edit.filters, declaredFilters(members) ?? {}, written);
 }
 
 /** An overlay cannot hold null, but the base can; the other projects then have what they had in overlays. */
-function apart(at: Targeting): Members {
+function apart(at: TargetingTask): LayerMembers {
   const { members, editing } = at;
-  return editing.others.reduce<Members>(
+  return editing.others.reduce<LayerMembers>(
     (all, project) => {
       const own = { members: all, editing: { ...editing, project } };
       const former = layerOf(members, editing, project).value;
@@ -187,7 +190,7 @@ function apart(at: Targeting): Members {
 }
 
 /** The overlay of a project that keeps the filters which it had before the base changed. */
-function withFormer({ members, editing }: Pick<Targeting, 'members' | 'editing'>, layer: JsonObject): JsonObject {
+function withFormer({ members, editing }: Pick<TargetingTask, 'members' | 'editing'>, layer: JsonObject): JsonObject {
   const overlay = overlayIn(members, editing);
   const own = withoutTargeting(overlay);
   const [base = FILTERS] = findTargeting(members);
@@ -199,7 +202,7 @@ function withFormer({ members, editing }: Pick<Targeting, 'members' | 'editing'>
 }
 
 /** The overlay names the conditions, variants and payloads that differ; `undefined` where something else does too. */
-function parts(at: Targeting): Members | undefined {
+function parts(at: TargetingTask): LayerMembers | undefined {
   const { members, edit, editing } = at;
   const former = overlayIn(members, editing);
   const base = declaredFilters(members);
@@ -232,7 +235,7 @@ function variantsIn({ multivariate }: JsonObject): JsonValue | undefined {
   return isJsonObject(multivariate) ? multivariate['variants'] : undefined;
 }
 
-interface Naming {
+interface PartNaming {
   /** What the overlay has so far. */
   readonly former: JsonValue | undefined;
   readonly find: (elements: JsonArray, name: string) => number[];
@@ -242,7 +245,7 @@ interface Naming {
 function listPart(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-  { former, find }: Naming,
+  { former, find }: PartNaming,
 ): JsonObject | null | undefined {
   const [from, to] = [isJsonArray(before) ? before : [], isJsonArray(after) ? after : []];
   const targets = pairElements(from, to);
@@ -261,7 +264,7 @@ function listPart(
 }
 
 /** Variants are named by key, conditions by number. */
-function newName(element: JsonValue, index: number, find: Naming['find']): string {
+function newName(element: JsonValue, index: number, find: PartNaming['find']): string {
   const key = isJsonObject(element) ? element['key'] : undefined;
   return find === findVariants && typeof key === 'string' ? key : String(index + 1);
 }

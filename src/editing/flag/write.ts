@@ -14,16 +14,16 @@ import { resolveCohorts } from '../../posthog/flag/manifest/cohorts.ts';
 import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../../posthog/flag/manifest/targeting.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/tolerances.ts';
 import { lookupNames, nameCohorts, nameFlags } from '../../posthog/names.ts';
-import { layerOf, writeApart, writeMember, writePresence, type Members } from '../choose-layer.ts';
+import { layerOf, writeApart, writeMember, writePresence, type LayerMembers } from '../choose-layer.ts';
 import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
 import type { FlagEdit, TextEdits, UnwrittenEdit } from '../edit.ts';
-import type { WriteOptions } from '../facet.ts';
+import type { EditWriteOptions } from '../facet.ts';
 import { FLAGS } from '../kinds.ts';
 import { editsBetween, toMembers, withMember } from '../members.ts';
 import { reconcile } from '../reconcile.ts';
 import { orderedEdit, suggestMembers } from '../texts.ts';
 import { writeAccessEdit } from './access.ts';
-import { wantedFlag, type WantedFlag } from './is-written.ts';
+import { wantedFlag, type FlagToWrite } from './is-written.ts';
 import { findKeyUse, isApart, splitEdits } from './rename.ts';
 import { writeTargeting } from './targeting.ts';
 import { withWrittenTexts } from './text-payloads.ts';
@@ -32,12 +32,12 @@ import { withWrittenTexts } from './text-payloads.ts';
 export function writeFlagEdit(
   context: EditingContext,
   edit: FlagEdit,
-  { layer, isFallback }: WriteOptions,
+  { layer, isFallback }: EditWriteOptions,
 ): TextEdits | UnwrittenEdit {
   const { key } = edit;
   const editing = editingOf(context, key, layer);
   if (editing === undefined) return { key, reason: { code: 'not-declared' } };
-  const task: Task = { ...editing, context, edit, unchecked: isFallback };
+  const task: FlagWriteTask = { ...editing, context, edit, unchecked: isFallback };
   const { declaration } = task;
   const before = membersIn(declaration);
   const used = findUse(task);
@@ -60,7 +60,7 @@ export function writeFlagEdit(
   return { key, edits, ...defined({ rename }) };
 }
 
-interface Task extends EditingIn {
+interface FlagWriteTask extends EditingIn {
   /** Filters are written under `fields`, since they break rules. */
   readonly unchecked: boolean;
   readonly context: EditingContext;
@@ -68,7 +68,7 @@ interface Task extends EditingIn {
 }
 
 /** Other declarations would name a key that no flag has, and other projects would rename theirs. */
-function findUse(task: Task): UnwrittenEdit | undefined {
+function findUse(task: FlagWriteTask): UnwrittenEdit | undefined {
   const { key, renamed } = task.edit;
   const used = renamed === undefined ? undefined : findKeyUse({ ...task, renamed }, task.context);
   if (used === undefined || renamed === undefined) return undefined;
@@ -77,17 +77,17 @@ function findUse(task: Task): UnwrittenEdit | undefined {
   return { key, reason, place, ...defined({ suggestion: suggestMembers(edits) }) };
 }
 
-function withPreviousKey(members: Members, { key, renamed }: FlagEdit): Members {
+function withPreviousKey(members: LayerMembers, { key, renamed }: FlagEdit): LayerMembers {
   if (renamed === undefined) return members;
   const former = stringsOf(members['previous_keys']).filter((one) => one !== renamed);
   return withMember(members, 'previous_keys', [...former, key]);
 }
 
-function writeFields(members: Members | undefined, task: Task): Members | undefined {
+function writeFields(members: LayerMembers | undefined, task: FlagWriteTask): LayerMembers | undefined {
   const { fields } = task.edit;
   if (members === undefined || fields === undefined) return members;
   const wanted = wantedFlag(task.context, task.edit);
-  return definedKeys(fields).reduce<Members | undefined>((all, field) => {
+  return definedKeys(fields).reduce<LayerMembers | undefined>((all, field) => {
     if (all === undefined) return undefined;
     return field === 'filters' ? writeOwnFilters(all, wanted, task) : writeField(all, { field, wanted }, task);
   }, members);
@@ -95,10 +95,14 @@ function writeFields(members: Members | undefined, task: Task): Members | undefi
 
 interface FieldValue {
   readonly field: string;
-  readonly wanted: WantedFlag;
+  readonly wanted: FlagToWrite;
 }
 
-function writeField(members: Members, { field, wanted }: FieldValue, task: Task): Members | undefined {
+function writeField(
+  members: LayerMembers,
+  { field, wanted }: FieldValue,
+  task: FlagWriteTask,
+): LayerMembers | undefined {
   const member = MEMBER_NAMES.get(field);
   const path = member === undefined ? ['fields', field] : [member];
   const live = memberOf(wanted.flag, field) ?? null;
@@ -117,7 +121,7 @@ function writeField(members: Members, { field, wanted }: FieldValue, task: Task)
   return saidSo ?? (task.layer === 'auto' ? writeApart(members, { path, value }, task) : undefined);
 }
 
-function writeOwnFilters(members: Members, wanted: WantedFlag, task: Task): Members | undefined {
+function writeOwnFilters(members: LayerMembers, wanted: FlagToWrite, task: FlagWriteTask): LayerMembers | undefined {
   const { value: layer } = layerOf(members, task);
   const unchecked = task.unchecked || isUnchecked(layer);
   const means = meaningOfFilters(wanted, { unchecked, context: task.context });
@@ -150,7 +154,7 @@ function writtenFilters(layer: JsonObject): JsonObject {
 }
 
 function meaningOfFilters(
-  wanted: WantedFlag,
+  wanted: FlagToWrite,
   { unchecked, context }: { readonly unchecked: boolean; readonly context: EditingContext },
 ): (filters: JsonObject) => boolean {
   const { project } = context;
@@ -158,7 +162,7 @@ function meaningOfFilters(
   return (filters) => wanted.isMet({ filters: unchecked ? filters : resolveCohorts(filters, cohorts).filters });
 }
 
-function accessTask(task: Task): Parameters<typeof writeAccessEdit>[2] {
+function accessTask(task: FlagWriteTask): Parameters<typeof writeAccessEdit>[2] {
   const { context, edit } = task;
   const { project, read, live } = context;
   const { role } = lookupNames(live.flags, project);

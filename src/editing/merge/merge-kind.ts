@@ -9,7 +9,7 @@ import { nameOfDeclaration } from '../kinds.ts';
 import { extendEdits, limitEdit } from '../membership.ts';
 import { causeOf, findChanged, findNewErrors } from '../proof.ts';
 import type { NotMerged, NotMergedReason } from '../results.ts';
-import { blame, solve, type Attempt } from '../solve.ts';
+import { blame, solve, type ProofAttempt } from '../solve.ts';
 import {
   editTexts,
   readTexts,
@@ -57,7 +57,7 @@ export function mergeKind(facet: MergeFacet, input: KindMergeInput): KindMerge {
   return { texts, overlaid, notMerged: [...notMerged, ...left], found };
 }
 
-interface KindAttempt extends Attempt<NotMerged>, Omit<KindMerge, 'texts'> {
+interface KindAttempt extends ProofAttempt<NotMerged>, Omit<KindMerge, 'texts'> {
   readonly open: readonly string[];
   /** The former manifests, with the ids that were found. */
   readonly context: EditingContext;
@@ -116,7 +116,7 @@ export interface Limited extends Pick<KindMerge, 'texts' | 'notMerged'> {
 export function limitKind(facet: MergeFacet, context: EditingContext): Limited {
   const { manifests, allProjects } = context;
   const lacking = facet.lacking(context);
-  const { made, left } = solve<NotMerged, Attempt<NotMerged> & { readonly open: readonly string[] }>(allProjects, {
+  const { made, left } = solve<NotMerged, ProofAttempt<NotMerged> & { readonly open: readonly string[] }>(allProjects, {
     write: ({ left: excluded }) => {
       const open = lacking.filter((key) => !excluded.has(key));
       const edits = open.map((key) => ({ key, edit: limit(key, context) }));
@@ -141,7 +141,7 @@ function limit(name: string, { read, project, allProjects }: EditingContext): Fi
   return declaration && edit && { file: declaration.file, edit };
 }
 
-interface Proving {
+interface MergeProof {
   /** The names of what was edited. */
   readonly open: readonly string[];
   readonly reasonOf: (problem: ManifestDiagnostic) => NotMergedReason;
@@ -151,7 +151,7 @@ interface Proving {
 function proveMerged(
   { read, project, projects }: EditingContext,
   after: ReadTexts,
-  { open, reasonOf }: Proving,
+  { open, reasonOf }: MergeProof,
 ): readonly NotMerged[] {
   const wrong = new Map<string, NotMergedReason>();
   for (const one of projects) {

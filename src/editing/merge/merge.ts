@@ -15,7 +15,7 @@ import {
   type MergeInput,
 } from '../flag/merge.ts';
 import type { NotMerged, NotMergedReason } from '../results.ts';
-import { solve, type Attempt } from '../solve.ts';
+import { solve, type ProofAttempt } from '../solve.ts';
 import {
   changedTexts,
   editTexts,
@@ -53,7 +53,7 @@ export function mergeManifests(input: MergeInput, options: ExportOptions): Merge
   return finish(context, { made, left, options });
 }
 
-interface MergeAttempt extends Attempt<NotMerged> {
+interface MergeAttempt extends ProofAttempt<NotMerged> {
   readonly decisions: Decisions;
   readonly limited: readonly string[];
   readonly overlaid: readonly string[];

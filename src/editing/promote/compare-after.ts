@@ -4,8 +4,8 @@ import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import { diff } from '../../engine/diff.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { declaredFaces } from '../../posthog/parity/face.ts';
-import { isManaged, type Face } from '../../posthog/parity/faces.ts';
+import { declaredValues } from '../../posthog/parity/comparable-values.ts';
+import { isManaged, type ComparableValues } from '../../posthog/parity/comparable.ts';
 import type { Project } from '../../posthog/project.ts';
 import { isOfMain } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
@@ -15,7 +15,7 @@ import type { ReadTexts } from '../texts.ts';
 import { facetOf, writtenAt } from '../write/facets.ts';
 import type { PromoteInput } from './promote.ts';
 
-export interface Compared {
+export interface PromotionComparison {
   readonly input: PromoteInput;
   readonly former: EditingContext;
   readonly after: ReadTexts;
@@ -24,11 +24,12 @@ export interface Compared {
 /** By the comparison of parity. */
 export function compareAfter(
   requested: readonly ResourceEdit[],
-  { input, former, after }: Compared,
+  { input, former, after }: PromotionComparison,
 ): Pick<Promoted, 'promoted' | 'same' | 'kept'> {
   const { to } = input;
-  const facesIn = (desired: DesiredState): ReadonlyMap<string, Face> => declaredFaces({ project: to, desired }).faces;
-  const [before, now] = [facesIn(former.read.resolve(to).desired), facesIn(after.resolve(to).desired)];
+  const valuesIn = (desired: DesiredState): ReadonlyMap<string, ComparableValues> =>
+    declaredValues({ project: to, desired }).resources;
+  const [before, now] = [valuesIn(former.read.resolve(to).desired), valuesIn(after.resolve(to).desired)];
   const all = requested
     .map(({ key }) => ({
       key,
@@ -43,14 +44,14 @@ export function compareAfter(
   };
 }
 
-interface FaceSides {
-  readonly before: Face | undefined;
-  readonly now: Face | undefined;
+interface BeforeAndAfter {
+  readonly before: ComparableValues | undefined;
+  readonly now: ComparableValues | undefined;
 }
 
 function changesOf(
   key: string,
-  { before, now }: FaceSides,
+  { before, now }: BeforeAndAfter,
   { after, to }: { readonly after: ReadTexts; readonly to: Project },
 ): readonly AcceptedChange[] {
   const ref = isOfMain(key) ? `flag:${key}` : key;
@@ -64,7 +65,11 @@ function changesOf(
   return [{ ref, path: '', ...defined({ place }) }];
 }
 
-function keptOf(key: string, now: Face | undefined, { source, from, parts }: PromoteInput): readonly KeptValue[] {
+function keptOf(
+  key: string,
+  now: ComparableValues | undefined,
+  { source, from, parts }: PromoteInput,
+): readonly KeptValue[] {
   const own = source.get(key);
   if (own === undefined || now === undefined) return [];
   const facet = facetOf(key);

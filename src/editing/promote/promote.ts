@@ -11,13 +11,13 @@ import type { Project, ProjectNames } from '../../posthog/project.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
 import type { ResourceEdit } from '../edit.ts';
-import type { Made } from '../facet.ts';
+import type { EditOr } from '../facet.ts';
 import { desiredByName, meaningsOf, nameOfDeclaration } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
-import type { Source } from '../promotion.ts';
+import type { PromotionSource } from '../promotion.ts';
 import { causeOf, findNewErrors } from '../proof.ts';
-import type { LeftPromotion, Part, Promoted, PromotionReason } from '../results.ts';
-import { blame, solve, type Attempt } from '../solve.ts';
+import type { LeftPromotion, EditedPart, Promoted, PromotionReason } from '../results.ts';
+import { blame, solve, type ProofAttempt } from '../solve.ts';
 import { changedTexts, editTexts, withEdited, type ManifestText } from '../texts.ts';
 import { ALL_FACETS, facetOf } from '../write/facets.ts';
 import { writeEdits } from '../write/write-edits.ts';
@@ -30,11 +30,11 @@ export interface PromoteInput {
   readonly projects: readonly Project[];
   readonly manifests: readonly ManifestText[];
   /** What `from` has of the flags, by key, and of the cohorts, by name. */
-  readonly source: ReadonlyMap<string, Source>;
+  readonly source: ReadonlyMap<string, PromotionSource>;
   /** The flags to promote, and the cohorts, as `cohort:ALIAS`. */
   readonly keys: readonly string[];
   /** Absent: all that the source has. */
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly EditedPart[];
 }
 
 /** What a project has of each flag and cohort, by name: as its manifests declare it, or, with `live`, as it is. */
@@ -42,12 +42,12 @@ export function sourcesOf(
   desired: DesiredState,
   live: LiveState | undefined,
   from: ProjectNames,
-): ReadonlyMap<string, Source> {
+): ReadonlyMap<string, PromotionSource> {
   return new Map(ALL_FACETS.flatMap((facet) => [...facet.sources(desired, live, from)]));
 }
 
 /** Whether one of the parts is one of what is named. */
-export function hasPart(name: string, parts: readonly Part[]): boolean {
+export function hasPart(name: string, parts: readonly EditedPart[]): boolean {
   return facetOf(name).hasPart(parts);
 }
 
@@ -79,7 +79,7 @@ export function promoteFlags(input: PromoteInput): Promoted {
   };
 }
 
-interface PromoteAttempt extends Attempt<LeftPromotion> {
+interface PromoteAttempt extends ProofAttempt<LeftPromotion> {
   readonly requested: readonly ResourceEdit[];
   /** What the texts do not take: judged with what they declare otherwise, since one may be the cause of the other. */
   readonly refused: readonly LeftPromotion[];
@@ -147,7 +147,11 @@ interface Promoting {
   readonly left: ReadonlyMap<string, LeftPromotion>;
 }
 
-function editFor(key: string, context: EditingContext, { input, left }: Promoting): Made<ResourceEdit, LeftPromotion> {
+function editFor(
+  key: string,
+  context: EditingContext,
+  { input, left }: Promoting,
+): EditOr<ResourceEdit, LeftPromotion> {
   const place = context.read.declarations.get(key)?.places.place;
   const source = input.source.get(key);
   const made = source === undefined ? lacking(input) : editOf({ key, source, context, input });
@@ -158,14 +162,19 @@ function lacking({ from }: PromoteInput): { readonly reason: PromotionReason } {
   return { reason: { code: 'source-lacks', project: from.name } };
 }
 
-interface Making {
+interface PromotionTask {
   readonly key: string;
-  readonly source: Source;
+  readonly source: PromotionSource;
   readonly context: EditingContext;
   readonly input: PromoteInput;
 }
 
-function editOf({ key, source, context, input }: Making): Made<ResourceEdit, { readonly reason: PromotionReason }> {
+function editOf({
+  key,
+  source,
+  context,
+  input,
+}: PromotionTask): EditOr<ResourceEdit, { readonly reason: PromotionReason }> {
   const { from, to, parts, keys } = input;
   const desired = [...desiredByName(context.read.resolve(to).desired)].filter(([, one]) => one.kind === 'declared');
   const declared = new Map(desired);
@@ -190,7 +199,7 @@ function missingIn(reason: PromotionReason): string | undefined {
 }
 
 /** The flags and cohorts that a promoted one names: it can be written only where these are. */
-function neededBy(source: Source | undefined, from: ProjectNames): readonly string[] {
+function neededBy(source: PromotionSource | undefined, from: ProjectNames): readonly string[] {
   const filters = source?.fields['filters'];
   const { cohort: aliasOf } = lookupNames([], from);
   const cohorts = [...cohortValues(filters).map(readReference), ...cohortsIn(leavesOf(filters))].flatMap(

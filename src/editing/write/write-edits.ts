@@ -9,7 +9,7 @@ import type { EditingContext } from '../context.ts';
 import { keyAfter, type LayerChoice, type ResourceEdit, type UnwrittenEdit, type WrittenEdits } from '../edit.ts';
 import { desiredByName } from '../kinds.ts';
 import { causeOf, findChanged, findNewErrors } from '../proof.ts';
-import { blame, solve, type Attempt } from '../solve.ts';
+import { blame, solve, type ProofAttempt } from '../solve.ts';
 import { changedTexts, editTexts, renameKeys, suggestMembers, type ReadTexts } from '../texts.ts';
 import { facetFor } from './facets.ts';
 
@@ -39,7 +39,7 @@ export function writeEdits(
   };
 }
 
-interface EditAttempt extends Attempt<UnwrittenEdit> {
+interface EditAttempt extends ProofAttempt<UnwrittenEdit> {
   readonly requested: readonly ResourceEdit[];
 }
 
@@ -52,7 +52,7 @@ function tryWrite(
   context: EditingContext,
   requested: readonly ResourceEdit[],
   { layer, fallback }: Writing,
-): Attempt<UnwrittenEdit> {
+): ProofAttempt<UnwrittenEdit> {
   const { manifests } = context;
   const decided = requested.map((edit) =>
     facetFor(edit).write(context, edit, { layer, isFallback: fallback.has(edit.key) }),
@@ -81,7 +81,7 @@ function tryWrite(
   };
 }
 
-interface Proving {
+interface WriteProof {
   readonly requested: readonly ResourceEdit[];
   readonly layer: LayerChoice;
 }
@@ -93,7 +93,7 @@ interface Proving {
 export function proveEdits(
   context: EditingContext,
   after: ReadTexts,
-  { requested, layer }: Proving,
+  { requested, layer }: WriteProof,
 ): readonly UnwrittenEdit[] {
   const byName = new Map(requested.flatMap((edit) => [edit.key, keyAfter(edit)].map((key) => [key, edit] as const)));
   const isWritten = whetherWritten(context, after);

@@ -8,7 +8,7 @@ import {
   type OperandKind,
   type OperatorRow,
 } from '../../posthog/flag/operators.ts';
-import { readMoment, parseDate, type Clock } from '../values/dates.ts';
+import { readMoment, parseDate, type DateContext } from '../values/dates.ts';
 import { isInCaret, isInTilde, isInWildcard } from '../values/semver-ranges.ts';
 import { compareVersions, parseVersion, type Version } from '../values/semver.ts';
 import { isBetween, type OperatorRules } from './ordering.ts';
@@ -17,7 +17,7 @@ export { findOperator, OPERATORS, type OperandKind };
 
 interface OperatorSettings {
   readonly rules: OperatorRules;
-  readonly clock: Clock;
+  readonly clock: DateContext;
   readonly searchRegex?: SearchRegex;
 }
 
@@ -95,16 +95,16 @@ function part(test: PartTest): OperatorTest {
   return (found, wanted, { rules }) => matchesPart(test, [found, wanted], rules);
 }
 
-type Judge = (order: number) => boolean;
+type OrderTest = (order: number) => boolean;
 
-function ordering(judge: Judge): OperatorTest {
+function ordering(judge: OrderTest): OperatorTest {
   return (found, wanted, { rules }) => {
     const order = rules.compare(found, wanted);
     return order === undefined ? undefined : judge(order);
   };
 }
 
-function date(judge: Judge): OperatorTest {
+function date(judge: OrderTest): OperatorTest {
   return (found, wanted, { clock }) => {
     const a = readMoment(found, clock);
     const b = typeof wanted === 'string' ? parseDate(wanted, clock) : undefined;
@@ -112,7 +112,7 @@ function date(judge: Judge): OperatorTest {
   };
 }
 
-function semver(judge: Judge): OperatorTest {
+function semver(judge: OrderTest): OperatorTest {
   return (found, wanted) => {
     const [a, b] = [parseVersion(found), parseVersion(wanted)];
     return a === undefined || b === undefined ? undefined : judge(compareVersions(a, b));

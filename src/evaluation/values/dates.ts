@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { parseNumber } from './number.ts';
 
-export interface Clock {
+export interface DateContext {
   readonly now: Date;
   /** The time zone of times without an offset. */
   readonly timeZone: string;
@@ -27,14 +27,14 @@ const UNIT_LENGTHS: Readonly<Record<'h' | 'd' | 'w', number>> = { h: HOUR, d: 24
 /**
  * The instant in a property, in milliseconds since 1970: a date string, or seconds since 1970 as a number or string.
  */
-export function readMoment(value: JsonValue, clock: Clock): number | undefined {
+export function readMoment(value: JsonValue, clock: DateContext): number | undefined {
   const seconds = parseNumber(value);
   if (seconds !== undefined) return Math.abs(seconds * 1000) <= LAST_INSTANT ? seconds * 1000 : undefined;
   return typeof value === 'string' ? parseDate(value, clock) : undefined;
 }
 
 /** The date in a condition, relative or absolute. */
-export function parseDate(text: string, clock: Clock): number | undefined {
+export function parseDate(text: string, clock: DateContext): number | undefined {
   const relative = parseRelativeDate(text, wallClockAt(clock.now.getTime(), clock.timeZone));
   if (relative !== undefined) return findInstant(relative, clock.timeZone);
   const match = DATE_TIME.exec(text);

@@ -4,29 +4,29 @@ import { memberOf } from '../../base/json.ts';
 import { findsMatch } from '../../evaluation/condition.ts';
 import { holdoutHash, rolloutHash, variantHash } from '../../evaluation/hash.ts';
 import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
-import { createScope, type Scope } from '../../evaluation/scope.ts';
+import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
 import type { HashName } from '../../evaluation/assumptions.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
 import { isKnownFilter } from '../known-filter.ts';
-import type { Answer } from './decisions.ts';
+import type { AnswerOf } from './decisions.ts';
 import { GROUP, PERSON } from './identifiers.ts';
-import type { Person } from './person.ts';
-import type { Asking, Question, Questions } from './questions.ts';
+import type { ListedPerson } from './person.ts';
+import type { QuestionContent, PersonQuestion, PersonQuestions } from './questions.ts';
 
-export interface Answers {
+export interface KnownAnswers {
   /** `undefined` where nothing that is known answers it. */
-  readonly answer: Answer<Question>;
+  readonly answer: AnswerOf<PersonQuestion>;
   /** Whether an answer since the last call depended on the distinct id. */
   readonly takeDependence: () => boolean;
 }
 
 export interface Knowing {
-  readonly questions: Questions;
+  readonly questions: PersonQuestions;
   readonly context: EvaluationContext;
 }
 
 /** Of the person with one of their distinct ids. Answers and hashes are found once, since many flags ask for the same. */
-export function createAnswers(person: Person, distinctId: string, { questions, context }: Knowing): Answers {
+export function createAnswers(person: ListedPerson, distinctId: string, { questions, context }: Knowing): KnownAnswers {
   const scope = createScope({ context, subject: subjectOf(person, distinctId) }, () => undefined);
   const amounts = questions.amounts();
   const found = new Int8Array(amounts.questions);
@@ -38,7 +38,7 @@ export function createAnswers(person: Person, distinctId: string, { questions, c
     const identifier = identifierOf(hash.identifier, person, distinctId);
     return identifier === undefined ? undefined : (hashes[place] = HASHES[hash.kind](hash, identifier));
   };
-  const answer: Answer<Question> = ({ asking, place, isOfId }) => {
+  const answer: AnswerOf<PersonQuestion> = ({ asking, place, isOfId }) => {
     if (isOfId) dependsOnId = true;
     if (asking.kind === 'hash') {
       const value = hashOf(asking.hash, place);
@@ -73,7 +73,7 @@ function isWithin(kind: HashName['kind'], value: number, share: number): boolean
   return kind === 'variant' ? value < share : value <= share;
 }
 
-function identifierOf(name: string, { groups }: Person, distinctId: string): string | undefined {
+function identifierOf(name: string, { groups }: ListedPerson, distinctId: string): string | undefined {
   if (name === PERSON) return distinctId;
   const group = name.startsWith(GROUP) ? memberOf(groups, name.slice(GROUP.length)) : undefined;
   return group === undefined || group === 'none' ? undefined : group.key;
@@ -82,7 +82,7 @@ function identifierOf(name: string, { groups }: Person, distinctId: string): str
 /** The key of a group that is not known; nothing asks for it. */
 const SOME_KEY = ' ';
 
-function subjectOf({ properties, groups, cohorts = [] }: Person, distinctId: string): Subject {
+function subjectOf({ properties, groups, cohorts = [] }: ListedPerson, distinctId: string): Subject {
   const known = Object.entries(groups).flatMap(([type, group]) => (group === 'none' ? [] : [[type, group] as const]));
   return {
     distinctId,
@@ -94,9 +94,9 @@ function subjectOf({ properties, groups, cohorts = [] }: Person, distinctId: str
 }
 
 function answerOf(
-  asking: Exclude<Asking, { readonly kind: 'hash' }>,
-  person: Person,
-  scope: Scope,
+  asking: Exclude<QuestionContent, { readonly kind: 'hash' }>,
+  person: ListedPerson,
+  scope: EvaluationScope,
 ): boolean | undefined {
   switch (asking.kind) {
     case 'filter':
@@ -123,7 +123,7 @@ interface Filter {
 }
 
 /** A filter without a type is about what its condition is about. */
-function isKnown({ property, aggregation }: Filter, person: Person, scope: Scope): boolean {
+function isKnown({ property, aggregation }: Filter, person: ListedPerson, scope: EvaluationScope): boolean {
   if (!isKnownFilter(property)) return false;
   const key = String(property.key);
   const type = property.type ?? (aggregation === null ? 'person' : 'group');
@@ -138,7 +138,7 @@ function groupOf(property: Property, aggregation: number | null): number | null 
   return typeof own === 'number' ? own : aggregation;
 }
 
-function isKnownOfGroup(key: string, type: number | null, { groups }: Person): boolean {
+function isKnownOfGroup(key: string, type: number | null, { groups }: ListedPerson): boolean {
   if (type === null) return true;
   const group = groups[String(type)];
   if (group === undefined) return false;

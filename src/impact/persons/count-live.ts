@@ -3,8 +3,8 @@
 import { arrayOrEmpty, canonicalText, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Impact } from '../impact.ts';
-import { createCounter, type Counting } from './counter.ts';
-import type { Person } from './person.ts';
+import { createCounter, type CounterOptions } from './counter.ts';
+import type { ListedPerson } from './person.ts';
 
 /** A page of the list, the newest first. */
 export interface LivePage {
@@ -20,7 +20,7 @@ export interface LivePage {
 export async function countLivePersons(
   impact: Impact,
   pages: AsyncIterable<LivePage>,
-  counting: Counting,
+  counting: CounterOptions,
 ): Promise<Impact> {
   const counter = createCounter(counting);
   let [counted, withoutId] = [0, 0];
@@ -38,7 +38,11 @@ export async function countLivePersons(
 }
 
 /** The service tells all properties of a person, and neither their groups nor their cohorts. */
-function readLivePerson({ id = null, distinct_ids: ids = null, properties = null }: JsonObject): Person | undefined {
+function readLivePerson({
+  id = null,
+  distinct_ids: ids = null,
+  properties = null,
+}: JsonObject): ListedPerson | undefined {
   const [first, ...others] = arrayOrEmpty(ids).filter((own) => typeof own === 'string' && own !== '') as string[];
   if (first === undefined) return undefined;
   const known = { identity: canonicalText(id), distinctIds: [first, ...others], groups: {} } as const;

@@ -1,11 +1,15 @@
 /** Counts the people of a file, and the lines that hold nobody. */
 
 import type { Impact, Lines } from '../impact.ts';
-import { createCounter, type Counting } from './counter.ts';
-import type { Entry } from './person.ts';
+import { createCounter, type CounterOptions } from './counter.ts';
+import type { PersonEntry } from './person.ts';
 
 /** The impact with the counts of the people. */
-export async function countPersons(impact: Impact, entries: AsyncIterable<Entry>, counting: Counting): Promise<Impact> {
+export async function countPersons(
+  impact: Impact,
+  entries: AsyncIterable<PersonEntry>,
+  counting: CounterOptions,
+): Promise<Impact> {
   const counter = createCounter(counting);
   const read = {
     source: 'file' as const,
@@ -25,16 +29,16 @@ export async function countPersons(impact: Impact, entries: AsyncIterable<Entry>
 
 const MOST_NAMED = 5;
 
-interface Counted extends Lines {
+interface LineCount extends Lines {
   count: number;
   readonly first: number[];
 }
 
-function noLines(): Counted {
+function noLines(): LineCount {
   return { count: 0, first: [] };
 }
 
-function addLines(lines: Counted, from: number, amount: number): void {
+function addLines(lines: LineCount, from: number, amount: number): void {
   lines.count += amount;
   for (let line = from; line < from + amount && lines.first.length < MOST_NAMED; line += 1) lines.first.push(line);
 }

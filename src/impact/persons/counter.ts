@@ -9,28 +9,28 @@ import { aggregationOf, conditionsOf, propertiesOf } from '../../evaluation/part
 import type { Condition, Flag } from '../../posthog/flag/flag.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { findConcerned, pairOf, type Concerned } from '../concerned.ts';
-import type { Circumstances, Planned } from '../find-impact.ts';
+import type { Circumstances, PlannedImpact } from '../find-impact.ts';
 import type { FlagImpact, Impact, PersonCounts, PersonsRead } from '../impact.ts';
 import { cohortsOf, makeWorlds, type Worlds } from '../worlds.ts';
-import { createAnswers, type Answers, type Knowing } from './answers.ts';
-import { createDecider, type Asked, type Decider } from './decide-person.ts';
+import { createAnswers, type KnownAnswers, type Knowing } from './answers.ts';
+import { createDecider, type DecisionInput, type Decider } from './decide-person.ts';
 import type { Room } from './decisions.ts';
-import type { Person } from './person.ts';
+import type { ListedPerson } from './person.ts';
 import { createQuestions } from './questions.ts';
 
-export interface Counting {
-  readonly planned: Planned;
+export interface CounterOptions {
+  readonly planned: PlannedImpact;
   readonly circumstances: Circumstances;
 }
 
 export interface Counter {
   /** Whether the person was new, and so was counted. */
-  readonly count: (person: Person) => boolean;
+  readonly count: (person: ListedPerson) => boolean;
   /** The impact with the counts so far, and what was read. */
   readonly complete: (impact: Impact, read: PersonsRead) => Impact;
 }
 
-export function createCounter({ planned, circumstances }: Counting): Counter {
+export function createCounter({ planned, circumstances }: CounterOptions): Counter {
   const { changes, warnings, live } = planned;
   const worlds = makeWorlds(changes, live);
   const concerned = findConcerned(findEffects({ changes, warnings }), worlds);
@@ -58,7 +58,7 @@ export function createCounter({ planned, circumstances }: Counting): Counter {
 /** Several people for one flag after the other, since what a flag remembers then stays in the cache of the processor. */
 const MOST_WAITING = 16;
 
-function countEach(people: readonly AnswersAt[], { decide, counts }: Case): void {
+function countEach(people: readonly AnswersAt[], { decide, counts }: CountedFlag): void {
   for (const answersAt of people) {
     const outcome = decide === undefined ? 'undecided' : decide(answersAt);
     counts[outcome ?? 'unchanged'] += 1;
@@ -70,11 +70,11 @@ function withCounts(flag: FlagImpact, { byKey }: Cases): FlagImpact {
   return counts === undefined ? flag : { ...flag, persons: counts };
 }
 
-type AnswersAt = (index: number) => Answers | undefined;
+type AnswersAt = (index: number) => KnownAnswers | undefined;
 
 /** With one of the distinct ids after the other, each made when it is asked for. */
-function answersOf(person: Person, knowing: Knowing): AnswersAt {
-  const made: Answers[] = [];
+function answersOf(person: ListedPerson, knowing: Knowing): AnswersAt {
+  const made: KnownAnswers[] = [];
   return (index) => {
     const known = made[index];
     if (known !== undefined) return known;
@@ -85,11 +85,11 @@ function answersOf(person: Person, knowing: Knowing): AnswersAt {
 }
 
 interface Cases {
-  readonly byKey: ReadonlyMap<string, Case>;
+  readonly byKey: ReadonlyMap<string, CountedFlag>;
   readonly knowing: Knowing;
 }
 
-interface Case {
+interface CountedFlag {
   /** Absent where only the service can evaluate the flag. */
   readonly decide?: Decider;
   readonly counts: { -readonly [Kind in keyof PersonCounts]: number };
@@ -104,7 +104,7 @@ function prepareCases(concerned: readonly Concerned[], worlds: Worlds, circumsta
   const context = { ...circumstances, timeZone: 'UTC', groupTypes: TYPES, cohorts };
   const knowing = { questions: createQuestions(), context };
   const room: Room = { nodes: MOST_NODES };
-  const byKey = concerned.map((one): [string, Case] => {
+  const byKey = concerned.map((one): [string, CountedFlag] => {
     const counts = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0, unchanged: 0, undecided: 0 };
     const asked = askedOf(one, worlds, context);
     if (asked === undefined) return [one.key, { counts }];
@@ -114,7 +114,7 @@ function prepareCases(concerned: readonly Concerned[], worlds: Worlds, circumsta
 }
 
 /** `undefined` where only the service can evaluate the flag. */
-function askedOf(concerned: Concerned, worlds: Worlds, context: EvaluationContext): Asked | undefined {
+function askedOf(concerned: Concerned, worlds: Worlds, context: EvaluationContext): DecisionInput | undefined {
   const pair = pairOf(concerned, worlds);
   const sides = [pair.before, pair.after].filter((side) => side !== undefined);
   const flags = sides.flatMap((side) => side.flags);

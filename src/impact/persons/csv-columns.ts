@@ -3,9 +3,9 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { objectFrom } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { isGroupType, type Person, type Read } from './person.ts';
+import { isGroupType, type ListedPerson, type ParsedPerson } from './person.ts';
 
-export interface Columns {
+export interface PersonColumns {
   /** Index of the column of ids. */
   readonly id: number;
   readonly amount: number;
@@ -25,7 +25,7 @@ interface GroupColumn extends Partial<Column> {
 }
 
 /** @throws {FlagwrightError} `file` where the columns do not say who or what a record is about. */
-export function parseHeader(names: readonly string[], file: string): Columns {
+export function parseHeader(names: readonly string[], file: string): PersonColumns {
   if (names.some((name) => name.includes('\r'))) {
     throw new FlagwrightError('file', `${file}:1: The lines end with a carriage return alone.`, {
       remedy: 'Save the file with line ends LF or CRLF.',
@@ -68,7 +68,7 @@ function columnError(place: string, what: string, remedy: string): FlagwrightErr
 }
 
 /** An empty cell says nothing. */
-export function personOf(cells: readonly string[] | undefined, columns: Columns): Read {
+export function personOf(cells: readonly string[] | undefined, columns: PersonColumns): ParsedPerson {
   if (cells?.length !== columns.amount) return { fault: 'malformed' };
   const distinctId = cells[columns.id] ?? '';
   if (distinctId === '') return { fault: 'no_id' };
@@ -76,7 +76,7 @@ export function personOf(cells: readonly string[] | undefined, columns: Columns)
   return { person: { identity: distinctId, distinctIds: [distinctId], properties, groups: groupsOf(cells, columns) } };
 }
 
-function groupsOf(cells: readonly string[], { groups }: Columns): Person['groups'] {
+function groupsOf(cells: readonly string[], { groups }: PersonColumns): ListedPerson['groups'] {
   const told = groups.filter(({ index }) => cells[index]);
   const types = [...new Set(told.map(({ type }) => type))];
   return Object.fromEntries(

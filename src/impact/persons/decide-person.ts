@@ -2,15 +2,15 @@
 
 import { objectFrom } from '../../base/json.ts';
 import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
-import { compareValues, valueOf, type Outcome, type Pair } from '../outcome.ts';
+import { compareValues, valueOf, type PersonOutcome, type FlagPair } from '../outcome.ts';
 import { askOpen } from '../paths.ts';
-import type { Answers } from './answers.ts';
+import type { KnownAnswers } from './answers.ts';
 import { rememberDecisions, UNDECIDED, type Room } from './decisions.ts';
 import { DEVICE, GROUP, PERSON } from './identifiers.ts';
-import type { Asking, Question, Questions } from './questions.ts';
+import type { QuestionContent, PersonQuestion, PersonQuestions } from './questions.ts';
 
-export interface Asked {
-  readonly pair: Pair;
+export interface DecisionInput {
+  readonly pair: FlagPair;
   readonly context: EvaluationContext;
   /** Indexes of the types of groups by which conditions assign people. */
   readonly groupTypes: readonly string[];
@@ -25,16 +25,16 @@ export interface Asked {
  * Decides about one flag; `answersAt` has the answers for each distinct id of the person. `undecided` where the outcome depends
  * on what is unknown, or on the distinct id that a client uses.
  */
-export type Decider = (answersAt: (index: number) => Answers | undefined) => Outcome | typeof UNDECIDED;
+export type Decider = (answersAt: (index: number) => KnownAnswers | undefined) => PersonOutcome | typeof UNDECIDED;
 
 /** `room`: shared by all flags. */
-export function createDecider(asked: Asked, { questions, room }: Remembering): Decider {
-  const decide = rememberDecisions<Question, Outcome>(
+export function createDecider(asked: DecisionInput, { questions, room }: Remembering): Decider {
+  const decide = rememberDecisions<PersonQuestion, PersonOutcome>(
     (ask) => runOnce(asked, (asking) => ask(questions.find(asking))),
     room,
   );
   return (answersAt) => {
-    let agreed: Outcome;
+    let agreed: PersonOutcome;
     for (let index = 0; ; index += 1) {
       const answers = answersAt(index);
       if (answers === undefined) return index === 0 ? UNDECIDED : agreed;
@@ -48,7 +48,7 @@ export function createDecider(asked: Asked, { questions, room }: Remembering): D
 }
 
 export interface Remembering {
-  readonly questions: Questions;
+  readonly questions: PersonQuestions;
   readonly room: Room;
 }
 
@@ -56,7 +56,7 @@ export interface Remembering {
 const MOST_IDS = 64;
 
 /** Everything about the person that evaluation reads is asked for. */
-function runOnce(asked: Asked, ask: (asking: Asking) => boolean): Outcome {
+function runOnce(asked: DecisionInput, ask: (asking: QuestionContent) => boolean): PersonOutcome {
   const { pair, context, cohortChanges } = asked;
   const subject = subjectFrom(asked, ask);
   const hash = askOpen(({ hash: name, share }) => ask({ kind: 'hash', hash: name, share }));
@@ -76,7 +76,10 @@ function runOnce(asked: Asked, ask: (asking: Asking) => boolean): Outcome {
   return compareValues(former ?? false, wanted ?? false, pair.payloads);
 }
 
-function subjectFrom({ groupTypes, byDevice, enrolments }: Asked, ask: (asking: Asking) => boolean): Subject {
+function subjectFrom(
+  { groupTypes, byDevice, enrolments }: DecisionInput,
+  ask: (asking: QuestionContent) => boolean,
+): Subject {
   const types = groupTypes.filter((type) => ask({ kind: 'group', type }));
   const deciding = enrolments.filter((property) => ask({ kind: 'has', property }));
   return {

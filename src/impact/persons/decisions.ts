@@ -1,10 +1,10 @@
 /** The outcomes of a function that asks questions, remembered as a tree, so that equal answers run the function once. */
 
 /** Must be a function of the answers. */
-export type Run<Question, Outcome> = (ask: (question: Question) => boolean) => Outcome;
+export type DecisionRun<Question, Outcome> = (ask: (question: Question) => boolean) => Outcome;
 
 /** `undefined`: the answer is unknown. */
-export type Answer<Question> = (question: Question) => boolean | undefined;
+export type AnswerOf<Question> = (question: Question) => boolean | undefined;
 
 export const UNDECIDED = 'undecided';
 
@@ -15,9 +15,9 @@ export interface Room {
 
 /** The outcome, if each unknown answer leads to the same one both ways. */
 export function rememberDecisions<Question, Outcome>(
-  run: Run<Question, Outcome>,
+  run: DecisionRun<Question, Outcome>,
   room: Room,
-): (answer: Answer<Question>) => Outcome | typeof UNDECIDED {
+): (answer: AnswerOf<Question>) => Outcome | typeof UNDECIDED {
   const root: Fork<Question, Outcome> = { yes: undefined, no: undefined };
   return (answer) => {
     let node = root.yes;
@@ -34,9 +34,9 @@ export function rememberDecisions<Question, Outcome>(
 }
 
 interface Exploring<Question, Outcome> {
-  readonly run: Run<Question, Outcome>;
+  readonly run: DecisionRun<Question, Outcome>;
   readonly room: Room;
-  readonly answer: Answer<Question>;
+  readonly answer: AnswerOf<Question>;
 }
 
 /** Grows the tree where it ends, and goes both ways where an answer is unknown. */
@@ -46,7 +46,7 @@ function explore<Question, Outcome>(
 ): Outcome | typeof UNDECIDED {
   const taken: boolean[] = [];
   let ends = 0;
-  const follow = (start: Fork<Question, Outcome>, first: Side): Outcome | typeof UNDECIDED => {
+  const follow = (start: Fork<Question, Outcome>, first: ForkSide): Outcome | typeof UNDECIDED => {
     let [fork, side] = [start, first];
     for (;;) {
       const next = fork[side] ?? grow(exploring, taken, { fork, side });
@@ -75,36 +75,36 @@ function explore<Question, Outcome>(
 /** Of the combinations of unknown answers: it bounds the time for each call. */
 const MOST_ENDS = 64;
 
-type Side = 'yes' | 'no';
+type ForkSide = 'yes' | 'no';
 
-type Node<Question, Outcome> =
+type DecisionNode<Question, Outcome> =
   | (Fork<Question, Outcome> & { readonly isEnd: false; readonly question: Question })
   | { readonly isEnd: true; readonly outcome: Outcome };
 
 /** What follows each answer; `undefined` where nobody came by yet. The root has no question, and goes on with `yes`. */
 interface Fork<Question, Outcome> {
-  yes: Node<Question, Outcome> | undefined;
-  no: Node<Question, Outcome> | undefined;
+  yes: DecisionNode<Question, Outcome> | undefined;
+  no: DecisionNode<Question, Outcome> | undefined;
 }
 
-interface Place<Question, Outcome> {
+interface ForkPlace<Question, Outcome> {
   readonly fork: Fork<Question, Outcome>;
-  readonly side: Side;
+  readonly side: ForkSide;
 }
 
 /** The node at the place, to which `taken` leads, with those behind it up to the outcome. Without room, nothing remembers it. */
 function grow<Question, Outcome>(
   { run, room, answer }: Exploring<Question, Outcome>,
   taken: readonly boolean[],
-  { fork, side }: Place<Question, Outcome>,
-): Node<Question, Outcome> {
+  { fork, side }: ForkPlace<Question, Outcome>,
+): DecisionNode<Question, Outcome> {
   const asked = new Map<Question, boolean>();
   const outcome = run((question) => {
     const answered = asked.get(question) ?? taken[asked.size] ?? answer(question) ?? true;
     asked.set(question, answered);
     return answered;
   });
-  const found = [...asked].slice(taken.length).reduceRight<Node<Question, Outcome>>(
+  const found = [...asked].slice(taken.length).reduceRight<DecisionNode<Question, Outcome>>(
     (next, [question, answered]) => {
       const [yes, no] = answered ? [next, undefined] : [undefined, next];
       return { isEnd: false, question, yes, no };
@@ -116,6 +116,6 @@ function grow<Question, Outcome>(
   return found;
 }
 
-function sideOf(answered: boolean): Side {
+function sideOf(answered: boolean): ForkSide {
   return answered ? 'yes' : 'no';
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonNumber, type JsonValue } from '../../base/json.ts';
 
-export interface Person {
+export interface ListedPerson {
   /** Who it is: each is counted once. */
   readonly identity: string;
   /** Clients may evaluate flags with any of them. */
@@ -28,14 +28,14 @@ export type Membership =
     };
 
 /** Lines of a file, from `line` on, and what they hold. */
-export type Entry = { readonly line: number } & (
-  | { readonly person: Person }
+export type PersonEntry = { readonly line: number } & (
+  | { readonly person: ListedPerson }
   | { readonly fault: 'no_id' }
   /** `lines`: of a quoted cell that does not end. */
   | { readonly fault: 'malformed'; readonly lines: number }
 );
 
-export type Read = { readonly person: Person } | { readonly fault: 'no_id' | 'malformed' };
+export type ParsedPerson = { readonly person: ListedPerson } | { readonly fault: 'no_id' | 'malformed' };
 
 /** As flags have it in `aggregation_group_type_index`. */
 export function isGroupType(text: string): boolean {

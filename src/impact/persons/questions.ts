@@ -6,7 +6,7 @@ import type { Property } from '../../posthog/flag/flag.ts';
 import { PERSON } from './identifiers.ts';
 
 /** `hash`: its identifier is a name of the person, their group or their device, by `identifiers.ts`. */
-export type Asking =
+export type QuestionContent =
   | { readonly kind: 'hash'; readonly hash: HashName; readonly share: number }
   /** `aggregation`: the group type of the condition; null means persons. */
   | { readonly kind: 'filter'; readonly property: Property; readonly aggregation: number | null }
@@ -19,22 +19,22 @@ export type Asking =
   | { readonly kind: 'member'; readonly property: Property; readonly side: number };
 
 /** Equal questions are one object. */
-export interface Question {
-  readonly asking: Asking;
+export interface PersonQuestion {
+  readonly asking: QuestionContent;
   /** Counts from 0. Questions on the same hash have the same one, counted for itself. */
   readonly place: number;
   /** Whether the answer depends on the distinct id. */
   readonly isOfId: boolean;
 }
 
-export interface Questions {
-  readonly find: (asking: Asking) => Question;
+export interface PersonQuestions {
+  readonly find: (asking: QuestionContent) => PersonQuestion;
   /** How many were found so far. */
   readonly amounts: () => { readonly questions: number; readonly hashes: number };
 }
 
-export function createQuestions(): Questions {
-  const found = new Map<string, Question>();
+export function createQuestions(): PersonQuestions {
+  const found = new Map<string, PersonQuestion>();
   const [hashes, filters] = [createPlaces(), createPlaces()];
   // A flag asks for its filters each time that it is evaluated, as the same objects.
   const seen = new WeakMap<Property, number>();
@@ -76,7 +76,7 @@ function createPlaces(): Places {
 }
 
 /** What may contain anything comes last. */
-function nameOf(asking: Asking, filterOf: (property: Property) => number): string {
+function nameOf(asking: QuestionContent, filterOf: (property: Property) => number): string {
   switch (asking.kind) {
     case 'hash':
       return `hash ${asking.share} ${hashText(asking.hash)}`;
@@ -99,7 +99,7 @@ function hashText({ kind, identifier, flagKey }: HashName): string {
   return `${kind} ${identifier}\n${flagKey}`;
 }
 
-function isOfId(asking: Asking): boolean {
+function isOfId(asking: QuestionContent): boolean {
   if (asking.kind === 'hash') return asking.hash.identifier === PERSON;
   return asking.kind === 'filter' && asking.property.key === 'distinct_id';
 }

@@ -5,8 +5,15 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { parseHeader, personOf, type Columns } from './csv-columns.ts';
-import { idText, isGroupType, type Entry, type Membership, type Person, type Read } from './person.ts';
+import { parseHeader, personOf, type PersonColumns } from './csv-columns.ts';
+import {
+  idText,
+  isGroupType,
+  type PersonEntry,
+  type Membership,
+  type ListedPerson,
+  type ParsedPerson,
+} from './person.ts';
 
 type ByteLine = { readonly number: number } & ({ readonly text: string } | { readonly fault: 'not_utf8' | 'too_long' });
 
@@ -15,14 +22,14 @@ const LINE_FEED = 10;
 /** Longer lines are not held. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
-interface Held {
+interface PartialLine {
   parts: Uint8Array[];
   length: number;
 }
 
 /** @throws {FlagwrightError} `file` for a file without content, or without a column of ids. `name`: safe to print. */
-export async function* readPersons(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Entry> {
-  let parse: ((text: string) => Read) | undefined;
+export async function* readPersons(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<PersonEntry> {
+  let parse: ((text: string) => ParsedPerson) | undefined;
   for await (const record of joinRecords(splitLines(chunks), name)) {
     const { number: line } = record;
     if (parse === undefined) {
@@ -41,14 +48,14 @@ export async function* readPersons(chunks: AsyncIterable<Uint8Array>, name: stri
   }
 }
 
-function entryOf(line: number, read: Read): Entry {
+function entryOf(line: number, read: ParsedPerson): PersonEntry {
   if ('person' in read) return { line, person: read.person };
   return read.fault === 'no_id' ? { line, fault: 'no_id' } : { line, fault: 'malformed', lines: 1 };
 }
 
 type Record = { readonly number: number } & ({ readonly text: string } | { readonly lines: number });
 
-function readFirst(record: Record, name: string): { readonly columns?: Columns; readonly person?: Read } {
+function readFirst(record: Record, name: string): { readonly columns?: PersonColumns; readonly person?: ParsedPerson } {
   if (!('text' in record)) {
     // What follows could be of either format.
     if (isJsonName(name)) return { person: { fault: 'malformed' } };
@@ -104,7 +111,7 @@ async function* joinRecords(lines: AsyncIterable<ByteLine>, name: string): Async
 }
 
 /** A person from a line of JSON: `{distinct_id, properties, groups, group_properties, cohorts}`. */
-function parseJsonPerson(text: string): Read {
+function parseJsonPerson(text: string): ParsedPerson {
   const value = tryParse(text);
   if (!isJsonObject(value)) return { fault: 'malformed' };
   const { distinct_id: distinctId, id, properties = {}, groups = {}, group_properties: ofGroups = {}, cohorts } = value;
@@ -127,7 +134,7 @@ function tryParse(text: string): JsonValue | undefined {
 }
 
 /** `undefined` for what cannot be read. A key of `null`: the person is in no group of the type. */
-function readGroups(keys: JsonValue, properties: JsonValue): Person['groups'] | undefined {
+function readGroups(keys: JsonValue, properties: JsonValue): ListedPerson['groups'] | undefined {
   if (!isJsonObject(keys) || !isJsonObject(properties)) return undefined;
   const types = [...new Set([...Object.keys(keys), ...Object.keys(properties)])];
   const read = types.map((type) => [type, readGroup(keys[type], properties[type])] as const);
@@ -171,11 +178,11 @@ async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<By
   if (held.length > 0) yield readLine(number, held);
 }
 
-function emptyLine(): Held {
+function emptyLine(): PartialLine {
   return { parts: [], length: 0 };
 }
 
-function hold(held: Held, part: Uint8Array): Held {
+function hold(held: PartialLine, part: Uint8Array): PartialLine {
   held.length += part.length;
   if (held.length > LONGEST_LINE) held.parts = [];
   // A copy, since the reader may use its memory again.
@@ -183,7 +190,7 @@ function hold(held: Held, part: Uint8Array): Held {
   return held;
 }
 
-function readLine(number: number, { parts, length }: Held): ByteLine {
+function readLine(number: number, { parts, length }: PartialLine): ByteLine {
   if (length > LONGEST_LINE) return { number, fault: 'too_long' };
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: number > 1 }).decode(join(parts, length));

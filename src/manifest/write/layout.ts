@@ -82,7 +82,7 @@ function toNode(value: JsonValue, at: Position): Node {
 }
 
 function seqNode(elements: readonly JsonValue[], { block, column, indent }: Position): YAMLSeq {
-  const seq = new Row();
+  const seq = new LaidOutList();
   seq.flow = elements.length === 0 || (block === undefined && column + flowWidth(elements) <= WIDTH);
   const position = { block: block?.each, column: indent + 2, indent: indent + 2 };
   seq.items = elements.map((element) => toNode(element, position));
@@ -90,7 +90,7 @@ function seqNode(elements: readonly JsonValue[], { block, column, indent }: Posi
 }
 
 function mapNode(object: JsonObject, { block, column, indent }: Position): YAMLMap {
-  const map = new Entry();
+  const map = new LaidOutMapping();
   const names = definedKeys(object);
   map.flow = names.length === 0 || (block === undefined && column + flowWidth(object) <= WIDTH);
   map.items = names.map((name, index) => {
@@ -128,13 +128,13 @@ function isParagraph(text: string): boolean {
 }
 
 /** A list on one line without padding, `[a, b]`, beside `{ key: value }`. The library pads both or none. */
-class Row extends YAMLSeq {
+class LaidOutList extends YAMLSeq {
   override toString(...[context, ...rest]: Parameters<YAMLSeq['toString']>): string {
     return super.toString(context && { ...context, flowCollectionPadding: '' }, ...rest);
   }
 }
 
-class Entry extends YAMLMap {
+class LaidOutMapping extends YAMLMap {
   override toString(...[context, ...rest]: Parameters<YAMLMap['toString']>): string {
     return super.toString(context && { ...context, flowCollectionPadding: ' ' }, ...rest);
   }

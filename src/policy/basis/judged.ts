@@ -39,7 +39,7 @@ export interface Widening {
 }
 
 /** What is known beside the changes. */
-export interface Surroundings {
+export interface PolicyContext {
   /** The name of the project. */
   readonly project: string;
   /** Milliseconds since 1970. */
@@ -56,7 +56,7 @@ export interface Surroundings {
 }
 
 /** What a rule finds. `place`: absent where it is that of the change. */
-export interface Found<Facts> {
+export interface RuleBreach<Facts> {
   readonly facts: Facts;
   readonly place?: Place;
   /** Instead of the policy's. */

@@ -4,7 +4,7 @@ import { OPEN, OPEN_RUN, textsOf } from './regex-texts.ts';
 
 export type PersonalData = 'email' | 'phone';
 
-export interface Reading {
+export interface PersonalDataOptions {
   /** The text is a regular expression. */
   readonly isRegex: boolean;
   /** Addresses and numbers that name nobody. */
@@ -12,7 +12,7 @@ export interface Reading {
 }
 
 /** Only what is surely meant: a pattern for a whole domain names nobody, and neither does one for many addresses. */
-export function findPersonalData(text: string, { isRegex, isAllowed }: Reading): PersonalData | undefined {
+export function findPersonalData(text: string, { isRegex, isAllowed }: PersonalDataOptions): PersonalData | undefined {
   const plain = toPlain(text);
   // Whoever copies a pattern leaves its backslashes.
   const read = isRegex ? textsOf(plain) : { texts: [plain.replaceAll(/\\([.@+-])/g, '$1')], isCut: false };

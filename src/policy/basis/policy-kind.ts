@@ -1,8 +1,8 @@
 /** What flagwright knows of one built-in policy: its options, their schema, its judgement, and its words. A file in `rules/` has it all. */
 
-import type { Keywords, Members } from '../../base/schema.ts';
+import type { Keywords, SchemaMembers } from '../../base/schema.ts';
 import type { PolicyHead } from './head.ts';
-import type { Found, JudgedResource, Surroundings } from './judged.ts';
+import type { RuleBreach, JudgedResource, PolicyContext } from './judged.ts';
 
 interface PolicyTypes {
   /** The options as the configuration has them, in the form of their schema. */
@@ -17,7 +17,7 @@ export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends Wor
   /** What the policy is, for editors. */
   readonly description: string;
   /** The schemas of its own options. */
-  readonly schema: Members;
+  readonly schema: SchemaMembers;
   /** Which options need each other. */
   readonly together?: Keywords;
   /** What is checked of an option beyond its schema. */
@@ -27,8 +27,8 @@ export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends Wor
   readonly judge: (
     resource: JudgedResource,
     policy: PolicyHead & Types['options'],
-    surroundings: Surroundings,
-  ) => readonly Found<Types['facts']>[];
+    surroundings: PolicyContext,
+  ) => readonly RuleBreach<Types['facts']>[];
   /** Whether it asks for how large a share the changes turn flags on. */
   readonly asksWidening?: true;
   /** The project with whose declarations it compares a change. */

@@ -23,7 +23,7 @@ export function textsOf(source: string): RegexTexts {
   return { texts: readAlternatives(reader, 0), isCut: reader.isCut };
 }
 
-interface Reader {
+interface RegexReader {
   readonly source: string;
   at: number;
   isCut: boolean;
@@ -32,7 +32,7 @@ interface Reader {
 /** Deeper groups are not read. */
 const DEEPEST = 50;
 
-function readAlternatives(reader: Reader, depth: number): readonly string[] {
+function readAlternatives(reader: RegexReader, depth: number): readonly string[] {
   const found: string[] = [];
   do {
     found.push(...readSequence(reader, depth));
@@ -40,7 +40,7 @@ function readAlternatives(reader: Reader, depth: number): readonly string[] {
   return found;
 }
 
-function readSequence(reader: Reader, depth: number): readonly string[] {
+function readSequence(reader: RegexReader, depth: number): readonly string[] {
   let texts: readonly string[] = [''];
   while (reader.at < reader.source.length && peek(reader) !== '|' && !(peek(reader) === ')' && depth > 0)) {
     const atoms = repeated(readAtom(reader, depth), reader);
@@ -51,7 +51,7 @@ function readSequence(reader: Reader, depth: number): readonly string[] {
   return texts;
 }
 
-function readAtom(reader: Reader, depth: number): readonly string[] {
+function readAtom(reader: RegexReader, depth: number): readonly string[] {
   const character = next(reader);
   switch (character) {
     case '^':
@@ -73,7 +73,7 @@ function readAtom(reader: Reader, depth: number): readonly string[] {
 }
 
 /** A look around and flags stand for no characters. */
-function readGroup(reader: Reader, depth: number): readonly string[] {
+function readGroup(reader: RegexReader, depth: number): readonly string[] {
   const [kind = ''] =
     /^\?(?:[imsux-]*[:)]|<?[=!]|P?<\w*>|#)/.exec(reader.source.slice(reader.at, reader.at + 60)) ?? [];
   reader.at += kind.length;
@@ -84,7 +84,7 @@ function readGroup(reader: Reader, depth: number): readonly string[] {
 }
 
 /** Without its repetition: once, or nothing for what is open and may be left out. */
-function repeated(atoms: readonly string[], reader: Reader): readonly string[] {
+function repeated(atoms: readonly string[], reader: RegexReader): readonly string[] {
   const [whole = '', least = '', comma, most = ''] =
     /^(?:[*+?]|\{(\d{0,6})(,)?(\d{0,6})\})[?+]?/.exec(reader.source.slice(reader.at, reader.at + 20)) ?? [];
   if (whole === '' || whole.startsWith('{}') || whole.startsWith('{,}')) return atoms;
@@ -109,7 +109,7 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['v', '\v'],
 ]);
 
-function readEscape(reader: Reader): string {
+function readEscape(reader: RegexReader): string {
   const [code, hex, short, long, octal] = CODES.exec(reader.source.slice(reader.at, reader.at + 10)) ?? [];
   if (code !== undefined) {
     const exact = /^[xu][^{]/i.test(code) ? code.slice(0, code[0] === 'x' ? 3 : 5) : code;
@@ -133,7 +133,7 @@ function characterOf(code: number): string {
 }
 
 /** A class of a few characters stands for the one that an address needs; any other leaves it open. */
-function readClass(reader: Reader): string {
+function readClass(reader: RegexReader): string {
   const members: string[] = [];
   const isNegated = take(reader, '^');
   for (let first = true; reader.at < reader.source.length && (first || peek(reader) !== ']'); first = false) {
@@ -149,17 +149,17 @@ function readClass(reader: Reader): string {
   );
 }
 
-function peek({ source, at }: Reader): string {
+function peek({ source, at }: RegexReader): string {
   return source.charAt(at);
 }
 
-function next(reader: Reader): string {
+function next(reader: RegexReader): string {
   const character = String.fromCodePoint(reader.source.codePointAt(reader.at) ?? 0);
   reader.at += character.length;
   return character;
 }
 
-function take(reader: Reader, character: string): boolean {
+function take(reader: RegexReader, character: string): boolean {
   const isNext = peek(reader) === character;
   if (isNext) reader.at += 1;
   return isNext;

@@ -1,10 +1,13 @@
 /** Where the manifests declare what a rule found. */
 
 import type { Place } from '../../base/place.ts';
-import type { Found, JudgedResource } from './judged.ts';
+import type { RuleBreach, JudgedResource } from './judged.ts';
 
 /** Of the first changed value at or inside the pointer, or around it; nothing where no manifest declares it. */
-export function sourceOf({ changes }: Pick<JudgedResource, 'changes'>, pointer: string): Pick<Found<unknown>, 'place'> {
+export function sourceOf(
+  { changes }: Pick<JudgedResource, 'changes'>,
+  pointer: string,
+): Pick<RuleBreach<unknown>, 'place'> {
   const fields = changes.flatMap((change) => ('fields' in change ? change.fields : []));
   const place =
     firstSource(fields.filter(({ path }) => isWithin(path, pointer))) ??

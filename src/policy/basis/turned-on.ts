@@ -18,7 +18,7 @@ import {
 import { compareAudiences, isReadable } from '../../effects/audience.ts';
 import { AGGREGATION, aggregationIn, numberConditions } from '../../effects/conditions.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
-import type { Sides } from '../../effects/sides.ts';
+import type { FlagStates } from '../../effects/sides.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { rolloutOf } from '../../posthog/flag/percentage.ts';
 import { flagReferences } from '../../posthog/flag/references.ts';
@@ -37,7 +37,7 @@ export const NOBODY: TurnedOn = { points: 0, exact: true, pointer: '/filters' };
 export const UNKNOWN: TurnedOn = { points: 100, exact: false, pointer: '/filters' };
 
 /** Nothing but the flag changes. `before` and `after` in one form, with dependencies by key. */
-export function turnedOn({ before, after }: Sides): TurnedOn {
+export function turnedOn({ before, after }: FlagStates): TurnedOn {
   if (after === undefined || !isOn(after)) return NOBODY;
   const filters = objectOrEmpty(after['filters']);
   if (isOpaque(filters)) return UNKNOWN;
@@ -99,17 +99,17 @@ function hasEarlyAccess({
 }
 
 /** Of one condition, or of the holdout. */
-interface Part extends TurnedOn {
+interface TurnedOnPart extends TurnedOn {
   readonly hash: string;
   /** Some people of the hash had the flag before. */
   readonly isStep: boolean;
 }
 
-function conditionParts(filters: JsonObject, former: JsonObject | undefined): Part[] {
+function conditionParts(filters: JsonObject, former: JsonObject | undefined): TurnedOnPart[] {
   const kept = former === undefined ? [] : numberConditions(former);
   const exits = former?.['early_exit'] === true;
   const isAlike = former !== undefined && asksAlike(former, filters);
-  const parts = numberConditions(filters).map((condition, index): Part => {
+  const parts = numberConditions(filters).map((condition, index): TurnedOnPart => {
     const hash = hashOf(filters, condition);
     const before = kept.filter((one, place) =>
       exits ? isAlike && place === index : hashOf(objectOrEmpty(former), one) === hash && includes(one, condition),
@@ -146,7 +146,10 @@ function includes({ condition: former }: NumberedCondition, { condition }: Numbe
 }
 
 /** A percentage that cannot be read may be any. */
-function gainOf({ condition, number }: NumberedCondition, before: readonly NumberedCondition[]): Omit<Part, 'hash'> {
+function gainOf(
+  { condition, number }: NumberedCondition,
+  before: readonly NumberedCondition[],
+): Omit<TurnedOnPart, 'hash'> {
   const pointer = `/filters/groups/${number - 1}`;
   const rollout = rolloutOf(condition);
   const had = Math.max(0, ...before.map((one) => rolloutOf(one.condition) ?? 0));
@@ -155,7 +158,7 @@ function gainOf({ condition, number }: NumberedCondition, before: readonly Numbe
 }
 
 /** Whom a holdout takes out gets its value, which is no `false`. Its hash is the same for all flags. */
-function holdoutPart(filters: JsonObject, former: JsonObject | undefined): Part {
+function holdoutPart(filters: JsonObject, former: JsonObject | undefined): TurnedOnPart {
   const [had, has] = [excludedBy(former?.['holdout']), excludedBy(filters['holdout'])];
   const points = has === undefined ? 100 : Math.max(0, has - (had ?? 0));
   return { hash: 'holdout', points, exact: has !== undefined, pointer: '/filters/holdout', isStep: (had ?? 0) > 0 };
@@ -168,7 +171,7 @@ function excludedBy(holdout: JsonObject[string]): number | undefined {
   return Math.min(100, Math.max(0, percentage));
 }
 
-function joinParts(parts: readonly Part[]): TurnedOn {
+function joinParts(parts: readonly TurnedOnPart[]): TurnedOn {
   const largest = parts.toSorted((one, other) => other.points - one.points);
   const [first] = largest;
   if (first === undefined) return NOBODY;

@@ -13,25 +13,25 @@ import type { JudgedResource, Widening } from './judged.ts';
 import { isOn, NOBODY, turnedOn, UNKNOWN, type TurnedOn } from './turned-on.ts';
 
 /** A resource that changes, with what is known of it so far. */
-type Changed = Omit<JudgedResource, 'widening'>;
+type ChangedResource = Omit<JudgedResource, 'widening'>;
 
 /**
  * Of each resource for which it may turn a flag on. `flags`: all flags before the changes, with dependencies by key or id; absent
  * where they are not known.
  */
 export function findWidenings(
-  resources: readonly Changed[],
+  resources: readonly ChangedResource[],
   flags: readonly Flag[] | undefined,
-): ReadonlyMap<Changed, Widening> {
+): ReadonlyMap<ChangedResource, Widening> {
   const graph = createGraph(resources, flags ?? []);
-  const found = resources.map((resource): [Changed, Widening] => {
+  const found = resources.map((resource): [ChangedResource, Widening] => {
     const own = resource.resource === 'flag' ? ownOf(resource, graph) : NOBODY;
     return [resource, { own, others: othersOf(resource, graph, flags !== undefined) }];
   });
   return new Map(found.filter(([, { own, others }]) => own.points > 0 || others.length > 0));
 }
 
-interface Graph {
+interface FlagGraph {
   /** After the changes, by key. */
   readonly flags: ReadonlyMap<string, JsonObject>;
   readonly dependenciesOf: (key: string) => readonly string[];
@@ -42,7 +42,7 @@ interface Graph {
   readonly cohortUsers: ReadonlySet<string>;
 }
 
-function createGraph(resources: readonly Changed[], known: readonly Flag[]): Graph {
+function createGraph(resources: readonly ChangedResource[], known: readonly Flag[]): FlagGraph {
   const ofFlags = resources.filter(({ resource }) => resource === 'flag');
   const former = new Set(ofFlags.flatMap(({ key, liveName = key }) => [key, liveName]));
   const others = known.filter(({ key, deleted }) => deleted !== true && !former.has(key));
@@ -70,7 +70,7 @@ function createGraph(resources: readonly Changed[], known: readonly Flag[]): Gra
 }
 
 /** By id in what is live, by key elsewhere; a flag that is renamed has its new key. */
-function nameFlags(ofFlags: readonly Changed[], known: readonly Flag[]): (name: string) => string {
+function nameFlags(ofFlags: readonly ChangedResource[], known: readonly Flag[]): (name: string) => string {
   const byId = new Map(known.map(({ id, key }) => [String(id), key]));
   const renamed = new Map(ofFlags.flatMap(({ key, liveName }) => (liveName === undefined ? [] : [[liveName, key]])));
   return (name) => {
@@ -80,12 +80,12 @@ function nameFlags(ofFlags: readonly Changed[], known: readonly Flag[]): (name: 
 }
 
 /** The flags that use a cohort whose definition changes. A new one is used by nobody yet: whoever begins to use it changes itself. */
-function usersOf({ effects }: Changed): readonly string[] {
+function usersOf({ effects }: ChangedResource): readonly string[] {
   return effects.flatMap((effect) => (effect.what === 'cohort' && effect.action !== 'create' ? effect.flags : []));
 }
 
 /** A flag that comes or goes changes those that depend on it, also while it is disabled. */
-function valueChanges({ classes, effects, before, after, changes }: Changed): number {
+function valueChanges({ classes, effects, before, after, changes }: ChangedResource): number {
   const isRenamed = effects.some(({ what }) => what === 'renamed');
   if (before === undefined || after === undefined || isRenamed) return 100;
   if (changes.some(({ action }) => action === 'restore')) return 100;
@@ -105,7 +105,7 @@ function valueChanges({ classes, effects, before, after, changes }: Changed): nu
   );
 }
 
-function ownOf(resource: Changed, graph: Graph): TurnedOn {
+function ownOf(resource: ChangedResource, graph: FlagGraph): TurnedOn {
   const { key, classes, effects, before, after, dormant } = resource;
   if (dormant === true || after === undefined || !isOn(after)) return NOBODY;
   const turning = effects.filter((effect) => joinReaches(effect.classes).turnsOn);
@@ -123,7 +123,7 @@ function withDependencies(own: TurnedOn, upstream: number, after: JsonObject): T
 }
 
 /** For how many people something changes that the conditions of the flag ask for: other flags, and cohorts of all of them. */
-function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: Graph): number {
+function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: FlagGraph): number {
   const others = [...reach(dependenciesOf(key), dependenciesOf)].filter((name) => name !== key);
   if ([key, ...others].some((name) => cohortUsers.has(name))) return 100;
   return Math.min(
@@ -133,7 +133,7 @@ function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: Graph
 }
 
 /** Flags without changes of their own; those with changes are judged themselves. */
-function othersOf(resource: Changed, graph: Graph, areKnown: boolean): Widening['others'] {
+function othersOf(resource: ChangedResource, graph: FlagGraph, areKnown: boolean): Widening['others'] {
   const users = usersOf(resource);
   const starts = (graph.changes.get(resource.key) ?? 0) > 0 && resource.resource === 'flag' ? [resource.key] : users;
   const reached = [...reach(starts, graph.dependentsOf)].filter((key) => !graph.changes.has(key));

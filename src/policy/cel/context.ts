@@ -14,7 +14,7 @@ import type { Effect, NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { rolloutOf, shareOf } from '../../posthog/flag/percentage.ts';
 import { readName } from '../../posthog/resource-name.ts';
-import type { JudgedResource, Surroundings } from '../basis/judged.ts';
+import type { JudgedResource, PolicyContext } from '../basis/judged.ts';
 
 /** The types of the fields, by the name of the type. A type stands after those that it names. */
 export const TYPES = {
@@ -60,14 +60,14 @@ export const VARIABLES = { change: 'Change', before: 'Flag', after: 'Flag', proj
 export type TypeName = keyof typeof TYPES;
 
 /** The value of a type that has fields. */
-export type Made<Name extends TypeName> = {
-  readonly [Field in keyof (typeof TYPES)[Name]]: ValueOf<(typeof TYPES)[Name][Field]>;
+export type FieldsOf<Name extends TypeName> = {
+  readonly [Field in keyof (typeof TYPES)[Name]]: CelValue<(typeof TYPES)[Name][Field]>;
 };
 
-type ValueOf<Type> = Type extends `list<${infer Element}>`
-  ? readonly ValueOf<Element>[]
+type CelValue<Type> = Type extends `list<${infer Element}>`
+  ? readonly CelValue<Element>[]
   : Type extends TypeName
-    ? Made<Type>
+    ? FieldsOf<Type>
     : Type extends keyof Plain
       ? Plain[Type]
       : never;
@@ -79,16 +79,16 @@ interface Plain {
   readonly int: bigint;
 }
 
-export type Context = { readonly [Name in keyof typeof VARIABLES]: ValueOf<(typeof VARIABLES)[Name]> };
+export type CelContext = { readonly [Name in keyof typeof VARIABLES]: CelValue<(typeof VARIABLES)[Name]> };
 
 /** Gives a value the type that the language knows it by. */
-export type Maker = <Name extends TypeName>(type: Name, fields: Made<Name>) => Made<Name>;
+export type Maker = <Name extends TypeName>(type: Name, fields: FieldsOf<Name>) => FieldsOf<Name>;
 
 /**
  * With the key that the resource gets and, where the change renames it, with the one under which it is live, so that no rename
  * leaves a rule. Nothing is missing: what a resource or a side does not have is empty.
  */
-export function contextsOf(resource: JudgedResource, surroundings: Surroundings, make: Maker): readonly Context[] {
+export function contextsOf(resource: JudgedResource, surroundings: PolicyContext, make: Maker): readonly CelContext[] {
   const { names, liveName = names[0] } = resource;
   const sides = { before: flagOf(resource.before, make), after: flagOf(resource.after, make) };
   const change = changeOf(resource, surroundings, make);
@@ -104,7 +104,7 @@ function keyIn(name: string): string {
   return readName(name).key;
 }
 
-function changeOf(resource: JudgedResource, { experiments }: Surroundings, make: Maker): Made<'Change'> {
+function changeOf(resource: JudgedResource, { experiments }: PolicyContext, make: Maker): FieldsOf<'Change'> {
   const { key, names, before, changes, classes, effects, widening } = resource;
   const running = experiments?.get(textOf(before?.['key']) || key) ?? [];
   return make('Change', {
@@ -120,7 +120,7 @@ function changeOf(resource: JudgedResource, { experiments }: Surroundings, make:
   });
 }
 
-function effectOf(effect: Effect, make: Maker): Made<'Effect'> {
+function effectOf(effect: Effect, make: Maker): FieldsOf<'Effect'> {
   const { what, classes } = effect;
   const condition = 'condition' in effect ? effect.condition?.number : undefined;
   return make('Effect', {
@@ -132,7 +132,7 @@ function effectOf(effect: Effect, make: Maker): Made<'Effect'> {
   });
 }
 
-function flagOf(flag: JsonObject | undefined, make: Maker): Made<'Flag'> {
+function flagOf(flag: JsonObject | undefined, make: Maker): FieldsOf<'Flag'> {
   const filters = objectOrEmpty(flag?.['filters']);
   const readable = !isOpaque(filters);
   const known = readable ? filters : {};
@@ -152,7 +152,7 @@ function flagOf(flag: JsonObject | undefined, make: Maker): Made<'Flag'> {
   });
 }
 
-function conditionOf({ number, condition }: NumberedCondition, make: Maker): Made<'Condition'> {
+function conditionOf({ number, condition }: NumberedCondition, make: Maker): FieldsOf<'Condition'> {
   return make('Condition', {
     number: BigInt(number),
     description: textOf(condition['description']),
@@ -162,7 +162,7 @@ function conditionOf({ number, condition }: NumberedCondition, make: Maker): Mad
   });
 }
 
-function propertyOf(property: JsonObject, make: Maker): Made<'Property'> {
+function propertyOf(property: JsonObject, make: Maker): FieldsOf<'Property'> {
   const { value = null } = property;
   const values = isJsonArray(value) ? value : value === null ? [] : [value];
   return make('Property', {
@@ -174,7 +174,7 @@ function propertyOf(property: JsonObject, make: Maker): Made<'Property'> {
   });
 }
 
-function variantOf(variant: JsonObject, make: Maker): Made<'Variant'> {
+function variantOf(variant: JsonObject, make: Maker): FieldsOf<'Variant'> {
   return make('Variant', {
     key: textOf(variant['key']),
     name: textOf(variant['name']),

@@ -1,16 +1,16 @@
 /** Own rules: an expression that is true of a change finds it. All of a run share their steps, so that no run takes for ever. */
 
-import type { Found, JudgedResource, Surroundings } from '../basis/judged.ts';
+import type { RuleBreach, JudgedResource, PolicyContext } from '../basis/judged.ts';
 import type { OwnPolicy } from '../policy.ts';
-import { contextsOf, type Context } from './context.ts';
+import { contextsOf, type CelContext } from './context.ts';
 import type { OwnFacts } from '../rules/own.ts';
-import { compile, make, type Answer, type Budget } from './language.ts';
+import { compile, make, type CelResult, type Budget } from './language.ts';
 
 /** Judges resources by one own rule. */
 export type JudgeByOwn = (
   policy: OwnPolicy,
   resources: readonly JudgedResource[],
-) => ReadonlyMap<JudgedResource, readonly Found<OwnFacts>[]>;
+) => ReadonlyMap<JudgedResource, readonly RuleBreach<OwnFacts>[]>;
 
 /** Of all own rules of a run: some seconds. Fifty rules have 400 steps for each of 5,000 changes. */
 const MOST_STEPS_OF_RUN = 100_000_000;
@@ -21,12 +21,12 @@ const MOST_STEPS_OF_RUN = 100_000_000;
  */
 export function createOwnJudge(
   rules: number,
-  surroundings: Surroundings,
+  surroundings: PolicyContext,
   steps: number = MOST_STEPS_OF_RUN,
 ): JudgeByOwn {
   const run = { rules, left: steps };
-  const made = new Map<JudgedResource, readonly Context[]>();
-  const contextsFor = (resource: JudgedResource): readonly Context[] => {
+  const made = new Map<JudgedResource, readonly CelContext[]>();
+  const contextsFor = (resource: JudgedResource): readonly CelContext[] => {
     const contexts = made.get(resource) ?? contextsOf(resource, surroundings, make);
     made.set(resource, contexts);
     return contexts;
@@ -41,8 +41,8 @@ export function createOwnJudge(
   };
 }
 
-interface Means {
-  readonly contextsFor: (resource: JudgedResource) => readonly Context[];
+interface RuleEvaluation {
+  readonly contextsFor: (resource: JudgedResource) => readonly CelContext[];
   readonly budget: Budget;
 }
 
@@ -50,15 +50,15 @@ interface Means {
 function judgeEach(
   { when, message }: OwnPolicy,
   resources: readonly JudgedResource[],
-  { contextsFor, budget }: Means,
-): ReadonlyMap<JudgedResource, readonly Found<OwnFacts>[]> {
+  { contextsFor, budget }: RuleEvaluation,
+): ReadonlyMap<JudgedResource, readonly RuleBreach<OwnFacts>[]> {
   const compiled = compile(when);
-  const evaluate = (resource: JudgedResource): Answer => {
+  const evaluate = (resource: JudgedResource): CelResult => {
     if ('mistake' in compiled) return { failure: compiled.mistake.message };
     const answers = contextsFor(resource).map((context) => compiled.evaluate(context, budget));
     return answers.find((answer) => typeof answer === 'object') ?? answers.includes(true);
   };
-  const found = new Map<JudgedResource, readonly Found<OwnFacts>[]>();
+  const found = new Map<JudgedResource, readonly RuleBreach<OwnFacts>[]>();
   for (const [judged, resource] of resources.entries()) {
     const answer = evaluate(resource);
     if (typeof answer === 'object' && 'exhausted' in answer) {
@@ -71,7 +71,7 @@ function judgeEach(
 }
 
 /** A rule that cannot tell finds the change as well, as an error: it may be what the rule is for. */
-function foundBy(answer: boolean | { readonly failure: string }, message: string): readonly Found<OwnFacts>[] {
+function foundBy(answer: boolean | { readonly failure: string }, message: string): readonly RuleBreach<OwnFacts>[] {
   if (typeof answer === 'object') return [{ facts: { what: 'own_failed', detail: answer.failure }, level: 'error' }];
   return answer ? [{ facts: { what: 'own', message } }] : [];
 }

@@ -5,8 +5,8 @@
 
 import { Environment } from '@marcbachmann/cel-js';
 import { nearest } from '../../base/text.ts';
-import { TYPES, VARIABLES, type Context, type Made, type TypeName } from './context.ts';
-import { createLimiter, markOperands, nodesIn, StepsUsedUp, type Limiter, type Node } from './steps.ts';
+import { TYPES, VARIABLES, type CelContext, type FieldsOf, type TypeName } from './context.ts';
+import { createLimiter, markOperands, nodesIn, StepsUsedUp, type Limiter, type CelNode } from './steps.ts';
 
 export interface Mistake {
   /** What is wrong, and how to fix it where that is known. */
@@ -17,7 +17,7 @@ export interface Mistake {
 }
 
 /** `true`, `false`, or why neither. `exhausted`: the budget has fewer steps left than the evaluation may take and needs. */
-export type Answer = boolean | { readonly failure: string } | { readonly exhausted: true };
+export type CelResult = boolean | { readonly failure: string } | { readonly exhausted: true };
 
 /** The steps of several evaluations together. */
 export interface Budget {
@@ -25,7 +25,7 @@ export interface Budget {
 }
 
 export type Compiled =
-  { readonly mistake: Mistake } | { readonly evaluate: (context: Context, budget: Budget) => Answer };
+  { readonly mistake: Mistake } | { readonly evaluate: (context: CelContext, budget: Budget) => CelResult };
 
 const LONGEST_EXPRESSION = 10_000;
 /** Of one evaluation. */
@@ -37,7 +37,7 @@ export function compile(text: string): Compiled {
   }
   try {
     const program = ENVIRONMENT.parse(text);
-    const refused = inspect(program.ast as unknown as Node, text);
+    const refused = inspect(program.ast as unknown as CelNode, text);
     if (refused !== undefined) return { mistake: refused };
     const { type, error } = program.check();
     if (error !== undefined) return { mistake: mistakeOf(error, text) };
@@ -50,8 +50,8 @@ export function compile(text: string): Compiled {
 }
 
 /** The library knows values by their classes. */
-export function make<Name extends TypeName>(type: Name, fields: Made<Name>): Made<Name> {
-  return new CLASSES[type](fields) as Made<Name>;
+export function make<Name extends TypeName>(type: Name, fields: FieldsOf<Name>): FieldsOf<Name> {
+  return new CLASSES[type](fields) as FieldsOf<Name>;
 }
 
 const CLASSES = Object.fromEntries(Object.keys(TYPES).map((name) => [name, createClass()])) as Readonly<
@@ -82,7 +82,7 @@ function createEnvironment(): Environment {
 
 function limiterOf(environment: Environment): Limiter {
   const probe = environment.parse('true');
-  return createLimiter(probe.ast as unknown as Node, () => probe({}));
+  return createLimiter(probe.ast as unknown as CelNode, () => probe({}));
 }
 
 /** The functions that expressions may call: what each takes is in proportion to its arguments. */
@@ -107,7 +107,7 @@ export const FUNCTIONS: readonly string[] = [
 const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
 
 /** The first call of a function that is not available. */
-function inspect(node: Node, text: string): Mistake | undefined {
+function inspect(node: CelNode, text: string): Mistake | undefined {
   const name = functionOf(node);
   if (name === undefined || !LOOPS.has(name)) markOperands(node);
   if (name !== undefined && !FUNCTIONS.includes(name)) return { ...refusalOf(name), offset: callAt(node, text) };
@@ -116,12 +116,12 @@ function inspect(node: Node, text: string): Mistake | undefined {
     .find((mistake) => mistake !== undefined);
 }
 
-function functionOf({ op, args }: Node): string | undefined {
+function functionOf({ op, args }: CelNode): string | undefined {
   return op === 'call' || op === 'rcall' ? String((args as readonly unknown[])[0]) : undefined;
 }
 
 /** Where the name of the function stands: after what it is called on. */
-function callAt({ op, args, start }: Node, text: string): number {
+function callAt({ op, args, start }: CelNode, text: string): number {
   const [receiver] = nodesIn(args);
   const from = op === 'rcall' && receiver !== undefined ? receiver.end : start;
   return Math.max(start, text.indexOf(String((args as readonly unknown[])[0]), from));
@@ -148,7 +148,7 @@ function choiceOf(name: string, names: readonly string[]): string {
   return found === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${found}?`;
 }
 
-function answer(evaluate: () => unknown, budget: Budget): Answer {
+function answer(evaluate: () => unknown, budget: Budget): CelResult {
   const most = Math.min(MOST_STEPS, budget.left);
   const steps = { left: most };
   try {

@@ -5,24 +5,24 @@
  */
 
 /** A node of the library's syntax tree. */
-export interface Node {
+export interface CelNode {
   readonly op: string;
   readonly args: unknown;
   readonly start: number;
   readonly end: number;
-  evaluate(evaluator: Evaluator, node: Node, context: unknown): unknown;
+  evaluate(evaluator: CelEvaluator, node: CelNode, context: unknown): unknown;
 }
 
 /** The library's evaluator, by the two methods through which it evaluates every node but the first. */
-interface Evaluator {
-  run(node: Node, context: unknown): unknown;
-  tryEval(node: Node, context: unknown): unknown;
+interface CelEvaluator {
+  run(node: CelNode, context: unknown): unknown;
+  tryEval(node: CelNode, context: unknown): unknown;
 }
 
 /** The nodes in an expression, or in what a node has as arguments. */
-export function nodesIn(value: unknown): Node[] {
+export function nodesIn(value: unknown): CelNode[] {
   if (Array.isArray(value)) return value.flatMap(nodesIn);
-  return typeof value === 'object' && value !== null && 'op' in value ? [value as Node] : [];
+  return typeof value === 'object' && value !== null && 'op' in value ? [value as CelNode] : [];
 }
 
 export class StepsUsedUp extends Error {}
@@ -35,7 +35,7 @@ interface Meter {
 }
 
 /** `probe`: any expression of the environment, parsed; `evaluate` evaluates it. It cannot be evaluated afterwards. */
-export function createLimiter(probe: Node, evaluate: () => unknown): Limiter {
+export function createLimiter(probe: CelNode, evaluate: () => unknown): Limiter {
   const running = { meter: { left: 0 } };
   countSteps(evaluatorOf(probe, evaluate), running);
   return (meter, run) => {
@@ -45,8 +45,8 @@ export function createLimiter(probe: Node, evaluate: () => unknown): Limiter {
 }
 
 /** The evaluator is private, but every node is given it. */
-function evaluatorOf(probe: Node, evaluate: () => unknown): Evaluator {
-  let found: Evaluator | undefined;
+function evaluatorOf(probe: CelNode, evaluate: () => unknown): CelEvaluator {
+  let found: CelEvaluator | undefined;
   probe.evaluate = (evaluator) => {
     found = evaluator;
   };
@@ -64,7 +64,7 @@ interface Running {
 const STEPS_PER_ERROR = 200;
 
 /** The library's own `tryEval` would go on after the last step: it takes an error for a value. */
-function countSteps(evaluator: Evaluator, running: Running): void {
+function countSteps(evaluator: CelEvaluator, running: Running): void {
   evaluator.run = (node, context) => {
     const { meter } = running;
     spend(meter, 1);
@@ -88,11 +88,11 @@ function spend(meter: Meter, steps: number): void {
   if (meter.left < 0) throw new StepsUsedUp();
 }
 
-const READ_WHOLE = new WeakSet<Node>();
+const READ_WHOLE = new WeakSet<CelNode>();
 const READERS: ReadonlySet<string> = new Set(['==', '!=', 'in', '+', 'call', 'rcall']);
 
 /** Marks the operands of which `node` reads the whole value: they are counted by their size. */
-export function markOperands(node: Node): void {
+export function markOperands(node: CelNode): void {
   if (READERS.has(node.op)) for (const operand of nodesIn(node.args)) READ_WHOLE.add(operand);
 }
 

@@ -4,13 +4,13 @@ import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { sidesOf } from '../../effects/sides.ts';
-import { matchPermits } from '../../engine/scope.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
 import { canonicalCohort } from '../../posthog/cohort/canonical.ts';
 import type { CohortChange } from '../../posthog/cohort/change.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
 import { kindFor, nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
-import type { JudgedResource, Surroundings } from '../basis/judged.ts';
+import type { JudgedResource, PolicyContext } from '../basis/judged.ts';
 import { findWidenings } from '../basis/widening.ts';
 import { createOwnJudge } from '../cel/find-own.ts';
 import type { Finding, FoundFacts } from '../finding.ts';
@@ -23,7 +23,7 @@ export type JudgedPlan = Pick<Plan, 'changes' | 'warnings' | 'other_names'>;
 export function judge(
   policies: readonly Policy[],
   plan: JudgedPlan,
-  surroundings: Surroundings & { readonly steps?: number },
+  surroundings: PolicyContext & { readonly steps?: number },
 ): Finding[] {
   const applying = policies.filter(({ projects }) => projects?.includes(surroundings.project) ?? true);
   if (applying.length === 0) return [];
@@ -46,7 +46,7 @@ export function judge(
 function withWidenings(
   resources: readonly JudgedResource[],
   policies: readonly Policy[],
-  { flags }: Surroundings,
+  { flags }: PolicyContext,
 ): readonly JudgedResource[] {
   if (!policies.some(({ rule }) => rule === 'own' || policyKindOf(rule).asksWidening)) return resources;
   const widenings = findWidenings(resources, flags);
@@ -55,7 +55,7 @@ function withWidenings(
 
 function concernedBy({ keys, rule }: Policy): (resource: JudgedResource) => boolean {
   if (keys === undefined) return () => true;
-  const isAbout = matchPermits(keys);
+  const isAbout = matchKeyPatterns(keys);
   const concerns = rule === 'own' ? undefined : policyKindOf(rule).concerns;
   return (resource) => resource.names.some(isAbout) || concerns?.(resource, isAbout) === true;
 }

@@ -156,12 +156,12 @@ function toWindow({ days, from, to, zone: of }: WrittenWindow): TimeWindow {
   return { kind: 'weekly', days, from: from ?? '00:00', to: to ?? '24:00', zone: of };
 }
 
-interface When {
+interface FreezeMoment {
   readonly denied: boolean;
   readonly now: number;
 }
 
-function factsOf(found: TimeWindow, { denied, now }: When): Freeze['facts'] {
+function factsOf(found: TimeWindow, { denied, now }: FreezeMoment): Freeze['facts'] {
   const { weekday, date, time: of } = localTime(now, found.zone);
   return { what: 'freeze', denied, window: found, local: `${weekday} ${date} ${of}` };
 }

@@ -1,8 +1,8 @@
 /** `max-widen`: no change turns a flag on for more than so many percentage points of a condition's people. */
 
 import { array, boolean, is, number, object, string } from '../../base/schema.ts';
-import { matchPermits } from '../../engine/scope.ts';
-import type { Found, JudgedResource } from '../basis/judged.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
+import type { RuleBreach, JudgedResource } from '../basis/judged.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
 import { sourceOf } from '../basis/source-of.ts';
 
@@ -30,7 +30,7 @@ export const maxWiden: PolicyKind<MaxWiden> = {
   // It is about the flags that turn on, whichever changes.
   concerns: ({ widening }, isAbout) => widening?.others.some(({ key }) => isAbout(key)) === true,
   judge: (resource, { points: limit, keys }) => {
-    const isAbout = keys === undefined ? () => true : matchPermits(keys);
+    const isAbout = keys === undefined ? () => true : matchKeyPatterns(keys);
     const own = resource.names.some(isAbout) ? findOwn(resource, limit) : [];
     return [...own, ...findOthers(resource, limit, isAbout)];
   },
@@ -54,7 +54,7 @@ export const maxWiden: PolicyKind<MaxWiden> = {
   },
 };
 
-function findOwn(resource: JudgedResource, limit: number): Found<MaxWiden['facts']>[] {
+function findOwn(resource: JudgedResource, limit: number): RuleBreach<MaxWiden['facts']>[] {
   const { own } = resource.widening ?? {};
   if (own === undefined || own.points <= limit) return [];
   const { points, exact, pointer } = own;
@@ -66,7 +66,7 @@ function findOthers(
   resource: JudgedResource,
   limit: number,
   isAbout: (name: string) => boolean,
-): Found<MaxWiden['facts']>[] {
+): RuleBreach<MaxWiden['facts']>[] {
   const isAboutAll = resource.names.some(isAbout);
   const beyond = (resource.widening?.others ?? []).filter(
     ({ key, points }) => points > limit && (isAboutAll || isAbout(key)),

@@ -1,7 +1,7 @@
 /** `naming`: a new key, also one that a rename gives, matches a pattern; that of a new cohort where the rule names cohorts. */
 
 import { array, is, object, ref, string } from '../../base/schema.ts';
-import { matchPermits } from '../../engine/scope.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
 import { namesCohorts } from '../basis/head.ts';
 import type { JudgedResource } from '../basis/judged.ts';
 import { names } from '../basis/options.ts';
@@ -25,7 +25,7 @@ export const naming: PolicyKind<Naming> = {
   judge: (resource, policy) => {
     const { patterns } = policy;
     const isNew = resource.resource === 'cohort' ? namesCohorts(policy) && isNewCohort(resource) : isNewKey(resource);
-    return !isNew || matchPermits(patterns)(resource.key) ? [] : [{ facts: { what: 'naming', patterns } }];
+    return !isNew || matchKeyPatterns(patterns)(resource.key) ? [] : [{ facts: { what: 'naming', patterns } }];
   },
   facts: [object({ what: is('naming'), patterns: array(string()) })],
   text: ({ patterns }, wording) => `is a new key that matches none of ${wording.names(patterns)}`,

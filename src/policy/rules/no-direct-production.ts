@@ -93,10 +93,10 @@ function missingPaths(resource: JudgedResource, after: JsonObject, other: JsonOb
   const filters = objectOrEmpty(after['filters']);
   if (isOpaque(filters) || isOpaque(objectOrEmpty(other['filters'])))
     return paths.filter((path) => differs(path, after, other));
-  const beside = paths.flatMap((path) => (path === FILTERS ? partsOf(filters) : [path])).filter(isBesideConditions);
-  const isOfConditions = (path: string): boolean => path === FILTERS || !isBesideConditions(path);
+  const outside = paths.flatMap((path) => (path === FILTERS ? partsOf(filters) : [path])).filter(isOutsideConditions);
+  const isOfConditions = (path: string): boolean => path === FILTERS || !isOutsideConditions(path);
   return [
-    ...new Set(beside.filter((path) => differs(path, after, other))),
+    ...new Set(outside.filter((path) => differs(path, after, other))),
     ...(paths.some(isOfConditions) ? conditionPaths(resource, filters, objectOrEmpty(other['filters'])) : []),
   ];
 }
@@ -110,7 +110,7 @@ function partsOf(filters: JsonObject): string[] {
   return definedKeys(filters).map((part) => toPointer(['filters', part]));
 }
 
-function isBesideConditions(path: string): boolean {
+function isOutsideConditions(path: string): boolean {
   const [field, part] = fromPointer(path);
   return field !== 'filters' || part !== 'groups';
 }

@@ -11,8 +11,8 @@ import {
 import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
 import { leavesOf } from '../../posthog/cohort/references.ts';
-import { matchPermits } from '../../engine/scope.ts';
-import type { Found, JudgedResource } from '../basis/judged.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
+import type { RuleBreach, JudgedResource } from '../basis/judged.ts';
 import { globs } from '../basis/options.ts';
 import { findPersonalData, type PersonalData } from '../basis/personal-data.ts';
 import type { PolicyKind, Wording } from '../basis/policy-kind.ts';
@@ -40,7 +40,7 @@ export const noPersonalData: PolicyKind<NoPersonalData> = {
     const { before, after } = resource.cohort ?? resource;
     const placesIn = resource.cohort === undefined ? conditionsOf : definitionOf;
     if (after === undefined) return [];
-    const isAllowed = matchPermits(allow);
+    const isAllowed = matchKeyPatterns(allow);
     const had = new Set(before === undefined ? [] : placesIn(before).flatMap(({ texts }) => texts.map(identityOf)));
     return placesIn(after).flatMap((found) => {
       const texts = found.texts.filter((text) => !had.has(identityOf(text)) && !allow.includes(text.text));
@@ -143,7 +143,7 @@ function toFound(
   resource: JudgedResource,
   { pointer, condition }: Texts,
   { data, amount }: Amount,
-): Found<NoPersonalData['facts']> {
+): RuleBreach<NoPersonalData['facts']> {
   const facts = { what: 'no-personal-data', data, amount, ...defined({ condition }) } as const;
   return { facts, ...sourceOf(resource, pointer) };
 }

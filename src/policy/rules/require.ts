@@ -2,7 +2,7 @@
 
 import { arrayOrEmpty, memberOf, type JsonObject } from '../../base/json.ts';
 import { boolean, is, object, ref, string } from '../../base/schema.ts';
-import { matchPermits } from '../../engine/scope.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
 import { namesCohorts } from '../basis/head.ts';
 import { globs } from '../basis/options.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
@@ -46,25 +46,25 @@ export const required: PolicyKind<Require> = {
     facts.missing === 'description' ? 'has no description' : `has no tag that matches ${quote(facts.pattern)}`,
 };
 
-interface Missing {
+interface MissingField {
   readonly id: string;
   readonly facts: Require['facts'];
   readonly pointer: string;
 }
 
 /** `field`: the one with the description. */
-type Wanted = Require['options'] & { readonly field: string };
+type RequiredField = Require['options'] & { readonly field: string };
 
-function missingIn(flag: JsonObject, { description, tags, field }: Wanted): Missing[] {
+function missingIn(flag: JsonObject, { description, tags, field }: RequiredField): MissingField[] {
   const own = arrayOrEmpty(flag['tags']).filter((tag) => typeof tag === 'string');
-  const unmatched = tags.filter((pattern) => !own.some(matchPermits([pattern])));
+  const unmatched = tags.filter((pattern) => !own.some(matchKeyPatterns([pattern])));
   const text = memberOf(flag, field);
   const isDescribed = typeof text === 'string' && text.trim() !== '';
   return [
     ...(description && !isDescribed
       ? [{ id: 'description', facts: { what: 'require', missing: 'description' }, pointer: `/${field}` } as const]
       : []),
-    ...unmatched.map((pattern): Missing => ({
+    ...unmatched.map((pattern): MissingField => ({
       id: `tag ${pattern}`,
       facts: { what: 'require', missing: 'tag', pattern },
       pointer: '/tags',

@@ -19,6 +19,11 @@ export function projectPath(address: ServiceHost, projectId: string): string {
   return `${address.basePath}/api/projects/${encodeURIComponent(projectId).replaceAll('%40', '@')}`;
 }
 
+/** The path of what belongs to no project. */
+export function apiPath(address: ServiceHost): string {
+  return `${address.basePath}/api`;
+}
+
 /** The service names it, so its id is a UUID or `@current`. */
 export function organizationPath(address: ServiceHost, id: string): string {
   return `${address.basePath}/api/organizations/${encodeURIComponent(id).replaceAll('%40', '@')}`;

@@ -21,11 +21,11 @@ export interface AnswerReader<T> {
   readonly now: number;
 }
 
-export type Answer<T> =
+export type ServiceAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: Failure; readonly retryAfterMs?: number };
 
-export function readAnswer<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
+export function readAnswer<T>(wire: WireAnswer, reader: AnswerReader<T>): ServiceAnswer<T> {
   return wire.status >= 200 && wire.status < 300 ? readSuccess(wire, reader) : readFailure(wire, reader);
 }
 
@@ -35,7 +35,10 @@ export interface DownloadReader extends Pick<AnswerReader<unknown>, 'redactor' |
 }
 
 /** The streamed body of a success. A service without this format answers with JSON or a page instead. */
-export function readDownload(wire: WireAnswer | WireStream, reader: DownloadReader): Answer<AsyncIterable<Uint8Array>> {
+export function readDownload(
+  wire: WireAnswer | WireStream,
+  reader: DownloadReader,
+): ServiceAnswer<AsyncIterable<Uint8Array>> {
   if (wire.kind !== 'stream') return readFailure(wire, reader);
   if (isEncoded(wire)) return { ok: false, failure: { kind: 'invalid_answer', why: 'encoded' } };
   const type = headerText(wire.headers, 'content-type') ?? '';
@@ -50,7 +53,7 @@ export function headerText(headers: WireHeaders, name: string): string | undefin
   return Array.isArray(value) ? value[0] : value;
 }
 
-function readSuccess<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
+function readSuccess<T>(wire: WireAnswer, reader: AnswerReader<T>): ServiceAnswer<T> {
   const body = decodeBody(wire);
   if (body.kind === 'invalid') return { ok: false, failure: { kind: 'invalid_answer', why: body.why } };
   try {
@@ -74,7 +77,7 @@ function isEncoded({ headers }: WireAnswer | WireStream): boolean {
 
 type FailureReader = Pick<AnswerReader<unknown>, 'redactor' | 'now'>;
 
-function readFailure(wire: WireAnswer, reader: FailureReader): Answer<never> {
+function readFailure(wire: WireAnswer, reader: FailureReader): ServiceAnswer<never> {
   if (wire.status >= 300 && wire.status < 400) return { ok: false, failure: redirected(wire, reader.redactor) };
   return readRefusal(wire, reader);
 }
@@ -88,7 +91,7 @@ function redirected(wire: WireAnswer, redactor: Redactor): Failure {
   };
 }
 
-function readRefusal(wire: WireAnswer, reader: FailureReader): Answer<never> {
+function readRefusal(wire: WireAnswer, reader: FailureReader): ServiceAnswer<never> {
   const envelope = readEnvelope(wire.body, reader.redactor);
   const waitMs = retryAfterMs(
     {

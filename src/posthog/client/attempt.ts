@@ -3,7 +3,7 @@
 import { stringifyJson } from '../../base/json-text.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { headerText, type Answer } from './answer.ts';
+import { headerText, type ServiceAnswer } from './answer.ts';
 import type { BrokenOff } from './body-stream.ts';
 import type { Clock, Patience } from './clock.ts';
 import { mayHaveHappened } from './failure-table.ts';
@@ -53,7 +53,7 @@ export type AnySpec = RequestSpec<unknown> | DownloadSpec;
 /** A call, and how its result is read from the answer. */
 export interface PreparedCall<T> {
   readonly spec: AnySpec;
-  readonly understand: (wire: WireAnswer | WireStream) => Answer<T>;
+  readonly understand: (wire: WireAnswer | WireStream) => ServiceAnswer<T>;
 }
 
 const MOST_REDIRECTS = 3;
@@ -104,11 +104,16 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
     operation,
     method,
     path: shownPath,
-    ...(wire.kind === 'broken' ? {} : { status: wire.status }),
+    ...(wire.kind === 'broken' ? {} : { status: wire.status, ...serviceTimeOf(wire) }),
     bytes: wire.kind === 'answer' ? wire.body.length : 0,
     ...watch(),
   });
   return wire;
+}
+
+function serviceTimeOf({ headers }: WireAnswer | WireStream): { readonly serviceTime?: number } {
+  const serviceTime = Date.parse(headerText(headers, 'date') ?? '');
+  return Number.isNaN(serviceTime) ? {} : { serviceTime };
 }
 
 function startWatch(clock: Clock): () => { readonly ms: number; readonly waitedMs: number } {
@@ -139,9 +144,9 @@ function redirectTarget(from: string, spec: AnySpec, wire: WireResult): string |
   return url.origin === new URL(from).origin ? url.pathname + url.search : undefined;
 }
 
-type Judgement<T> = { readonly ok: true; readonly value: T } | Omit<AttemptFailure, 'requests'>;
+type JudgedAnswer<T> = { readonly ok: true; readonly value: T } | Omit<AttemptFailure, 'requests'>;
 
-function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>, wire: WireResult): Judgement<T> {
+function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>, wire: WireResult): JudgedAnswer<T> {
   const writes = spec.repeat !== 'freely';
   if (wire.kind === 'broken') {
     const { failure, cause } = describeBreak(context, wire);

@@ -6,11 +6,12 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ServiceHost } from '../../base/service-host.ts';
 import { CLIENT_NAME } from '../client-name.ts';
-import { organizationPath, parseAddress, projectPath } from './address.ts';
+import { apiPath, organizationPath, parseAddress, projectPath } from './address.ts';
 import { systemClock, waitOut, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
 import { cohortOperations, type CohortOperations } from '../cohort/requests.ts';
 import { earlyAccessOperations, type EarlyAccessOperations } from '../early-access/requests.ts';
+import { currentKeyOperations, type CurrentKeyOperations } from './operations/current-key.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
 import { flagOperations, type FlagOperations } from '../flag/requests.ts';
 import { personListing, personSpecs, type PersonListing, type PersonOperations } from './operations/persons.ts';
@@ -48,6 +49,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** Of one answer; default 64 MiB. */
   readonly maxBodyBytes?: number;
+  /** Each call is one attempt, and its failure is what the caller wants to know: nothing is repeated, and no 429 waited out. */
+  readonly once?: boolean;
   /**
    * Ends every wait and every request with `aborted`. The code is `deadline` when the reason is a `FlagwrightError`
    * of that code or a timeout of `AbortSignal.timeout`, otherwise `interrupted`. With a signal, a call waits out 429 for
@@ -73,6 +76,7 @@ export interface ServiceClient
     EarlyAccessOperations,
     ScheduledChangeOperations,
     ChangeRequestOperations,
+    CurrentKeyOperations,
     PersonListing,
     PersonOperations,
     PersonInsightOperations,
@@ -116,7 +120,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const transport = createTransport(address.origin, concurrency, clock.startTimer);
   const counters = { requests: 0, retries: 0 };
-  const answers = new Map<string, Answers>();
+  const answers = new Map<string, AnswerCount>();
   const callee = { host: address.origin, ...defined({ keyVariable: options.keyVariable }) };
   const emit = counting(answers, safeEmit(options.onEvent));
   const pace = options.pace ?? paceOf(options);
@@ -133,6 +137,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     limit: pLimit(concurrency),
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    once: options.once === true,
     emit,
     ...(options.signal === undefined ? {} : { signal: ownSignal([options.signal]) }),
     ...(options.stop === undefined ? {} : { stop: ownSignal([options.stop, options.signal ?? options.stop]) }),
@@ -141,6 +146,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     send: createSend(context),
     download: createDownload(context),
     projectPath: projectPath(address, options.projectId),
+    apiPath: apiPath(address),
     organizationPath: (id: string) => organizationPath(address, id),
     concurrency,
     callee,
@@ -166,7 +172,8 @@ function projectOperations(
   CohortOperations &
   EarlyAccessOperations &
   ScheduledChangeOperations &
-  ChangeRequestOperations {
+  ChangeRequestOperations &
+  CurrentKeyOperations {
   return {
     ...flagOperations(operations),
     ...flagInsightOperations(operations),
@@ -175,6 +182,7 @@ function projectOperations(
     ...earlyAccessOperations(operations),
     ...scheduledChangeOperations(operations),
     ...changeRequestOperations(operations),
+    ...currentKeyOperations(operations),
   };
 }
 
@@ -213,16 +221,16 @@ function hourlyBudget(
   return { requestsPerHour: requestsPerHour(requestsPerMinute) };
 }
 
-interface Answers {
+interface AnswerCount {
   readonly count: number;
   readonly waitedMs: number;
 }
 
-function meanMs(answers: ReadonlyMap<string, Answers>): Record<string, number> {
+function meanMs(answers: ReadonlyMap<string, AnswerCount>): Record<string, number> {
   return Object.fromEntries([...answers].map(([operation, { count, waitedMs }]) => [operation, waitedMs / count]));
 }
 
-function counting(answers: Map<string, Answers>, emit: Emit): Emit {
+function counting(answers: Map<string, AnswerCount>, emit: Emit): Emit {
   return (event) => {
     if (event.kind === 'response') {
       const { count, waitedMs } = answers.get(event.operation) ?? { count: 0, waitedMs: 0 };

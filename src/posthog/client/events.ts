@@ -23,6 +23,8 @@ export type ServiceEvent =
       readonly ms: number;
       /** The part of `ms` in which this process waited: an answer that arrives while it computes is not slow. */
       readonly waitedMs: number;
+      /** The time of the service in milliseconds since 1970, cut to seconds, where it says it. */
+      readonly serviceTime?: number;
     }
   /** One call is repeated after `waitMs`. */
   | {

@@ -18,7 +18,7 @@ import {
 } from './failure-words.ts';
 
 /** A row must say all of this, so a new kind of failure compiles only once every consequence is decided. */
-interface Row<F extends Failure> {
+interface FailureRow<F extends Failure> {
   /** The HTTP status that stands for the failure. */
   readonly status: (failure: F) => number | undefined;
   /** Whether the service may have executed a write that was sent and failed so. */
@@ -128,8 +128,8 @@ function isKind(code: string): code is FailureKind {
   return Object.hasOwn(TABLE, code);
 }
 
-function rowOf<F extends Failure>(failure: F): Row<F> {
-  return TABLE[failure.kind] as unknown as Row<F>;
+function rowOf<F extends Failure>(failure: F): FailureRow<F> {
+  return TABLE[failure.kind] as unknown as FailureRow<F>;
 }
 
 const yes = (): boolean => true;
@@ -150,7 +150,7 @@ const REFUSING_REDIRECTS: readonly number[] = [301, 307, 308];
 
 const RUN_AGAIN = 'Run the same command again; what was applied stays applied.';
 
-const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
+const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
   unauthorized: {
     ...REFUSAL,
     status: () => 401,

@@ -37,7 +37,7 @@ export function describeUnauthorized({ detail }: Detailed, callee?: Callee): Run
   return {
     code: 'unauthorized',
     message: withDetail(`${nameService(callee)} does not accept the ${nameKey(callee)}`, detail),
-    remedy: `Check that ${variable} holds a valid personal API key (phx_…), and that the host is right.`,
+    remedy: `Check that ${variable} holds a valid personal API key (phx_…), and that the host is right: \`flagwright doctor\` asks the service about the key.`,
   };
 }
 
@@ -71,7 +71,7 @@ export function describeNetwork({ code }: FailureOf<'network'>, callee?: Callee)
   const remedy =
     code === 'ENOTFOUND'
       ? 'No host has this name. Check host in flagwright.yaml, or POSTHOG_HOST.'
-      : 'Check the network and the host (host in flagwright.yaml, or POSTHOG_HOST).';
+      : 'Check the network and the host (host in flagwright.yaml, or POSTHOG_HOST). `flagwright doctor` says more.';
   return { code: 'network', message: `${nameService(callee)} cannot be reached (${code})`, remedy };
 }
 
@@ -104,7 +104,7 @@ export function withDetail(head: string, detail: string | null | undefined): str
   return detail === null || detail === undefined || detail === '' ? head.trim() : `${head.trim()}: ${detail}`;
 }
 
-interface Refusal {
+interface ServiceRefusal {
   readonly status: number;
   readonly code: string | null;
   /** The field or the parameter that was refused. */
@@ -112,7 +112,7 @@ interface Refusal {
   readonly detail: string | null;
 }
 
-export function describeRefusal({ status, code, attr = null, detail }: Refusal, callee?: Callee): RunError {
+export function describeRefusal({ status, code, attr = null, detail }: ServiceRefusal, callee?: Callee): RunError {
   const name = attr === null ? code : `${code ?? 'invalid'} at ${attr}`;
   const head = `${nameService(callee)} refused the request: ${status}${name === null ? '' : ` ${name}`}`;
   return { code: 'service_refused', message: withDetail(head, detail) };

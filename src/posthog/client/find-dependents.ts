@@ -6,7 +6,7 @@ import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import { findFlag } from './find-flag.ts';
 
-interface Named {
+interface FlagName {
   readonly id: number;
   readonly key: string;
 }
@@ -16,7 +16,7 @@ export async function findDependents(
   client: ServiceClient,
   { id }: Pick<Flag, 'id'>,
   all: readonly Flag[] | undefined,
-): Promise<readonly Named[] | undefined> {
+): Promise<readonly FlagName[] | undefined> {
   if (all !== undefined) return all.filter((flag) => isOn(flag) && dependencyIds(flag).includes(id));
   try {
     return await client.dependentFlags(id);

@@ -35,7 +35,7 @@ export async function findTraces(
 }
 
 /** Where resources are looked for that had a key. */
-export interface Search<Live extends { readonly id: ResourceId }> {
+export interface TraceSearch<Live extends { readonly id: ResourceId }> {
   readonly listed: readonly Live[];
   readonly recorded: ReadonlyMap<string, ResourceId>;
   readonly find: OfId<Promise<Live | undefined>>;
@@ -46,7 +46,7 @@ export interface Search<Live extends { readonly id: ResourceId }> {
 
 export async function findFormerHolders<Live extends { readonly id: ResourceId }>(
   keys: readonly string[],
-  search: Search<Live>,
+  search: TraceSearch<Live>,
 ): Promise<Traced<Live>> {
   if (keys.length === 0) return { traces: [], found: [] };
   const { listed, recorded: ids } = search;
@@ -65,7 +65,7 @@ export async function findFormerHolders<Live extends { readonly id: ResourceId }
 /** Reads each resource at most once. */
 type LookUp<Live> = (id: ResourceId) => Promise<Live | undefined>;
 
-function createLookUp<Live extends { readonly id: ResourceId }>({ listed, find }: Search<Live>): LookUp<Live> {
+function createLookUp<Live extends { readonly id: ResourceId }>({ listed, find }: TraceSearch<Live>): LookUp<Live> {
   const read = new Map<ResourceId, Promise<Live | undefined>>();
   for (const live of listed) read.set(live.id, (async () => live)());
   return (id) => {
@@ -75,7 +75,7 @@ function createLookUp<Live extends { readonly id: ResourceId }>({ listed, find }
   };
 }
 
-interface LogSearch extends Pick<Search<{ readonly id: ResourceId }>, 'readPage' | 'holdersIn'> {
+interface LogSearch extends Pick<TraceSearch<{ readonly id: ResourceId }>, 'readPage' | 'holdersIn'> {
   readonly lookUp: LookUp<unknown>;
 }
 
@@ -119,7 +119,7 @@ async function searchLog(keys: readonly string[], search: LogSearch): Promise<re
   return read < pages ? unknown('too_long') : [...found.values()];
 }
 
-interface Round {
+interface LogRound {
   readonly entries: readonly JsonObject[];
   /** How many pages the log has; infinite where the service does not say. */
   readonly pages: number;
@@ -128,7 +128,7 @@ interface Round {
 async function readPages(
   numbers: readonly number[],
   { readPage }: LogSearch,
-): Promise<Round | { readonly why: UnknownReason }> {
+): Promise<LogRound | { readonly why: UnknownReason }> {
   try {
     const pages = await Promise.all(numbers.map(readPage));
     return { entries: pages.flatMap(({ results }) => results), pages: countPages(pages.at(-1)) };

@@ -1,6 +1,6 @@
 /** Reads flags one by one, with those that they depend on and their role access. */
 
-import { singles, type Round } from '../../engine/forecast.ts';
+import { singles, type RequestRound } from '../../engine/forecast.ts';
 import { dependencyIds } from '../flag/archive.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
@@ -41,7 +41,7 @@ export function predictFlagsById(
   flags: readonly Flag[],
   ids: readonly number[],
   wanted: WantedState,
-): readonly Round[] {
+): readonly RequestRound[] {
   const read = flags.filter(({ id }) => ids.includes(id));
   return [
     singles(ids.length),

@@ -1,7 +1,7 @@
 /** Reads live state: every flag page by page, and of everything else what the run needs. */
 
 import { defined } from '../../base/optional.ts';
-import { pages, singles, type Round } from '../../engine/forecast.ts';
+import { pages, singles, type RequestRound } from '../../engine/forecast.ts';
 import type { DesiredFlag } from '../desired.ts';
 import type { Traced } from '../family.ts';
 import { needsArchive, neededOfArchive } from '../flag/archive.ts';
@@ -84,7 +84,7 @@ function withTraced({ roleAccess = {} }: WantedState, { traces }: Traced<Flag>):
 export function predictReads(
   flags: readonly Flag[],
   wanted: WantedState,
-): { readonly rounds: readonly Round[]; readonly flags: readonly Flag[] } {
+): { readonly rounds: readonly RequestRound[]; readonly flags: readonly Flag[] } {
   const { keys = [], ids = [] } = wanted.flags;
   const listed = flags.filter(isListed);
   const isArchiveRead = needsArchive(listed, keys);

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { pages, type Round } from '../../engine/forecast.ts';
+import { pages, type RequestRound } from '../../engine/forecast.ts';
 import { readArray, readInteger, readObject, UnexpectedShape } from './shape.ts';
 
 export interface PagePosition {
@@ -52,7 +52,10 @@ export async function readAllPages<T extends { readonly id: number | string }>(l
 }
 
 /** The requests of `readAllPages` in rounds: the first page, then the others together. An empty list is a page too. */
-export function countPageReads(entries: number, pageSize: number): readonly [first: Round, others: Round] {
+export function countPageReads(
+  entries: number,
+  pageSize: number,
+): readonly [first: RequestRound, others: RequestRound] {
   return [pages(1), pages(Math.max(1, Math.ceil(entries / pageSize)) - 1)];
 }
 

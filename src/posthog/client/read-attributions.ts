@@ -7,15 +7,15 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Attribution, UnknownAuthor } from '../attribution.ts';
 import type { OwnKind } from '../kind-types.ts';
 import type { OwnWrite } from '../own-writes.ts';
-import { attribute, type Inquiry, type Logged, type Sought } from '../replay-log.ts';
+import { attribute, type Inquiry, type Logged, type SoughtValue } from '../replay-log.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import type { ActivityPage, ActivityQuery } from './operations/flag-insight.ts';
 
-export interface Asked {
+export interface AttributionQuestion {
   readonly logged: Logged;
   /** Each path once. */
-  readonly sought: readonly Sought[];
+  readonly sought: readonly SoughtValue[];
 }
 
 type Client = Pick<ServiceClient, 'flagActivity' | 'cohortActivity'>;
@@ -23,11 +23,11 @@ type Client = Pick<ServiceClient, 'flagActivity' | 'cohortActivity'>;
 /** The answers in the order of what is asked about, by path. */
 export async function readAttributions(
   client: Client,
-  asked: readonly Asked[],
+  asked: readonly AttributionQuestion[],
   writes: readonly OwnWrite[],
 ): Promise<readonly ReadonlyMap<string, Attribution>[]> {
-  const refusal: Refusal = {};
-  const read = async (one: Asked): Promise<ReadonlyMap<string, Attribution>> =>
+  const refusal: LogRefusal = {};
+  const read = async (one: AttributionQuestion): Promise<ReadonlyMap<string, Attribution>> =>
     readOne(client, { ...one, writes }, refusal);
   const [first, ...others] = asked;
   if (first === undefined) return [];
@@ -35,7 +35,7 @@ export async function readAttributions(
   return [await read(first), ...(await Promise.all(others.map(read)))];
 }
 
-interface Refusal {
+interface LogRefusal {
   reason?: UnknownAuthor;
 }
 
@@ -51,9 +51,13 @@ const ACTIVITY: {
 /** Entries that are read of one resource at most. */
 const MOST_ENTRIES = 1_000;
 
-async function readOne(client: Client, inquiry: Inquiry, refusal: Refusal): Promise<ReadonlyMap<string, Attribution>> {
+async function readOne(
+  client: Client,
+  inquiry: Inquiry,
+  refusal: LogRefusal,
+): Promise<ReadonlyMap<string, Attribution>> {
   const entries: JsonObject[] = [];
-  let answers: Answers = new Map(inquiry.sought.map(({ path }) => [path, undefined]));
+  let answers: AttributionsByPath = new Map(inquiry.sought.map(({ path }) => [path, undefined]));
   let asked: PageQuery = { limit: FIRST_ENTRIES, page: 1 };
   for (;;) {
     const page = await readPage(client, { of: inquiry.logged, asked }, refusal);
@@ -67,7 +71,7 @@ async function readOne(client: Client, inquiry: Inquiry, refusal: Refusal): Prom
   }
 }
 
-type Answers = ReadonlyMap<string, Attribution | undefined>;
+type AttributionsByPath = ReadonlyMap<string, Attribution | undefined>;
 type PageQuery = Required<ActivityQuery>;
 
 const FIRST_ENTRIES = 25;
@@ -86,7 +90,7 @@ function nextPage({ limit, page }: PageQuery, got: number, read: number): PageQu
 async function readPage(
   client: Client,
   { of: { resource, id }, asked }: { readonly of: Logged; readonly asked: PageQuery },
-  refusal: Refusal,
+  refusal: LogRefusal,
 ): Promise<ActivityPage | UnknownAuthor> {
   if (refusal.reason !== undefined) return refusal.reason;
   try {
@@ -107,6 +111,6 @@ function isLast({ total_count: total, next }: ActivityPage, read: number): boole
   return typeof total === 'number' ? read >= total : typeof next !== 'string';
 }
 
-function complete(answers: Answers, reason: UnknownAuthor): ReadonlyMap<string, Attribution> {
+function complete(answers: AttributionsByPath, reason: UnknownAuthor): ReadonlyMap<string, Attribution> {
   return new Map([...answers].map(([path, answer]) => [path, answer ?? { kind: 'unknown', reason }]));
 }

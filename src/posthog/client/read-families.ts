@@ -1,6 +1,6 @@
 /** Reads the resources of the families beside flags, where a run needs them, and what became of declared ones that are not found. */
 
-import { pages, type Round } from '../../engine/forecast.ts';
+import { pages, type RequestRound } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
 import { FAMILIES, type OwnFamily } from '../families.ts';
@@ -20,7 +20,7 @@ export async function readFamilies(
 ): Promise<ReadFamilies> {
   const parts = await Promise.all(
     FURTHER.flatMap((family) => {
-      const ofFamily: Wanted | undefined = wanted[family.section];
+      const ofFamily: WantedOfFamily | undefined = wanted[family.section];
       return ofFamily === undefined ? [] : [readFamily(client, family, { ...ofFamily, findRecorded })];
     }),
   );
@@ -37,7 +37,7 @@ export const FURTHER: readonly (OwnFamily & { readonly section: FurtherFamily })
   family.section === 'flags' ? [] : [{ ...family, section: family.section }],
 );
 
-type Wanted = WantedResources<FamilyTypes[FurtherFamily]['desired']>;
+type WantedOfFamily = WantedResources<FamilyTypes[FurtherFamily]['desired']>;
 
 interface ReadFamily {
   readonly section: FamilyName;
@@ -49,7 +49,7 @@ interface ReadFamily {
 async function readFamily(
   client: ServiceClient,
   family: OwnFamily,
-  { ids = [], declared = [], findRecorded }: Wanted & { readonly findRecorded: FindRecorded | undefined },
+  { ids = [], declared = [], findRecorded }: WantedOfFamily & { readonly findRecorded: FindRecorded | undefined },
 ): Promise<ReadFamily> {
   const listed = await family.list(client);
   const known = new Set<ResourceId>(listed.map(({ id }) => id));
@@ -61,6 +61,6 @@ async function readFamily(
 }
 
 /** The requests of `readFamilies` in rounds, where one page lists all resources of each and no wanted one is deleted. */
-export function predictFamilies(wanted: WantedState): readonly Round[] {
+export function predictFamilies(wanted: WantedState): readonly RequestRound[] {
   return FURTHER.map(({ section }) => pages(wanted[section] === undefined ? 0 : 1));
 }

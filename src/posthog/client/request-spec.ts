@@ -5,17 +5,17 @@ import type { ReadAnswer } from './answer.ts';
 import type { Callee } from './failure-words.ts';
 import type { Repeat } from './retry.ts';
 
-export interface RequestSpec<T> extends Call {
+export interface RequestSpec<T> extends OperationCall {
   readonly read: ReadAnswer<T>;
 }
 
 /** A call whose answer is not JSON and is streamed. */
-export interface DownloadSpec extends Call {
+export interface DownloadSpec extends OperationCall {
   /** Media type, as in `Accept`; an answer of a known other type is refused. */
   readonly accept: string;
 }
 
-interface Call {
+interface OperationCall {
   /** The client's method, for errors and events. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -41,6 +41,8 @@ export interface Operations {
   readonly download: Download;
   /** `/api/projects/5678`, after the path of the host if it has one. */
   readonly projectPath: string;
+  /** `/api`, likewise: what is of no project. */
+  readonly apiPath: string;
   /** The path of an organisation, by its id. */
   readonly organizationPath: (id: string) => string;
   /** For errors. */

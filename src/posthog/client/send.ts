@@ -19,12 +19,14 @@ import type { Callee } from './failure-words.ts';
 import type { Failure } from './failure.ts';
 import type { Download, DownloadSpec, RequestSpec, Send } from './request-spec.ts';
 import type { WireAnswer, WireStream } from './transport.ts';
-import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision } from './retry.ts';
+import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision, type RetryLimits } from './retry.ts';
 
 export interface SendContext extends AttemptContext {
   /** Bounds the requests in flight, so that a pause still holds back those that wait for their turn. */
   readonly limit: LimitFunction;
   readonly random: () => number;
+  /** No call is repeated. */
+  readonly once: boolean;
   readonly callee: Callee;
   readonly counters: Counters;
 }
@@ -73,13 +75,13 @@ function whole(wire: WireAnswer | WireStream): WireAnswer {
   return wire;
 }
 
-function newCall({ clock }: SendContext): Call {
+function newCall({ clock }: SendContext): CallState {
   return { beganAt: clock.now(), requests: 0, failures: 0, throttles: 0, ambiguous: false };
 }
 
 type Completed<T> = { readonly kind: 'done'; readonly value: T } | { readonly kind: 'gone' };
 
-async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call: Call): Promise<Completed<T>> {
+async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call: CallState): Promise<Completed<T>> {
   const { spec } = prepared;
   for (;;) {
     const attempt = await context.limit(() => attemptOnce(context, prepared, choosePatience(context, spec, call)));
@@ -103,11 +105,11 @@ function isSaidToBeGone({ failure }: AttemptFailure): boolean {
 }
 
 /** Reads continue while a run stops, since they look up the outcome of a write; so does a write that was sent. */
-function choosePatience({ signal, stop }: SendContext, { repeat }: AnySpec, { ambiguous }: Call): Patience {
+function choosePatience({ signal, stop }: SendContext, { repeat }: AnySpec, { ambiguous }: CallState): Patience {
   return repeat === 'freely' || ambiguous ? { signal, stop } : { signal: stop ?? signal };
 }
 
-interface Call {
+interface CallState {
   readonly beganAt: number;
   requests: number;
   /** Attempts that failed for another reason than 429. */
@@ -120,7 +122,7 @@ interface Call {
 }
 
 interface Failed {
-  readonly call: Call;
+  readonly call: CallState;
   readonly attempt: AttemptFailure;
 }
 
@@ -138,18 +140,27 @@ function decide(context: SendContext, spec: AnySpec, { call, attempt }: Failed):
       elapsedMs: context.clock.now() - call.beganAt,
       retryAfterMs: attempt.retryAfterMs,
     },
-    // With a signal, the caller decides how long is too long.
-    { attempts: DEFAULT_ATTEMPTS, throttledMs: context.signal === undefined ? LONGEST_THROTTLE_MS : Infinity },
+    limitsOf(context),
     context.random,
   );
 }
 
-interface Waiting extends Failed {
+function limitsOf({ once, signal }: SendContext): RetryLimits {
+  if (once) return { attempts: 1, throttledMs: 0 };
+  // With a signal, the caller decides how long is too long.
+  return { attempts: DEFAULT_ATTEMPTS, throttledMs: signal === undefined ? LONGEST_THROTTLE_MS : Infinity };
+}
+
+interface WaitingRetry extends Failed {
   readonly decision: Exclude<RetryDecision, { readonly kind: 'give_up' }>;
 }
 
 /** Whether the call may continue. A pause holds back every call, and the next attempt waits for its end. */
-async function holdBack(context: SendContext, spec: AnySpec, { call, attempt, decision }: Waiting): Promise<boolean> {
+async function holdBack(
+  context: SendContext,
+  spec: AnySpec,
+  { call, attempt, decision }: WaitingRetry,
+): Promise<boolean> {
   const { operation } = spec;
   switch (decision.kind) {
     case 'pause':
@@ -171,7 +182,7 @@ async function holdBack(context: SendContext, spec: AnySpec, { call, attempt, de
 }
 
 interface Ended {
-  readonly call: Call;
+  readonly call: CallState;
   readonly attempt: Pick<AttemptFailure, 'failure' | 'cause'>;
 }
 

@@ -7,7 +7,7 @@ import type { Cohort } from './cohort.ts';
 import type { DeclaredCohort, DesiredCohort } from './desired.ts';
 import { withCohortIds } from './references.ts';
 
-type Ids = ReadonlyMap<string, number>;
+type CohortIds = ReadonlyMap<string, number>;
 
 export const COHORTS_AS_LIVE: AsLive<'cohorts'> = {
   idsOf,
@@ -16,14 +16,14 @@ export const COHORTS_AS_LIVE: AsLive<'cohorts'> = {
 };
 
 /** A cohort without a configured id gets one that nothing else has. */
-function idsOf(cohorts: readonly DeclaredCohort[], wanted: readonly DesiredCohort[]): Ids {
+function idsOf(cohorts: readonly DeclaredCohort[], wanted: readonly DesiredCohort[]): CohortIds {
   const taken = [...cohorts, ...wanted].flatMap(({ id }) => id ?? []);
   const free = taken.reduce((most, id) => Math.max(most, id), 1_000_000) + 1;
   return new Map(cohorts.map(({ key, id }, index) => [key, id ?? free + index]));
 }
 
 /** The configuration may have named a cohort by id that nobody declared: what it was then only the service knows. */
-function knownCohort(cohort: DesiredCohort, former: readonly DeclaredCohort[], ids: Ids): DesiredCohort[] {
+function knownCohort(cohort: DesiredCohort, former: readonly DeclaredCohort[], ids: CohortIds): DesiredCohort[] {
   const before = former.find(({ key }) => key === cohort.key);
   if (before === undefined) return cohort.id === undefined ? [cohort] : [];
   const id = ids.get(before.key);
@@ -31,7 +31,7 @@ function knownCohort(cohort: DesiredCohort, former: readonly DeclaredCohort[], i
   return [{ ...cohort, ...defined({ id }), fields: knownFields(cohort.fields, before.fields) }];
 }
 
-function toLiveCohort({ key, names: [name], fields }: DeclaredCohort, ids: Ids): Cohort {
+function toLiveCohort({ key, names: [name], fields }: DeclaredCohort, ids: CohortIds): Cohort {
   const known = withCohortIds(fields, (alias) => ids.get(alias));
   return { is_static: false, deleted: false, name, ...known, id: ids.get(key) ?? 0 };
 }

@@ -2,7 +2,7 @@
 
 import type { Left } from '../../engine/left.ts';
 import { protectsUsed } from '../flag/certain-refusals.ts';
-import { foresee } from '../flag/outlook.ts';
+import { flagsAfterPlan } from '../flag/flags-after-plan.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
@@ -26,20 +26,20 @@ export function assessCohorts(
   const isRelevant = own.length > 0 || cohorts.all.some((cohort) => cohort.is_calculating === true);
   if (!isRelevant) return { risks: absent, warnings: [] };
   const now = usesNow(flags, cohorts);
-  const { flags: foreseen } = foresee(changes, flags);
-  const isRefused: Outlook['isRefused'] = (users, others) =>
-    protectsUsed(flags.all) && (others.length > 0 || users.some((key) => foreseen.get(key)?.active === true));
-  const outlook: Outlook = { now, after: usesAfter(changes, now, cohorts), cohorts, isRefused };
+  const { flags: after } = flagsAfterPlan(changes, flags);
+  const isRefused: CohortsAfterPlan['isRefused'] = (users, others) =>
+    protectsUsed(flags.all) && (others.length > 0 || users.some((key) => after.get(key)?.active === true));
+  const around: CohortsAfterPlan = { now, after: usesAfter(changes, now, cohorts), cohorts, isRefused };
   return {
-    risks: [...own.flatMap((change) => riskUses(change, outlook)), ...absent],
+    risks: [...own.flatMap((change) => riskUses(change, around)), ...absent],
     warnings: [
-      ...own.flatMap((change) => [...nameFlags(change, outlook), ...warnOfEvents(change, outlook)]),
+      ...own.flatMap((change) => [...nameFlags(change, around), ...warnOfEvents(change, around)]),
       ...changes.flatMap((change) => warnOfCalculation(change, own, cohorts)),
     ],
   };
 }
 
-interface Outlook {
+interface CohortsAfterPlan {
   readonly now: CohortUses;
   readonly after: CohortUses;
   readonly cohorts: CohortSnapshot;
@@ -47,7 +47,7 @@ interface Outlook {
   readonly isRefused: (flags: readonly string[], cohorts: readonly string[]) => boolean;
 }
 
-function riskUses(change: CohortChange, { after, cohorts, isRefused }: Outlook): CohortRisk[] {
+function riskUses(change: CohortChange, { after, cohorts, isRefused }: CohortsAfterPlan): CohortRisk[] {
   if (change.action !== 'delete') return [];
   const flags = flagsUsing(change.id, after);
   const others = [...after.cohorts].flatMap(([other, { names }]) =>
@@ -85,14 +85,14 @@ function riskLeft(changes: readonly Change[], left: readonly Left[], cohorts: Co
 }
 
 /** A new cohort concerns only flags that the plan changes too. A name concerns no flag. */
-function nameFlags(change: CohortChange, { now, after }: Outlook): CohortWarning[] {
+function nameFlags(change: CohortChange, { now, after }: CohortsAfterPlan): CohortWarning[] {
   const { action } = change;
   if (action === 'create' || (action === 'update' && change.body['filters'] === undefined)) return [];
   const flags = [...new Set([...flagsUsing(change.id, now), ...flagsUsing(change.id, after)])].toSorted();
   return flags.length === 0 ? [] : [{ code: 'cohort_flags', key: nameOfCohort(change.key), action, flags }];
 }
 
-function warnOfEvents(change: CohortChange, { after }: Outlook): CohortWarning[] {
+function warnOfEvents(change: CohortChange, { after }: CohortsAfterPlan): CohortWarning[] {
   const reference = change.id ?? change.key;
   if (change.action === 'delete' || !dependsOnEvents(reference, after)) return [];
   const flags = flagsUsing(reference, after);

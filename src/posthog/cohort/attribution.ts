@@ -2,9 +2,9 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { Edited, LoggedInquiry } from '../inquiries.ts';
+import type { EditedChange, LoggedInquiry } from '../inquiries.ts';
 import type { LiveState } from '../live.ts';
-import { placeFields, type Logged, type Sought } from '../replay-log.ts';
+import { placeFields, type Logged, type SoughtValue } from '../replay-log.ts';
 import { canonicalCohort } from './canonical.ts';
 import { comparableCohort } from './comparison.ts';
 import type { CohortChange } from './change.ts';
@@ -12,7 +12,7 @@ import type { Cohort } from './cohort.ts';
 
 /** A cohort that is created anew has no log that is known. */
 export function inquireCohorts(
-  edits: readonly Edited<CohortChange>[],
+  edits: readonly EditedChange<CohortChange>[],
   { cohorts = [] }: LiveState,
 ): readonly LoggedInquiry[] {
   const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
@@ -40,7 +40,7 @@ export function loggedCohort(cohort: Cohort): Logged {
 export function soughtInCohort(
   fields: readonly FieldChange[],
   { cohort, body }: { readonly cohort: Cohort; readonly body: JsonObject },
-): readonly Sought[] {
+): readonly SoughtValue[] {
   const live = comparableCohort(cohort);
   return placeFields(fields, { live, wanted: { ...live, ...canonicalCohort(body) } });
 }

@@ -20,10 +20,10 @@ export function checkUses(flags: readonly DesiredFlag[], cohorts: readonly Desir
 }
 
 type Nodes = ReadonlyMap<CohortReference, DesiredCohort>;
-type Problem = DiagnosticOf<Pick<CohortProblems, 'cohort-behavioral' | 'cohort-deleted'>>;
+type CohortUseProblem = DiagnosticOf<Pick<CohortProblems, 'cohort-behavioral' | 'cohort-deleted'>>;
 
 function checkFlag({ key, fields, places }: DeclaredFlag, nodes: Nodes): Diagnostic[] {
-  return conditionsOn(fields['filters']).flatMap(({ reference, at }): Problem[] => {
+  return conditionsOn(fields['filters']).flatMap(({ reference, at }): CohortUseProblem[] => {
     const cohort = nodes.get(reference);
     if (cohort === undefined) return [];
     const { key: alias } = cohort;
@@ -44,19 +44,19 @@ function leavesIn(cohort: DesiredCohort | undefined): ReturnType<typeof leavesOf
   return cohort?.kind === 'declared' ? leavesOf(cohort.fields['filters']) : [];
 }
 
-interface Condition {
+interface CohortCondition {
   readonly reference: CohortReference;
   readonly at: string;
 }
 
 /** The conditions of a flag on cohorts, with their places. */
-function conditionsOn(filters: DeclaredFlag['fields'][string]): Condition[] {
+function conditionsOn(filters: DeclaredFlag['fields'][string]): CohortCondition[] {
   const groups = isJsonObject(filters) ? filters['groups'] : undefined;
   if (!isJsonArray(groups)) return [];
   return groups.flatMap((group, index) => {
     const properties = isJsonObject(group) ? group['properties'] : undefined;
     if (!isJsonArray(properties)) return [];
-    return properties.flatMap((property, position): Condition[] => {
+    return properties.flatMap((property, position): CohortCondition[] => {
       if (!isJsonObject(property) || property['type'] !== 'cohort') return [];
       const reference = readReference(property['value']);
       const at = `/filters/groups/${index}/properties/${position}/value`;

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Confirmation, Finding, Write } from '../../engine/writer.ts';
+import type { Confirmation, LookUpResult, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findCohort } from './find.ts';
 import type { RunState } from '../run-state.ts';
@@ -59,7 +59,7 @@ export async function readNamesakes(change: CreateCohort, client: ServiceClient)
 async function lookUp(
   change: CreateCohort,
   { state, client, send }: CreateTarget & Pick<Write, 'send'>,
-): Promise<Finding> {
+): Promise<LookUpResult> {
   const [cohort, ...others] = namesakesOf(change, await client.listCohorts());
   if (cohort === undefined) return { kind: 'unwritten', send };
   if (others.length > 0 || !hasEffect(change, cohort, state.cohorts)) return { kind: 'changed' };

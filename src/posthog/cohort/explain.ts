@@ -8,7 +8,7 @@ import type { Declaration } from '../../manifest/declaration.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import type { FieldPath } from '../flag/field-path.ts';
 import { isAround, type DeclaredValue, type LiveValue } from '../explain.ts';
-import type { Sought } from '../replay-log.ts';
+import type { SoughtValue } from '../replay-log.ts';
 import { canonicalCohort } from './canonical.ts';
 import { comparableCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
@@ -47,7 +47,7 @@ const NO_PROJECT = '';
 const FIELDS = ['name', 'description', 'filters'] as const;
 
 /** `wanted`: the declared fields, with ids in place of aliases. */
-export function liveCohortValue({ path, place }: Sought, wanted: JsonObject, cohort: Cohort): LiveValue {
+export function liveCohortValue({ path, place }: SoughtValue, wanted: JsonObject, cohort: Cohort): LiveValue {
   const value = valueAt(comparableCohort(cohort), toPointer(place));
   return { ...defined({ value }), differs: !jsonEquals(value, valueAt(canonicalCohort(wanted), path)) };
 }

@@ -10,9 +10,9 @@ import type { PathStep } from '../flag/field-path-names.ts';
 import { splitPath, type FieldPathProblem } from '../flag/field-path-text.ts';
 import type { FieldPath } from '../flag/field-path.ts';
 
-type Problem = { readonly problem: FieldPathProblem };
+type PathProblem = { readonly problem: FieldPathProblem };
 
-export function parseCohortPath(text: string): FieldPath | Problem {
+export function parseCohortPath(text: string): FieldPath | PathProblem {
   const steps = text.startsWith('/') ? readPointer(text) : readParts(splitPath(text));
   return 'problem' in steps ? steps : { text, steps };
 }
@@ -20,12 +20,12 @@ export function parseCohortPath(text: string): FieldPath | Problem {
 const FIELDS: readonly string[] = ['name', 'description', 'filters', 'deleted'];
 const PARTS: readonly string[] = ['name', 'description', 'definition'];
 
-function readPointer(text: string): readonly PathStep[] | Problem {
+function readPointer(text: string): readonly PathStep[] | PathProblem {
   const [field = '', ...rest] = fromPointer(text);
   return FIELDS.includes(field) ? [field, ...rest].map(memberStep) : unknown(field, FIELDS);
 }
 
-function readParts(parts: readonly string[] | Problem): readonly PathStep[] | Problem {
+function readParts(parts: readonly string[] | PathProblem): readonly PathStep[] | PathProblem {
   if ('problem' in parts) return parts;
   const [first = '', ...rest] = parts;
   if (first === 'definition') return readDefinition(rest);
@@ -36,7 +36,7 @@ function readParts(parts: readonly string[] | Problem): readonly PathStep[] | Pr
 }
 
 /** Each number is one of a group's values; the members of a filter come after the numbers. */
-function readDefinition(parts: readonly string[]): readonly PathStep[] | Problem {
+function readDefinition(parts: readonly string[]): readonly PathStep[] | PathProblem {
   const steps = ['filters', 'properties'].map(memberStep);
   let outer = 'definition';
   for (const part of parts) {
@@ -60,6 +60,6 @@ function elementStep(part: string): PathStep {
   return part === '*' ? { kind: 'any' } : { kind: 'element', index: Number(part) - 1 };
 }
 
-function unknown(part: string, known: readonly string[]): Problem {
+function unknown(part: string, known: readonly string[]): PathProblem {
   return { problem: { kind: 'unknown', part, outer: '', known, ...defined({ suggestion: nearest(part, known) }) } };
 }

@@ -5,24 +5,32 @@ import type { LiveState } from '../live.ts';
 import type { ProjectNames } from '../project.ts';
 import { aliasesOf, matchAllCohorts, matchCohorts } from './match.ts';
 
-type Declared = Pick<DesiredState, 'cohorts'>;
+type DesiredCohorts = Pick<DesiredState, 'cohorts'>;
 /** Every listed cohort, and those of traces; absent where none was read. */
-type Live = Pick<LiveState, 'cohorts' | 'traces'> | undefined;
+type ReadCohorts = Pick<LiveState, 'cohorts' | 'traces'> | undefined;
 
 /** @throws {FlagwrightError} `manifest_invalid` as matching does, also for a name that several cohorts have. */
-export function withFoundCohorts<Names extends ProjectNames>(project: Names, declared: Declared, live: Live): Names {
+export function withFoundCohorts<Names extends ProjectNames>(
+  project: Names,
+  declared: DesiredCohorts,
+  live: ReadCohorts,
+): Names {
   return withAliases(project, declared, { live, match: matchAllCohorts });
 }
 
 /** Without the aliases whose name several cohorts have: a plan leaves those alone. */
-export function withKnownCohorts<Names extends ProjectNames>(project: Names, declared: Declared, live: Live): Names {
+export function withKnownCohorts<Names extends ProjectNames>(
+  project: Names,
+  declared: DesiredCohorts,
+  live: ReadCohorts,
+): Names {
   return withAliases(project, declared, { live, match: matchCohorts });
 }
 
 function withAliases<Names extends ProjectNames>(
   project: Names,
-  { cohorts }: Declared,
-  { live, match }: { readonly live: Live; readonly match: typeof matchAllCohorts },
+  { cohorts }: DesiredCohorts,
+  { live, match }: { readonly live: ReadCohorts; readonly match: typeof matchAllCohorts },
 ): Names {
   if (cohorts === undefined || live?.cohorts === undefined) return project;
   return {

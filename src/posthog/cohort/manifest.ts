@@ -13,7 +13,7 @@ import { checkProjects, strayProjects } from '../../manifest/projects.ts';
 import { stringsOf } from '../../manifest/strings.ts';
 import type { DesiredState } from '../desired.ts';
 import type { DeclaredCohort, DesiredCohort } from './desired.ts';
-import type { Scope, Section } from '../manifests/section.ts';
+import type { SectionScope, Section } from '../manifests/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
 import { cohortsIn, leavesOf, mapLeaves, readReference } from './references.ts';
@@ -28,7 +28,7 @@ export const COHORT_SECTION: Section = {
   resolve: resolveCohorts,
 };
 
-function resolveCohorts(scope: Scope, desired: DesiredState): DesiredState {
+function resolveCohorts(scope: SectionScope, desired: DesiredState): DesiredState {
   const layered = scope.layered('cohorts');
   for (const declaration of scope.declared('cohorts')) {
     scope.checkpoint();
@@ -62,7 +62,7 @@ function withNamedElsewhere(desired: DesiredState, aliases: readonly string[]): 
 
 type Aliases = ReadonlyMap<string, LayeredDeclaration>;
 
-function checkLayer(layer: Layer, aliases: Aliases, scope: Scope): CohortFinding[] {
+function checkLayer(layer: Layer, aliases: Aliases, scope: SectionScope): CohortFinding[] {
   const { key: alias, value } = layer;
   if (!isJsonObject(value['filters']))
     return [{ code: 'cohort-undefined', severity: 'error', at: '', args: { alias } }];
@@ -70,7 +70,7 @@ function checkLayer(layer: Layer, aliases: Aliases, scope: Scope): CohortFinding
 }
 
 /** Another cohort is declared, or has an id in the configuration. */
-function checkReferences(value: JsonObject, aliases: Aliases, { project, suggest }: Scope): CohortFinding[] {
+function checkReferences(value: JsonObject, aliases: Aliases, { project, suggest }: SectionScope): CohortFinding[] {
   const named = cohortsIn(leavesOf(value['filters'])).filter((one) => typeof one === 'string');
   return named.flatMap((alias): CohortFinding[] => {
     if (aliases.get(alias)?.retired === true) {
@@ -83,7 +83,7 @@ function checkReferences(value: JsonObject, aliases: Aliases, { project, suggest
   });
 }
 
-function toDesired({ declaration, layer, retired }: LayeredDeclaration, { project }: Scope): DesiredCohort {
+function toDesired({ declaration, layer, retired }: LayeredDeclaration, { project }: SectionScope): DesiredCohort {
   const { key, value, places } = layer;
   const idOf = (alias: string): number | undefined =>
     Object.hasOwn(project.cohorts, alias) ? project.cohorts[alias] : undefined;

@@ -35,8 +35,8 @@ export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
   readonly formerReferences?: ReadonlyMap<string, CohortReference>;
 }
 
-type Declared = Pick<DesiredState, 'cohorts' | 'namedElsewhere'>;
-type Live = Pick<LiveState, 'cohorts' | 'traces'>;
+type DeclaredCohortNames = Pick<DesiredState, 'cohorts' | 'namedElsewhere'>;
+type LiveCohorts = Pick<LiveState, 'cohorts' | 'traces'>;
 
 /** Names need not be unique, and the one of a deleted cohort is free. The service does not know aliases. */
 const BY_NAME: Identity<DesiredCohort> = {
@@ -53,8 +53,8 @@ const BY_NAME: Identity<DesiredCohort> = {
  * @throws {FlagwrightError} `manifest_invalid` for an id that the project lacks.
  */
 export function matchCohorts(
-  { cohorts: desired = [], namedElsewhere }: Declared,
-  { cohorts: live = [], traces }: Live,
+  { cohorts: desired = [], namedElsewhere }: DeclaredCohortNames,
+  { cohorts: live = [], traces }: LiveCohorts,
   former?: readonly DesiredCohort[],
 ): CohortMatches {
   const snapshot = snapshotByName(live);
@@ -82,7 +82,7 @@ export function matchCohorts(
  * Likewise, for what cannot do without the cohort of each alias.
  * @throws {FlagwrightError} `manifest_invalid` also for a name that several cohorts have.
  */
-export function matchAllCohorts(declared: Declared, live: Live): CohortMatches {
+export function matchAllCohorts(declared: DeclaredCohortNames, live: LiveCohorts): CohortMatches {
   const matches = matchCohorts(declared, live);
   refuse(matches.shared.map(ambiguous));
   return matches;
@@ -116,7 +116,7 @@ function snapshotByName(live: readonly Cohort[]): Snapshot<LiveCohort> {
   return { ...indexResources(all), byKey };
 }
 
-type Found = FoundMatches<DesiredCohort, LiveCohort>;
+type MatchedCohorts = FoundMatches<DesiredCohort, LiveCohort>;
 
 /** A plan knows a matched cohort by its alias, and other cohorts in the base by what they are now. */
 function underAlias(
@@ -130,7 +130,7 @@ function underAlias(
   return { ...pair, desired, ...defined({ live: live && { ...live, key: desired.key }, base: former }) };
 }
 
-function findFormerReferences({ pairs, declaredLive }: Found): ReadonlyMap<string, CohortReference> {
+function findFormerReferences({ pairs, declaredLive }: MatchedCohorts): ReadonlyMap<string, CohortReference> {
   const continued = pairs.flatMap(({ desired, live, base }): [string, CohortReference][] =>
     base === null || base === undefined ? [] : [[base.key, live?.id ?? desired.key]],
   );
@@ -158,7 +158,7 @@ const DOUBTS = {
 } as const;
 
 /** Any new cohort may have an unknown past; it matters where the base says that there was one. */
-function toDoubt(warning: RuleWarning, { pairs }: Found): CohortWarning[] {
+function toDoubt(warning: RuleWarning, { pairs }: MatchedCohorts): CohortWarning[] {
   if (!isDoubt(warning)) return [];
   const isNew = pairs.every(({ desired, base }) => desired.key !== warning.key || base?.kind !== 'declared');
   if (warning.code === 'deleted_unknown' && isNew) return [];
@@ -170,7 +170,7 @@ function isDoubt(warning: RuleWarning): warning is Extract<RuleWarning, { code: 
 }
 
 /** Those in use that no declaration continues. */
-function findReleased({ pairs, declaredLive }: Found, elsewhere: readonly string[]): readonly LiveCohort[] {
+function findReleased({ pairs, declaredLive }: MatchedCohorts, elsewhere: readonly string[]): readonly LiveCohort[] {
   const taken = new Set(pairs.flatMap(({ live }) => live?.id ?? []));
   const continued = new Set([...elsewhere, ...pairs.flatMap(({ base }) => base?.key ?? [])]);
   return [...declaredLive].flatMap(([alias, live]) =>
@@ -178,9 +178,9 @@ function findReleased({ pairs, declaredLive }: Found, elsewhere: readonly string
   );
 }
 
-type Problem = DiagnosticOf<Pick<CohortProblems, 'cohort-ambiguous' | 'cohort-missing'>>;
+type CohortMatchProblem = DiagnosticOf<Pick<CohortProblems, 'cohort-ambiguous' | 'cohort-missing'>>;
 
-function ambiguous({ desired: { key: alias, places }, name, ids }: Shared<DesiredCohort>): Problem {
+function ambiguous({ desired: { key: alias, places }, name, ids }: Shared<DesiredCohort>): CohortMatchProblem {
   return {
     code: 'cohort-ambiguous',
     severity: 'error',
@@ -189,12 +189,15 @@ function ambiguous({ desired: { key: alias, places }, name, ids }: Shared<Desire
   };
 }
 
-function findMissing({ key: alias, id, kind, places }: DesiredCohort, { byId }: Snapshot<LiveCohort>): Problem[] {
+function findMissing(
+  { key: alias, id, kind, places }: DesiredCohort,
+  { byId }: Snapshot<LiveCohort>,
+): CohortMatchProblem[] {
   if (id === undefined || kind === 'retired' || byId(id) !== undefined) return [];
   return [{ code: 'cohort-missing', severity: 'error', place: places.place, args: { alias, id } }];
 }
 
-function refuse(diagnostics: readonly Problem[]): void {
+function refuse(diagnostics: readonly CohortMatchProblem[]): void {
   if (diagnostics.length === 0) return;
   throw new FlagwrightError('manifest_invalid', summarizeWith(COHORT_WORDS, diagnostics), { diagnostics });
 }

@@ -9,7 +9,7 @@ import { placeFinding, type FindingOf } from '../../manifest/finding.ts';
 import type { Layer, LayeredDeclaration } from '../../manifest/layers.ts';
 import { checkProjects } from '../../manifest/projects.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
-import type { Scope, Section } from '../manifests/section.ts';
+import type { SectionScope, Section } from '../manifests/section.ts';
 import { FIELDS } from './canonical.ts';
 import type { DesiredFeature } from './desired.ts';
 import { ARCHIVED, isEnrolling } from './live.ts';
@@ -24,7 +24,7 @@ export const EARLY_ACCESS_SECTION: Section = {
   resolve: resolveFeatures,
 };
 
-function resolveFeatures(scope: Scope, desired: DesiredState): DesiredState {
+function resolveFeatures(scope: SectionScope, desired: DesiredState): DesiredState {
   for (const declaration of scope.declared('early_access')) {
     scope.checkpoint();
     scope.report(checkProjects(declaration, scope.allProjects).map((finding) => placeFinding(declaration, finding)));
@@ -50,12 +50,12 @@ function withNamedElsewhere(desired: DesiredState, aliases: readonly string[]): 
   return { ...desired, namedElsewhere: { ...desired.namedElsewhere, early_access: aliases.toSorted() } };
 }
 
-type Flags = ReadonlyMap<string, DesiredFlag>;
+type DesiredFlags = ReadonlyMap<string, DesiredFlag>;
 type FeatureFinding = FindingOf<EarlyAccessProblems>;
 
 interface Checking {
   readonly retired: boolean;
-  readonly flags: Flags;
+  readonly flags: DesiredFlags;
   /** The alias of the feature of each flag, by its key. */
   readonly taken: Map<string, string>;
 }
@@ -102,7 +102,7 @@ function flagOf({ key, value }: Layer): string {
   return typeof flag === 'string' ? flag : key;
 }
 
-function toDesired({ layer, retired }: LayeredDeclaration, flags: Flags): DesiredFeature {
+function toDesired({ layer, retired }: LayeredDeclaration, flags: DesiredFlags): DesiredFeature {
   const { key, value, places } = layer;
   const flag = flagOf(layer);
   const identity = { key, flag, managed: flags.get(flag)?.kind === 'declared', places };

@@ -25,19 +25,19 @@ export type FormerFeature = Pick<Match<DesiredFeature, MatchedFeature>, 'base' |
 /** Every field is one value. */
 const UNITS: ReadonlySet<string> = new Set();
 
-interface Compared {
+interface ComparedFeature {
   readonly wanted: JsonObject;
   readonly feature: LiveFeature;
 }
 
-type Classified = Difference & Pick<FieldChange, 'divergence' | 'base'>;
+type ClassifiedField = Difference & Pick<FieldChange, 'divergence' | 'base'>;
 
 /** A class for each difference. Without a base none has one. */
 export function compareWithFormer(
   differences: readonly Difference[],
-  compared: Compared,
+  compared: ComparedFeature,
   { base, isOther }: FormerFeature,
-): { readonly differences: readonly Classified[]; readonly converged?: number } {
+): { readonly differences: readonly ClassifiedField[]; readonly converged?: number } {
   if (base === undefined) return { differences };
   const former = defined({ isOther });
   if (base === null) return { differences: classifyAlike(differences, former).map(withoutUnit), converged: 0 };
@@ -61,7 +61,7 @@ export function classifyEnd(former: FormerFeature, feature: LiveFeature): Diverg
   return classifyDelete(former, () => base?.kind === 'declared' && compareFeature(base.fields, feature).length === 0);
 }
 
-function statesOf(base: DesiredFeature, { wanted, feature }: Compared): ValueStates {
+function statesOf(base: DesiredFeature, { wanted, feature }: ComparedFeature): ValueStates {
   const declared: JsonObject = base.kind === 'retired' ? { stage: ARCHIVED } : base.fields;
   return {
     states: { base: canonicalFeature(declared), live: canonicalFeature(feature), wanted: canonicalFeature(wanted) },
@@ -76,6 +76,6 @@ function isSame(base: JsonObject, fields: JsonObject): boolean {
   return jsonEquals(canonicalFeature(base), canonicalFeature(fields));
 }
 
-function withoutUnit({ path, before, after, divergence, base }: Classified): Classified {
+function withoutUnit({ path, before, after, divergence, base }: ClassifiedField): ClassifiedField {
   return { path, ...defined({ before, after, divergence, base }) };
 }

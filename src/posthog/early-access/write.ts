@@ -10,7 +10,7 @@ import { diff } from '../../engine/diff.ts';
 import { pages } from '../../engine/forecast.ts';
 import { remainderOf, type Remainder } from '../../engine/remainder.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
-import type { Finding, Impossible, Write } from '../../engine/writer.ts';
+import type { LookUpResult, Impossible, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { KindWriter } from '../run-state.ts';
 import { canonicalFeature, compareFeature } from './canonical.ts';
@@ -78,7 +78,7 @@ function create(change: CreateFeature, run: FeatureRun, client: ServiceClient): 
     send,
     lookUpAfter: 'conflict',
     repeatRefused: false,
-    lookUp: async (): Promise<Finding> => {
+    lookUp: async (): Promise<LookUpResult> => {
       const found = await findFeature(client, flagId);
       if (found === undefined) return { kind: 'unwritten', send };
       if (!hasEffect(change, found)) return { kind: 'changed' };

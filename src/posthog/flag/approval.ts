@@ -1,7 +1,7 @@
 /** Compares an open change request of the service with a change of a flag. (docs/service.md, "Approval gate") */
 
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../../base/json.ts';
-import type { Asking, ChangeRequest } from '../../engine/change-request.ts';
+import type { RequestMatch, ChangeRequest } from '../../engine/change-request.ts';
 import type { FlagChange } from '../plan.ts';
 import type { FlagRun } from './run.ts';
 import { comparableFlag } from './comparison.ts';
@@ -9,7 +9,7 @@ import { missingEffect } from './effect.ts';
 import type { Flag } from './flag.ts';
 
 /** `undefined` where the request does not say enough. */
-export function compareRequest(change: FlagChange, request: ChangeRequest, state: FlagRun): Asking | undefined {
+export function compareRequest(change: FlagChange, request: ChangeRequest, state: FlagRun): RequestMatch | undefined {
   const { key, version, asked } = request;
   // The service names the oldest open creation, whichever flag it is of.
   if (change.action === 'create' && key !== undefined && key !== change.key) return 'other_resource';

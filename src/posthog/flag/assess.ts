@@ -18,7 +18,7 @@ import {
   protectsUsed,
   refusesDisabledDependencies,
 } from './certain-refusals.ts';
-import { foresee, remainingDependents, type Outlook } from './outlook.ts';
+import { flagsAfterPlan, remainingDependents, type FlagsAfterPlan } from './flags-after-plan.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { takenBack } from '../turned-off.ts';
 
@@ -33,9 +33,9 @@ export function assessFlags(
   flags: FlagSnapshot,
   left: readonly Left[] = [],
 ): FlagAssessment {
-  const outlook = foresee(changes, flags);
+  const after = flagsAfterPlan(changes, flags);
   const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));
-  const around: Around = { flags, outlook, kept };
+  const around: Around = { flags, after, kept };
   const judged = changes.flatMap((change) => (change.resource === 'flag' ? [judge(change, around)] : []));
   return {
     risks: [...judged.flatMap(({ risks }) => risks), ...riskLeft(changes, around)],
@@ -45,13 +45,13 @@ export function assessFlags(
 
 interface Around {
   readonly flags: FlagSnapshot;
-  readonly outlook: Outlook;
+  readonly after: FlagsAfterPlan;
   /** Keys of flags of which people's edit is left. */
   readonly kept: ReadonlySet<string>;
 }
 
 function judge(change: FlagChange, around: Around): FlagAssessment {
-  const { flags, outlook } = around;
+  const { flags, after } = around;
   const live = change.action === 'create' ? undefined : flags.byId(change.id);
   const used = riskDependents(change, live, around);
   const enabled = riskEnabled(change, around);
@@ -60,7 +60,7 @@ function judge(change: FlagChange, around: Around): FlagAssessment {
     ...used.flatMap(({ permit, key, dependents }): FlagWarning[] =>
       permit === undefined ? [] : [{ code: 'dependents_remain', key, dependents }],
     ),
-    ...(enabled.length > 0 ? [] : warnOfDependencies(change, outlook.flags, flags.graph())),
+    ...(enabled.length > 0 ? [] : warnOfDependencies(change, after.flags, flags.graph())),
   ];
   return {
     risks: [...riskExperiments(change, live), ...used, ...enabled, ...riskSwitch(change, flags)],
@@ -77,9 +77,9 @@ function riskExperiments({ action, ref, key }: FlagChange, live: Flag | undefine
 function riskDependents(
   change: FlagChange,
   live: Flag | undefined,
-  { flags, outlook }: Around,
+  { flags, after }: Around,
 ): Extract<FlagRisk, { code: 'dependents' }>[] {
-  const dependents = remainingDependents(change, outlook);
+  const dependents = remainingDependents(change, after);
   if (dependents.length === 0) return [];
   const { action, ref, key } = change;
   const conditions = action === 'delete' ? undefined : decidingConditions(live?.filters);
@@ -90,7 +90,7 @@ function riskDependents(
       key,
       action: action === 'delete' ? 'delete' : 'disable',
       dependents,
-      first: dependentsFirst(key, outlook),
+      first: dependentsFirst(key, after),
       ...defined({ conditions }),
       ...permitUnless(protectsUsed(flags.all), key),
     },
@@ -102,13 +102,13 @@ function permitUnless(isRefused: boolean, key: string): { readonly permit?: Perm
 }
 
 /** Of flags that are left, `dependency_left` is said. */
-function riskEnabled(change: FlagChange, { flags, outlook, kept }: Around): FlagRisk[] {
+function riskEnabled(change: FlagChange, { flags, after, kept }: Around): FlagRisk[] {
   const { action, ref, key, body } = change;
   const enables = action === 'create' || action === 'restore' || (action === 'update' && body['active'] === true);
-  if (!enables || outlook.flags.get(key)?.active !== true || !refusesDisabledDependencies(flags.all)) return [];
-  const dependencies = disabledDependencies(key, outlook.flags).filter((other) => !kept.has(other));
+  if (!enables || after.flags.get(key)?.active !== true || !refusesDisabledDependencies(flags.all)) return [];
+  const dependencies = disabledDependencies(key, after.flags).filter((other) => !kept.has(other));
   if (dependencies.length === 0) return [];
-  return [{ code: 'dependencies_disabled', ref, key, dependencies, first: dependenciesFirst(key, outlook) }];
+  return [{ code: 'dependencies_disabled', ref, key, dependencies, first: dependenciesFirst(key, after) }];
 }
 
 /** Somebody disabled it, perhaps in an emergency. */
@@ -128,7 +128,7 @@ function riskSwitch(change: FlagChange, { turnedOff }: FlagSnapshot): FlagRisk[]
 }
 
 /** Changes that need a flag of which people's edit is left. */
-function riskLeft(changes: readonly Change[], { outlook: { flags }, kept }: Around): FlagRisk[] {
+function riskLeft(changes: readonly Change[], { after: { flags }, kept }: Around): FlagRisk[] {
   if (kept.size === 0) return [];
   return changes.flatMap((change): FlagRisk[] => {
     if (change.resource !== 'flag' || !needsDependencies(change)) return [];

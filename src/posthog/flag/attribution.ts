@@ -4,17 +4,17 @@ import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { indexResources, type Names } from '../../engine/snapshot.ts';
-import type { Edited, LoggedInquiry } from '../inquiries.ts';
+import type { EditedChange, LoggedInquiry } from '../inquiries.ts';
 import type { LiveState } from '../live.ts';
-import { placeFields, type Logged, type Sought } from '../replay-log.ts';
+import { placeFields, type Logged, type SoughtValue } from '../replay-log.ts';
 import type { FlagChange } from './change.ts';
 import { comparableFlag } from './comparison.ts';
 import type { Flag } from './flag.ts';
 
 /** One inquiry for each flag, also where it has two changes. */
-export function inquireFlags(edits: readonly Edited<FlagChange>[], live: LiveState): readonly LoggedInquiry[] {
+export function inquireFlags(edits: readonly EditedChange<FlagChange>[], live: LiveState): readonly LoggedInquiry[] {
   const names = indexResources(live.flags);
-  const byFlag = new Map<Flag, Map<string, readonly Sought[]>>();
+  const byFlag = new Map<Flag, Map<string, readonly SoughtValue[]>>();
   for (const { change, fields } of edits) {
     const flag = change.action === 'create' ? formerHolder(change.key, live) : names.byId(change.id);
     if (flag === undefined) continue;
@@ -22,7 +22,7 @@ export function inquireFlags(edits: readonly Edited<FlagChange>[], live: LiveSta
       change.action === 'create'
         ? [{ path: '', place: [flag.deleted === true ? 'deleted' : 'key'] }]
         : soughtIn(fields, { flag, names, body: change.body });
-    byFlag.set(flag, (byFlag.get(flag) ?? new Map<string, readonly Sought[]>()).set(change.ref, sought));
+    byFlag.set(flag, (byFlag.get(flag) ?? new Map<string, readonly SoughtValue[]>()).set(change.ref, sought));
   }
   return [...byFlag].map(([flag, sought]) => ({ logged: loggedFlag(flag, names), sought }));
 }
@@ -52,7 +52,7 @@ const UNLOGGED: ReadonlySet<string> = new Set(['tags', 'evaluation_tags']);
 export function soughtIn(
   fields: readonly FieldChange[],
   { flag, names, body }: { readonly flag: Flag; readonly names: Names; readonly body: JsonObject },
-): readonly Sought[] {
+): readonly SoughtValue[] {
   return placeFields(fields, {
     live: comparableFlag(flag, names),
     wanted: comparableFlag({ ...flag, ...body }, names),

@@ -4,7 +4,7 @@ import { reach, targetsFirst } from '../../base/graph.ts';
 import { isJsonArray, memberOf, type JsonValue } from '../../base/json.ts';
 import type { Flag } from './flag.ts';
 import { isOpaque } from './opaque.ts';
-import type { Outlook } from './outlook.ts';
+import type { FlagsAfterPlan } from './flags-after-plan.ts';
 
 /** Whether the service refuses to disable or delete what active flags use. Since 2025, like the counter of updates. */
 export function protectsUsed(flags: readonly Flag[]): boolean {
@@ -27,17 +27,17 @@ export function hasRunningExperiment({ experiment_set_metadata: experiments }: F
 }
 
 /** The active flags that depend on the flag, directly or not: each before those that it depends on. */
-export function dependentsFirst(key: string, { dependents }: Outlook): readonly string[] {
+export function dependentsFirst(key: string, { dependents }: FlagsAfterPlan): readonly string[] {
   return inOrder(key, (other) => dependents.get(other) ?? []);
 }
 
 /** The disabled flags on which the flag depends, directly or not: each after those that it depends on. */
-export function dependenciesFirst(key: string, { flags }: Outlook): readonly string[] {
+export function dependenciesFirst(key: string, { flags }: FlagsAfterPlan): readonly string[] {
   return inOrder(key, (other) => disabledDependencies(other, flags));
 }
 
 /** Those that exist. */
-export function disabledDependencies(key: string, flags: Outlook['flags']): readonly string[] {
+export function disabledDependencies(key: string, flags: FlagsAfterPlan['flags']): readonly string[] {
   return (flags.get(key)?.dependsOn ?? []).filter((other) => flags.get(other)?.active === false);
 }
 

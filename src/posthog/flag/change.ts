@@ -18,7 +18,7 @@ export interface CreateFlag extends Change {
   /** The request's body, with dependencies by key instead of id. */
   readonly body: JsonObject;
   /** Absent where git decides about everything. */
-  readonly keeps?: readonly Keep[];
+  readonly keeps?: readonly ValueOfOthers[];
 }
 
 export interface UpdateFlag extends Change {
@@ -29,7 +29,7 @@ export interface UpdateFlag extends Change {
   readonly body: JsonObject;
   readonly base: FlagBase;
   /** Absent where git decides about everything. */
-  readonly keeps?: readonly Keep[];
+  readonly keeps?: readonly ValueOfOthers[];
 }
 
 /** Restores a soft-deleted flag: by `undo`, or by a manifest where the service lists soft-deleted flags. */
@@ -41,7 +41,7 @@ export interface RestoreFlag extends Change {
   readonly body: JsonObject;
   readonly base: FlagBase;
   /** Absent where git decides about everything. */
-  readonly keeps?: readonly Keep[];
+  readonly keeps?: readonly ValueOfOthers[];
 }
 
 export interface DeleteFlag extends Change {
@@ -58,7 +58,7 @@ export interface DeleteFlag extends Change {
  * A place whose value others decide: it is written as it is live at that moment, and its move makes no plan outdated. Pointers are
  * in the API's field names.
  */
-export interface Keep {
+export interface ValueOfOthers {
   /** After the change. */
   readonly path: string;
   /** Before the change, where that is another place: elements of lists come and go. */

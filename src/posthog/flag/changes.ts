@@ -21,7 +21,7 @@ import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './e
 import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
 import { splitByFormat, warnOfOpaqueCreate, isOpaque } from './opaque.ts';
-import { keepsOfNew } from './owned-fields.ts';
+import { newValuesOfOthers } from './owned-fields.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { classifyFlagDelete, classifyMissingFlag, type FlagDifference, type FormerFlag } from './three-way.ts';
@@ -144,7 +144,7 @@ export function deleteFlag(live: Flag, flags: FlagSnapshot, { retired, ...former
 
 function createFlag(desired: DeclaredFlag, divergence: Divergence | undefined): CreateFlag {
   const body = createBody(desired.key, desired.fields);
-  const keeps = keepsOfNew(desired);
+  const keeps = newValuesOfOthers(desired);
   const shown = hasEncryptedPayloads(body) ? withPayloadDigests(canonicalFlag(desired.fields)) : desired.fields;
   const fields = createdFields(shown, desired.places, divergence);
   return {

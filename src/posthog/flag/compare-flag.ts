@@ -4,7 +4,7 @@ import { isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } f
 import { defined } from '../../base/optional.ts';
 import type { ObservedValue } from '../../engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
-import type { FlagWarning, Keep } from './change.ts';
+import type { FlagWarning, ValueOfOthers } from './change.ts';
 import { comparableFields, differencesIn, pairFields } from './comparison.ts';
 import { completed, supportedFields } from './declared-fields.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
@@ -21,7 +21,7 @@ export interface FlagComparison {
   readonly seen: Flag;
   /** The compared fields as they are declared, and as they are live where others decide. */
   readonly written: JsonObject;
-  readonly keeps: readonly Keep[];
+  readonly keeps: readonly ValueOfOthers[];
   /** What others decide and is not as declared; absent where nothing is. */
   readonly observed?: readonly ObservedValue[];
   readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { compareFields } from './comparison.ts';
-import { withFound } from './keeps.ts';
+import { withFound } from './values-of-others.ts';
 import type { FlagNames } from './names.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { FlagChange } from '../plan.ts';

@@ -42,12 +42,12 @@ export function warnOfEnabling(
   });
 }
 
-type State = Pick<Extract<FlagWarning, { code: 'not_enabled' }>, 'state' | 'by' | 'reason'>;
+type EnablingState = Pick<Extract<FlagWarning, { code: 'not_enabled' }>, 'state' | 'by' | 'reason'>;
 
 function findState(
   { id, key }: Flag,
   requests: readonly ListedRequest[],
-): (State & { readonly request: ListedRequest }) | undefined {
+): (EnablingState & { readonly request: ListedRequest }) | undefined {
   const enabling = requests.find(({ resourceId, asked }) => resourceId === id && asked?.()['active'] === true);
   if (enabling !== undefined) {
     const state = stateOf(enabling);
@@ -58,7 +58,7 @@ function findState(
   return isDisabled ? { state: 'not_requested', request: creation } : undefined;
 }
 
-function stateOf(request: ListedRequest): State | undefined {
+function stateOf(request: ListedRequest): EnablingState | undefined {
   if (isOpen(request)) return { state: 'open', ...defined({ by: request.openedBy }) };
   const standing = decided(request);
   if (standing === undefined || standing.kind === 'open') return undefined;

@@ -8,7 +8,7 @@ import type { FieldPathProblem } from './field-path-text.ts';
 export function explainFieldPath(
   text: string,
   problem: FieldPathProblem,
-  of: Owner = 'flag',
+  of: OwnerKind = 'flag',
 ): { readonly message: string; readonly remedy: string } {
   switch (problem.kind) {
     case 'empty':
@@ -45,21 +45,21 @@ export function explainFieldPath(
   }
 }
 
-type Owner = OwnKind;
+type OwnerKind = OwnKind;
 
-const EXAMPLES: Readonly<Record<Owner, string>> = {
+const EXAMPLES: Readonly<Record<OwnerKind, string>> = {
   flag: '`active` or `conditions.2.rollout_percentage`',
   cohort: '`name` or `definition.1.2.value`',
   early_access: '`stage`',
 };
 
-const POINTERS: Readonly<Record<Owner, string>> = {
+const POINTERS: Readonly<Record<OwnerKind, string>> = {
   flag: '/filters/holdout_groups/0',
   cohort: '/filters/properties/values/0/value/0',
   early_access: '/stage',
 };
 
-const NOUNS: Readonly<Record<Owner, string>> = {
+const NOUNS: Readonly<Record<OwnerKind, string>> = {
   flag: 'A flag',
   cohort: 'A cohort',
   early_access: 'An early access feature',
@@ -68,7 +68,7 @@ const NOUNS: Readonly<Record<Owner, string>> = {
 function explainUnknown(
   text: string,
   { part, outer, known, suggestion }: Extract<FieldPathProblem, { readonly kind: 'unknown' }>,
-  of: Owner,
+  of: OwnerKind,
 ): { readonly message: string; readonly remedy: string } {
   const where = outer === '' ? NOUNS[of] : quoted(outer);
   const message =

@@ -52,7 +52,7 @@ export function matchesField({ steps }: Pick<FieldPath, 'steps'>, pointer: strin
  * since no value has a meaning too.
  */
 export function pointersOf({ steps }: Pick<FieldPath, 'steps'>, flag: JsonObject): string[] {
-  let found: readonly Found[] = [{ path: [], value: flag }];
+  let found: readonly ValueAtPath[] = [{ path: [], value: flag }];
   for (const step of steps) found = found.flatMap((outer) => childrenAt(outer, step));
   return found.map(({ path }) => toPointer(path));
 }
@@ -86,12 +86,12 @@ function readBelow(
   return { steps };
 }
 
-interface Found {
+interface ValueAtPath {
   readonly path: JsonPath;
   readonly value: JsonValue | undefined;
 }
 
-function childrenAt({ path, value }: Found, step: PathStep): Found[] {
+function childrenAt({ path, value }: ValueAtPath, step: PathStep): ValueAtPath[] {
   if (isJsonArray(value)) {
     return value.flatMap((element, index) =>
       isTaken(step, String(index), element) ? [{ path: [...path, index], value: element }] : [],

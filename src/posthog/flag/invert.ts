@@ -18,7 +18,7 @@ import {
   withMarksReplaced,
 } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
-import { invertedKeeps, withMoves } from './keeps.ts';
+import { invertedValuesOfOthers, withMoves } from './values-of-others.ts';
 import { updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { TOLERANCES } from './tolerances.ts';
@@ -50,7 +50,7 @@ export function invertFlagChange(applied: Applied<FlagChange>, flags: FlagSnapsh
     base,
     needs: [],
   };
-  const keeps = invertedKeeps(change, fields);
+  const keeps = invertedValuesOfOthers(change, fields);
   if (wanted['deleted'] === true) return { action: 'delete', reason: 'undone', ...common };
   return {
     action: change.action === 'delete' ? 'restore' : 'update',

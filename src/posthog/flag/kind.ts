@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
-import type { Effect } from '../../engine/kind.ts';
+import type { ChangeEffect } from '../../engine/kind.ts';
 import { readReference } from '../cohort/references.ts';
 import type { KindOf, Unwritten } from '../model.ts';
 import type { PlanWarning } from '../plan.ts';
@@ -109,7 +109,7 @@ function isSplittable(change: FlagChange): change is Extract<FlagChange, { reado
   return disables(change) && change.body['filters'] !== undefined;
 }
 
-function effects(change: FlagChange): readonly Effect[] {
+function effects(change: FlagChange): readonly ChangeEffect[] {
   if (change.action === 'delete') return change.reason === 'pruned' ? ['delete', 'prune'] : ['delete'];
   if (change.action !== 'update') return [];
   return [

@@ -80,10 +80,10 @@ export function decided({ state, rejection = {}, openedBy, failure }: ListedRequ
   }
 }
 
-type Asked = Extract<RequestStanding, { readonly kind: 'open' }>['asks'];
+type RequestedContent = Extract<RequestStanding, { readonly kind: 'open' }>['asks'];
 
 /** A write that was sent in parts is requested in parts. */
-function asksFor(change: FlagChange, request: ListedRequest, state: FlagRun): Asked {
+function asksFor(change: FlagChange, request: ListedRequest, state: FlagRun): RequestedContent {
   const asks = compareRequest(change, request, state);
   const fields = request.asked?.();
   if (asks !== 'other_values' || !isJsonObject(fields)) return asks;

@@ -49,11 +49,11 @@ export function withoutDifferences(
 }
 
 /** Where a value is taken from. `Between`: the live number where it is inside the bounds, else the nearest bound. */
-export type Source = 'wanted' | 'live' | 'none' | Between;
+export type ValueSource = 'wanted' | 'live' | 'none' | Between;
 
 /** The sources at a place and below it. A place without a source has that of the place around it. */
 export interface SourceNode {
-  source?: Source;
+  source?: ValueSource;
   readonly children: Map<string, SourceNode>;
   /** Indices of elements of the live list that the wanted one lacks, and that are kept. */
   readonly restored: number[];
@@ -107,13 +107,13 @@ export function mixFields(wanted: JsonObject, live: JsonObject, mixing: Mixing):
   return (mix(spot, mixing.tree, { mixing, around: 'wanted' }) ?? {}) as JsonObject;
 }
 
-interface Walk {
+interface MixingWalk {
   readonly mixing: Mixing;
   /** The source of the place around. */
-  readonly around: Source;
+  readonly around: ValueSource;
 }
 
-function mix(spot: Spot, node: SourceNode, { mixing, around }: Walk): JsonValue | undefined {
+function mix(spot: Spot, node: SourceNode, { mixing, around }: MixingWalk): JsonValue | undefined {
   const { wanted, live } = spot;
   const source = node.source ?? around;
   const isLeaf = node.children.size === 0 && node.restored.length === 0;
@@ -127,7 +127,7 @@ function mix(spot: Spot, node: SourceNode, { mixing, around }: Walk): JsonValue 
   return mixMembers({ ...spot, wanted: objectOrEmpty(wanted), live: objectOrEmpty(live) }, node, walk);
 }
 
-function take(spot: Spot, source: Source, mixing: Mixing): JsonValue | undefined {
+function take(spot: Spot, source: ValueSource, mixing: Mixing): JsonValue | undefined {
   if (source === 'none') return undefined;
   if (source === 'wanted') return spot.wanted;
   if (source === 'live') {
@@ -152,7 +152,7 @@ function nearestBound(number: JsonNumber, { between: [low, high] }: Between): nu
   return Number(number) < low ? low : high;
 }
 
-function mixMembers(spot: Spot<JsonObject>, { children }: SourceNode, walk: Walk): JsonObject {
+function mixMembers(spot: Spot<JsonObject>, { children }: SourceNode, walk: MixingWalk): JsonObject {
   const { wanted, live } = spot;
   const given = walk.around === 'live' ? live : wanted;
   const names = [...new Set([...Object.keys(given), ...children.keys()])];
@@ -177,13 +177,13 @@ function step(
 }
 
 /** An element of the mixed list: of a wanted one, of a live one, or of both. */
-interface Element {
+interface PairedElement {
   readonly wantedIndex?: number;
   readonly liveIndex?: number;
   readonly node: SourceNode;
 }
 
-function mixLists(spot: Spot<JsonArray>, node: SourceNode, walk: Walk): JsonArray {
+function mixLists(spot: Spot<JsonArray>, node: SourceNode, walk: MixingWalk): JsonArray {
   const pairing = walk.mixing.pair(spot, node);
   const elements = walk.around === 'live' ? liveElements(spot, node, pairing) : wantedElements(spot, node, pairing);
   const mixed: JsonValue[] = [];
@@ -195,7 +195,7 @@ function mixLists(spot: Spot<JsonArray>, node: SourceNode, walk: Walk): JsonArra
   return mixed;
 }
 
-function wantedElements({ wanted }: Spot<JsonArray>, { children }: SourceNode, pairing: Pairing): Element[] {
+function wantedElements({ wanted }: Spot<JsonArray>, { children }: SourceNode, pairing: Pairing): PairedElement[] {
   return wanted.map((_, wantedIndex) => {
     const liveIndex = pairing[wantedIndex];
     const node = children.get(String(wantedIndex)) ?? { ...emptyNode(), source: 'wanted' };
@@ -204,8 +204,8 @@ function wantedElements({ wanted }: Spot<JsonArray>, { children }: SourceNode, p
 }
 
 /** The list is live but for the elements that git decides. */
-function liveElements({ live }: Spot<JsonArray>, { children }: SourceNode, pairing: Pairing): Element[] {
-  const elements = live.map((_, liveIndex): Element => {
+function liveElements({ live }: Spot<JsonArray>, { children }: SourceNode, pairing: Pairing): PairedElement[] {
+  const elements = live.map((_, liveIndex): PairedElement => {
     const wantedIndex = pairing.indexOf(liveIndex);
     if (wantedIndex < 0) return { liveIndex, node: emptyNode() };
     return { liveIndex, wantedIndex, node: children.get(String(wantedIndex)) ?? emptyNode() };
@@ -220,9 +220,9 @@ function liveElements({ live }: Spot<JsonArray>, { children }: SourceNode, pairi
 
 /** `outer`: the list, with the way to the element in what is made. */
 function mixElement(
-  { wantedIndex, liveIndex, node }: Element,
+  { wantedIndex, liveIndex, node }: PairedElement,
   outer: Spot<JsonArray>,
-  walk: Walk,
+  walk: MixingWalk,
 ): JsonValue | undefined {
   const { wanted, live, wantedAt, liveAt, at } = outer;
   const spot: Spot = {
@@ -234,19 +234,20 @@ function mixElement(
   };
   if (liveIndex !== undefined || node.source === 'none') return mix(spot, node, walk);
   const { onNew } = walk.mixing;
-  if (onNew !== undefined) tellNew({ node, at, around: walk.around }, onNew);
+  if (onNew !== undefined) reportNewPlaces({ node, at, around: walk.around }, onNew);
   return node.source === 'live' && onNew === undefined ? undefined : spot.wanted;
 }
 
 /** The places in what is new of which others decide. */
-export function tellNew(
-  { node, at, around }: { readonly node: SourceNode; readonly at: JsonPath; readonly around: Source },
+export function reportNewPlaces(
+  { node, at, around }: { readonly node: SourceNode; readonly at: JsonPath; readonly around: ValueSource },
   onNew: NonNullable<Mixing['onNew']>,
 ): void {
   const source = node.source ?? around;
   const isOthers = source !== 'wanted' && source !== 'none';
   if (isOthers && node.children.size === 0) onNew(toPointer(at), source);
-  for (const [segment, child] of node.children) tellNew({ node: child, at: [...at, segment], around: source }, onNew);
+  for (const [segment, child] of node.children)
+    reportNewPlaces({ node: child, at: [...at, segment], around: source }, onNew);
 }
 
 function pairAsCompared({ wanted, live }: Spot<JsonArray>): Pairing {

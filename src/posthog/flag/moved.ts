@@ -3,17 +3,17 @@
 import type { JsonObject } from '../../base/json.ts';
 import { diff } from '../../engine/diff.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { FlagBase, Keep } from './change.ts';
+import type { FlagBase, ValueOfOthers } from './change.ts';
 import { canonicalFlag } from './canonical.ts';
 import { comparableFlag } from './comparison.ts';
 import type { FlagNames } from './names.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
-import { withoutMoves } from './keeps.ts';
+import { withoutMoves } from './values-of-others.ts';
 
 /** `flag` is absent when the service does not list it: it was deleted, or this key may not see it. */
-export function findMovedFields(change: Seen, flag: Flag | undefined, names: FlagNames): readonly FieldChange[] {
+export function findMovedFields(change: PlannedBase, flag: Flag | undefined, names: FlagNames): readonly FieldChange[] {
   const { base } = change;
   if (flag === undefined) return [{ path: '', before: base.flag }];
   const seen = comparableFlag(withDeclaredSecrecy(flag, base.flag), names);
@@ -22,9 +22,9 @@ export function findMovedFields(change: Seen, flag: Flag | undefined, names: Fla
 }
 
 /** What a plan saw of a flag, and what others may move in it. */
-interface Seen {
+interface PlannedBase {
   readonly base: FlagBase;
-  readonly keeps?: readonly Keep[];
+  readonly keeps?: readonly ValueOfOthers[];
 }
 
 /** A field unknown to us and absent from the plan's base changes with traffic or is new in the service: no edit. */

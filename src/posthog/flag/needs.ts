@@ -4,7 +4,7 @@
  * on a disabled one before the request. (docs/service.md, "PATCH")
  */
 
-import { foresee } from './outlook.ts';
+import { flagsAfterPlan } from './flags-after-plan.ts';
 import { keyInManifest } from './comparison.ts';
 import { dependenciesIn, type DependencyGraph } from './dependencies.ts';
 import { cyclicParts, reach, type Graph } from '../../base/graph.ts';
@@ -48,7 +48,7 @@ interface Index {
 
 function indexChanges(changes: readonly Change[], flags: FlagSnapshot): Index {
   const live = flags.graph();
-  const wanted = foresee(changes, flags).flags;
+  const wanted = flagsAfterPlan(changes, flags).flags;
   const flagChanges = changes.filter((change) => change.resource === 'flag');
   const writers = flagChanges.filter(writesDependencies);
   return {

@@ -71,13 +71,13 @@ const ROWS = {
   flag_evaluates_to: { subject: 'flag', operand: 'flag-result' },
 } as const;
 
-type Rows = typeof ROWS;
+type OperatorRows = typeof ROWS;
 
-export type Operator = keyof Rows;
+export type Operator = keyof OperatorRows;
 
 /** The operators that compare a value and are neither the negation nor the older name of another. */
 export type ComparingOperator = {
-  [Name in Operator]: Rows[Name] extends {
+  [Name in Operator]: OperatorRows[Name] extends {
     readonly subject: 'value';
     readonly negates?: never;
     readonly renamedTo?: never;

@@ -15,7 +15,7 @@ import { placeAt } from '../../base/place.ts';
 import { diff } from '../../engine/diff.ts';
 import type { Between, ObservedValue, OutsideBounds, Ownership } from '../../engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
-import type { FlagWarning, Keep } from './change.ts';
+import type { FlagWarning, ValueOfOthers } from './change.ts';
 import { comparableFields, writableFields } from './comparison.ts';
 import { hasEncryptedPayloads, withKeptPayloads } from './encrypted-payloads.ts';
 import { pointersOf } from './field-path.ts';
@@ -25,8 +25,8 @@ import {
   isWithin,
   mixFields,
   nodeAt,
-  tellNew,
-  type Source,
+  reportNewPlaces,
+  type ValueSource,
   type SourceNode,
   type Spot,
 } from './live-values.ts';
@@ -38,7 +38,7 @@ import type { FlagSnapshot } from './snapshot.ts';
 export interface OwnedFields {
   readonly wanted: JsonObject;
   /** The places that a write leaves as they are live. */
-  readonly keeps: readonly Keep[];
+  readonly keeps: readonly ValueOfOthers[];
   /** What differs there and is shown. */
   readonly observed: readonly ObservedValue[];
   /** By their pointers into `wanted`: the values that are the nearest bound, and not the declared value. */
@@ -51,7 +51,7 @@ interface Outside {
   readonly bounds: OutsideBounds;
 }
 
-interface Sides {
+interface OwnershipInput {
   readonly desired: DeclaredFlag;
   /** What is wanted where git decides about everything. */
   readonly wanted: JsonObject;
@@ -61,13 +61,13 @@ interface Sides {
 }
 
 /** The same object where git decides about everything, as in most flags. */
-export function withOwnership({ desired, wanted, live, outside }: Sides, flags: FlagSnapshot): OwnedFields {
+export function withOwnership({ desired, wanted, live, outside }: OwnershipInput, flags: FlagSnapshot): OwnedFields {
   const rules = desired.ownership ?? [];
   const tree = treeOf(rules, wanted, live);
   if (tree.children.size === 0) return { wanted, keeps: [], observed: [], outside: new Map(), warnings: [] };
   const canonical = { live: flags.comparable(live), wanted: comparableFields(wanted, flags.comparable(live), flags) };
   const kept: Kept[] = [];
-  const added: Keep[] = [];
+  const added: ValueOfOthers[] = [];
   const unpaired: string[] = [];
   const former = writableFields(live, [...tree.children.keys()], flags);
   const mixed = mixFields(wanted, former, {
@@ -80,7 +80,7 @@ export function withOwnership({ desired, wanted, live, outside }: Sides, flags: 
   });
   return {
     wanted: hasEncryptedPayloads(live) ? withKeptPayloads(mixed, () => true) : mixed,
-    keeps: [...kept.map(toKeep), ...added],
+    keeps: [...kept.map(toValueOfOthers), ...added],
     observed: kept.flatMap((one) => observe(one, { desired, wanted, canonical })),
     outside: new Map(kept.flatMap((one) => findOutside(one, mixed, canonical))),
     warnings: unpaired.map((path) => ({ code: 'ownership_unpaired', key: desired.key, path })),
@@ -88,10 +88,10 @@ export function withOwnership({ desired, wanted, live, outside }: Sides, flags: 
 }
 
 /** The places of a flag that is to be created about which others decide from then on. */
-export function keepsOfNew({ ownership, fields }: DeclaredFlag): readonly Keep[] {
-  const keeps: Keep[] = [];
+export function newValuesOfOthers({ ownership, fields }: DeclaredFlag): readonly ValueOfOthers[] {
+  const keeps: ValueOfOthers[] = [];
   const node = treeOf(ownership ?? [], fields, undefined);
-  tellNew({ node, at: [], around: 'wanted' }, (path, source) => keeps.push(toNew(path, source)));
+  reportNewPlaces({ node, at: [], around: 'wanted' }, (path, source) => keeps.push(toNew(path, source)));
   return keeps;
 }
 
@@ -114,7 +114,7 @@ function treeOf(rules: readonly OwnershipRule[], wanted: JsonObject, live: Flag 
   return tree;
 }
 
-function sourceOf(ownership: Ownership): Source {
+function sourceOf(ownership: Ownership): ValueSource {
   if (typeof ownership === 'object') return ownership;
   return ownership === 'managed' ? 'wanted' : 'live';
 }
@@ -169,11 +169,11 @@ function toKept({ wantedAt, liveAt, at }: Spot, source: 'live' | Between): Kept 
   return source === 'live' ? pointers : { ...pointers, between: source.between };
 }
 
-function toKeep({ path, live, between }: Kept): Keep {
+function toValueOfOthers({ path, live, between }: Kept): ValueOfOthers {
   return { path, ...(live === path ? {} : { live }), ...defined({ between }) };
 }
 
-function toNew(path: string, source: 'live' | Between): Keep {
+function toNew(path: string, source: 'live' | Between): ValueOfOthers {
   return source === 'live' ? { path, new: true } : { path, between: source.between, new: true };
 }
 

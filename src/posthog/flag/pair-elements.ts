@@ -12,7 +12,7 @@ import {
 import { keyOf, type Pairing, type SourceNode } from './live-values.ts';
 
 /** Both lists in canonical form. `nodes`: the places in each wanted element that git does not decide, so that they may differ. */
-export interface Lists {
+export interface ElementLists {
   readonly wanted: JsonArray;
   readonly live: JsonArray;
   readonly nodes: ReadonlyMap<string, SourceNode>;
@@ -23,8 +23,8 @@ export interface Lists {
  * else one that is equal in what git decides, else one for the same people, else, in lists of the same length, the one at the
  * same place or the next that is left. Each is used once.
  */
-export function pairElements({ wanted, live, nodes }: Lists): Pairing {
-  const pairs = new Pairs(wanted.length, live.length);
+export function pairElements({ wanted, live, nodes }: ElementLists): Pairing {
+  const pairs = new ElementPairs(wanted.length, live.length);
   if ([...wanted, ...live].every((element) => keyOf(element) !== undefined)) {
     pairs.match(wanted.map(keyOf), live.map(keyOf));
     return pairs.found;
@@ -49,7 +49,7 @@ export function pairElements({ wanted, live, nodes }: Lists): Pairing {
   return pairs.found;
 }
 
-class Pairs {
+class ElementPairs {
   readonly found: (number | undefined)[];
   private readonly free: Set<number>;
 

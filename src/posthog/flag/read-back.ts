@@ -1,7 +1,7 @@
 /** Reads flags back after they were written: what still differs, path by path, and how many requests that takes. */
 
 import { findRemainders, idIn } from '../../engine/body-kind.ts';
-import { singles, type Round } from '../../engine/forecast.ts';
+import { singles, type RequestRound } from '../../engine/forecast.ts';
 import type { FlagChange } from '../plan.ts';
 import type { Remainder } from '../../engine/remainder.ts';
 import type { ReadBack } from '../../engine/writer.ts';
@@ -14,9 +14,12 @@ import type { RunState } from '../run-state.ts';
 import { isListed, type Flag } from './flag.ts';
 import { isPartial } from '../../engine/change.ts';
 
-type Reading = ReadBack<RunState, ServiceClient>;
+type FlagReadBack = ReadBack<RunState, ServiceClient>;
 
-export async function readBackFlags(changes: readonly FlagChange[], reading: Reading): Promise<readonly Remainder[]> {
+export async function readBackFlags(
+  changes: readonly FlagChange[],
+  reading: FlagReadBack,
+): Promise<readonly Remainder[]> {
   const flags = await readFlags(changes, reading);
   return findRemainders(changes, flags, { run: reading.state.flags, kind: FLAG_BODY });
 }
@@ -24,7 +27,7 @@ export async function readBackFlags(changes: readonly FlagChange[], reading: Rea
 /** The service lists neither deleted flags, which is as wanted, nor archived ones, which are read by id. */
 async function readFlags(
   changes: readonly FlagChange[],
-  { client, state, total }: Reading,
+  { client, state, total }: FlagReadBack,
 ): Promise<ReadonlyMap<number, Flag>> {
   // A flag may have been written twice.
   const ids = [...new Set(changes.flatMap((change) => idIn(change, state.flags) ?? []))];
@@ -38,7 +41,7 @@ async function readFlags(
 }
 
 /** The requests of `readBackFlags` in rounds, where all changes are applied to `live`. */
-export function countFlagReads(changes: readonly FlagChange[], live: readonly Flag[]): readonly Round[] {
+export function countFlagReads(changes: readonly FlagChange[], live: readonly Flag[]): readonly RequestRound[] {
   const whole = changes.filter((change) => !isPartial(change));
   if (!isListCheaper(whole.length, live.length)) return [singles(whole.length)];
   const archived = singles(countArchivedAfter(whole, live));

@@ -5,25 +5,28 @@ import { readReference } from '../cohort/references.ts';
 import { mapReferences } from './references.ts';
 
 /** Ids of what a plan names. */
-export interface Ids {
+export interface IdLookup {
   readonly flag: (key: string) => number | undefined;
   readonly cohort: (alias: string) => number | undefined;
 }
 
 /** The first flag or cohort that does not exist. */
-export type Missing = { readonly flag: string } | { readonly cohort: string };
+export type MissingReference = { readonly flag: string } | { readonly cohort: string };
 
 /** The body with ids, where everything that it names exists. */
-export function withIds(body: JsonObject, ids: Ids): JsonObject {
+export function withIds(body: JsonObject, ids: IdLookup): JsonObject {
   const resolved = resolveBody(body, ids);
   return 'missing' in resolved ? body : resolved.body;
 }
 
 /** The body with ids, or what does not exist. */
-export function resolveBody(body: JsonObject, ids: Ids): { readonly body: JsonObject } | { readonly missing: Missing } {
+export function resolveBody(
+  body: JsonObject,
+  ids: IdLookup,
+): { readonly body: JsonObject } | { readonly missing: MissingReference } {
   const { filters } = body;
   if (!isJsonObject(filters)) return { body };
-  const missing: Missing[] = [];
+  const missing: MissingReference[] = [];
   const resolved = mapReferences(filters, {
     flag: (reference) => {
       if (typeof reference === 'number') return String(reference);

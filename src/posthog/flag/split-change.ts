@@ -9,7 +9,7 @@ import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
 import type { FlagNames } from './names.ts';
 import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
-import type { FlagChange, Keep } from './change.ts';
+import type { FlagChange, ValueOfOthers } from './change.ts';
 import { comparableFields } from './comparison.ts';
 
 /** The first write also renames, so that both writes use the same key. */
@@ -49,7 +49,7 @@ export function divideUpdate(change: UpdateFlag, names: FlagNames): readonly [re
 }
 
 /** The place for a write that follows. */
-function afterIt({ path, between }: Keep): Keep {
+function afterIt({ path, between }: ValueOfOthers): ValueOfOthers {
   return { path, ...defined({ between }) };
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject, jsonEquals, memberOf, objectOrEmpty, type JsonObject, typ
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Divergence } from '../../engine/base.ts';
-import type { States } from '../../engine/classify.ts';
+import type { ClassifiedStates } from '../../engine/classify.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { OutsideBounds } from '../../engine/ownership.ts';
 import type { Match } from '../../engine/matched.ts';
@@ -21,7 +21,7 @@ import { comparableFields, compareFields, withSamePayloads, type FieldPair } fro
 import { completed, supportedFields } from './declared-fields.ts';
 import { hasEncryptedPayloads } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
-import { findMisfits, type Sides } from './misfits.ts';
+import { findIncompatible, type WantedAndLive } from './incompatible-values.ts';
 import { withOwnership } from './owned-fields.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
@@ -73,11 +73,11 @@ export function compareWithBase(
   const isChanged = !isSameDeclaration(base, compared.desired, flags);
   const values = { states, units: UNITS, isDeclared: (at: string) => isDeclared(at, declared), isChanged };
   const classified = classifyAll(differences, values);
-  const misfits = findMisfits(classified, sidesOf(compared, states));
+  const incompatible = findIncompatible(classified, sidesOf(compared, states));
   return {
     differences: classified.map((one): FlagDifference => {
-      const isMisfit = misfits.has(one.at);
-      return withBaseValue(isMisfit ? { ...one, divergence: 'conflict' } : one, states);
+      const isIncompatible = incompatible.has(one.at);
+      return withBaseValue(isIncompatible ? { ...one, divergence: 'conflict' } : one, states);
     }),
     converged: countAlike(values),
   };
@@ -124,7 +124,7 @@ function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags:
 }
 
 /** The three states of the compared fields. */
-function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flags: FlagSnapshot): States {
+function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flags: FlagSnapshot): ClassifiedStates {
   const isEncrypted = [declared, canonical.wanted, canonical.live].some(hasEncryptedPayloads);
   const base = comparableFields(declared, { has_encrypted_payloads: isEncrypted }, flags);
   return {
@@ -140,7 +140,7 @@ function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flag
 }
 
 /** The whole flag: a field that the manifests leave alone is as it is live. */
-function sidesOf({ canonical }: ComparedFlag, { live, wanted }: States): Sides {
+function sidesOf({ canonical }: ComparedFlag, { live, wanted }: ClassifiedStates): WantedAndLive {
   return {
     live: { ...canonical.live, ...objectOrEmpty(live) },
     wanted: { ...canonical.live, ...objectOrEmpty(wanted) },

@@ -8,7 +8,7 @@ import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../
 import type { Condition, Filters, Property, Variant } from './flag.ts';
 
 /** A part of filters with its pointer. */
-export interface Located<Part> {
+export interface PartAt<Part> {
   readonly part: Part;
   readonly at: string;
 }
@@ -41,9 +41,9 @@ export function viewFilters(filters: JsonObject): FiltersView {
 
 /** Lists are read leniently: elements that are no mappings are left out, and an index is the one in the list as written. */
 export class FiltersView {
-  #conditions: readonly Located<Condition>[] | undefined;
-  #properties: readonly Located<Property>[] | undefined;
-  #variants: readonly Located<Variant>[] | undefined;
+  #conditions: readonly PartAt<Condition>[] | undefined;
+  #properties: readonly PartAt<Property>[] | undefined;
+  #variants: readonly PartAt<Variant>[] | undefined;
   #references: References | undefined;
   #forms: Map<object, JsonObject> | undefined;
 
@@ -54,15 +54,15 @@ export class FiltersView {
     this.filters = filters;
   }
 
-  get conditions(): readonly Located<Condition>[] {
+  get conditions(): readonly PartAt<Condition>[] {
     return (this.#conditions ??= partsOf(this.filters.groups, '/filters/groups'));
   }
 
-  get properties(): readonly Located<Property>[] {
+  get properties(): readonly PartAt<Property>[] {
     return (this.#properties ??= this.conditions.flatMap(propertiesOf));
   }
 
-  get variants(): readonly Located<Variant>[] {
+  get variants(): readonly PartAt<Variant>[] {
     return (this.#variants ??= variantsIn(this.filters));
   }
 
@@ -79,7 +79,7 @@ export class FiltersView {
   }
 }
 
-export function propertiesOf({ part, at }: Located<Condition>): readonly Located<Property>[] {
+export function propertiesOf({ part, at }: PartAt<Condition>): readonly PartAt<Property>[] {
   return partsOf(part.properties, `${at}/properties`);
 }
 
@@ -90,13 +90,13 @@ export function opaqueVersion(filters: JsonValue | undefined): string | undefine
   return version === 1 ? undefined : stringifyJson(version);
 }
 
-function variantsIn({ multivariate }: Filters): readonly Located<Variant>[] {
+function variantsIn({ multivariate }: Filters): readonly PartAt<Variant>[] {
   return isJsonObject(multivariate) ? partsOf(multivariate['variants'], VARIANTS) : [];
 }
 
-function partsOf<Part>(list: unknown, at: string): readonly Located<Part>[] {
+function partsOf<Part>(list: unknown, at: string): readonly PartAt<Part>[] {
   if (!Array.isArray(list)) return [];
-  const parts: Located<Part>[] = [];
+  const parts: PartAt<Part>[] = [];
   for (const [index, part] of list.entries()) {
     if (isJsonObject(part)) parts.push({ part: part as Part, at: `${at}/${index}` });
   }

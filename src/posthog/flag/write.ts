@@ -17,10 +17,10 @@ import { withoutInjected } from './canonical.ts';
 import type { ChangeOfLive } from './change.ts';
 import type { Flag } from './flag.ts';
 import { hasActions } from './certain-refusals.ts';
-import { bodyOver } from './keeps.ts';
+import { bodyOver } from './values-of-others.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
 import { missingCohort } from '../cohort/missing.ts';
-import { resolveBody, withIds, type Missing } from './resolve-body.ts';
+import { resolveBody, withIds, type MissingReference } from './resolve-body.ts';
 import type { FlagRun } from './run.ts';
 import { disables, divideUpdate, splitUpdate } from './split-change.ts';
 
@@ -42,12 +42,12 @@ export const flagWriter: KindWriter<FlagChange> = {
   countReadBack: countFlagReads,
 };
 
-interface Target {
+interface WriteTarget {
   readonly state: FlagRun;
   readonly client: ServiceClient;
 }
 
-interface Creation extends Target {
+interface Creation extends WriteTarget {
   /** With dependencies by id. */
   readonly body: JsonObject;
 }
@@ -91,7 +91,7 @@ function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePa
 }
 
 /** Enables the flag that the part before it created. */
-function enable(change: CreateFlag, { state, client }: Target): Write {
+function enable(change: CreateFlag, { state, client }: WriteTarget): Write {
   const id = state.idOf(change.key) as number;
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
     state.keep(change.key, await client.updateFlag(id, { active: true, ...lock(original) }));
@@ -116,7 +116,7 @@ async function findByKey({ key, body }: CreateFlag, client: ServiceClient): Prom
   return flags.find((flag) => flag.key === key && flag.deleted !== true);
 }
 
-function update(change: ChangeOfLive, { state, client }: Target): Write {
+function update(change: ChangeOfLive, { state, client }: WriteTarget): Write {
   const { id, key } = change;
   // What others decide is sent as it was read last, which the lock protects.
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
@@ -152,7 +152,7 @@ function isOwnAction(change: ChangeOfLive, { find }: FlagRun): boolean {
 }
 
 /** What is switched and what else changes need an approval each. (docs/service.md, "Approval gate") */
-function partsOfUpdate(change: ChangeOfLive, target: Target): readonly WritePart[] | undefined {
+function partsOfUpdate(change: ChangeOfLive, target: WriteTarget): readonly WritePart[] | undefined {
   if (change.action !== 'update' || change.body['active'] === undefined || change.body['filters'] === undefined) {
     return undefined;
   }
@@ -184,7 +184,7 @@ function lock(live: Flag | undefined): JsonObject {
   return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
 }
 
-function missingDependency(missing: Missing): Impossible {
+function missingDependency(missing: MissingReference): Impossible {
   if ('cohort' in missing) return missingCohort(missing.cohort);
   return {
     impossible: {

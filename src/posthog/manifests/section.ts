@@ -5,4 +5,4 @@ import type { DesiredState } from '../desired.ts';
 import type { Project } from '../project.ts';
 
 export type Section = ManifestSection<DesiredState, Project>;
-export type Scope = ResolveScope<Project>;
+export type SectionScope = ResolveScope<Project>;

@@ -12,8 +12,8 @@ import type { FamilyName } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { isOfMain, readName } from '../resource-name.ts';
 import type { Project } from '../project.ts';
-import { declaredFaces, liveFaces } from './face.ts';
-import { isManaged, type Face, type Faces } from './faces.ts';
+import { declaredValues, liveValues } from './comparable-values.ts';
+import { isManaged, type ComparableValues, type ComparableProject } from './comparable.ts';
 
 /** One project with what its manifests declare, and what its service holds if the services are compared. */
 export interface ParityProject {
@@ -65,14 +65,14 @@ export type ParityCell =
  * configuration has for them. A difference between services is declared where the manifests differ at the same place.
  */
 export function compareProjects(projects: readonly ParityProject[], { scope, targets }: ParityOptions): Parity {
-  const declared = projects.map(declaredFaces);
-  const lives = projects.flatMap((one) => (one.live === undefined ? [] : [liveFaces(one, one.live)]));
+  const declared = projects.map(declaredValues);
+  const lives = projects.flatMap((one) => (one.live === undefined ? [] : [liveValues(one, one.live)]));
   const isLive = lives.length === projects.length;
   const compared = isLive ? lives : declared;
-  const named = new Set(declared.flatMap(({ faces, elsewhere }) => [...faces.keys(), ...elsewhere]));
+  const named = new Set(declared.flatMap(({ resources, elsewhere }) => [...resources.keys(), ...elsewhere]));
   const inScope = matchScope(scope);
   const isTarget = targets === undefined ? () => true : matchKeys(targets);
-  const keys = [...new Set(compared.flatMap(({ faces }) => [...faces.keys()]))]
+  const keys = [...new Set(compared.flatMap(({ resources }) => [...resources.keys()]))]
     .filter((key) => isTarget(key) && (named.has(key) || (isOfMain(key) && inScope(key))))
     .sort(compareStrings);
   const rows = keys.flatMap((key) => {
@@ -86,46 +86,49 @@ export function compareProjects(projects: readonly ParityProject[], { scope, tar
   return { projects: projects.map(({ project }) => project.name), ...amounts, rows };
 }
 
-/** The rows of declared faces: a difference counts as declared unless a project leaves the field to others. */
-function rowsOf(key: string, projects: readonly Faces[]): ParityRow[] {
-  const faces = projects.map((one) => one.faces.get(key));
-  const presence = faces.every((face) => face !== undefined)
+/** The rows of declared sides: a difference counts as declared unless a project leaves the field to others. */
+function rowsOf(key: string, projects: readonly ComparableProject[]): ParityRow[] {
+  const sides = projects.map((one) => one.resources.get(key));
+  const presence = sides.every((side) => side !== undefined)
     ? []
-    : [{ key, path: '', cells: faces.map(presenceOf), declared: true }];
-  return [...presence, ...findPaths(faces).map((path) => rowAt({ key, path }, faces))];
+    : [{ key, path: '', cells: sides.map(presenceOf), declared: true }];
+  return [...presence, ...findPaths(sides).map((path) => rowAt({ key, path }, sides))];
 }
 
-function presenceOf(face: Face | undefined): ParityCell {
-  return { kind: face === undefined ? 'absent' : 'present' };
+function presenceOf(side: ComparableValues | undefined): ParityCell {
+  return { kind: side === undefined ? 'absent' : 'present' };
 }
 
-/** Every place at which a face differs from the first one. A field that one of them does not manage differs as a whole. */
-function findPaths(faces: readonly (Face | undefined)[]): string[] {
-  const [first, ...others] = faces.filter((face) => face !== undefined);
+/** Every place at which a side differs from the first one. A field that one of them does not manage differs as a whole. */
+function findPaths(sides: readonly (ComparableValues | undefined)[]): string[] {
+  const [first, ...others] = sides.filter((side) => side !== undefined);
   if (first === undefined) return [];
   return [...new Set(others.flatMap((other) => diff(first.fields, other.fields).map(({ path }) => path)))];
 }
 
-function rowAt({ key, path }: Pick<ParityRow, 'key' | 'path'>, faces: readonly (Face | undefined)[]): ParityRow {
-  const cells = faces.map((face) => cellAt(face, path));
+function rowAt(
+  { key, path }: Pick<ParityRow, 'key' | 'path'>,
+  sides: readonly (ComparableValues | undefined)[],
+): ParityRow {
+  const cells = sides.map((side) => cellAt(side, path));
   return { key, path, cells, declared: cells.every(({ kind }) => kind !== 'unmanaged') };
 }
 
-function cellAt(face: Face | undefined, path: string): ParityCell {
-  if (face === undefined) return { kind: 'absent' };
-  const value = valueAt(face.fields, path);
+function cellAt(side: ComparableValues | undefined, path: string): ParityCell {
+  if (side === undefined) return { kind: 'absent' };
+  const value = valueAt(side.fields, path);
   if (value !== undefined) return { kind: 'value', value };
-  return { kind: face.isPartial && !isManaged(face.fields, path) ? 'unmanaged' : 'none' };
+  return { kind: side.isPartial && !isManaged(side.fields, path) ? 'unmanaged' : 'none' };
 }
 
-interface Intent {
+interface DeclaredIntent {
   readonly key: string;
-  readonly declared: readonly Faces[];
+  readonly declared: readonly ComparableProject[];
   readonly isOthers: (row: ParityRow) => boolean;
 }
 
 /** Whether the manifests of one of the projects leave a value to others. An index is one of a declared list or of a live one. */
-function othersIn(key: string, projects: readonly ParityProject[]): Intent['isOthers'] {
+function othersIn(key: string, projects: readonly ParityProject[]): DeclaredIntent['isOthers'] {
   const sides = projects.flatMap(({ desired, live }) => {
     const flag = desired.flags.find((one) => one.key === key);
     if (flag?.kind !== 'declared' || flag.ownership === undefined) return [];
@@ -140,14 +143,14 @@ function othersIn(key: string, projects: readonly ParityProject[]): Intent['isOt
 }
 
 /** Live differences with whether the manifests differ there too. */
-function withIntent(rows: readonly ParityRow[], { key, declared, isOthers }: Intent): ParityRow[] {
-  const wishes = rowsOf(key, declared).filter((row) => row.declared);
-  const presence = declared.map(({ faces }) => faces.has(key));
+function withIntent(rows: readonly ParityRow[], { key, declared, isOthers }: DeclaredIntent): ParityRow[] {
+  const declaredRows = rowsOf(key, declared).filter((row) => row.declared);
+  const presence = declared.map(({ resources }) => resources.has(key));
   return rows.map((row) => {
     if (isOthers(row)) return { ...row, declared: true, others: true };
     const cells = row.cells.map(({ kind }) => kind === 'present');
-    const isWish = wishes.some(({ path }) => path !== '' && overlap(path, row.path));
-    return { ...row, declared: row.path === '' ? jsonEquals(presence, cells) : isWish };
+    const isDeclared = declaredRows.some(({ path }) => path !== '' && overlap(path, row.path));
+    return { ...row, declared: row.path === '' ? jsonEquals(presence, cells) : isDeclared };
   });
 }
 

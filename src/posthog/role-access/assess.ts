@@ -14,13 +14,13 @@ import {
 } from './change.ts';
 import { isRaise } from './needs.ts';
 
-interface Assessment {
+interface AccessAssessment {
   readonly risks: readonly (LockoutRisk | OwnAccessRisk)[];
   readonly warnings: readonly never[];
 }
 
 /** Deleting a flag locks nobody out. */
-export function assessAccess(changes: readonly Change[], snapshot: ProjectSnapshot): Assessment {
+export function assessAccess(changes: readonly Change[], snapshot: ProjectSnapshot): AccessAssessment {
   const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.key] : [])));
   const byKey = new Map<string, RoleChange[]>();
   for (const change of changes) {
@@ -30,7 +30,7 @@ export function assessAccess(changes: readonly Change[], snapshot: ProjectSnapsh
   return { risks: [...byKey.values()].flatMap((own) => assessFlag(own, snapshot)), warnings: [] };
 }
 
-function assessFlag(changes: readonly RoleChange[], { roleAccess }: ProjectSnapshot): Assessment['risks'] {
+function assessFlag(changes: readonly RoleChange[], { roleAccess }: ProjectSnapshot): AccessAssessment['risks'] {
   const last = changes.findLast((change) => !isRaise(change));
   if (last === undefined) return [];
   const { ref, key, id, base } = last;
@@ -44,7 +44,7 @@ function assessFlag(changes: readonly RoleChange[], { roleAccess }: ProjectSnaps
   return isOwn && !some(after, canManage) ? [{ code: 'own_access', ref, key, permit }] : [];
 }
 
-interface Standing {
+interface AccessStanding {
   readonly roles: ReadonlyMap<string, string>;
   readonly everyone: string | null;
   readonly inherited: string | null;
@@ -52,7 +52,7 @@ interface Standing {
 }
 
 /** A service of 2023 does not say what everyone may do. */
-function levelsOf({ roles, levels }: RoleAccessBase, members: readonly string[] = []): Standing {
+function levelsOf({ roles, levels }: RoleAccessBase, members: readonly string[] = []): AccessStanding {
   if (levels === undefined) {
     return { roles: new Map(roles.map((id) => [id, 'editor'])), everyone: null, inherited: null, members };
   }
@@ -60,7 +60,7 @@ function levelsOf({ roles, levels }: RoleAccessBase, members: readonly string[] 
   return { roles: new Map(Object.entries(levels.roles)), everyone, inherited, members };
 }
 
-function applyChanges(before: Standing, changes: readonly RoleChange[]): Standing {
+function applyChanges(before: AccessStanding, changes: readonly RoleChange[]): AccessStanding {
   const roles = new Map(before.roles);
   let { everyone } = before;
   for (const change of changes) {
@@ -73,7 +73,10 @@ function applyChanges(before: Standing, changes: readonly RoleChange[]): Standin
 }
 
 /** Those without a rule of their own have the level of everyone. */
-function some({ roles, everyone, inherited, members }: Standing, can: (level: string | null) => boolean): boolean {
+function some(
+  { roles, everyone, inherited, members }: AccessStanding,
+  can: (level: string | null) => boolean,
+): boolean {
   return [...roles.values(), ...members, everyone ?? inherited].some(can);
 }
 

@@ -30,7 +30,7 @@ export async function listLevels(
     Promise.all(members.map(async (member) => client.listAccessOfMember(member.id))),
   ]);
   const byRole = ofRoles.flatMap(({ role, levels }) =>
-    levels.map(({ flagId, level }): Held => ({ flagId, role: { role: { id: role.id, name: role.name }, level } })),
+    levels.map(({ flagId, level }): HeldEntry => ({ flagId, role: { role: { id: role.id, name: role.name }, level } })),
   );
   return bySubject('levels', { ofRoles: byRole, ofEveryone, ofMembers: ofMembers.flat() });
 }
@@ -45,7 +45,7 @@ export async function listEntries(client: ServiceClient): Promise<AccessBySubjec
   // Without roles nothing shows that the list would name flags.
   if (held.length === 0 || held.some((one) => one.flags === undefined)) return undefined;
   const ofRoles = held.flatMap(({ role, flags: ids = [] }) =>
-    ids.map((flagId): Held => ({ flagId, role: { role, level: EDITOR } })),
+    ids.map((flagId): HeldEntry => ({ flagId, role: { role, level: EDITOR } })),
   );
   return bySubject('entries', { ofRoles, ofEveryone: [], ofMembers: [] });
 }
@@ -55,18 +55,18 @@ function countSubjects(roles: readonly unknown[], members: number): number {
   return 1 + roles.length + members;
 }
 
-interface Held {
+interface HeldEntry {
   readonly flagId: number;
   readonly role: HeldRole;
 }
 
-interface Lists {
-  readonly ofRoles: readonly Held[];
+interface AccessLists {
+  readonly ofRoles: readonly HeldEntry[];
   readonly ofEveryone: readonly FlagLevel[];
   readonly ofMembers: readonly FlagLevel[];
 }
 
-function bySubject(wire: Wire, { ofRoles, ofEveryone, ofMembers }: Lists): AccessBySubject {
+function bySubject(wire: Wire, { ofRoles, ofEveryone, ofMembers }: AccessLists): AccessBySubject {
   const [roles, everyone, members] = [byFlag(ofRoles), byFlag(ofEveryone), byFlag(ofMembers)];
   return (flagId) => ({
     listed: wire,

@@ -37,7 +37,7 @@ export function changeRoleAccess(
   if (!isManaged(desired)) return [];
   const held = flag === undefined ? nothingHeld(seen) : heldOf(flag, seen);
   if (held === undefined) return [];
-  const context: Context = { desired, id: flag?.id, held, base: baseOf(held), wire: held.wire, former };
+  const context: AccessContext = { desired, id: flag?.id, held, base: baseOf(held), wire: held.wire, former };
   const isUnpaid = held.wire !== 'entries' && seen.organization?.lacksRoleAccess === true;
   return [...(isUnpaid ? [] : changeRoles(context)), ...changeEveryone(context)];
 }
@@ -65,7 +65,7 @@ interface Awaiting {
   readonly wire: Wire | undefined;
 }
 
-interface Context {
+interface AccessContext {
   readonly desired: DeclaredFlag;
   readonly id: number | undefined;
   readonly held: Omit<HeldAccess, 'wire'>;
@@ -79,7 +79,7 @@ function nothingHeld({ accessWire }: SeenAccess): Omit<HeldAccess, 'wire'> & Awa
   return { wire: accessWire, roles: [], everyone: null, inherited: null, members: [], mayChange: true };
 }
 
-function changeRoles(context: Context): RoleChange[] {
+function changeRoles(context: AccessContext): RoleChange[] {
   const { desired, held } = context;
   const wanted = desired.roleAccess;
   if (wanted === undefined) return [];
@@ -92,7 +92,7 @@ function changeRoles(context: Context): RoleChange[] {
   ];
 }
 
-function grant({ id, name, level = EDITOR, place }: DesiredRole, context: Context): GrantRole {
+function grant({ id, name, level = EDITOR, place }: DesiredRole, context: AccessContext): GrantRole {
   const { wire, desired, base } = context;
   return {
     action: 'grant',
@@ -109,14 +109,14 @@ function grant({ id, name, level = EDITOR, place }: DesiredRole, context: Contex
   };
 }
 
-function adjustRole(role: DesiredRole, held: HeldRole | undefined, context: Context): AdjustLevel[] {
+function adjustRole(role: DesiredRole, held: HeldRole | undefined, context: AccessContext): AdjustLevel[] {
   const level = role.level ?? EDITOR;
   if (held === undefined || held.level === level) return [];
   const name = { id: role.id, ...defined({ name: role.name }) };
   return [{ ...adjust(context, { role: name, before: held.level, level }), source: role.place }];
 }
 
-function changeEveryone(context: Context): AdjustLevel[] {
+function changeEveryone(context: AccessContext): AdjustLevel[] {
   const { desired, held } = context;
   const wanted = desired.everyone;
   if (wanted === undefined || wanted.level === held.everyone) return [];
@@ -127,7 +127,7 @@ interface Adjustment extends Pick<AdjustLevel, 'before' | 'level'> {
   readonly role?: RoleName;
 }
 
-function adjust(context: Context, { role, before, level }: Adjustment): AdjustLevel {
+function adjust(context: AccessContext, { role, before, level }: Adjustment): AdjustLevel {
   const { desired, id, base } = context;
   return {
     action: 'adjust',
@@ -143,7 +143,7 @@ function adjust(context: Context, { role, before, level }: Adjustment): AdjustLe
   };
 }
 
-function revoke({ role, level, entryId }: HeldRole, context: Context): RevokeRole[] {
+function revoke({ role, level, entryId }: HeldRole, context: AccessContext): RevokeRole[] {
   const { desired, id, base } = context;
   if (id === undefined) return [];
   const common = {
@@ -161,7 +161,7 @@ function revoke({ role, level, entryId }: HeldRole, context: Context): RevokeRol
   return [entryId === undefined ? { ...common, level } : { ...common, entry_id: entryId }];
 }
 
-function divergenceOf(subject: string, levels: Levels, { former }: Context): Partial<LevelClass> {
+function divergenceOf(subject: string, levels: Levels, { former }: AccessContext): Partial<LevelClass> {
   return former === undefined ? {} : classifyLevel(subject, levels, former);
 }
 

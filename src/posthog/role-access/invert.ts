@@ -48,18 +48,18 @@ export function invertRoleChange(
   }
 }
 
-interface Now {
+interface LiveLevel {
   readonly level: string | null;
   readonly entryId?: number;
 }
 
-function findNow(change: RoleChange, held: HeldAccess): Now {
+function findNow(change: RoleChange, held: HeldAccess): LiveLevel {
   const subject = subjectOf(change);
   if (subject === EVERYONE) return { level: held.everyone };
   return held.roles.find(({ role }) => role.id === subject) ?? { level: null };
 }
 
-function revoked({ level, entryId }: Now): { readonly entry_id: number } | { readonly level: string } {
+function revoked({ level, entryId }: LiveLevel): { readonly entry_id: number } | { readonly level: string } {
   return entryId === undefined ? { level: level ?? EDITOR } : { entry_id: entryId };
 }
 

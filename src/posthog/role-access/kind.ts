@@ -11,7 +11,7 @@ import { leaveAccess } from './leave.ts';
 import { findRoleNeeds } from './needs.ts';
 import { divideByOwnership } from './ownership.ts';
 import { ROLE_READS } from './reads.ts';
-import { refuseUnheld } from './unheld.ts';
+import { refuseUnsupportedAccess } from './unsupported-access.ts';
 import { warnOfAccess } from './warnings.ts';
 import { roleAccessWriter } from './write.ts';
 
@@ -43,7 +43,7 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
   },
   isCoveredBy: ({ action, id }, deleted) => action !== 'grant' && id !== undefined && deleted.has(id),
 
-  refuse: (desired, { accessWire }) => refuseUnheld(desired, accessWire),
+  refuse: (desired, { accessWire }) => refuseUnsupportedAccess(desired, accessWire),
 
   findUnwritten: ({ code, key }) => (UNWRITABLE.has(code) ? [{ key, fields: ['role_access'] }] : []),
   reads: ROLE_READS,

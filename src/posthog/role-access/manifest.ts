@@ -13,16 +13,16 @@ import { placedStrings } from '../../manifest/strings.ts';
 import type { DesiredFlag, DesiredLevel, DesiredRole, DesiredState } from '../desired.ts';
 import type { FlagProblems } from '../flag/checks/problems.ts';
 import type { ShapeProblems } from '../../base/shape/problems.ts';
-import type { Scope, Section } from '../manifests/section.ts';
+import type { SectionScope, Section } from '../manifests/section.ts';
 import { EDITOR, INHERITED } from './access.ts';
 import type { RoleAccessProblems } from './problems.ts';
 
 export const ROLE_ACCESS_SECTION: Section = { name: 'role_access', resolve: resolveRoleAccess };
 
-function resolveRoleAccess(scope: Scope, desired: DesiredState): DesiredState {
+function resolveRoleAccess(scope: SectionScope, desired: DesiredState): DesiredState {
   const flags = scope.layered('flags');
   const layers = flags.filter(({ retired }) => !retired).map(({ layer }) => layer);
-  const state: State = {
+  const state: AccessState = {
     scope,
     roles: Object.keys(scope.project.roles),
     keys: new Set(layers.map(({ key }) => key)),
@@ -43,8 +43,8 @@ function resolveRoleAccess(scope: Scope, desired: DesiredState): DesiredState {
   return { ...desired, flags: desired.flags.map((flag) => withAccess(flag, state)) };
 }
 
-interface State {
-  readonly scope: Scope;
+interface AccessState {
+  readonly scope: SectionScope;
   /** Names of the project's roles. */
   readonly roles: readonly string[];
   /** Keys of the flags that the project is to have. */
@@ -61,7 +61,7 @@ interface State {
   readonly lists: Map<string, Place>;
 }
 
-function addOwnRoles(flag: Layer, state: State): void {
+function addOwnRoles(flag: Layer, state: AccessState): void {
   const written = flag.value['role_access'];
   if (!isJsonArray(written)) return; // null: not managed here
   state.byFlag.set(flag.key, new Map());
@@ -73,7 +73,7 @@ function addOwnRoles(flag: Layer, state: State): void {
   }
 }
 
-function addAccess(flag: Layer, state: State): void {
+function addAccess(flag: Layer, state: AccessState): void {
   const { access } = flag.value;
   if (!isJsonObject(access)) return;
   const where = (...path: string[]): Where => {
@@ -111,7 +111,7 @@ interface Where {
 }
 
 // The usable targets of a role with mistakes count. If its whole list is wrong, that was reported.
-function addTargets(role: Declaration, state: State): void {
+function addTargets(role: Declaration, state: AccessState): void {
   const { key, value, places, path } = role;
   if (role.mistakes.has(path)) return;
   const targets = placedStrings(value).map(({ text, index }) => ({
@@ -129,7 +129,7 @@ function addTargets(role: Declaration, state: State): void {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function findRole(role: string, where: Where, { scope, roles }: State): DesiredRole | undefined {
+function findRole(role: string, where: Where, { scope, roles }: AccessState): DesiredRole | undefined {
   const { name: project, roles: ids } = scope.project;
   const id = Object.hasOwn(ids, role) ? ids[role] : undefined;
   if (id !== undefined) return { id: id.toLowerCase(), name: role, place: where.place };
@@ -140,7 +140,7 @@ function findRole(role: string, where: Where, { scope, roles }: State): DesiredR
 }
 
 /** A flag that says another level for the role keeps it. */
-function unite({ key, path }: { key: string; path: string }, role: DesiredRole, state: State): void {
+function unite({ key, path }: { key: string; path: string }, role: DesiredRole, state: AccessState): void {
   const level = state.byFlag.get(key)?.get(role.id)?.level;
   if (level === undefined) {
     grant(key, role, state);
@@ -151,24 +151,24 @@ function unite({ key, path }: { key: string; path: string }, role: DesiredRole, 
 }
 
 // The first grant is reported as the source, except that one with the role's name replaces one without.
-function grant(key: string, role: DesiredRole, { byFlag }: State): void {
+function grant(key: string, role: DesiredRole, { byFlag }: AccessState): void {
   const roles = byFlag.get(key) ?? new Map<string, DesiredRole>();
   byFlag.set(key, roles);
   const before = roles.get(role.id);
   if (before === undefined || (before.name === undefined && role.name !== undefined)) roles.set(role.id, role);
 }
 
-interface Matched extends Where {
+interface MatchedRole extends Where {
   readonly key: string;
 }
 
 const FLAG_KEY = /^[A-Za-z0-9_-]+$/;
 
-function matchTarget(target: RoleTarget, state: State): Matched[] {
+function matchTarget(target: RoleTarget, state: AccessState): MatchedRole[] {
   return FLAG_KEY.test(target.text) ? matchKey(target, state) : matchGlob(target, state);
 }
 
-function matchKey({ text: key, ...where }: RoleTarget, state: State): Matched[] {
+function matchKey({ text: key, ...where }: RoleTarget, state: AccessState): MatchedRole[] {
   const { scope, keys, retired, known } = state;
   if (keys.has(key)) return [{ key, ...where }];
   if (retired.has(key)) {
@@ -180,7 +180,7 @@ function matchKey({ text: key, ...where }: RoleTarget, state: State): Matched[] 
   return [];
 }
 
-function matchGlob({ text: glob, ...where }: RoleTarget, state: State): Matched[] {
+function matchGlob({ text: glob, ...where }: RoleTarget, state: AccessState): MatchedRole[] {
   const { scope, keys, known } = state;
   const matches = keyGlob(glob);
   const matching = [...keys].filter(matches);
@@ -190,11 +190,14 @@ function matchGlob({ text: glob, ...where }: RoleTarget, state: State): Matched[
   return matching.map((key) => ({ key, ...where }));
 }
 
-function report(scope: Scope, diagnostic: DiagnosticOf<RoleAccessProblems & FlagProblems & ShapeProblems>): void {
+function report(
+  scope: SectionScope,
+  diagnostic: DiagnosticOf<RoleAccessProblems & FlagProblems & ShapeProblems>,
+): void {
   scope.report([diagnostic]);
 }
 
-function withAccess(flag: DesiredFlag, { byFlag, everyone, lists }: State): DesiredFlag {
+function withAccess(flag: DesiredFlag, { byFlag, everyone, lists }: AccessState): DesiredFlag {
   if (flag.kind === 'retired') return flag;
   const roles = byFlag.get(flag.key);
   const roleAccess = roles === undefined ? undefined : [...roles.values()].sort(comparing(({ id }) => id));

@@ -1,6 +1,6 @@
 /** Reads role access back after it was written: which levels still differ, and how many requests that takes. */
 
-import { singles, type Round } from '../../engine/forecast.ts';
+import { singles, type RequestRound } from '../../engine/forecast.ts';
 import type { RoleChange } from '../plan.ts';
 import { defined } from '../../base/optional.ts';
 import { remainderOf, type Remainder } from '../../engine/remainder.ts';
@@ -29,7 +29,7 @@ export async function readBackRoles(
 }
 
 /** The requests of `readBackRoles` in rounds: one for each flag. */
-export function countRoleReads(changes: readonly RoleChange[]): readonly Round[] {
+export function countRoleReads(changes: readonly RoleChange[]): readonly RequestRound[] {
   return [singles(new Set(changes.map(({ key }) => key)).size)];
 }
 

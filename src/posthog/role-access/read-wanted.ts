@@ -67,7 +67,7 @@ function findExpected(
   );
 }
 
-interface Listing {
+interface RoleListing {
   readonly wire: Wire | undefined;
   readonly opening: Promise<OpenOrganization | ServiceError | undefined>;
   /** How many flags the lists may spare a request. */
@@ -79,7 +79,7 @@ const FEW_FLAGS = 3;
 
 async function listBySubject(
   client: ServiceClient,
-  { wire, opening, flags }: Listing,
+  { wire, opening, flags }: RoleListing,
 ): Promise<AccessBySubject | ServiceError | undefined> {
   if (flags <= FEW_FLAGS) return undefined;
   if (wire === 'entries') return orRefusal(listEntries(client));

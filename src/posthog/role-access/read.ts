@@ -7,12 +7,12 @@ import { wireOf, type FlagAccess, type Wire } from './access.ts';
 import type { LiveState } from '../live.ts';
 import type { WantedAccess } from '../wanted.ts';
 
-type Wanted = Pick<WantedAccess, 'keys' | 'ids'>;
+type AccessSelection = Pick<WantedAccess, 'keys' | 'ids'>;
 
 export async function readRoleAccess(
   client: ServiceClient,
   flags: readonly Flag[],
-  wanted: Wanted = {},
+  wanted: AccessSelection = {},
 ): Promise<LiveState['roleAccess']> {
   const read = await Promise.all(
     selectAccess(flags, wanted).map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
@@ -21,11 +21,11 @@ export async function readRoleAccess(
 }
 
 /** The requests of `readRoleAccess`. */
-export function countRoleReads(flags: readonly Flag[], wanted: Wanted = {}): number {
+export function countRoleReads(flags: readonly Flag[], wanted: AccessSelection = {}): number {
   return selectAccess(flags, wanted).length;
 }
 
-export function selectAccess(flags: readonly Flag[], wanted: Wanted): readonly Flag[] {
+export function selectAccess(flags: readonly Flag[], wanted: AccessSelection): readonly Flag[] {
   const keys = new Set(wanted.keys);
   const ids = new Set(wanted.ids);
   return flags.filter(({ key, id }) => keys.has(key) || ids.has(id));

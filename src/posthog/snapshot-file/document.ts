@@ -6,13 +6,13 @@ import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { fingerprintOf } from '../../engine/fingerprint.ts';
 import { formatFamilies } from './families.ts';
-import { SNAPSHOT_FORMAT_VERSION, type Snapshot } from './snapshot-file.ts';
+import { SNAPSHOT_FORMAT_VERSION, type SavedSnapshot } from './snapshot-file.ts';
 
 /**
  * `live` has been disclosed.
  * @throws {FlagwrightError} `snapshot_invalid` for an answer of the service that no snapshot can hold.
  */
-export function snapshotDocument({ project, takenAt, base, earlier, roles, live }: Snapshot): JsonObject {
+export function snapshotDocument({ project, takenAt, base, earlier, roles, live }: SavedSnapshot): JsonObject {
   const { roleAccess, organization, schedules } = live;
   const content = {
     kind: 'snapshot',
@@ -38,6 +38,9 @@ function checked(document: JsonObject): JsonObject {
   });
 }
 
-function toOrganization({ roleNames, lacksRoleAccess }: NonNullable<Snapshot['live']['organization']>): JsonObject {
+function toOrganization({
+  roleNames,
+  lacksRoleAccess,
+}: NonNullable<SavedSnapshot['live']['organization']>): JsonObject {
   return { role_names: roleNames, lacks_role_access: lacksRoleAccess };
 }

@@ -10,10 +10,10 @@ interface FileForm<Name extends FamilyName> {
   /** What others may see of a resource; of flags it depends on what is declared (`disclose.ts`). */
   readonly members: Name extends FurtherFamily ? readonly (keyof FamilyTypes[Name]['live'])[] : undefined;
   /** Why a run that needs the family cannot use a file without it. */
-  readonly missing: Name extends FurtherFamily ? Missing : undefined;
+  readonly missing: Name extends FurtherFamily ? MissingPart : undefined;
 }
 
-interface Missing {
+interface MissingPart {
   readonly message: string;
   readonly remedy: string;
 }
@@ -47,7 +47,7 @@ export function membersOf(section: FurtherFamily): readonly string[] {
   return FORMS[section].members as readonly string[];
 }
 
-export function missingFamily(section: FurtherFamily): Missing {
+export function missingFamily(section: FurtherFamily): MissingPart {
   return FORMS[section].missing;
 }
 

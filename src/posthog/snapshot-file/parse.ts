@@ -11,9 +11,9 @@ import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ScheduledChange } from '../flag/schedules.ts';
 import type { LiveState } from '../live.ts';
 import { parseFamilies, SECTIONS } from './families.ts';
-import { SNAPSHOT_FORMAT_VERSION, type Snapshot } from './snapshot-file.ts';
+import { SNAPSHOT_FORMAT_VERSION, type SavedSnapshot } from './snapshot-file.ts';
 
-export interface ReadSnapshot extends Snapshot {
+export interface ReadSnapshot extends SavedSnapshot {
   readonly fingerprint: string;
 }
 

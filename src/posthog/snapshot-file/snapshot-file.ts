@@ -7,7 +7,7 @@ import type { LiveState } from '../live.ts';
 /** The major number grows when readers of the old form would misread the new one. */
 export const SNAPSHOT_FORMAT_VERSION = '1.0';
 
-export interface Snapshot {
+export interface SavedSnapshot {
   readonly project: ProjectIdentity;
   /** When the service was read, ISO 8601, UTC. */
   readonly takenAt: string;

@@ -22,6 +22,7 @@ export const JSON_DOCUMENT: Renderer = {
     parity: async (report) => indentedJson((await import('./json/values.ts')).parityDocument(report)),
     explain: async (report) => indentedJson((await import('./json/values.ts')).explainDocument(report)),
     accept: async (report) => indentedJson((await import('./json/edits.ts')).acceptDocument(report)),
+    doctor: async (report) => indentedJson((await import('./json/doctor.ts')).doctorDocument(report)),
     service: ({ url, projectId, environment }) =>
       indentedJson({ format_version: FORMAT_VERSION, url, project_id: projectId, environment: { ...environment } }),
     records: async (report) => indentedJson(report.document ?? (await readAll(report))),

@@ -13,6 +13,7 @@ export const MARKDOWN: Renderer = {
     validation: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     accept: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     test: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
+    doctor: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     failure: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
   },
   seal: disarmLines,

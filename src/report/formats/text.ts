@@ -25,6 +25,7 @@ export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = 
     parity: reportText,
     explain: reportText,
     accept: patchOrText,
+    doctor: reportText,
     service: ({ environment }) =>
       Object.entries(environment)
         .map(([name, value]) => `export ${name}=${value}\n`)

@@ -27,6 +27,7 @@ const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   parity: async () => (await import('./parity.ts')).parityModel,
   explain: async () => (await import('./explain.ts')).explainModel,
   accept: async () => (await import('./edits.ts')).acceptModel,
+  doctor: async () => (await import('./doctor.ts')).doctorModel,
   warnings: async () => (await import('./runs.ts')).warningsModel,
   diagnostics: async () => (await import('./diagnostics.ts')).diagnosticsModel,
   failure: async () => (await import('./problems.ts')).failureModel,

@@ -7,7 +7,8 @@ import type { OutcomeKind } from '../../apply/result.ts';
 import type { Place } from '../../base/place.ts';
 import { type EffectClass, EFFECT_CLASSES } from '../../effects/effect.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
-import type { Outcome } from '../../expectations/verdict.ts';
+import type { ExpectationOutcome } from '../../expectations/verdict.ts';
+import type { CheckSection } from '../check-result.ts';
 import type { WayOut } from '../words/ways-out.ts';
 import type { Phrase } from './phrase.ts';
 import type { Remark } from './remarks/remark.ts';
@@ -166,7 +167,9 @@ export type GroupKind =
   | 'values'
   | 'runs'
   | 'unreadable'
-  | 'apart';
+  | 'apart'
+  | `doctor_${CheckSection}`
+  | 'doctor_values';
 
 interface Indent {
   readonly head: number;
@@ -220,7 +223,7 @@ export interface ReportLine {
 }
 
 /** By what entries can be filtered: what they do to people, what became of them, or how grave they are. */
-export type EntryKind = EffectClass | OutcomeKind | Outcome | 'error' | 'warning';
+export type EntryKind = EffectClass | OutcomeKind | ExpectationOutcome | 'error' | 'warning';
 
 /** The gravest first. */
 export const ENTRY_KINDS: readonly EntryKind[] = [

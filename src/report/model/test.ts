@@ -1,6 +1,6 @@
 /** The model of what `test` found: each expectation that does not hold, with the answer and what decided it. */
 
-import type { Case, Outcome, Verdict } from '../../expectations/verdict.ts';
+import type { ExpectationCase, ExpectationOutcome, ExpectationVerdict } from '../../expectations/verdict.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
@@ -28,8 +28,12 @@ export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportMod
 }
 
 const MOST_SHOWN = 100;
-const TITLES: Readonly<Record<Outcome, string>> = { failed: 'Failed', undecided: 'Undecided', passed: 'Passed' };
-const OUTCOMES: readonly Outcome[] = ['failed', 'undecided', 'passed'];
+const TITLES: Readonly<Record<ExpectationOutcome, string>> = {
+  failed: 'Failed',
+  undecided: 'Undecided',
+  passed: 'Passed',
+};
+const OUTCOMES: readonly ExpectationOutcome[] = ['failed', 'undecided', 'passed'];
 
 function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): ReportGroup {
   const found = verbose ? cases : unmet(cases);
@@ -58,7 +62,7 @@ function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): ReportGroup {
 }
 
 /** The place of the expectation, what was expected, and the answer with the condition that decided. */
-export function caseEntry(one: Case): ReportEntry {
+export function caseEntry(one: ExpectationCase): ReportEntry {
   const { project, place, expected, verdict } = one;
   const { outcome } = verdict;
   const line = (phrase: Phrase): { readonly phrase: Phrase } => ({ phrase });
@@ -85,7 +89,7 @@ export function caseEntry(one: Case): ReportEntry {
   return { ...entry, lines: [wanted, got, ...reasonPhrases(verdict).map((phrase) => ({ phrase, indent: 10 }))] };
 }
 
-function reasonPhrases(verdict: Exclude<Verdict, { readonly outcome: 'undecided' }>): Phrase[] {
+function reasonPhrases(verdict: Exclude<ExpectationVerdict, { readonly outcome: 'undecided' }>): Phrase[] {
   if (verdict.outcome === 'passed') return [];
   const { answer } = verdict;
   // That a condition without variants matched is said already.

@@ -2,7 +2,13 @@
 
 import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { DecidedAnswer, ChangedAnswer, ChangedAnswers, LiveAnswer } from '../../expectations/changed-answers.ts';
-import type { Answer, Case, DecidingCondition, TriedCondition, Undecided } from '../../expectations/verdict.ts';
+import type {
+  ExpectedAnswer,
+  ExpectationCase,
+  DecidingCondition,
+  TriedCondition,
+  Undecided,
+} from '../../expectations/verdict.ts';
 import type { Expected } from '../../expectations/expectation.ts';
 import { isReadable } from '../../effects/audience.ts';
 import { findOperator } from '../../posthog/flag/operators.ts';
@@ -12,18 +18,18 @@ import { percentText, inlineValue } from './values.ts';
 import { keysText, count } from './amounts.ts';
 
 /** `ada: new-checkout`, with what the author calls the expectation. */
-export function caseTitle({ person, flag, name }: Pick<Case, 'person' | 'flag' | 'name'>): string {
+export function caseTitle({ person, flag, name }: Pick<ExpectationCase, 'person' | 'flag' | 'name'>): string {
   const title = `${escapeLine(person)}: ${escapeLine(flag)}`;
   return name === undefined ? title : `${title} (${escapeLine(name)})`;
 }
 
 /** The expectations that do not hold, or whose answer is unknown. */
-export function unmet(cases: readonly Case[]): readonly Case[] {
+export function unmet(cases: readonly ExpectationCase[]): readonly ExpectationCase[] {
   return cases.filter(({ verdict }) => verdict.outcome !== 'passed');
 }
 
 /** In one sentence, for formats that have no lines for each part. */
-export function unmetText(one: Case): string {
+export function unmetText(one: ExpectationCase): string {
   const { expected, verdict, project } = one;
   const got =
     verdict.outcome === 'undecided'
@@ -39,13 +45,13 @@ export function expectedText({ value, payload }: Expected): string {
 }
 
 /** What the flag answers and what decided it. The payload is shown where it was expected too. */
-export function answerText(answer: Answer, expected: Expected): string {
+export function answerText(answer: ExpectedAnswer, expected: Expected): string {
   const { value, payload } = answer;
   const shown = expected.payload === undefined || value === false ? valueText(value) : withPayload(value, payload);
   return `${shown}: ${reasonText(answer)}`;
 }
 
-function withPayload(value: Answer['value'], payload: JsonValue | undefined): string {
+function withPayload(value: ExpectedAnswer['value'], payload: JsonValue | undefined): string {
   return `${valueText(value)}, ${payload === undefined ? 'no payload' : `payload ${shortValue(payload)}`}`;
 }
 
@@ -54,13 +60,13 @@ function shortValue(value: JsonValue): string {
   return quoteShort(inlineValue(value), 200);
 }
 
-function valueText(value: Answer['value']): string {
+function valueText(value: ExpectedAnswer['value']): string {
   if (typeof value === 'string') return `variant ${inlineValue(value)}`;
   return value ? 'on' : 'off';
 }
 
 /** What decided an answer. */
-function reasonText({ reason, condition, conditions }: DecidedAnswer | Answer): string {
+function reasonText({ reason, condition, conditions }: DecidedAnswer | ExpectedAnswer): string {
   const named = condition === undefined ? 'a condition' : conditionName(condition);
   switch (reason) {
     case 'condition_match':
@@ -118,7 +124,7 @@ function foundText(filter: JsonObject, found: JsonValue | undefined): string {
     return `the person is ${operator === 'not_in' ? '' : 'not '}in cohort ${quoteShort(inlineValue(value))}`;
   }
   if (type === 'flag')
-    return `flag ${name} is ${found === undefined ? 'unknown' : valueText(found as Answer['value'])}`;
+    return `flag ${name} is ${found === undefined ? 'unknown' : valueText(found as ExpectedAnswer['value'])}`;
   const owner = type === 'group' ? 'the group' : 'the person';
   if (found === undefined) return `${owner} has no ${name}`;
   return `${type === 'group' ? `${name} of the group` : name} is ${shortValue(found)}`;

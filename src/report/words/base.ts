@@ -8,7 +8,7 @@ import { hasPending } from '../standing.ts';
 import { count } from './amounts.ts';
 import { classCounts } from './three-way.ts';
 
-type BaseCommit = Extract<BaseFacts, { readonly kind: 'commit' }>;
+type CommitBase = Extract<BaseFacts, { readonly kind: 'commit' }>;
 
 /** Why a plan leaves differences. */
 export type LeavingReason = 'left' | 'ignored';
@@ -30,7 +30,7 @@ export function baseTexts(
 }
 
 /** `1a2b3c4d5e6f, which was applied last`. */
-export function baseText({ commit, from }: BaseCommit): string {
+export function baseText({ commit, from }: CommitBase): string {
   return `${shortCommit(commit)}${from === 'option' ? '' : ', which was applied last'}`;
 }
 
@@ -67,7 +67,7 @@ export function checkoutTexts({ base, changes, safety }: Omit<Warned, 'warnings'
 }
 
 /** A warning: what the base has and the checkout lacks is among the pending changes. */
-function checkoutText({ commit, checkout }: BaseCommit, showing: Showing): string | undefined {
+function checkoutText({ commit, checkout }: CommitBase, showing: Showing): string | undefined {
   if (checkout === undefined) return undefined;
   const applied = `commit ${shortCommit(commit)}, which was applied last`;
   const [head, lacks, way] =
@@ -179,7 +179,7 @@ export function unreadableConfigText(commit: string, file: string): string {
 }
 
 /** A warning: the remote that shares what was applied last could not be asked. */
-function unreadText({ commit, unread }: BaseCommit): string | undefined {
+function unreadText({ commit, unread }: CommitBase): string | undefined {
   if (unread === undefined) return undefined;
   return `git cannot read the remote ${quoteShort(unread.remote)} (${quoteShort(unread.detail, LONG)}), so the base is what this clone knows, ${shortCommit(commit)}: another clone may have applied a newer commit`;
 }

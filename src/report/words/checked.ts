@@ -3,7 +3,7 @@
 import type { ReportOf } from '../report.ts';
 import { standingOfValidation } from '../standing.ts';
 import { count } from './amounts.ts';
-import type { Outcome } from '../../expectations/verdict.ts';
+import type { ExpectationOutcome } from '../../expectations/verdict.ts';
 
 /** `2 flags in 1 file: 1 error, 2 warnings`, or that there are no problems: only where that is so. */
 export function validationSummary(report: ReportOf<'validation'>): string {
@@ -44,8 +44,8 @@ export function testedText({ cases, files, people, projects }: ReportOf<'test'>)
   return `Tests: ${found.join(', ')} · ${size.join(', ')} in ${count(files, 'file')}`;
 }
 
-const ORDER: readonly Outcome[] = ['passed', 'failed', 'undecided'];
+const ORDER: readonly ExpectationOutcome[] = ['passed', 'failed', 'undecided'];
 
-export function countOutcome(cases: ReportOf<'test'>['cases'], wanted: Outcome): number {
+export function countOutcome(cases: ReportOf<'test'>['cases'], wanted: ExpectationOutcome): number {
   return cases.filter(({ verdict }) => verdict.outcome === wanted).length;
 }

@@ -7,10 +7,10 @@ import { EARLY_ACCESS_LABELS } from '../../posthog/early-access/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/labels.ts';
 
-type Resource = Change['resource'];
+type ResourceKind = Change['resource'];
 
 /** Does not compile when a kind has no labels. */
-const LABELS: { readonly [R in Resource]: Labels<Extract<Change, { readonly resource: R }>> } = {
+const LABELS: { readonly [R in ResourceKind]: Labels<Extract<Change, { readonly resource: R }>> } = {
   flag: FLAG_LABELS,
   cohort: COHORT_LABELS,
   early_access: EARLY_ACCESS_LABELS,
@@ -18,7 +18,7 @@ const LABELS: { readonly [R in Resource]: Labels<Extract<Change, { readonly reso
 };
 
 /** In the order in which a sentence names them. */
-export const RESOURCES: readonly Resource[] = Object.keys(LABELS) as Resource[];
+export const RESOURCES: readonly ResourceKind[] = Object.keys(LABELS) as ResourceKind[];
 
 /** In that order. */
 export const ALL_LABELS: readonly Labels[] = Object.values(LABELS) as Labels[];
@@ -33,7 +33,7 @@ export function labelsOfRef(ref: string): Labels {
 }
 
 /** Refs begin with their resource, `flag:KEY`; the one of two writes of a flag that switches it is `flag_active:KEY`. */
-export function resourceOfRef(ref: string): Resource {
+export function resourceOfRef(ref: string): ResourceKind {
   return RESOURCES.find((name) => ref.startsWith(`${name}:`)) ?? 'flag';
 }
 

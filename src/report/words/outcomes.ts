@@ -1,7 +1,7 @@
 /** The sentences for the outcome of a change, what to do about it, and what still differs afterwards. */
 
-import type { Outcome, OutcomeError, Parts, PendingRequest, SkipReason } from '../../apply/result.ts';
-import type { Asking } from '../../engine/change-request.ts';
+import type { Outcome, OutcomeError, WrittenParts, PendingRequest, SkipReason } from '../../apply/result.ts';
+import type { RequestMatch } from '../../engine/change-request.ts';
 import type { Remainder } from '../../engine/remainder.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
@@ -49,7 +49,7 @@ export function outcomeNotes(result: Outcome): readonly string[] {
 }
 
 /** What an open change request asks for; the end of `change request 7 is open`. */
-const ASKS: Readonly<Record<Asking, (request: PendingRequest) => string>> = {
+const ASKS: Readonly<Record<RequestMatch, (request: PendingRequest) => string>> = {
   this_change: () => ' and asks for this change',
   other_values: () => ' and asks for other values',
   other_resource: ({ key = 'another flag' }) => ` for ${quoteShort(key)}: the service takes one creation at a time`,
@@ -64,7 +64,7 @@ export function requestText(request: PendingRequest): string {
 }
 
 /** `written: filters · waiting: active`: of a change that was sent in parts. */
-export function partsText({ written, waiting, unsent }: Parts): string {
+export function partsText({ written, waiting, unsent }: WrittenParts): string {
   const some = [
     ['written', written],
     ['not written', waiting],
@@ -139,7 +139,7 @@ export function outcomeRemedy(error: OutcomeError): string | undefined {
   return Object.hasOwn(BY_CODE, error.code) ? BY_CODE[error.code] : changeRemedy(error);
 }
 
-const BY_ASKING: Readonly<Record<Asking, string>> = {
+const BY_ASKING: Readonly<Record<RequestMatch, string>> = {
   this_change: 'Once it is approved, the service makes the change by itself; the next plan no longer has it.',
   other_values:
     'Have it rejected or withdrawn, then apply again. If it is approved instead, the flag gets the values that it asks for.',
@@ -155,7 +155,7 @@ export function pendingRemedy({ error, request, parts }: Extract<Outcome, { outc
 }
 
 /** A flag that exists already is only enabled where the manifests say so. */
-function declareActive({ waiting, unsent }: Parts): string {
+function declareActive({ waiting, unsent }: WrittenParts): string {
   const isCreate = waiting.includes('key') && unsent.includes('active');
   return isCreate ? ' That takes active: true in the manifests.' : '';
 }

@@ -9,7 +9,7 @@ import { findLeftOut } from '../../posthog/left-out.ts';
 import type { Action, Plan, PlanSummary } from '../../posthog/plan.ts';
 import { wasAlready } from '../run-record.ts';
 import type { NothingReason } from '../report.ts';
-import { standingOfDrift, type Counting } from '../standing.ts';
+import { standingOfDrift, type StandingFacts } from '../standing.ts';
 import {
   actionCounts,
   amountsIn,
@@ -43,7 +43,7 @@ export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' 
  */
 export function driftSummary(
   plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'unmanaged'>,
-  counting?: Counting,
+  counting?: StandingFacts,
 ): string {
   const { summary } = plan;
   const standing = standingOfDrift(plan, counting);

@@ -2,15 +2,15 @@
 
 import { expect, test } from 'vitest';
 import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
-import { expectNext, type Expectation } from '../../../src/cli/line/candidates.ts';
+import { expectNext, type ExpectedWord } from '../../../src/cli/line/candidates.ts';
 import { createProgram } from '../../../src/cli/line/program.ts';
 
 const known = await knownCommands(['flags', 'persons', 'role-access', 'cohorts', 'early-access']);
 const program = createProgram(known, () => undefined);
 
-const texts = ({ candidates }: Expectation): readonly string[] => candidates.map(({ text }) => text);
+const texts = ({ candidates }: ExpectedWord): readonly string[] => candidates.map(({ text }) => text);
 
-test.each<[string, readonly string[], Partial<Expectation>]>([
+test.each<[string, readonly string[], Partial<ExpectedWord>]>([
   ['a file after an option', ['plan', '--out', ''], { files: true, typed: '' }],
   ['keys after each word of a list', ['plan', '--target', 'a', 'b', 'c'], { names: 'flags', typed: 'c' }],
   ['projects after a short option', ['plan', '-p', 's'], { names: 'projects', typed: 's' }],

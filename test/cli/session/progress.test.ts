@@ -36,6 +36,7 @@ function reporter(argv: readonly string[], isTerminal: boolean, columns = 80) {
     context: {
       cwd: '/',
       env: {},
+      system: { node: '22.0.0', platform: 'linux x64' },
       stdin: { isTerminal, readLine: async () => undefined },
       stdout: output,
       stderr: output,

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
-import type { Part, Promoted } from '../../../src/editing/results.ts';
+import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
 import { cohortSources } from '../../../src/editing/cohort/from-source.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
@@ -21,7 +21,7 @@ const UNNAMED: Project = { ...PRODUCTION, cohorts: {} };
 
 interface Given {
   readonly keys?: readonly string[];
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly EditedPart[];
   readonly live?: LiveState;
   readonly to?: Project;
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
-import { PARTS, type Part, type Promoted } from '../../../src/editing/results.ts';
+import { PARTS, type EditedPart, type Promoted } from '../../../src/editing/results.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { FLAGS } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText, type ReadTexts } from '../../../src/editing/texts.ts';
@@ -52,7 +52,7 @@ function withEdits(before: readonly ManifestText[], edited: readonly ManifestTex
   return before.map(({ file, text }) => ({ file, text: texts.get(file) ?? text }));
 }
 
-function promote(manifests: readonly ManifestText[], parts: readonly Part[] | undefined): Promoted {
+function promote(manifests: readonly ManifestText[], parts: readonly EditedPart[] | undefined): Promoted {
   const source = flagSources(read(manifests).resolve(STAGING).desired, undefined);
   return promoteFlags({
     from: STAGING,
@@ -66,7 +66,7 @@ function promote(manifests: readonly ManifestText[], parts: readonly Part[] | un
 }
 
 /** The paths of what a part is. */
-const PATHS: Readonly<Record<Part, RegExp>> = {
+const PATHS: Readonly<Record<EditedPart, RegExp>> = {
   conditions: /^\/filters\/(groups|aggregation_group_type_index)/,
   variants: /^\/filters\/multivariate/,
   payloads: /^\/filters\/payloads/,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { promoteFlags, type PromoteInput } from '../../../src/editing/promote/promote.ts';
-import type { Part, Promoted } from '../../../src/editing/results.ts';
+import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
@@ -15,7 +15,7 @@ const PROJECTS = [STAGING, PRODUCTION, TEST];
 
 interface Given {
   readonly keys?: readonly string[];
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly EditedPart[];
   readonly live?: LiveState;
 }
 
@@ -202,7 +202,7 @@ describe('variants and payloads', () => {
   const VARIANTS = [0, 1].map((index) => `/filters/multivariate/variants/${index}/rollout_percentage`);
   const PAYLOADS = ['/filters/payloads/x'];
 
-  test.each<[Part, readonly string[]]>([
+  test.each<[EditedPart, readonly string[]]>([
     ['variants', [...GROUPS, ...PAYLOADS]],
     ['payloads', [...GROUPS, ...VARIANTS]],
     ['conditions', [...VARIANTS, ...PAYLOADS]],

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
 import { evaluateFlags } from '../../../src/evaluation/evaluate.ts';
-import type { Cohort, EvaluationContext, Subject } from '../../../src/evaluation/input.ts';
+import type { KnownCohort, EvaluationContext, Subject } from '../../../src/evaluation/input.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { contextWith } from '../support.ts';
 import { cohortTree, COHORT_IDS, flag, subject } from './arbitraries.ts';
@@ -30,7 +30,7 @@ function sampleFlags(): Flag[] {
   return flags;
 }
 
-function sampleCohorts(): Record<string, Cohort> {
+function sampleCohorts(): Record<string, KnownCohort> {
   const entries = COHORT_IDS.map((id) => [String(id), sample(cohortTree(id), 1, SEED - id)] as const);
   return Object.fromEntries(entries.map(([id, [properties = {}]]) => [id, { kind: 'dynamic', properties }]));
 }

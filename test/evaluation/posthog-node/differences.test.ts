@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Cohort, EvaluationContext, Subject } from '../../../src/evaluation/input.ts';
+import type { KnownCohort, EvaluationContext, Subject } from '../../../src/evaluation/input.ts';
 import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import type { JsonValue } from '../../../src/base/json.ts';
 import type { Condition, Filters, Flag, Property } from '../../../src/posthog/flag/flag.ts';
@@ -24,7 +24,7 @@ interface Case {
 
 const enrolled = { personProperties: { '$feature_enrollment/checkout-v2': true, beta: 'yes' } };
 const acme = { groups: { company: 'acme-co' }, groupProperties: { company: { plan: 'pro' } } };
-const someTree: Cohort = { kind: 'dynamic', properties: {} };
+const someTree: KnownCohort = { kind: 'dynamic', properties: {} };
 
 function when(properties: readonly Property[], rest: Condition = {}): Filters {
   return { groups: [{ properties, ...rest }] };

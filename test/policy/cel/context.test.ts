@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { contextsOf, TYPES, type Context } from '../../../src/policy/cel/context.ts';
-import type { JudgedResource, Surroundings } from '../../../src/policy/basis/judged.ts';
+import { contextsOf, TYPES, type CelContext } from '../../../src/policy/cel/context.ts';
+import type { JudgedResource, PolicyContext } from '../../../src/policy/basis/judged.ts';
 
-const AROUND: Surroundings = { project: 'production', now: 0 };
+const AROUND: PolicyContext = { project: 'production', now: 0 };
 
-function contextFor(resource: Partial<JudgedResource>, around: Partial<Surroundings> = {}): Context {
+function contextFor(resource: Partial<JudgedResource>, around: Partial<PolicyContext> = {}): CelContext {
   const names = ['a'] as const;
   const whole = { resource: 'flag', key: 'a', names, refs: ['1'], classes: [], effects: [], changes: [], ...resource };
-  return contextsOf(whole, { ...AROUND, ...around }, (_, fields) => fields)[0] as Context;
+  return contextsOf(whole, { ...AROUND, ...around }, (_, fields) => fields)[0] as CelContext;
 }
 
-const after = (flag: JsonObject): Context['after'] => contextFor({ after: flag }).after;
+const after = (flag: JsonObject): CelContext['after'] => contextFor({ after: flag }).after;
 
-const NOTHING: Context['after'] = {
+const NOTHING: CelContext['after'] = {
   present: false,
   key: '',
   description: '',

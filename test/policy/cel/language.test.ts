@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contextsOf, type Context } from '../../../src/policy/cel/context.ts';
-import { compile, FUNCTIONS, make, type Answer, type Mistake } from '../../../src/policy/cel/language.ts';
+import { contextsOf, type CelContext } from '../../../src/policy/cel/context.ts';
+import { compile, FUNCTIONS, make, type CelResult, type Mistake } from '../../../src/policy/cel/language.ts';
 import type { JudgedResource } from '../../../src/policy/basis/judged.ts';
 import { runs } from '../../helpers/runs.ts';
 
@@ -24,9 +24,9 @@ const RESOURCE: JudgedResource = {
     },
   },
 };
-const CONTEXT = contextsOf(RESOURCE, { project: 'production', now: 0 }, make)[0] as Context;
+const CONTEXT = contextsOf(RESOURCE, { project: 'production', now: 0 }, make)[0] as CelContext;
 
-function answer(text: string): Answer {
+function answer(text: string): CelResult {
   const compiled = compile(text);
   if ('mistake' in compiled) throw new Error(compiled.mistake.message);
   return compiled.evaluate(CONTEXT, { left: Infinity });

@@ -3,7 +3,7 @@ import { defined } from '../../../src/base/optional.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { Facts, Finding } from '../../../src/policy/finding.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
-import type { Surroundings } from '../../../src/policy/basis/judged.ts';
+import type { PolicyContext } from '../../../src/policy/basis/judged.ts';
 import type { BuiltInRule } from '../../../src/policy/policies.ts';
 import type { BuiltInPolicy, Policy, PolicyFor } from '../../../src/policy/policy.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
@@ -20,7 +20,7 @@ import { declared, desiredState, liveFlag, liveState, planOptions, retired } fro
 
 const SOURCE = { file: 'flagwright.yaml', line: 9, column: 7 };
 const DAY = Date.parse('2026-06-15T10:00:00Z');
-const AROUND: Surroundings = { project: 'production', now: DAY };
+const AROUND: PolicyContext = { project: 'production', now: DAY };
 
 type Options<Rule extends BuiltInRule> = Omit<PolicyFor<Rule>, 'rule' | 'level' | 'source'>;
 
@@ -31,7 +31,7 @@ function policy<Rule extends BuiltInRule>(rule: Rule, options: Options<Rule>): P
 interface Case {
   readonly live?: readonly Flag[];
   readonly desired: readonly DesiredFlag[];
-  readonly around?: Partial<Surroundings>;
+  readonly around?: Partial<PolicyContext>;
 }
 
 function found(rule: Policy, { live = [], desired, around = {} }: Case): Finding[] {
@@ -339,7 +339,7 @@ describe('freeze', () => {
   } as const;
   const nights = { kind: 'weekly', days: ['fri'], from: '22:00', to: '06:00', zone: 'America/New_York' } as const;
   const edit = change({ active: false }, { active: true });
-  const at = (moment: string): Partial<Surroundings> => ({ now: Date.parse(moment) });
+  const at = (moment: string): Partial<PolicyContext> => ({ now: Date.parse(moment) });
 
   it.each<[string, string, boolean]>([
     ['before the window', '2026-12-19T22:59:59Z', false],
@@ -670,7 +670,7 @@ describe('expires', () => {
 });
 
 describe('no-direct-production', () => {
-  const staging = (fields: JsonObject | undefined): Partial<Surroundings> => ({
+  const staging = (fields: JsonObject | undefined): Partial<PolicyContext> => ({
     declared: new Map([['staging', new Map(fields === undefined ? [] : [['a', fields]])]]),
   });
   const values = policy('no-direct-production', { first: 'staging', what: 'value' });

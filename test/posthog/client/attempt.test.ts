@@ -121,7 +121,7 @@ describe('the events of one exchange', () => {
   test('an answer has its status and its bytes', async () => {
     expect(await told({ status: 201, body: '{"id":1,"key":"a"}' })).toEqual([
       { kind: 'request', ...exchange },
-      { kind: 'response', ...exchange, status: 201, bytes: 18, ms, waitedMs: ms },
+      { kind: 'response', ...exchange, status: 201, bytes: 18, ms, waitedMs: ms, serviceTime: ms },
     ]);
   });
 

@@ -141,7 +141,7 @@ test('events report each request and its result', async () => {
   const ms = expect.any(Number) as number;
   expect(events).toEqual([
     { kind: 'request', ...request },
-    { kind: 'response', ...request, status: 500, bytes: 2, ms, waitedMs: ms },
+    { kind: 'response', ...request, status: 500, bytes: 2, ms, waitedMs: ms, serviceTime: ms },
     {
       kind: 'retry',
       operation: 'getFlag',
@@ -152,7 +152,7 @@ test('events report each request and its result', async () => {
       waitMs: 125,
     },
     { kind: 'request', ...request },
-    { kind: 'response', ...request, status: 200, bytes: 18, ms, waitedMs: ms },
+    { kind: 'response', ...request, status: 200, bytes: 18, ms, waitedMs: ms, serviceTime: ms },
   ]);
 });
 

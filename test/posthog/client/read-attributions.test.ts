@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Attribution } from '../../../src/posthog/attribution.ts';
-import { readAttributions, type Asked } from '../../../src/posthog/client/read-attributions.ts';
+import { readAttributions, type AttributionQuestion } from '../../../src/posthog/client/read-attributions.ts';
 import { loggedFlag } from '../../../src/posthog/flag/attribution.ts';
 import { liveFlag } from '../../helpers/states.ts';
 import { clientFor } from './support/client.ts';
@@ -12,7 +12,7 @@ import { serve, type Reply } from './support/server.ts';
 const NAMES = { keyOf: () => undefined };
 const PATHS = /^\/api\/projects\/1\/feature_flags\/(\d+)\/activity\/\?limit=(\d+)&page=(\d+)$/;
 
-const asked = (id: number): Asked => ({
+const asked = (id: number): AttributionQuestion => ({
   logged: loggedFlag({ ...liveFlag(id, `f${id}`), active: false }, NAMES),
   sought: [{ path: '/active', place: ['active'] }],
 });

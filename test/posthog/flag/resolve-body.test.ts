@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { resolveBody, type Ids } from '../../../src/posthog/flag/resolve-body.ts';
+import { resolveBody, type IdLookup } from '../../../src/posthog/flag/resolve-body.ts';
 import { dependsOn } from '../../helpers/states.ts';
 
 describe('a body', () => {
-  const ids: Ids = { flag: (key) => ({ a: 1, b: 2 })[key], cohort: (alias) => ({ beta: 7 })[alias] };
+  const ids: IdLookup = { flag: (key) => ({ a: 1, b: 2 })[key], cohort: (alias) => ({ beta: 7 })[alias] };
   const bodyOf = (...references: (string | number)[]): JsonObject => ({
     name: 'x',
     filters: { groups: references.flatMap((key) => dependsOn(key)['groups'] as JsonObject[]) },

@@ -8,12 +8,12 @@ import { planDocument } from '../../../src/posthog/plan-document.ts';
 import { parseSavedPlan } from '../../../src/posthog/saved-plan.ts';
 import { snapshotDocument } from '../../../src/posthog/snapshot-file/document.ts';
 import { parseSnapshot } from '../../../src/posthog/snapshot-file/parse.ts';
-import type { Snapshot } from '../../../src/posthog/snapshot-file/snapshot-file.ts';
+import type { SavedSnapshot } from '../../../src/posthog/snapshot-file/snapshot-file.ts';
 import { jsonText } from '../../../src/report/formats/json/seal.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 
-const SNAPSHOT: Snapshot = {
+const SNAPSHOT: SavedSnapshot = {
   project: { name: 'production', host: 'https://eu.posthog.com', project_id: '5678' },
   takenAt: '2026-01-31T12:00:00.000Z',
   base: 'a'.repeat(40),
@@ -63,7 +63,7 @@ describe('a snapshot', () => {
   });
 
   it('is read without what the key could not read', () => {
-    const bare: Snapshot = { ...SNAPSHOT, live: { ...liveState([]), hasPayloadDigests: true }, roles: {} };
+    const bare: SavedSnapshot = { ...SNAPSHOT, live: { ...liveState([]), hasPayloadDigests: true }, roles: {} };
     const { fingerprint: _, ...read } = parseSnapshot(jsonText(snapshotDocument(bare)));
     expect(read).toEqual(bare);
   });
@@ -114,7 +114,7 @@ describe('a snapshot', () => {
     });
   });
 
-  it.each<[string, Snapshot['live'], string]>([
+  it.each<[string, SavedSnapshot['live'], string]>([
     [
       'a flag that is neither enabled nor disabled',
       liveState([liveFlag(1, 'a', { active: 'perhaps' })]),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Asking } from '../../../src/engine/change-request.ts';
+import type { RequestMatch } from '../../../src/engine/change-request.ts';
 import { partsText, remainderText, requestText, skipText } from '../../../src/report/words/outcomes.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
@@ -40,7 +40,7 @@ test.each([
   expect(remainderText({ ref: 'flag:a', key: 'a', path: '/x', wanted: 10, found: 5, reason })).toBe(text);
 });
 
-test.each<[Asking | undefined, string]>([
+test.each<[RequestMatch | undefined, string]>([
   ['this_change', 'change request 7 is open and asks for this change'],
   ['other_values', 'change request 7 is open and asks for other values'],
   ['other_resource', 'change request 7 is open for beta: the service takes one creation at a time'],

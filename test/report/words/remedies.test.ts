@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { OutcomeError, SkipReason } from '../../../src/apply/result.ts';
-import type { Asking } from '../../../src/engine/change-request.ts';
+import type { RequestMatch } from '../../../src/engine/change-request.ts';
 import { outcomeRemedy, pendingRemedy, skipRemedy } from '../../../src/report/words/outcomes.ts';
 
 describe('a change that failed', () => {
@@ -47,7 +47,7 @@ test.each<[SkipReason, string | undefined]>([
 describe('a change that waits for approval', () => {
   const error = { code: 'change_request_pending', message: '', status: 409 };
 
-  test.each<[Asking, string]>([
+  test.each<[RequestMatch, string]>([
     ['this_change', 'the service makes the change by itself'],
     ['other_values', 'rejected or withdrawn'],
     ['other_resource', 'nobody was asked to approve this change'],

@@ -1,7 +1,7 @@
 /** A behaviour that PostHog's own tests demand, in a project of its own. */
 
 import type { JsonObject } from '../../../../src/base/json.ts';
-import type { NamedProject } from '../../../src/index.ts';
+import type { SeededProject } from '../../../src/index.ts';
 import type { Behaviour, Step } from '../behaviour.ts';
 
 /** The name is that of PostHog's test, with its case where the test has several. */
@@ -9,7 +9,7 @@ export interface ServerTest extends Behaviour {
   /** Loaded into the first project. */
   readonly seed?: JsonObject;
   /** Default: the one project `1`. */
-  readonly projects?: readonly NamedProject[];
+  readonly projects?: readonly SeededProject[];
 }
 
 /** The order of created flags, as lists show them: newest first. */

@@ -20,14 +20,17 @@ export function alignElements(
   after: readonly JsonValue[],
   isEqual: (from: number, to: number) => boolean = () => false,
 ): Alignment {
-  const [former, later] = [before, after].map((values) => values.map(toElement)) as [Element[], Element[]];
+  const [former, later] = [before, after].map((values) => values.map(toElement)) as [
+    AlignedElement[],
+    AlignedElement[],
+  ];
   const start = countEqual(former, later);
   const end = countEqual(former.slice(start).toReversed(), later.slice(start).toReversed());
   const [left, right] = [former.slice(start, former.length - end), later.slice(start, later.length - end)];
   const between =
     left.length * right.length > MOST_COMPARISONS
       ? alignNames(left, right)
-      : alignCheapest(new Lists(left, right, (from, to) => isEqual(from + start, to + start)));
+      : alignCheapest(new AlignedLists(left, right, (from, to) => isEqual(from + start, to + start)));
   return [
     ...later.slice(0, start).keys(),
     ...between.map((from) => (from === undefined ? undefined : from + start)),
@@ -36,15 +39,15 @@ export function alignElements(
 }
 
 /** Most lists change in few places. */
-function countEqual(before: readonly Element[], after: readonly Element[]): number {
+function countEqual(before: readonly AlignedElement[], after: readonly AlignedElement[]): number {
   const differing = before.findIndex(({ text }, index) => text !== after[index]?.text);
   return differing === -1 ? before.length : differing;
 }
 
 /** In long lists: equal elements, then those with the same key, in their order. */
-function alignNames(before: readonly Element[], after: readonly Element[]): (number | undefined)[] {
+function alignNames(before: readonly AlignedElement[], after: readonly AlignedElement[]): (number | undefined)[] {
   const former: (number | undefined)[] = after.map(() => undefined);
-  for (const nameOf of [({ text }: Element) => text, ({ key }: Element) => key]) {
+  for (const nameOf of [({ text }: AlignedElement) => text, ({ key }: AlignedElement) => key]) {
     const taken = new Set(former);
     const free = new Map<string | undefined, number[]>();
     for (const [from, element] of before.entries()) {
@@ -64,29 +67,33 @@ function alignNames(before: readonly Element[], after: readonly Element[]): (num
 }
 
 /** `equalFirst` where it costs no more: what moved keeps its value. */
-function alignCheapest(lists: Lists): Alignment {
+function alignCheapest(lists: AlignedLists): Alignment {
   const [equalFirst, inOrder] = [true, false].map((isEqualFirst) => {
     const former = alignInOrder(lists, isEqualFirst);
     pairMoved(lists, former);
     return { former, cost: costOf(lists, former) };
-  }) as unknown as readonly [Candidate, Candidate];
+  }) as unknown as readonly [AlignmentStep, AlignmentStep];
   return inOrder.cost < equalFirst.cost ? inOrder.former : equalFirst.former;
 }
 
-interface Candidate {
+interface AlignmentStep {
   readonly former: Alignment;
   readonly cost: number;
 }
 
 /** Both lists, with what changing one element into another one costs. */
-class Lists {
-  readonly before: readonly Element[];
-  readonly after: readonly Element[];
+class AlignedLists {
+  readonly before: readonly AlignedElement[];
+  readonly after: readonly AlignedElement[];
   /** The indices of elements that are equal to one in the other list. */
   readonly inBoth: { readonly before: ReadonlySet<number>; readonly after: ReadonlySet<number> };
   readonly #isEqual: (from: number, to: number) => boolean;
 
-  constructor(before: readonly Element[], after: readonly Element[], isEqual: (from: number, to: number) => boolean) {
+  constructor(
+    before: readonly AlignedElement[],
+    after: readonly AlignedElement[],
+    isEqual: (from: number, to: number) => boolean,
+  ) {
     this.before = before;
     this.after = after;
     this.#isEqual = isEqual;
@@ -120,15 +127,15 @@ class Lists {
   }
 
   /** Elements with different keys of which one is in the other list too. */
-  #areOthers({ key }: Element, { key: other }: Element): boolean {
+  #areOthers({ key }: AlignedElement, { key: other }: AlignedElement): boolean {
     if (key === other) return false;
-    const isHeld = (name: string | undefined, elements: readonly Element[]): boolean =>
+    const isHeld = (name: string | undefined, elements: readonly AlignedElement[]): boolean =>
       name !== undefined && elements.some((element) => element.key === name);
     return isHeld(key, this.after) || isHeld(other, this.before);
   }
 }
 
-interface Element {
+interface AlignedElement {
   readonly kind: 'single' | 'list' | 'mapping';
   readonly text: string;
   /** The name of a variant or of the property of a filter. */
@@ -138,7 +145,7 @@ interface Element {
   readonly size: number;
 }
 
-function toElement(value: JsonValue): Element {
+function toElement(value: JsonValue): AlignedElement {
   const values = new Map<string, Map<string, number>>();
   const size = collect(value, '', values);
   const kind = isJsonArray(value) ? 'list' : isJsonObject(value) ? 'mapping' : 'single';
@@ -162,7 +169,7 @@ function collect(value: JsonValue | undefined, path: string, values: Map<string,
   return 1;
 }
 
-function distanceOf(one: Element['values'], other: Element['values']): number {
+function distanceOf(one: AlignedElement['values'], other: AlignedElement['values']): number {
   const paths = new Set([...one.keys(), ...other.keys()]);
   return sum(
     [...paths].map((path) =>
@@ -187,7 +194,7 @@ function sum(numbers: readonly number[]): number {
  * The cheapest pairs that keep their order. `isEqualFirst`: an element that is in both lists has no other partner, so that what
  * moved is left.
  */
-function alignInOrder(lists: Lists, isEqualFirst: boolean): (number | undefined)[] {
+function alignInOrder(lists: AlignedLists, isEqualFirst: boolean): (number | undefined)[] {
   const { before, after } = lists;
   const costs = tableOf(lists, isEqualFirst);
   const former: (number | undefined)[] = after.map(() => undefined);
@@ -207,7 +214,7 @@ interface Cell {
 }
 
 /** For the rest of both lists from two indices, what its changes cost, and the first of them. */
-function tableOf(lists: Lists, isEqualFirst: boolean): Cell[][] {
+function tableOf(lists: AlignedLists, isEqualFirst: boolean): Cell[][] {
   const { before, after } = lists;
   const isInBoth = isEqualFirst ? lists.inBoth : undefined;
   const table: Cell[][] = Array.from({ length: before.length + 1 }, () => []);
@@ -230,7 +237,7 @@ function tableOf(lists: Lists, isEqualFirst: boolean): Cell[][] {
 }
 
 /** Of what is left on both sides, first equal elements are paired, then those with the same key, then similar ones. */
-function pairMoved(lists: Lists, former: (number | undefined)[]): void {
+function pairMoved(lists: AlignedLists, former: (number | undefined)[]): void {
   const isOpen = (from: number): boolean => !former.includes(from);
   const open = (): [from: number, to: number][] =>
     lists.after.flatMap((_, to) =>
@@ -247,7 +254,7 @@ function pairMoved(lists: Lists, former: (number | undefined)[]): void {
 }
 
 /** From 0 to 1 for elements that are similar, more for those that surely are the same; `undefined` for others. */
-function likeness(lists: Lists, from: number, to: number): number | undefined {
+function likeness(lists: AlignedLists, from: number, to: number): number | undefined {
   const change = lists.changeCost(from, to);
   if (change === undefined) return undefined;
   if (change === 0) return 3;
@@ -258,7 +265,7 @@ function likeness(lists: Lists, from: number, to: number): number | undefined {
   return score >= SIMILAR ? score : undefined;
 }
 
-function costOf(lists: Lists, former: Alignment): number {
+function costOf(lists: AlignedLists, former: Alignment): number {
   const { before, after } = lists;
   const kept = keptInOrder(former);
   const taken = new Set(former);

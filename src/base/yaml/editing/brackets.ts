@@ -1,12 +1,12 @@
 /** Changes a mapping or list in brackets whose entries share lines. */
 
 import { parseJson } from '../../json-text.ts';
-import { gapsOf, isEmptied, type Change, type Gap, type Insertion } from './change.ts';
+import { gapsOf, isEmptied, type EntryChanges, type Gap, type Insertion } from './change.ts';
 import type { Collection } from './entries.ts';
 import { flowItem } from './flow-text.ts';
 import { applySplices, type Splice } from './splice.ts';
 
-export function changeBrackets(text: string, collection: Collection, change: Change): Splice[] {
+export function changeBrackets(text: string, collection: Collection, change: EntryChanges): Splice[] {
   const { entries, range } = collection;
   if (isEmptied(entries.length, change)) return [{ start: range[0] + 1, end: range[1] - 1, insert: '' }];
   return gapsOf(entries.length, change).flatMap((gap) => gapSplices(text, collection, gap));

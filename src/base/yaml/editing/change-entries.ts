@@ -3,13 +3,13 @@
 import { isMap, isSeq } from 'yaml';
 import { isJsonArray, isJsonObject, objectFrom, type JsonValue } from '../../json.ts';
 import { changeBrackets } from './brackets.ts';
-import { isEmptied, type Change } from './change.ts';
+import { isEmptied, type EntryChanges } from './change.ts';
 import { isFlow, type Collection } from './entries.ts';
 import { flowText } from './flow-text.ts';
 import { elementLines, memberLines, type EntryAt, type Fresh } from './fresh.ts';
 import { replaceValue } from './replace.ts';
-import { blockRows, bracketRows, changeRows, type FreshLines, type Rows } from './rows.ts';
-import type { Editing, Slot } from './slot.ts';
+import { blockRows, bracketRows, changeRows, type FreshLines, type EntryRows } from './rows.ts';
+import type { TextEditing, Slot } from './slot.ts';
 import { beforeLineBreak, lineEnd, type Splice } from './splice.ts';
 
 export interface CollectionAt {
@@ -17,7 +17,11 @@ export interface CollectionAt {
   readonly collection: Collection;
 }
 
-export function changeEntries({ slot, collection }: CollectionAt, change: Change, editing: Editing): Splice[] {
+export function changeEntries(
+  { slot, collection }: CollectionAt,
+  change: EntryChanges,
+  editing: TextEditing,
+): Splice[] {
   const { text } = editing;
   const { entries, flow, kind, column } = collection;
   if (change.removed.size === 0 && change.inserted.size === 0) return [];
@@ -46,8 +50,8 @@ function freshElement({ entries }: Collection, value: JsonValue, at: EntryAt & F
 /** `{}` of a block collection becomes one, if the layout of its value is. `undefined` where brackets have to stay. */
 function fillBrackets(
   { slot, collection }: CollectionAt,
-  { inserted }: Change,
-  editing: Editing,
+  { inserted }: EntryChanges,
+  editing: TextEditing,
 ): Splice[] | undefined {
   if (slot.around === 'flow') return undefined;
   const fresh = [...inserted.values()].flat().flatMap((one) => ('value' in one ? one : []));
@@ -59,7 +63,7 @@ function fillBrackets(
 }
 
 /** A block collection without entries has brackets. Comments that belong to no entry stay. */
-function emptyBlock({ around, entry }: Slot, rows: Rows, change: Change): Splice[] {
+function emptyBlock({ around, entry }: Slot, rows: EntryRows, change: EntryChanges): Splice[] {
   const { text, collection } = rows;
   const empty = collection.kind === 'mapping' ? '{}' : '[]';
   if (around === 'document') {

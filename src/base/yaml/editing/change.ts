@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../json.ts';
 import type { Splice } from './splice.ts';
 
-export interface Change {
+export interface EntryChanges {
   /** The indices of entries that go, or are moved. */
   readonly removed: ReadonlySet<number>;
   /** By the index of the entry after which they come; -1 for the beginning. Those entries are not removed. */
@@ -25,7 +25,7 @@ export interface Gap {
   readonly inserted: readonly Insertion[];
 }
 
-export function gapsOf(count: number, { removed, inserted }: Change): Gap[] {
+export function gapsOf(count: number, { removed, inserted }: EntryChanges): Gap[] {
   const gaps: Gap[] = [];
   let after = -1;
   let gone: number[] = [];
@@ -42,6 +42,6 @@ export function gapsOf(count: number, { removed, inserted }: Change): Gap[] {
   return gaps;
 }
 
-export function isEmptied(count: number, { removed, inserted }: Change): boolean {
+export function isEmptied(count: number, { removed, inserted }: EntryChanges): boolean {
   return count > 0 && removed.size === count && inserted.size === 0;
 }

@@ -8,7 +8,7 @@ import { findAnchors } from './anchors.ts';
 import type { EditedYaml, EditRefusal, LayOut, RefusedEdit, YamlEdit, YamlPath } from './edits.ts';
 import { findSplices } from './find-splices.ts';
 import { styleOf } from './fresh.ts';
-import type { Editing } from './slot.ts';
+import type { TextEditing } from './slot.ts';
 import { applySplices, lineBreakNear, type Splice } from './splice.ts';
 import { collectWanted, withWanted } from './wanted.ts';
 import { createPlacer } from '../lines.ts';
@@ -27,16 +27,16 @@ export function editYaml<Edit extends YamlEdit>(
     return { text, refused: edits.map((edit) => ({ edit, reason: 'unreadable', line, column })) };
   }
   const refused: RefusedEdit<Edit>[] = [];
-  const refuse: Run['refuse'] = (edit, reason, { line, column }) =>
+  const refuse: EditRun['refuse'] = (edit, reason, { line, column }) =>
     void refused.push({ edit: edit as Edit, reason, line, column });
-  const run: Run = { text, documents, layOut, refuse };
+  const run: EditRun = { text, documents, layOut, refuse };
   const needed = edits.filter((edit) => !isSaid(documents, edit));
   const writable = needed.filter(canBeWritten);
   for (const edit of needed.filter((one) => !canBeWritten(one))) refuse(edit, 'unwritable', placeOf(run, edit));
   return { text: prove(run, { text, edits: [] }, settle(run, writable)).text, refused };
 }
 
-interface Run {
+interface EditRun {
   readonly text: string;
   readonly documents: readonly YamlSyntax[];
   readonly layOut: LayOut;
@@ -85,13 +85,13 @@ function isWritable(value: JsonValue | undefined): boolean {
 }
 
 /** Where the value of an edit is written, or the nearest value around it. */
-function placeOf({ documents }: Run, { path, document }: YamlEdit): Pick<Place, 'line' | 'column'> {
+function placeOf({ documents }: EditRun, { path, document }: YamlEdit): Pick<Place, 'line' | 'column'> {
   const places = documents[document ?? chooseDocument(documents, path)]?.places;
   return places === undefined ? { line: 1, column: 1 } : placeAt(places, toPointer(path));
 }
 
 /** Refuses edits until those that are left can all be made. */
-function settle(run: Run, edits: readonly YamlEdit[]): readonly YamlEdit[] {
+function settle(run: EditRun, edits: readonly YamlEdit[]): readonly YamlEdit[] {
   const { refused } = findAllSplices(run, edits);
   // An edit overlaps another one only if that one is made.
   const others = refused.filter(({ reason }) => reason !== 'overlapping');
@@ -111,7 +111,7 @@ interface Proven {
 }
 
 /** Makes the edits together; those without which the text reads as wished are found by halving. */
-function prove(run: Run, proven: Proven, further: readonly YamlEdit[]): Proven {
+function prove(run: EditRun, proven: Proven, further: readonly YamlEdit[]): Proven {
   const edits = [...proven.edits, ...further];
   const text = further.length === 0 ? proven.text : tryEdits(run, edits);
   if (text !== undefined) return { text, edits };
@@ -125,7 +125,7 @@ function prove(run: Run, proven: Proven, further: readonly YamlEdit[]): Proven {
 }
 
 /** `undefined` if the text would read differently than the edits say. */
-function tryEdits(run: Run, edits: readonly YamlEdit[]): string | undefined {
+function tryEdits(run: EditRun, edits: readonly YamlEdit[]): string | undefined {
   const { splices, values, refused } = findAllSplices(run, edits);
   if (refused.length > 0) return undefined;
   const before = withFinalBreak(run.text);
@@ -144,7 +144,7 @@ function tryEdits(run: Run, edits: readonly YamlEdit[]): string | undefined {
   });
 }
 
-interface Found {
+interface SplicedDocuments {
   readonly splices: readonly Splice[];
   /** What the documents say afterwards. */
   readonly values: readonly JsonValue[];
@@ -152,9 +152,9 @@ interface Found {
   readonly refused: readonly { readonly edit: YamlEdit; readonly reason: EditRefusal; readonly offset?: number }[];
 }
 
-function findAllSplices({ text: given, documents, layOut }: Run, edits: readonly YamlEdit[]): Found {
+function findAllSplices({ text: given, documents, layOut }: EditRun, edits: readonly YamlEdit[]): SplicedDocuments {
   const text = withFinalBreak(given);
-  const refused: Found['refused'][number][] = [];
+  const refused: SplicedDocuments['refused'][number][] = [];
   const values = documents.map(({ value }) => value);
   const splices: Splice[] = [];
   for (const [index, own] of byDocument(documents, edits)) {
@@ -166,7 +166,7 @@ function findAllSplices({ text: given, documents, layOut }: Run, edits: readonly
     const { wanted, overlapping } = collectWanted(own);
     refused.push(...overlapping.map((edit) => ({ edit, reason: 'overlapping' as const })));
     const root = document?.syntax.contents ?? null;
-    const editing: Editing = {
+    const editing: TextEditing = {
       text,
       layOut,
       style: styleOf(text, root),

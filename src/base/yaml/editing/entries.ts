@@ -16,7 +16,7 @@ import { readKey } from '../scalar.ts';
 import { columnOf } from './splice.ts';
 
 /** A member of a mapping, or an element of a list. */
-export interface Entry {
+export interface CollectionEntry {
   /** Where its indicator, key or value begins, whichever is first. */
   readonly start: number;
   /** Where its value ends, without the comments after it. */
@@ -39,7 +39,7 @@ export interface Collection {
   readonly range: readonly [number, number];
   /** Where its entries begin in their lines. */
   readonly column: number;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CollectionEntry[];
 }
 
 export function isFlow(node: Node): boolean {
@@ -72,7 +72,7 @@ export function entriesOf(
   };
 }
 
-function memberEntry(pair: Pair, valueOfAnchor: (anchor: string) => string | undefined): Entry {
+function memberEntry(pair: Pair, valueOfAnchor: (anchor: string) => string | undefined): CollectionEntry {
   const node = pair.value as Node | null;
   const item = pair.srcToken as CST.CollectionItem | undefined;
   const key = readKey(pair.key, valueOfAnchor);
@@ -85,7 +85,7 @@ function memberEntry(pair: Pair, valueOfAnchor: (anchor: string) => string | und
   };
 }
 
-function elementEntry(item: CST.CollectionItem, node: Node | null): Entry {
+function elementEntry(item: CST.CollectionItem, node: Node | null): CollectionEntry {
   const isBlock = item.start.some(({ type }) => type === 'seq-item-ind');
   const start = propertyIn(item.start, STARTS)?.offset ?? node?.range?.[0] ?? 0;
   return { start, ...valueParts(item.start, { node, from: start, indicator: isBlock ? '-' : '' }) };
@@ -95,7 +95,7 @@ function elementEntry(item: CST.CollectionItem, node: Node | null): Entry {
 function valueParts(
   tokens: readonly CST.SourceToken[] | undefined,
   { node, from, indicator }: { readonly node: Node | null; readonly from: number; readonly indicator: ':' | '-' | '' },
-): Pick<Entry, 'end' | 'valueAt' | 'indicator' | 'tag' | 'node'> {
+): Pick<CollectionEntry, 'end' | 'valueAt' | 'indicator' | 'tag' | 'node'> {
   const last = tokens?.findLast(({ type }) => INDICATORS.has(type) || PROPERTIES.has(type));
   const valueAt = last === undefined ? from : last.offset + last.source.length;
   const hasIndicator = indicator === '' || tokens?.some(({ type }) => INDICATORS.has(type)) === true;

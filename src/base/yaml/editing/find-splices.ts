@@ -6,23 +6,23 @@ import { keptInOrder } from '../../kept-in-order.ts';
 import { alignElements } from './align.ts';
 import type { Insertion } from './change.ts';
 import { changeEntries, type CollectionAt } from './change-entries.ts';
-import { endOf, entriesOf, isEmptyNode, type Entry } from './entries.ts';
+import { endOf, entriesOf, isEmptyNode, type CollectionEntry } from './entries.ts';
 import { memberLines } from './fresh.ts';
 import { isEmptyBrackets, replaceValue } from './replace.ts';
-import { offsetOf, type Editing, type Slot } from './slot.ts';
+import { offsetOf, type TextEditing, type Slot } from './slot.ts';
 import { columnOf, isLineStart, lineBreakNear, lineEnd, spacesBefore, spliceLines, type Splice } from './splice.ts';
-import { editsIn, withWanted, type Wanted, type WantedParts } from './wanted.ts';
+import { editsIn, withWanted, type WantedNode, type WantedParts } from './wanted.ts';
 
 /** `document`: absent in a text without one. */
 export function findSplices(
   document: { readonly syntax: Document.Parsed; readonly value: JsonValue } | undefined,
   wanted: WantedParts,
-  editing: Editing,
+  editing: TextEditing,
 ): Splice[] {
   const root = document?.syntax.contents ?? null;
   const value = document?.value ?? null;
   const start = root?.range?.[0] ?? 0;
-  const entry: Entry = { start, end: start, valueAt: start, indicator: '', tag: undefined, node: root };
+  const entry: CollectionEntry = { start, end: start, valueAt: start, indicator: '', tag: undefined, node: root };
   const slot: Slot = { node: root, value, path: [], around: 'document', column: columnOf(editing.text, start), entry };
   const isVoid = root === null || isEmptyBrackets(root) || (isScalar(root) && root.value === null);
   if (!isVoid || editing.anchors.isUsed(root)) return changeSlot(slot, wanted, editing);
@@ -30,7 +30,7 @@ export function findSplices(
 }
 
 /** A document with nothing in it gets its first members. */
-function fillDocument(slot: Slot, wanted: WantedParts, editing: Editing & { readonly end: number }): Splice[] {
+function fillDocument(slot: Slot, wanted: WantedParts, editing: TextEditing & { readonly end: number }): Splice[] {
   const { text, end } = editing;
   const value = newValue(wanted, slot.entry.start, editing);
   if (!isJsonObject(value)) return [];
@@ -45,7 +45,7 @@ function fillDocument(slot: Slot, wanted: WantedParts, editing: Editing & { read
   return [{ start: start - spacesBefore(text, start), end: stop, insert: eol + lines.join(eol) }];
 }
 
-function changeSlot(slot: Slot, wanted: Wanted, editing: Editing): Splice[] {
+function changeSlot(slot: Slot, wanted: WantedNode, editing: TextEditing): Splice[] {
   if ('edits' in wanted && wanted.value !== undefined && jsonEquals(slot.value, wanted.value)) return [];
   const { node } = slot;
   const reason = isAlias(node) ? 'alias' : editing.anchors.isUsed(node) ? 'anchor' : undefined;
@@ -70,7 +70,7 @@ interface At<Syntax> extends CollectionAt {
 }
 
 /** The members that differ; `undefined` if the value becomes something other than a mapping. */
-function partsOfMapping(before: JsonValue, wanted: Wanted): WantedParts['parts'] | undefined {
+function partsOfMapping(before: JsonValue, wanted: WantedNode): WantedParts['parts'] | undefined {
   if (!('edits' in wanted))
     return [...wanted.parts.keys()].some((name) => typeof name === 'number') ? undefined : wanted.parts;
   const { value, edits } = wanted;
@@ -85,7 +85,7 @@ function partsOfMapping(before: JsonValue, wanted: Wanted): WantedParts['parts']
 function changeMapping(
   { slot, node, collection }: At<YAMLMap>,
   parts: WantedParts['parts'],
-  editing: Editing,
+  editing: TextEditing,
 ): Splice[] {
   const { anchors, refuse } = editing;
   const byName = new Map(collection.entries.map(({ name }, index) => [name, index]));
@@ -118,7 +118,7 @@ function changeMapping(
 function placeMembers(
   { slot, collection, removed }: CollectionAt & { readonly removed: ReadonlySet<number> },
   added: readonly (readonly [string, JsonValue])[],
-  { layOut }: Editing,
+  { layOut }: TextEditing,
 ): Map<number, Insertion[]> {
   const order = layOut.order?.(slot.path) ?? [];
   const rankOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : Infinity);
@@ -141,15 +141,15 @@ function compareRanks(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
 
-interface Element {
+interface WantedElement {
   /** The index before; `undefined` for a new element. */
   readonly former: number | undefined;
-  readonly wanted: Wanted | undefined;
+  readonly wanted: WantedNode | undefined;
   readonly value: JsonValue | undefined;
 }
 
 /** The elements afterwards; `undefined` if the value becomes something other than a list. */
-function elementsOf(before: JsonValue, wanted: Wanted): Element[] | undefined {
+function elementsOf(before: JsonValue, wanted: WantedNode): WantedElement[] | undefined {
   const values = isJsonArray(before) ? before : [];
   if ('edits' in wanted) {
     const { value, edits } = wanted;
@@ -160,7 +160,7 @@ function elementsOf(before: JsonValue, wanted: Wanted): Element[] | undefined {
   const indices = [...wanted.parts.keys()];
   if (indices.some((index) => typeof index !== 'number' || index < 0 || !Number.isInteger(index))) return undefined;
   const added = indices.map(Number).filter((index) => index >= values.length);
-  return [...values.keys(), ...added.toSorted((a, b) => a - b)].flatMap((index): Element[] => {
+  return [...values.keys(), ...added.toSorted((a, b) => a - b)].flatMap((index): WantedElement[] => {
     const part = wanted.parts.get(index);
     const value = part === undefined ? values[index] : withWanted(values[index], part);
     return value === undefined ? [] : [{ former: index < values.length ? index : undefined, wanted: part, value }];
@@ -168,9 +168,9 @@ function elementsOf(before: JsonValue, wanted: Wanted): Element[] | undefined {
 }
 
 function changeList(
-  { slot, collection, wanted: list }: At<YAMLSeq> & { readonly wanted: Wanted },
-  elements: readonly Element[],
-  editing: Editing,
+  { slot, collection, wanted: list }: At<YAMLSeq> & { readonly wanted: WantedNode },
+  elements: readonly WantedElement[],
+  editing: TextEditing,
 ): Splice[] {
   const { anchors, refuse } = editing;
   const values = isJsonArray(slot.value) ? slot.value : [];
@@ -206,7 +206,7 @@ function changeList(
 
 function slotAt(
   { slot, collection }: CollectionAt,
-  entry: Entry,
+  entry: CollectionEntry,
   { name, value }: { readonly name: string | number; readonly value: JsonValue },
 ): Slot {
   const around = collection.flow ? 'flow' : 'block';
@@ -214,7 +214,7 @@ function slotAt(
 }
 
 /** A value in place of another one, or of nothing. */
-function changeWhole(slot: Slot, wanted: Wanted, editing: Editing): Splice[] {
+function changeWhole(slot: Slot, wanted: WantedNode, editing: TextEditing): Splice[] {
   const { node, value: before } = slot;
   const edits = editsIn(wanted);
   const hasMembers = before === null || (isMap(node) && isJsonObject(before));
@@ -231,14 +231,14 @@ function changeWhole(slot: Slot, wanted: Wanted, editing: Editing): Splice[] {
 }
 
 /** The value of a member that is not there yet; `undefined` if there is nothing to add. */
-function newValue(wanted: Wanted, offset: number, editing: Editing): JsonValue | undefined {
+function newValue(wanted: WantedNode, offset: number, editing: TextEditing): JsonValue | undefined {
   if (namesOnly(wanted)) return withWanted(undefined, wanted);
   editing.refuse(editsIn(wanted), 'no-mapping', offset);
   return undefined;
 }
 
 /** Whether no index leads to a list that is not there. */
-function namesOnly(wanted: Wanted): boolean {
+function namesOnly(wanted: WantedNode): boolean {
   if ('edits' in wanted) return true;
   return [...wanted.parts].every(([name, part]) => typeof name === 'string' && namesOnly(part));
 }

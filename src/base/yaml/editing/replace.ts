@@ -7,11 +7,11 @@ import { flowText } from './flow-text.ts';
 import { elementText, memberText } from './fresh.ts';
 import { withDeeperComments } from './rows.ts';
 import { writeScalar, type ValueText } from './scalar-text.ts';
-import type { Editing, Slot } from './slot.ts';
+import type { TextEditing, Slot } from './slot.ts';
 import { beforeLineBreak, lineBreakNear, lineEnd, lineStart, spliceLines, type Splice } from './splice.ts';
 
 /** `undefined` if the tag of the value rules out the new one. */
-export function replaceValue(slot: Slot, value: JsonValue, editing: Editing): Splice[] | undefined {
+export function replaceValue(slot: Slot, value: JsonValue, editing: TextEditing): Splice[] | undefined {
   const written = textOf(slot, value, editing);
   if (written === undefined) return undefined;
   const { node, entry } = slot;
@@ -24,7 +24,7 @@ export function replaceValue(slot: Slot, value: JsonValue, editing: Editing): Sp
 }
 
 /** `undefined` where no text of the value goes with the tag. */
-function textOf(slot: Slot, value: JsonValue, editing: Editing): ValueText | undefined {
+function textOf(slot: Slot, value: JsonValue, editing: TextEditing): ValueText | undefined {
   const { node, entry, around, column } = slot;
   const flow = around === 'flow';
   const isSingle = !isJsonArray(value) && !isJsonObject(value);
@@ -47,7 +47,7 @@ export function isEmptyBrackets(node: Node): boolean {
 }
 
 interface Written extends ValueText {
-  readonly editing: Editing;
+  readonly editing: TextEditing;
 }
 
 /** On the line of the indicator. */
@@ -84,7 +84,7 @@ function replaceInline(slot: Slot, node: Node, written: Written): Splice[] {
 }
 
 /** The comment after the header of the block scalar stays. */
-function replaceBlockScalar(node: Scalar, { head, body }: ValueText, { text }: Editing): Splice[] {
+function replaceBlockScalar(node: Scalar, { head, body }: ValueText, { text }: TextEditing): Splice[] {
   const [start = 0, end = 0] = node.range ?? [];
   const header = /^[|>][\d+-]*/.exec(text.slice(start, start + 4))?.[0] ?? '';
   const below = lineEnd(text, start);

@@ -1,7 +1,7 @@
 /** Changes a mapping or list whose entries have lines of their own: whole lines come and go, with the comments that belong to them. */
 
 import { commaAfter, itemText } from './brackets.ts';
-import { gapsOf, type Change, type Gap, type Insertion } from './change.ts';
+import { gapsOf, type EntryChanges, type Gap, type Insertion } from './change.ts';
 import { keepsBlankLines, type Collection } from './entries.ts';
 import {
   applySplices,
@@ -20,17 +20,17 @@ import {
  * The lines of an entry. The comment lines directly above it belong to it, and the comment lines below it that are indented
  * more than it is. An empty line ends both.
  */
-interface Row {
+interface EntryRow {
   readonly from: number;
   readonly to: number;
   /** Whether nothing is before the entry in its line. The first entry of a mapping in a list is after `- `. */
   readonly isOwn: boolean;
 }
 
-export interface Rows {
+export interface EntryRows {
   readonly text: string;
   readonly collection: Collection;
-  readonly rows: readonly Row[];
+  readonly rows: readonly EntryRow[];
   /** Where the lines of the first entry may begin. */
   readonly top: number;
   /** Whether an empty line is between all entries. */
@@ -40,8 +40,8 @@ export interface Rows {
 }
 
 /** `top`: where the comments above the first entry may begin. */
-export function blockRows(text: string, collection: Collection, top: number): Rows {
-  const rows: Row[] = [];
+export function blockRows(text: string, collection: Collection, top: number): EntryRows {
+  const rows: EntryRow[] = [];
   for (const { start, end } of collection.entries) {
     const to = withDeeperComments(text, lineEnd(text, end), collection.column);
     rows.push({ ...rowStart(text, start, rows.at(-1)?.to ?? top), to });
@@ -50,22 +50,22 @@ export function blockRows(text: string, collection: Collection, top: number): Ro
 }
 
 /** `undefined` if entries share a line with each other or with a bracket. */
-export function bracketRows(text: string, collection: Collection): Rows | undefined {
+export function bracketRows(text: string, collection: Collection): EntryRows | undefined {
   const { entries, range } = collection;
   const close = range[1] - 1;
   const isSpread = entries.length > 0 && entries.every(({ start }) => isAlone(text, start)) && isAlone(text, close);
   if (!isSpread) return undefined;
   const commas = entries.map(({ end }, index) => commaAfter(text, end, entries[index + 1]?.start ?? close));
   const top = lineEnd(text, range[0] + 1);
-  const rows: Row[] = [];
+  const rows: EntryRow[] = [];
   for (const [index, { start, end }] of entries.entries()) {
     rows.push({ ...rowStart(text, start, rows.at(-1)?.to ?? top), to: lineEnd(text, (commas[index] ?? end - 1) + 1) });
   }
   return { text, collection, rows, top, isSpaced: isSpaced(text, rows), commas };
 }
 
-function isSpaced(text: string, rows: readonly Row[]): boolean {
-  const isApart = ({ from }: Row, index: number): boolean =>
+function isSpaced(text: string, rows: readonly EntryRow[]): boolean {
+  const isApart = ({ from }: EntryRow, index: number): boolean =>
     index === 0 || blanksBefore(text, from, rows[index - 1]?.to ?? 0) < from;
   return rows.length > 1 && rows.every(isApart);
 }
@@ -81,7 +81,7 @@ export function withDeeperComments(text: string, from: number, column: number): 
   return end;
 }
 
-function rowStart(text: string, start: number, top: number): Pick<Row, 'from' | 'isOwn'> {
+function rowStart(text: string, start: number, top: number): Pick<EntryRow, 'from' | 'isOwn'> {
   if (!isAlone(text, start)) return { from: start, isOwn: false };
   let from = lineStart(text, start);
   while (from > top) {
@@ -100,7 +100,7 @@ function isAlone(text: string, at: number): boolean {
 /** Lines of a new entry, with their indentation. */
 export type FreshLines = (insertion: Extract<Insertion, { value: unknown }>) => readonly string[];
 
-export function changeRows(rows: Rows, change: Change, fresh: FreshLines): Splice[] {
+export function changeRows(rows: EntryRows, change: EntryChanges, fresh: FreshLines): Splice[] {
   const { collection, commas } = rows;
   const gaps = gapsOf(collection.entries.length, change);
   const written = gaps.flatMap((gap) => {
@@ -116,7 +116,7 @@ export function changeRows(rows: Rows, change: Change, fresh: FreshLines): Splic
 }
 
 /** In brackets without a comma after the last entry, the comma follows what is last now. */
-function moveLastComma({ commas, collection: { entries } }: Rows, gap: Gap | undefined): Splice[] {
+function moveLastComma({ commas, collection: { entries } }: EntryRows, gap: Gap | undefined): Splice[] {
   const count = entries.length;
   if (commas.length === 0 || commas.at(-1) !== undefined || gap === undefined || gap.before !== count) return [];
   const comma = commas[gap.after];
@@ -126,7 +126,7 @@ function moveLastComma({ commas, collection: { entries } }: Rows, gap: Gap | und
 }
 
 function insertedLines(
-  rows: Rows,
+  rows: EntryRows,
   insertion: Insertion,
   { fresh, hasComma }: { readonly fresh: FreshLines; readonly hasComma: boolean },
 ): readonly string[] {
@@ -153,7 +153,7 @@ function insertedLines(
 
 type Blocks = readonly (readonly string[])[];
 
-function gapSplices(rows: Rows, gap: Gap, blocks: Blocks): Splice[] {
+function gapSplices(rows: EntryRows, gap: Gap, blocks: Blocks): Splice[] {
   const { text } = rows;
   const isFirstGone = gap.removed[0] === 0 && rows.rows[0]?.isOwn === false;
   if (isFirstGone) return replaceFirst(rows, gap, blocks);
@@ -166,7 +166,7 @@ function gapSplices(rows: Rows, gap: Gap, blocks: Blocks): Splice[] {
   });
 }
 
-function insertBetween(rows: Rows, { after, before }: Gap, blocks: Blocks): Splice {
+function insertBetween(rows: EntryRows, { after, before }: Gap, blocks: Blocks): Splice {
   const { text, collection } = rows;
   const previous = rows.rows[after];
   const lines = joinBlocks(rows, blocks);
@@ -182,12 +182,12 @@ function insertBetween(rows: Rows, { after, before }: Gap, blocks: Blocks): Spli
 }
 
 /** New entries are as far apart as the others. */
-function joinBlocks(rows: Rows, blocks: Blocks): string[] {
+function joinBlocks(rows: EntryRows, blocks: Blocks): string[] {
   return blocks.flatMap((block, index) => (rows.isSpaced && index > 0 ? ['', ...block] : block));
 }
 
 /** The first entry is after an indicator of the list around it, where the next one takes its place. */
-function replaceFirst(rows: Rows, { before, removed }: Gap, blocks: Blocks): Splice[] {
+function replaceFirst(rows: EntryRows, { before, removed }: Gap, blocks: Blocks): Splice[] {
   const { text, collection, rows: all } = rows;
   const [segment, ...others] = segmentsOf(rows, removed);
   const start = collection.entries[0]?.start ?? 0;
@@ -202,11 +202,11 @@ function replaceFirst(rows: Rows, { before, removed }: Gap, blocks: Blocks): Spl
   return [{ start: start - spacesBefore(text, start), end: beforeLineBreak(text, end), insert: '' }, ...rest];
 }
 
-type Range = readonly [number, number];
+type RowRange = readonly [number, number];
 
 /** The lines of entries that go; one range for those between which there are only empty lines. */
-function segmentsOf({ text, rows }: Rows, removed: readonly number[]): Range[] {
-  const segments: Range[] = [];
+function segmentsOf({ text, rows }: EntryRows, removed: readonly number[]): RowRange[] {
+  const segments: RowRange[] = [];
   for (const index of removed) {
     const { from = 0, to = 0 } = rows[index] ?? {};
     const last = segments.at(-1);
@@ -223,7 +223,7 @@ interface SegmentAt {
 }
 
 /** Removed lines take one of the groups of empty lines around them along, so that the others are as far apart as before. */
-function withBlankLines(rows: Rows, [start, end]: Range, { gap, isFirst, isLast }: SegmentAt): Range {
+function withBlankLines(rows: EntryRows, [start, end]: RowRange, { gap, isFirst, isLast }: SegmentAt): RowRange {
   const { text, collection } = rows;
   const above = blanksBefore(text, start, rows.rows[gap.after]?.to ?? rows.top);
   const below = blanksAfter(text, end);

@@ -4,7 +4,7 @@ import type { Node } from 'yaml';
 import type { JsonValue } from '../../json.ts';
 import type { Anchors } from './anchors.ts';
 import type { EditRefusal, YamlEdit, YamlPath } from './edits.ts';
-import type { Entry } from './entries.ts';
+import type { CollectionEntry } from './entries.ts';
 import type { Fresh } from './fresh.ts';
 
 export interface Slot {
@@ -15,11 +15,11 @@ export interface Slot {
   readonly around: 'document' | 'block' | 'flow';
   /** Where the entry begins in its line. */
   readonly column: number;
-  readonly entry: Entry;
+  readonly entry: CollectionEntry;
 }
 
 /** One document while its changes are found. */
-export interface Editing extends Fresh {
+export interface TextEditing extends Fresh {
   readonly text: string;
   readonly anchors: Anchors;
   readonly refuse: (edits: readonly YamlEdit[], reason: EditRefusal, offset: number) => void;

@@ -3,7 +3,7 @@
 import { definedKeys, isJsonArray, isJsonObject, jsonEquals, objectFrom, type JsonValue } from '../../json.ts';
 import type { YamlEdit, YamlPath } from './edits.ts';
 
-export type Wanted = WantedValue | WantedParts;
+export type WantedNode = WantedValue | WantedParts;
 
 /** `undefined`: nothing is there afterwards. */
 interface WantedValue {
@@ -13,7 +13,7 @@ interface WantedValue {
 
 /** By name of a member or index of an element, as they are before the edits. */
 export interface WantedParts {
-  readonly parts: Map<string | number, Wanted>;
+  readonly parts: Map<string | number, WantedNode>;
 }
 
 /** `overlapping`: edits of a value of which an earlier edit writes a part, or all. */
@@ -39,12 +39,12 @@ function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return a === undefined || b === undefined ? a === b : jsonEquals(a, b);
 }
 
-export function editsIn(wanted: Wanted): readonly YamlEdit[] {
+export function editsIn(wanted: WantedNode): readonly YamlEdit[] {
   return 'edits' in wanted ? wanted.edits : [...wanted.parts.values()].flatMap(editsIn);
 }
 
 /** What a value is after the edits; `undefined` if it is removed, or was never there and stays so. */
-export function withWanted(value: JsonValue | undefined, wanted: Wanted): JsonValue | undefined {
+export function withWanted(value: JsonValue | undefined, wanted: WantedNode): JsonValue | undefined {
   if ('edits' in wanted) return wanted.value;
   return isJsonArray(value) ? withElements(value, wanted) : withMembers(value, wanted);
 }

@@ -34,7 +34,7 @@ export interface PersonInsightOperations {
 }
 
 export function personInsightSpecs(projectPath: string): Specs<PersonInsightOperations> {
-  const get = <T>(operation: string, path: string, options: GetOptions<T>): RequestSpec<T> => ({
+  const get = <T>(operation: string, path: string, options: AnalysisRequest<T>): RequestSpec<T> => ({
     operation,
     method: 'GET',
     path: `${projectPath}/persons/${path}`,
@@ -56,7 +56,7 @@ export function personInsightSpecs(projectPath: string): Specs<PersonInsightOper
   };
 }
 
-type GetOptions<T> = Pick<RequestSpec<T>, 'query' | 'read'>;
+type AnalysisRequest<T> = Pick<RequestSpec<T>, 'query' | 'read'>;
 
 function readResults(body: JsonValue | undefined): readonly JsonObject[] {
   return readObjects(isJsonObject(body) && isJsonArray(body['results']) ? body['results'] : body);

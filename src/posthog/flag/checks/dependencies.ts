@@ -32,7 +32,7 @@ export interface DependencyContext {
 /** The findings about flags that depend on others, by key. */
 export function checkDependencies(context: DependencyContext): Map<string, FlagFinding[]> {
   const findings = new Map<string, FlagFinding[]>();
-  const graph: Graph = { ...context, keys: new Set(context.declared.keys()), variants: new Map() };
+  const graph: DeclaredGraph = { ...context, keys: new Set(context.declared.keys()), variants: new Map() };
   for (const node of context.declared.values()) {
     const own = findDependencies(node).flatMap((dependency) => checkDependency(node, dependency, graph));
     if (own.length > 0) findings.set(node.key, own);
@@ -44,7 +44,7 @@ export function checkDependencies(context: DependencyContext): Map<string, FlagF
 }
 
 /** Caches for all dependents of a flag. */
-interface Graph extends DependencyContext {
+interface DeclaredGraph extends DependencyContext {
   readonly keys: ReadonlySet<string>;
   /** By flag; `undefined` if they are uncertain. */
   readonly variants: Map<DependencyNode, ReadonlySet<string> | undefined>;
@@ -65,7 +65,7 @@ function findDependencies({ filters }: DependencyNode): Dependency[] {
   });
 }
 
-function checkDependency(node: DependencyNode, { key, at, result }: Dependency, context: Graph): FlagFinding[] {
+function checkDependency(node: DependencyNode, { key, at, result }: Dependency, context: DeclaredGraph): FlagFinding[] {
   const where = `${at}/key`;
   if (context.retired.has(key))
     return [{ code: 'flag-depends-on-deleted', severity: 'error', at: where, args: { key } }];
@@ -88,7 +88,7 @@ function checkActive(node: DependencyNode, { target, at }: { target: DependencyN
 function checkResult(
   target: DependencyNode,
   { result, at }: { readonly result: unknown; readonly at: string },
-  graph: Graph,
+  graph: DeclaredGraph,
 ): FlagFinding[] {
   if (typeof result !== 'string' || target.unchecked) return [];
   const variants = variantsOf(target, graph);
@@ -96,7 +96,7 @@ function checkResult(
   return [{ code: 'variant-unknown', severity: 'warning', at, args: unknownVariant(result, variants, graph.suggest) }];
 }
 
-function variantsOf(target: DependencyNode, { variants }: Graph): ReadonlySet<string> | undefined {
+function variantsOf(target: DependencyNode, { variants }: DeclaredGraph): ReadonlySet<string> | undefined {
   if (!variants.has(target)) {
     const keys = target.filters && variantKeysOf(viewFilters(target.filters), target.sound);
     variants.set(target, keys && new Set(keys));

@@ -13,7 +13,7 @@ import {
 import type { Suggest } from '../../../base/suggest.ts';
 import { ALL_SOUND, type Soundness } from '../../../manifest/soundness.ts';
 import type { Filters, Condition, Property } from '../flag.ts';
-import { propertiesOf, viewFilters, type FiltersView, type Located } from '../view.ts';
+import { propertiesOf, viewFilters, type FiltersView, type PartAt } from '../view.ts';
 import { checkOperators } from './operators.ts';
 import { checkPayloads } from './payloads.ts';
 import type { FlagFinding } from './problems.ts';
@@ -133,7 +133,7 @@ function checkAggregation({ filters, conditions }: FiltersView, sound: Soundness
 }
 
 // A condition inherits the flag's group type. The service does not support a condition with a different one.
-function checkMixed(flagLevel: number | null, { part, at }: Located<Condition>): FlagFinding[] {
+function checkMixed(flagLevel: number | null, { part, at }: PartAt<Condition>): FlagFinding[] {
   const condition = part.aggregation_group_type_index;
   if (flagLevel === null || condition === undefined || condition === flagLevel) return [];
   const where = `${at}/aggregation_group_type_index`;
@@ -146,7 +146,7 @@ function indexOf(condition: Condition, flagLevel: number | null | undefined): nu
   return own === undefined ? flagLevel : own;
 }
 
-function checkProperty({ part, at }: Located<Property>, aggregation: number | null): FlagFinding[] {
+function checkProperty({ part, at }: PartAt<Property>, aggregation: number | null): FlagFinding[] {
   const type = part.type ?? 'person';
   if (aggregation === null) {
     if (type !== 'group') return [];

@@ -1,16 +1,16 @@
 /** What is meant by names that other tools use, and by members that are in the wrong part of a flag. */
 
 /** The parts of a flag's filters that have members. */
-export type Part = 'filters' | 'multivariate' | 'condition' | 'property' | 'variant';
+export type FiltersPart = 'filters' | 'multivariate' | 'condition' | 'property' | 'variant';
 
 export interface Meant {
   readonly suggestion?: string;
   /** The part that has the member, if it is another one. */
-  readonly owner?: Part | 'flag';
+  readonly owner?: FiltersPart | 'flag';
 }
 
 /** `undefined` when the name says nothing. */
-export function findMeant(name: string, part: Part | 'flag'): Meant | undefined {
+export function findMeant(name: string, part: FiltersPart | 'flag'): Meant | undefined {
   const members = MEANT[part];
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
@@ -23,7 +23,7 @@ const OF_PAYLOADS = { suggestion: 'payloads', owner: 'filters' } as const;
 const OF_CONDITION = (suggestion: string): Meant => ({ suggestion, owner: 'condition' });
 const SWITCHES = named(SWITCH, { suggestion: 'active', owner: 'flag' });
 
-const MEANT: { readonly [part in Part | 'flag']: Readonly<Record<string, Meant>> } = {
+const MEANT: { readonly [part in FiltersPart | 'flag']: Readonly<Record<string, Meant>> } = {
   flag: {
     ...named(ROLLOUT, { suggestion: 'rollout_percentage' }),
     ...named(SWITCH, { suggestion: 'active' }),

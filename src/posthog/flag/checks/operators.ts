@@ -3,7 +3,7 @@
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Property } from '../flag.ts';
-import type { FiltersView, Located } from '../view.ts';
+import type { FiltersView, PartAt } from '../view.ts';
 import { findOperator } from '../operators.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import type { FlagFinding } from './problems.ts';
@@ -31,14 +31,14 @@ function isKindKnown(
   return sound.type === true || findOperator(part.operator ?? '')?.subject === 'value';
 }
 
-function checkAccepted({ part, at }: Located<Property>): FlagFinding[] {
+function checkAccepted({ part, at }: PartAt<Property>): FlagFinding[] {
   const { operator, type } = part;
   if (typeof operator !== 'string' || type === 'cohort' || findOperator(operator)?.evaluatedOnly !== true) return [];
   return [{ code: 'operator-refused', severity: 'error', at: `${at}/operator`, args: { operator } }];
 }
 
 // Cohorts had no operator before 2025, and the service ignores a wrong one, so it is only a warning.
-function checkFit({ part, at }: Located<Property>): FlagFinding[] {
+function checkFit({ part, at }: PartAt<Property>): FlagFinding[] {
   const type = part.type ?? 'person';
   const operator = part.operator ?? 'exact';
   const args = { operator, type };
@@ -54,7 +54,7 @@ function checkFit({ part, at }: Located<Property>): FlagFinding[] {
     : [{ code: 'operator-unfit', severity: 'error', at: where, args }];
 }
 
-function checkValue({ part, at }: Located<Property>): FlagFinding[] {
+function checkValue({ part, at }: PartAt<Property>): FlagFinding[] {
   const operator = part.operator ?? 'exact';
   const row = findOperator(operator);
   const operand = part.type === 'cohort' ? 'cohort' : row?.operand;
@@ -68,7 +68,7 @@ function checkValue({ part, at }: Located<Property>): FlagFinding[] {
   return [{ code: 'operator-value-unfit', severity, at: where, args }];
 }
 
-function checkRegex({ part, at }: Located<Property>): FlagFinding[] {
+function checkRegex({ part, at }: PartAt<Property>): FlagFinding[] {
   if (findOperator(part.operator ?? '')?.operand !== 'regex' || typeof part.value !== 'string') return [];
   const detail = regexProblem(part.value);
   if (detail === undefined) return [];

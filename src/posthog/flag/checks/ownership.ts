@@ -10,10 +10,10 @@ import { isWithin, keyOf } from '../live-values.ts';
 import { fieldOf, findOwnership, type OwnershipRule } from '../ownership.ts';
 import type { FlagFinding } from './problems.ts';
 
-type Problem = Pick<FlagFinding, 'code' | 'severity' | 'args'>;
+type OwnershipProblem = Pick<FlagFinding, 'code' | 'severity' | 'args'>;
 
 /** The problems of a rule for any flag. */
-export function checkRule({ path, ownership }: OwnershipRule): Problem[] {
+export function checkRule({ path, ownership }: OwnershipRule): OwnershipProblem[] {
   const field = fieldOf(path);
   if (field === 'key' || field === 'deleted') {
     return [{ code: 'ownership-fixed', severity: 'error', args: { path: path.text } }];
@@ -25,7 +25,7 @@ export function checkRule({ path, ownership }: OwnershipRule): Problem[] {
 }
 
 /** The problems of a rule that a flag itself has, where `fields` are what it declares. */
-export function checkOwnRule({ path, ownership }: OwnershipRule, fields: JsonObject): Problem[] {
+export function checkOwnRule({ path, ownership }: OwnershipRule, fields: JsonObject): OwnershipProblem[] {
   const field = fieldOf(path) ?? '';
   if (field === ACCESS) return [];
   if (!Object.hasOwn(fields, field)) {
@@ -76,7 +76,7 @@ function variantKeys(fields: JsonObject): string[] {
   return keys.length === 0 ? ['true'] : keys;
 }
 
-function findAmbiguous({ steps }: FieldPath, pointers: readonly string[]): Problem | undefined {
+function findAmbiguous({ steps }: FieldPath, pointers: readonly string[]): OwnershipProblem | undefined {
   const index = steps.findIndex((step) => step.kind === 'named' && step.by === 'description');
   const step = steps[index];
   if (step?.kind !== 'named') return undefined;
@@ -91,7 +91,7 @@ interface Numbers {
   readonly named: readonly string[];
 }
 
-function checkNumbers(path: FieldPath, { ownership, fields, named }: Numbers): Problem[] {
+function checkNumbers(path: FieldPath, { ownership, fields, named }: Numbers): OwnershipProblem[] {
   if (typeof ownership !== 'object') return [];
   const canonical = canonicalFlag(fields);
   const other = named.map((pointer) => valueAt(canonical, pointer)).find((value) => !isJsonNumber(value));
@@ -99,7 +99,7 @@ function checkNumbers(path: FieldPath, { ownership, fields, named }: Numbers): P
   return isNumber ? [] : [unfit(path, typeName(other))];
 }
 
-function unfit(path: FieldPath, found: string): Problem {
+function unfit(path: FieldPath, found: string): OwnershipProblem {
   return { code: 'ownership-between-unfit', severity: 'error', args: { path: path.text, found } };
 }
 

@@ -7,8 +7,8 @@ import { nearest } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
 import { KNOWN_MEMBERS } from '../known-members.ts';
 import { isOpaque } from '../opaque.ts';
-import { viewFilters, type FiltersView, type Located } from '../view.ts';
-import { findMeant, type Part } from './meant-members.ts';
+import { viewFilters, type FiltersView, type PartAt } from '../view.ts';
+import { findMeant, type FiltersPart } from './meant-members.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Members that the service refuses with any value (docs/service.md, "Filters"). */
@@ -40,7 +40,7 @@ export function needsConsent(filters: Filters): boolean {
 
 interface UnknownMember {
   readonly property: string;
-  readonly part: Part;
+  readonly part: FiltersPart;
   readonly at: string;
 }
 
@@ -58,7 +58,7 @@ function unknownMembers({ filters, conditions, properties, variants }: FiltersVi
 }
 
 /** Names that begin with `x-` are the user's own. */
-function unknownIn(part: Part, { part: object, at }: Located<JsonObject>): UnknownMember[] {
+function unknownIn(part: FiltersPart, { part: object, at }: PartAt<JsonObject>): UnknownMember[] {
   const known = part === 'filters' ? [...KNOWN_MEMBERS[part], ...RESERVED_MEMBERS] : KNOWN_MEMBERS[part];
   return definedKeys(object)
     .filter((property) => !known.includes(property) && !property.startsWith('x-'))

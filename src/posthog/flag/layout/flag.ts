@@ -20,7 +20,7 @@ import { writeUncheckedFilters } from './unchecked.ts';
 /** `checked` filters are held to every rule; `unchecked` ones are written exactly as the service holds them. */
 export type FiltersForm = 'checked' | 'unchecked';
 
-export interface WriteOptions {
+export interface FlagWriteOptions {
   readonly form: FiltersForm;
   /** `undefined` where access is not exported. */
   readonly access: HeldAccess | undefined;
@@ -35,7 +35,7 @@ interface AccessOptions {
 }
 
 /** The mapping under the flag's key. */
-export function writeFlag(flag: Flag, { form, access, names, minimal }: WriteOptions): JsonObject {
+export function writeFlag(flag: Flag, { form, access, names, minimal }: FlagWriteOptions): JsonObject {
   const own = EXPORTED_FIELDS.filter(({ manifest }) => manifest !== undefined);
   const further = EXPORTED_FIELDS.filter(({ manifest }) => manifest === undefined);
   const members = own.flatMap((field): [string, JsonValue | undefined][] => {

@@ -35,7 +35,7 @@ export function resolveOwnership(
     return found.map((problem) => ({ ...problem, place: placeAt(layer.places, at), path: layer.pathOf(at) }));
   });
   const overlay = valueAt(membersIn(declaration), toPointer(['projects', project.name, 'ownership']));
-  const isOfOverlay = ({ text }: Read): boolean => isJsonObject(overlay) && Object.hasOwn(overlay, text);
+  const isOfOverlay = ({ text }: ReadPath): boolean => isJsonObject(overlay) && Object.hasOwn(overlay, text);
   const rules = [
     ...sets.flatMap((set) => sortRules(set.rules)),
     ...sortRules(rulesOf(own.filter((each) => !isOfOverlay(each)))),
@@ -49,12 +49,12 @@ export function resolveOwnership(
   return { rules, diagnostics: [...diagnostics, ...outside] };
 }
 
-interface Read {
+interface ReadPath {
   /** The path as it is written. */
   readonly text: string;
 }
 
-type ReadRule = Read &
+type ReadRule = ReadPath &
   ({ readonly rule: OwnershipRule } | { readonly problem: Pick<Diagnostic, 'code' | 'severity' | 'args'> });
 
 /** Values of the wrong shape were reported by the schema. */

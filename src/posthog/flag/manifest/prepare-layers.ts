@@ -2,7 +2,7 @@
 
 import { toPointer, fromPointer, valueAt } from '../../../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonArray, type JsonValue } from '../../../base/json.ts';
-import type { Layers, PreparedLayers, Origin } from '../../../manifest/layers.ts';
+import type { Layers, PreparedLayers, LayerOrigin } from '../../../manifest/layers.ts';
 import {
   elementsOf,
   mapMembers,
@@ -26,7 +26,7 @@ interface ListSources {
   readonly sources: readonly { readonly index: number; readonly name?: string }[];
 }
 
-interface Changed {
+interface ChangedFilters {
   /** The form of the base's filters. */
   readonly form: string;
   readonly lists: readonly ListSources[];
@@ -140,7 +140,7 @@ function isChange({ value }: Located): boolean {
 }
 
 /** Where a member of changed filters is written: in the overlay, or at another index of the base. `pointer` into the changed flag, as segments. */
-function originOfPart(pointer: readonly string[], { form, lists, overlay }: Changed): Origin | undefined {
+function originOfPart(pointer: readonly string[], { form, lists, overlay }: ChangedFilters): LayerOrigin | undefined {
   const prefix = pathTo(form);
   const path = restAfter(prefix, pointer);
   if (path === undefined) return undefined;

@@ -5,14 +5,14 @@ import type { Diagnostic } from '../../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { placeAt, type PlaceTree } from '../../../base/place.ts';
-import { placeFinding, type Finding } from '../../../manifest/finding.ts';
+import { placeFinding, type ManifestFinding } from '../../../manifest/finding.ts';
 import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../../manifest/layers.ts';
 import { checkPreviousKeys, keysNamedElsewhere, previousKeysOf } from '../../../manifest/previous-keys.ts';
 import { checkProjects, strayProjects } from '../../../manifest/projects.ts';
 import { soundness, type Soundness } from '../../../manifest/soundness.ts';
 import type { Declaration } from '../../../manifest/declaration.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../desired.ts';
-import type { Scope } from '../../manifests/section.ts';
+import type { SectionScope } from '../../manifests/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
 import { checkLayers } from '../checks/layers.ts';
@@ -25,7 +25,7 @@ import { resolveCohorts, type CohortContext } from './cohorts.ts';
 import { memberPointer, toFields, type FlagFields } from './fields.ts';
 import { resolveOwnership } from './ownership.ts';
 
-export function resolveFlags(scope: Scope, desired: DesiredState): DesiredState {
+export function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState {
   const all = scope.declared('flags');
   const layered = scope.layered('flags');
   const declared = new Set(scope.layered('cohorts').map(({ layer: { key } }) => key));
@@ -53,8 +53,8 @@ export function resolveFlags(scope: Scope, desired: DesiredState): DesiredState 
 }
 
 /** The problems that do not depend on the project. */
-function checkAsWritten(declaration: Declaration, { allProjects, suggest }: Scope): Diagnostic[] {
-  const findings: Finding[] = [...checkLayers(declaration), ...checkProjects(declaration, allProjects)];
+function checkAsWritten(declaration: Declaration, { allProjects, suggest }: SectionScope): Diagnostic[] {
+  const findings: ManifestFinding[] = [...checkLayers(declaration), ...checkProjects(declaration, allProjects)];
   return [
     ...findings.map((finding) => placeFinding(declaration, finding)),
     ...checkStrayLayers(declaration, { allProjects, suggest }),
@@ -64,7 +64,7 @@ function checkAsWritten(declaration: Declaration, { allProjects, suggest }: Scop
 /** The problems of layers for projects that the configuration does not have. No project's own check covers them. */
 function checkStrayLayers(
   declaration: Declaration,
-  { allProjects, suggest }: Pick<Scope, 'allProjects' | 'suggest'>,
+  { allProjects, suggest }: Pick<SectionScope, 'allProjects' | 'suggest'>,
 ): Diagnostic[] {
   return strayProjects(declaration, allProjects).flatMap((project) => {
     const layer = layerDeclaration(declaration, project, prepareLayers);
@@ -82,7 +82,7 @@ function isSound({ declaration }: LayeredDeclaration): boolean {
   return declaration.sound;
 }
 
-function resolveFlag(flag: LayeredDeclaration, scope: Scope, context: CohortContext): ResolvedFlag {
+function resolveFlag(flag: LayeredDeclaration, scope: SectionScope, context: CohortContext): ResolvedFlag {
   const { declaration, layer } = flag;
   const { fields: own, sound, diagnostics } = checkFields(declaration, layer, scope.suggest);
   const ownership = resolveOwnership(flag, own, scope.project);
@@ -100,7 +100,7 @@ function resolveFlag(flag: LayeredDeclaration, scope: Scope, context: CohortCont
 function checkFields(
   declaration: Declaration,
   layer: Layer,
-  suggest: Scope['suggest'],
+  suggest: SectionScope['suggest'],
 ): { readonly fields: FlagFields; readonly sound: Soundness; readonly diagnostics: Diagnostic[] } {
   const fields = toFields(layer);
   const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
@@ -117,7 +117,7 @@ function checkFields(
 function checkTogether(
   resolved: readonly ResolvedFlag[],
   layered: readonly LayeredDeclaration[],
-  { project, complete, suggest }: Scope,
+  { project, complete, suggest }: SectionScope,
 ): Diagnostic[] {
   const dependencies = checkDependencies({
     project: project.name,
@@ -148,7 +148,7 @@ function filtersOf({ filters }: JsonObject): Filters | undefined {
 
 /** Places a finding whose pointer is in the API's names. */
 function placeInFields(
-  { at, ...finding }: Finding,
+  { at, ...finding }: ManifestFinding,
   { layer, places }: { readonly layer: Layer; readonly places: PlaceTree },
 ): Diagnostic {
   return { ...finding, place: placeAt(places, at), path: layer.pathOf(memberPointer(layer, at)) };

@@ -1,7 +1,14 @@
 /** What `apply`, `undo` and `history` print (schemas/result.schema.json, schemas/history.schema.json): each change, flat, with its `outcome`. */
 
 import type { ResourceId } from '../../../engine/snapshot.ts';
-import type { ApplyResult, ChangeResult, Outcome, Parts, PendingRequest, SkipReason } from '../../../apply/result.ts';
+import type {
+  ApplyResult,
+  ChangeResult,
+  Outcome,
+  WrittenParts,
+  PendingRequest,
+  SkipReason,
+} from '../../../apply/result.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../../base/json.ts';
 import type { Released } from '../../../engine/base.ts';
 import type { Attributions } from '../../../posthog/attribution.ts';
@@ -118,7 +125,7 @@ function requestDocument(request: PendingRequest | undefined): JsonObject {
   return { change_request: { id, ...defined({ url, action, key }), was_open: wasOpen, ...defined({ asks }) } };
 }
 
-function partsDocument({ parts }: { readonly parts?: Parts }): JsonObject {
+function partsDocument({ parts }: { readonly parts?: WrittenParts }): JsonObject {
   return parts === undefined ? {} : { parts: { ...parts } as unknown as JsonObject };
 }
 

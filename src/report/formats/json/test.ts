@@ -1,7 +1,13 @@
 /** What `test` prints, also when expectations do not hold (schemas/test.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
-import type { Answer, Case, DecidingCondition, TriedCondition, Undecided } from '../../../expectations/verdict.ts';
+import type {
+  ExpectedAnswer,
+  ExpectationCase,
+  DecidingCondition,
+  TriedCondition,
+  Undecided,
+} from '../../../expectations/verdict.ts';
 import type { ReportOf } from '../../report.ts';
 import { countOutcome } from '../../words/checked.ts';
 import { FORMAT_VERSION } from './seal.ts';
@@ -22,7 +28,7 @@ export function testDocument({ files, people, projects, cases }: ReportOf<'test'
   };
 }
 
-function caseDocument({ project, flag, person, name, place, expected, verdict }: Case): JsonObject {
+function caseDocument({ project, flag, person, name, place, expected, verdict }: ExpectationCase): JsonObject {
   return {
     outcome: verdict.outcome,
     project,
@@ -49,7 +55,7 @@ function attemptDocument({ condition, result }: TriedCondition): JsonObject {
   return { number: condition.number, ...condition.place, condition: condition.condition, result: kind, ...facts };
 }
 
-function answerDocument({ value, payload, reason, condition }: Answer): JsonObject {
+function answerDocument({ value, payload, reason, condition }: ExpectedAnswer): JsonObject {
   return {
     value,
     ...defined({ payload }),

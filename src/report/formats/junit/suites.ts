@@ -6,7 +6,7 @@ import type { ReportOf } from '../../report.ts';
 import { repositoryFile, type View } from '../../view.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { remarkList, type RemarkedKind, type RemarkList } from '../remarks/forms.ts';
-import type { Case } from '../../../expectations/verdict.ts';
+import type { ExpectationCase } from '../../../expectations/verdict.ts';
 import { caseTitle, unmetText } from '../../words/answers.ts';
 import { caseEntry } from '../../model/test.ts';
 import { entryText } from '../text/group.ts';
@@ -80,12 +80,12 @@ export function testXml({ projects, cases }: ReportOf<'test'>, view: View): stri
   );
 }
 
-function caseOfTest(one: Case): JunitCase {
+function caseOfTest(one: ExpectationCase): JunitCase {
   return { name: caseTitle(one), group: one.place.file, verdict: verdictOfTest(one) };
 }
 
 /** An unknown answer is an error: the case could not be decided. */
-function verdictOfTest(one: Case): CaseVerdict {
+function verdictOfTest(one: ExpectationCase): CaseVerdict {
   const { outcome } = one.verdict;
   if (outcome === 'passed') return { is: 'passed' };
   const detail = entryText(caseEntry(one), { head: 0, lines: 2 });

@@ -1,6 +1,7 @@
 /** The text of any report: sections with an empty line between them, the summary last, where a reader of a long log looks. */
 
 import type { ProjectIdentity } from '../../../engine/project.ts';
+import { CHECK_SECTIONS } from '../../check-result.ts';
 import { escapeLine, placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
 import type {
@@ -64,6 +65,8 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'unmanaged',
   'observed',
   'note',
+  ...CHECK_SECTIONS.map((section) => `doctor_${section}` as const),
+  'doctor_values',
 ];
 
 /** For any report; `reportText` makes the model too. */

@@ -8,7 +8,7 @@ import { PLAIN, type Palette } from '../../view.ts';
 import { count } from '../../words/amounts.ts';
 import { phraseText } from './phrase-text.ts';
 
-export interface Progress {
+export interface ProgressState {
   readonly done: number;
   readonly total: number;
   readonly failed: number;
@@ -22,7 +22,7 @@ export interface Progress {
 }
 
 /** `12 of 40 changes · 1 failed · about 8 s left`; the estimate is in whole seconds. */
-export function progressText(progress: Progress): string {
+export function progressText(progress: ProgressState): string {
   const parts = [`${progress.done} of ${count(progress.total, 'change')}`];
   if (progress.failed > 0) parts.push(`${progress.failed} failed`);
   if (progress.waitingFor !== undefined) parts.push(progress.waitingFor);
@@ -32,7 +32,7 @@ export function progressText(progress: Progress): string {
 }
 
 /** By the rate so far, but not less than the request budget allows; unknown while neither is known. */
-function timeLeft({ done, total, elapsedMs, pausedMs, leastMs }: Progress): number | undefined {
+function timeLeft({ done, total, elapsedMs, pausedMs, leastMs }: ProgressState): number | undefined {
   if (done >= total) return undefined;
   const atThisRate = done === 0 ? 0 : (elapsedMs / done) * (total - done) + pausedMs;
   const left = Math.max(atThisRate, leastMs);

@@ -5,7 +5,7 @@ import type { Change, FieldChange } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { driftedFields, type ShownField } from '../../shown-fields.ts';
-import { isPending, standingOfDrift, type Counting } from '../../standing.ts';
+import { isPending, standingOfDrift, type StandingFacts } from '../../standing.ts';
 import { warnedByDrift } from '../../words/base.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { inlineValue } from '../../words/values.ts';
@@ -38,7 +38,7 @@ function unmanagedRemark(key: string): Remark {
   };
 }
 
-function changeRemarks(change: Change, counting: Counting): Remark[] {
+function changeRemarks(change: Change, counting: StandingFacts): Remark[] {
   const remarks =
     change.action === 'update'
       ? driftedFields(change).map((field) => fieldRemark(field, change))

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { writeFlag, type WriteOptions } from '../../../../src/posthog/flag/layout/flag.ts';
+import { writeFlag, type FlagWriteOptions } from '../../../../src/posthog/flag/layout/flag.ts';
 import { lookupNames } from '../../../../src/posthog/names.ts';
 import type { Flag } from '../../../../src/posthog/flag/flag.ts';
 import { heldAccess, type FlagAccess, type HeldAccess } from '../../../../src/posthog/role-access/access.ts';
 
 const names = lookupNames([], { roles: { support: 'r1', admins: 'r2' }, cohorts: {} });
 
-function written(fields: JsonObject, as: Partial<WriteOptions> = {}): string {
+function written(fields: JsonObject, as: Partial<FlagWriteOptions> = {}): string {
   const flag = { id: 1, key: 'a', ...fields } as Flag;
   return JSON.stringify(writeFlag(flag, { form: 'checked', access: undefined, names, minimal: false, ...as }));
 }

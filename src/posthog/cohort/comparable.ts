@@ -7,15 +7,15 @@ import { mapLeaves, readReference } from './references.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames } from '../names.ts';
 import type { Project } from '../project.ts';
-import type { Face, FaceOf } from '../parity/faces.ts';
+import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
 
-export const COHORT_FACES: FaceOf<'cohorts'> = {
-  declared: (cohort, project) => (cohort.kind === 'retired' ? undefined : declaredCohortFace(cohort.fields, project)),
+export const COMPARABLE_COHORTS: ComparableFamily<'cohorts'> = {
+  declared: (cohort, project) => (cohort.kind === 'retired' ? undefined : declaredCohortValues(cohort.fields, project)),
   elsewhere: ({ key }) => [key],
-  live: liveCohortFaces,
+  live: liveCohortValues,
 };
 
-export function declaredCohortFace(declared: JsonObject, project: Project): Face {
+export function declaredCohortValues(declared: JsonObject, project: Project): ComparableValues {
   const fields = withAliases({ ...emptyFields(declared), ...canonicalCohort(declared) }, project);
   return { fields, isPartial: true };
 }
@@ -26,9 +26,12 @@ function emptyFields(declared: JsonObject): JsonObject {
 }
 
 /** The live cohorts to which the project gives an alias, by the configuration or by their names. */
-function liveCohortFaces({ cohorts = [] }: LiveState, project: Project): readonly (readonly [string, Face])[] {
+function liveCohortValues(
+  { cohorts = [] }: LiveState,
+  project: Project,
+): readonly (readonly [string, ComparableValues])[] {
   const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
-  return Object.entries(project.cohorts).flatMap(([alias, id]): [string, Face][] => {
+  return Object.entries(project.cohorts).flatMap(([alias, id]): [string, ComparableValues][] => {
     const cohort = byId.get(id);
     if (cohort === undefined || cohort.deleted === true) return [];
     const { deleted: _, is_static: isStatic, ...comparable } = comparableCohort(cohort);

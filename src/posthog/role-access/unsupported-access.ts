@@ -9,18 +9,18 @@ import type { Wire } from './access.ts';
 import type { RoleAccessProblems } from './problems.ts';
 import { ROLE_ACCESS_WORDS } from './words.ts';
 
-type Unheld = DiagnosticOf<Pick<RoleAccessProblems, 'access-unsupported'>>;
+type UnsupportedAccess = DiagnosticOf<Pick<RoleAccessProblems, 'access-unsupported'>>;
 
 /** @throws {FlagwrightError} `manifest_invalid` with the place of each of them. */
-export function refuseUnheld({ flags }: DesiredState, wire: Wire | undefined): void {
+export function refuseUnsupportedAccess({ flags }: DesiredState, wire: Wire | undefined): void {
   if (wire !== 'entries') return;
-  const diagnostics = flags.flatMap((flag) => (flag.kind === 'declared' ? findUnheld(flag) : []));
+  const diagnostics = flags.flatMap((flag) => (flag.kind === 'declared' ? findUnsupportedAccess(flag) : []));
   if (diagnostics.length === 0) return;
   throw new FlagwrightError('manifest_invalid', summarizeWith(ROLE_ACCESS_WORDS, diagnostics), { diagnostics });
 }
 
-function findUnheld({ key, roleAccess = [], everyone }: DeclaredFlag): Unheld[] {
-  const roles = roleAccess.flatMap(({ id, name = id, level, place }): Unheld[] =>
+function findUnsupportedAccess({ key, roleAccess = [], everyone }: DeclaredFlag): UnsupportedAccess[] {
+  const roles = roleAccess.flatMap(({ id, name = id, level, place }): UnsupportedAccess[] =>
     level === undefined ? [] : [problem({ key, level, role: name }, place)],
   );
   return typeof everyone?.level === 'string'
@@ -28,6 +28,6 @@ function findUnheld({ key, roleAccess = [], everyone }: DeclaredFlag): Unheld[] 
     : roles;
 }
 
-function problem(args: Unheld['args'], place: Unheld['place']): Unheld {
+function problem(args: UnsupportedAccess['args'], place: UnsupportedAccess['place']): UnsupportedAccess {
   return { code: 'access-unsupported', severity: 'error', args, ...defined({ place }) };
 }

@@ -3,7 +3,11 @@ import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { matchResources } from '../../../src/engine/match.ts';
 import { FLAGS } from '../../../src/posthog/flag/family.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
-import { foresee, remainingDependents, type Outlook } from '../../../src/posthog/flag/outlook.ts';
+import {
+  flagsAfterPlan,
+  remainingDependents,
+  type FlagsAfterPlan,
+} from '../../../src/posthog/flag/flags-after-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { FlagChange } from '../../../src/posthog/plan.ts';
@@ -14,14 +18,14 @@ const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
 function outlookOf(
   flags: readonly Flag[],
   ...desired: DesiredFlag[]
-): { outlook: Outlook; changes: readonly FlagChange[] } {
+): { outlook: FlagsAfterPlan; changes: readonly FlagChange[] } {
   const [state, live] = [desiredState(...desired), liveState(flags)];
   const read = takeSnapshot(live);
   const { renamed } = matchResources(state.flags, read.flags);
   const names = [...renamed].map(([id, key]) => [key, id] as const);
   const { changes } = buildPlan(state, live, planOptions());
   return {
-    outlook: foresee(changes, FLAGS.name(read, names).flags),
+    outlook: flagsAfterPlan(changes, FLAGS.name(read, names).flags),
     changes: changes.filter((change) => change.resource === 'flag'),
   };
 }

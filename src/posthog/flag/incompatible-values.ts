@@ -26,13 +26,13 @@ export interface MovedUnit {
 }
 
 /** All fields of the flag: as it would be with the manifests alone, and as it is. */
-export interface Sides {
+export interface WantedAndLive {
   readonly wanted: JsonObject;
   readonly live: JsonObject;
 }
 
 /** The pointers of the units that do not fit together. */
-export function findMisfits(moved: readonly MovedUnit[], sides: Sides): ReadonlySet<string> {
+export function findIncompatible(moved: readonly MovedUnit[], sides: WantedAndLive): ReadonlySet<string> {
   if (new Set(moved.map(({ divergence }) => divergence)).size < 2) return NONE;
   const refused = new Set(findRefused(moved, sides));
   const judged = moved.map((unit) =>
@@ -53,7 +53,7 @@ function findDivided(moved: readonly MovedUnit[]): readonly string[] {
 }
 
 /** The units of the values that the service refuses together. */
-function findRefused(moved: readonly MovedUnit[], sides: Sides): readonly string[] {
+function findRefused(moved: readonly MovedUnit[], sides: WantedAndLive): readonly string[] {
   const pending = unitsOf(moved, 'pending');
   const drifted = unitsOf(moved, 'drifted');
   if (pending.length === 0 || drifted.length === 0) return [];
@@ -78,7 +78,7 @@ function turned(unit: string, live: readonly string[]): readonly string[] {
 }
 
 /** The wanted fields with the live value of some units. */
-function mix({ wanted, live }: Sides, units: readonly string[]): JsonObject {
+function mix({ wanted, live }: WantedAndLive, units: readonly string[]): JsonObject {
   return units.reduce<JsonObject>(
     (mixed, unit) => objectOrEmpty(withValue(mixed, fromPointer(unit), valueAt(live, unit))),
     wanted,

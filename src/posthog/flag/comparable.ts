@@ -15,10 +15,10 @@ import { lookupNames, nameCohorts } from '../names.ts';
 import type { Project } from '../project.ts';
 import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
 import { takeSnapshot } from '../snapshot.ts';
-import type { Face, FaceOf } from '../parity/faces.ts';
+import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
 
-export const FLAG_FACES: FaceOf<'flags'> = {
-  declared: (flag, project) => (flag.kind === 'retired' ? undefined : declaredFace(flag, project)),
+export const COMPARABLE_FLAGS: ComparableFamily<'flags'> = {
+  declared: (flag, project) => (flag.kind === 'retired' ? undefined : comparableDeclaration(flag, project)),
   elsewhere: (flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)),
   live: (live, project) => {
     const { flags } = takeSnapshot(live);
@@ -32,12 +32,15 @@ export const FLAG_FACES: FaceOf<'flags'> = {
 };
 
 /** What a flag must be, without places. */
-export interface FacedFlag extends Pick<DeclaredFlag, 'fields'> {
+export interface ComparedDeclaration extends Pick<DeclaredFlag, 'fields'> {
   readonly roleAccess?: readonly Pick<DesiredRole, 'id' | 'name' | 'level'>[];
   readonly everyone?: Pick<DesiredLevel, 'level'>;
 }
 
-export function declaredFace({ fields, roleAccess, everyone }: FacedFlag, project: Project): Face {
+export function comparableDeclaration(
+  { fields, roleAccess, everyone }: ComparedDeclaration,
+  project: Project,
+): ComparableValues {
   const { filters } = fields;
   const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;
   const roles = roleAccess?.map(({ id, name, level }): [string, string] => [name ?? id, level ?? EDITOR]);
@@ -56,13 +59,13 @@ function withEvery(declared: JsonObject, comparable: JsonObject): JsonObject {
   return { ...comparable, ...objectFrom(empty.map((field) => [field, emptyValue(field)] as const)) };
 }
 
-interface Held {
+interface HeldFlag {
   readonly flag: Flag;
   readonly live: LiveState;
   readonly project: Project;
 }
 
-function liveFields(comparable: JsonObject, { flag, live, project }: Held): JsonObject {
+function liveFields(comparable: JsonObject, { flag, live, project }: HeldFlag): JsonObject {
   const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
     const value = memberOf(comparable, api);
     return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];

@@ -1,8 +1,8 @@
 /** Early access features are not compared between projects: each project has stages and links of its own. */
 
-import type { FaceOf } from '../parity/faces.ts';
+import type { ComparableFamily } from '../parity/comparable.ts';
 
-export const FEATURE_FACES: FaceOf<'early_access'> = {
+export const COMPARABLE_FEATURES: ComparableFamily<'early_access'> = {
   declared: () => undefined,
   elsewhere: () => [],
   live: () => [],

@@ -3,7 +3,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
-import { findMisfits } from '../../../src/posthog/flag/misfits.ts';
+import { findIncompatible } from '../../../src/posthog/flag/incompatible-values.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
@@ -133,8 +133,8 @@ it.each<[string, Three]>([
 
 test('a base that people changed alone, or git alone, has no misfit', () => {
   const sides = { wanted: TWO, live: withPayload(THREE, 'c') };
-  expect(findMisfits([{ divergence: 'drifted', at: '/filters/payloads/c' }], sides)).toEqual(new Set());
-  expect(findMisfits([{ divergence: 'pending', at: '/filters/multivariate' }], sides)).toEqual(new Set());
+  expect(findIncompatible([{ divergence: 'drifted', at: '/filters/payloads/c' }], sides)).toEqual(new Set());
+  expect(findIncompatible([{ divergence: 'pending', at: '/filters/multivariate' }], sides)).toEqual(new Set());
 });
 
 test('several units that only together solve a problem all take part', () => {
@@ -146,7 +146,7 @@ test('several units that only together solve a problem all take part', () => {
     { divergence: 'pending' as const, at: '/filters/payloads/d' },
     { divergence: 'drifted' as const, at: '/filters/multivariate' },
   ];
-  expect([...findMisfits(moved, { wanted, live })].toSorted()).toEqual([
+  expect([...findIncompatible(moved, { wanted, live })].toSorted()).toEqual([
     '/filters/multivariate',
     '/filters/payloads/c',
     '/filters/payloads/d',

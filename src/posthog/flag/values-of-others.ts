@@ -12,7 +12,7 @@ import {
 } from '../../base/json.ts';
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import type { Names } from '../../engine/snapshot.ts';
-import type { ChangeOfLive, FlagChange, Keep } from './change.ts';
+import type { ChangeOfLive, FlagChange, ValueOfOthers } from './change.ts';
 import { comparableFields, comparableFlag, writableFields } from './comparison.ts';
 import {
   ENCRYPTED_PAYLOAD,
@@ -28,26 +28,30 @@ import { partsOfOthers } from './ownership.ts';
 import { sentForm } from './sent-form.ts';
 
 /** Any change of a flag, of which a create and a delete leave nothing to others. */
-interface Keeping {
+interface ChangeWithOthers {
   readonly body?: JsonObject;
-  readonly keeps?: readonly Keep[];
+  readonly keeps?: readonly ValueOfOthers[];
 }
 
-function keepsOf({ keeps = [] }: Keeping): readonly Keep[] {
+function valuesOfOthers({ keeps = [] }: ChangeWithOthers): readonly ValueOfOthers[] {
   return keeps;
 }
 
 /** The places about which others decided before the change. */
-function formerKeeps(change: Keeping): readonly Keep[] {
-  return keepsOf(change).filter((keep) => keep.new !== true);
+function formerValuesOfOthers(change: ChangeWithOthers): readonly ValueOfOthers[] {
+  return valuesOfOthers(change).filter((keep) => keep.new !== true);
 }
 
 /**
  * Both sides of a comparison of a flag with what the plan saw of it, without what others may move. Both are in canonical form,
  * in the places before the change.
  */
-export function withoutMoves(change: Keeping, seen: JsonObject, now: JsonObject): readonly [JsonObject, JsonObject] {
-  const free = formerKeeps(change)
+export function withoutMoves(
+  change: ChangeWithOthers,
+  seen: JsonObject,
+  now: JsonObject,
+): readonly [JsonObject, JsonObject] {
+  const free = formerValuesOfOthers(change)
     .map(({ path, live = path, between }) => ({ live, between }))
     .filter(({ live, between }) => [seen, now].every((side) => isFree(valueAt(side, live), between)))
     .map(({ live }) => live);
@@ -60,7 +64,7 @@ export function withoutMoves(change: Keeping, seen: JsonObject, now: JsonObject)
 export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: Names): JsonObject {
   const { body } = change;
   if (live === undefined) return body;
-  const keeps = withParts(formerKeeps(change), body, live).filter(({ path }) => isIn(body, path));
+  const keeps = withParts(formerValuesOfOthers(change), body, live).filter(({ path }) => isIn(body, path));
   if (keeps.length === 0) return body;
   const seen = withDeclaredSecrecy(live, change.base.flag);
   const written = writableFields(seen, definedKeys(body), names);
@@ -77,14 +81,14 @@ export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: Na
 }
 
 /** Fields that were written, with what a later reading found in place of what others decide. `live` is in canonical form. */
-export function withFound(fields: JsonObject, live: JsonObject, change: Keeping): JsonObject {
-  return withParts(keepsOf(change), fields, live)
+export function withFound(fields: JsonObject, live: JsonObject, change: ChangeWithOthers): JsonObject {
+  return withParts(valuesOfOthers(change), fields, live)
     .filter(({ path }) => isIn(fields, path))
     .filter(({ path, between }) => isFree(valueAt(live, path), between))
     .reduce<JsonObject>((found, { path }) => setAt(found, path, valueAt(live, path)), fields);
 }
 
-interface Now {
+interface LiveForms {
   /** In canonical form. */
   readonly canonical: JsonObject;
   /** As it would be written back. */
@@ -95,10 +99,12 @@ interface Now {
 /** What to write back to undo a change: what others have moved since stays as they left it. */
 export function withMoves(
   former: JsonObject,
-  change: Keeping & Pick<FlagChange, 'body'>,
-  { canonical, written, names }: Now,
+  change: ChangeWithOthers & Pick<FlagChange, 'body'>,
+  { canonical, written, names }: LiveForms,
 ): JsonObject {
-  const keeps = withParts(formerKeeps(change), former, canonical).filter(({ path, live = path }) => isIn(former, live));
+  const keeps = withParts(formerValuesOfOthers(change), former, canonical).filter(({ path, live = path }) =>
+    isIn(former, live),
+  );
   if (keeps.length === 0) return former;
   const sent = comparableFields(change.body, canonical, names);
   return keeps
@@ -107,19 +113,26 @@ export function withMoves(
 }
 
 /** The same places for the opposite change, which itself decides about those that it changes. */
-export function invertedKeeps(change: Keeping, changed: readonly { readonly path: string }[]): readonly Keep[] {
-  return formerKeeps(change).flatMap(({ path, live = path, between }) => {
+export function invertedValuesOfOthers(
+  change: ChangeWithOthers,
+  changed: readonly { readonly path: string }[],
+): readonly ValueOfOthers[] {
+  return formerValuesOfOthers(change).flatMap(({ path, live = path, between }) => {
     if (changed.some(({ path: pointer }) => `${pointer}/`.startsWith(`${live}/`))) return [];
     return [{ path: live, ...(live === path ? {} : { live: path }), ...(between === undefined ? {} : { between }) }];
   });
 }
 
-function isFree(value: JsonValue | undefined, between: Keep['between']): boolean {
+function isFree(value: JsonValue | undefined, between: ValueOfOthers['between']): boolean {
   return between === undefined || (isJsonNumber(value) && isWithin(value, { between }));
 }
 
 /** Also the parts of live filters that other products have added since. */
-function withParts(keeps: readonly Keep[], { filters }: JsonObject, { filters: live }: JsonObject): readonly Keep[] {
+function withParts(
+  keeps: readonly ValueOfOthers[],
+  { filters }: JsonObject,
+  { filters: live }: JsonObject,
+): readonly ValueOfOthers[] {
   if (!isJsonObject(filters) || !isJsonObject(live) || isOpaque(filters) || isOpaque(live)) return keeps;
   const added = partsOfOthers(filters, live).map((part) => ({ path: toPointer(['filters', part]) }));
   return [...keeps, ...added.filter(({ path }) => !keeps.some((keep) => keep.path === path))];

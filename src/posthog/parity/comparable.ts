@@ -6,23 +6,23 @@ import type { FamilyName, FamilyTypes } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
 
-export interface Faces {
-  /** By key or `cohort:ALIAS`; what the project does not have has no face. */
-  readonly faces: ReadonlyMap<string, Face>;
+export interface ComparableProject {
+  /** By key or `cohort:ALIAS`; what the project does not have is not in it. */
+  readonly resources: ReadonlyMap<string, ComparableValues>;
   /** What manifests name, but not for the project. */
   readonly elsewhere: readonly string[];
 }
 
 /** What each project says of the resources of one family, by their keys. */
-export interface FaceOf<Name extends FamilyName> {
+export interface ComparableFamily<Name extends FamilyName> {
   /** `undefined` for what manifests delete. */
-  declared(desired: FamilyTypes[Name]['desired'], project: Project): Face | undefined;
+  declared(desired: FamilyTypes[Name]['desired'], project: Project): ComparableValues | undefined;
   /** The names of a declared resource that stand for no other one. */
   elsewhere(desired: FamilyTypes[Name]['desired']): readonly string[];
-  live(live: LiveState, project: Project): readonly (readonly [key: string, face: Face])[];
+  live(live: LiveState, project: Project): readonly (readonly [key: string, values: ComparableValues])[];
 }
 
-export interface Face {
+export interface ComparableValues {
   /** In canonical form. Access is `role_access`: `roles` has the level of each role by its name, `default` that of everyone. */
   readonly fields: JsonObject;
   /** Whether the manifests may leave fields to others: a field that is absent is not managed. */

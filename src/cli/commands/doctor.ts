@@ -1,0 +1,22 @@
+/** `flagwright doctor`. */
+
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { choice } from '../line/parameters.ts';
+import type { Execute } from '../session/session.ts';
+
+export const DOCTOR: CommandDeclaration<Execute> = command({
+  name: 'doctor',
+  summary: 'check keys, hosts, git and configuration, and say what to do',
+  description:
+    'Checks the configuration, the manifests, each host, the scopes of each API key, git, the journal and the CI system, and says what to do about what is wrong.',
+  parameters: {
+    for: choice('--for <command>', 'what the API key is for: without apply, it may lack the scopes to write', [
+      'plan',
+      'apply',
+    ]),
+  },
+  examples: ['flagwright doctor', 'flagwright doctor -p production --for apply', 'flagwright doctor --format json'],
+  reports: ['doctor'],
+  unused: ['concurrency'],
+  run: (options) => async (session) => (await import('../actions/doctor.ts')).doctor(session, options.for),
+});

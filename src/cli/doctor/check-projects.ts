@@ -1,0 +1,181 @@
+/** Checks each project: its key, what the key may do beside what the manifests and the newest run need, and whether the project answers. */
+
+import { defined } from '../../base/optional.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import { statusOf, summarize } from '../../posthog/client/failure-table.ts';
+import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { wireOf } from '../../posthog/role-access/access.ts';
+import { hasScope, neededScopes, type NeededScope, type ScopeUse } from '../../posthog/scopes.ts';
+import { resultOf, type CheckResult, type CheckSubject, type ServiceAge } from '../../report/check-result.ts';
+import type { Answered, KeyState, ProjectProbe } from './probe.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What the key must be good for; absent: reading, and a warning where it cannot write. */
+export type Purpose = 'plan' | 'apply';
+
+export async function checkProjects(surroundings: Surroundings, purpose: Purpose | undefined): Promise<CheckResult[]> {
+  const { configuration, probes } = surroundings;
+  const { projects: probed } = await probes();
+  const results: CheckResult[] = [];
+  for (const project of configuration.projects) {
+    const subject = { section: 'project', project: project.name } as const;
+    if (project.service === 'embedded') {
+      results.push(resultOf(subject, 'ok', ['embedded', { profile: project.profile }]));
+      continue;
+    }
+    const probe = probed.get(project.name);
+    if (probe !== undefined) results.push(...checkProbe(subject, probe, surroundings.session.context.now()));
+    const { current } = probe ?? {};
+    if (current !== undefined && 'value' in current) {
+      results.push(...(await checkScopes(surroundings, { project, subject, purpose, scopes: current.value.scopes })));
+    }
+  }
+  return results;
+}
+
+/** What the answers say. Exported for its table of cases. */
+export function checkProbe(subject: CheckSubject, probe: ProjectProbe, now: number): CheckResult[] {
+  const { project, key, current } = probe;
+  const variable = project.apiKeyVariable;
+  if (key.kind !== 'usable') return checkEnvironmentKey(subject, variable, key);
+  if (current === undefined) return [];
+  if ('failure' in current) {
+    const { failure } = current;
+    if (failure.kind === 'unauthorized')
+      return [resultOf(subject, 'problem', ['key_refused', { variable, detail: failure.detail }])];
+    if (failure.kind !== 'not_found' && failure.kind !== 'forbidden')
+      return [resultOf(subject, 'skipped', ['not_checked', { because: 'host_unusable' }])];
+    return [
+      ...checkFlag(subject, probe, current),
+      resultOf(subject, 'skipped', ['key_unknown', { variable, ...defined({ status: statusOf(failure) }) }]),
+    ];
+  }
+  return [
+    ...checkKey(subject, { variable, key: current.value, now }),
+    ...checkReach(subject, project.projectId, current.value),
+    ...checkFlag(subject, probe, current),
+  ];
+}
+
+function checkEnvironmentKey(
+  subject: CheckSubject,
+  variable: string,
+  key: Exclude<KeyState, { readonly kind: 'usable' }>,
+): CheckResult[] {
+  if (key.kind === 'withheld') {
+    return key.error.diagnostics.map((diagnostic) => resultOf(subject, 'problem', ['diagnostic', diagnostic]));
+  }
+  return [
+    keyProblem(subject, variable, key),
+    resultOf(subject, 'skipped', ['not_checked', { because: 'key_unusable' }]),
+  ];
+}
+
+function keyProblem(
+  subject: CheckSubject,
+  variable: string,
+  key: Exclude<KeyState, { readonly kind: 'usable' | 'withheld' }>,
+): CheckResult {
+  switch (key.kind) {
+    case 'missing':
+      return resultOf(subject, 'problem', ['key_missing', { variable, empty: key.empty }]);
+    case 'project_token':
+    case 'project_secret':
+      return resultOf(subject, 'problem', ['key_of_other_kind', { variable, kind: key.kind }]);
+    case 'malformed':
+      return resultOf(subject, 'problem', ['key_malformed', { variable }]);
+  }
+}
+
+const SOON_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+function checkKey(
+  subject: CheckSubject,
+  { variable, key, now }: { readonly variable: string; readonly key: CurrentKey; readonly now: number },
+): CheckResult[] {
+  const { label, expiresAt } = key;
+  const accepted = resultOf(subject, 'ok', [
+    'key_accepted',
+    { variable, ...defined({ label, expires_at: expiresAt }) },
+  ]);
+  const days = expiresAt === undefined ? Number.NaN : Math.floor((Date.parse(expiresAt) - now) / DAY_MS);
+  if (expiresAt === undefined || Number.isNaN(days) || days > SOON_DAYS) return [accepted];
+  return [
+    resultOf(subject, days < 0 ? 'problem' : 'warning', ['key_expires', { variable, expires_at: expiresAt, days }]),
+  ];
+}
+
+/** `@current` is whatever project the key has. */
+function checkReach(subject: CheckSubject, id: string, { projects }: CurrentKey): CheckResult[] {
+  if (projects.length === 0 || id === '@current' || projects.includes(id)) return [];
+  return [resultOf(subject, 'problem', ['key_of_other_projects', { project_id: id, projects }])];
+}
+
+function checkFlag(
+  subject: CheckSubject,
+  { project, flag }: ProjectProbe,
+  current: Answered<CurrentKey>,
+): CheckResult[] {
+  if (flag === undefined) return [];
+  const { projectId: id, apiKeyVariable: variable } = project;
+  if ('value' in flag)
+    return [resultOf(subject, 'ok', ['project_answers', { project_id: id, age: ageOf(flag.value, current) }])];
+  const { failure } = flag;
+  if (failure.kind === 'unauthorized')
+    return [resultOf(subject, 'problem', ['key_refused', { variable, detail: failure.detail }])];
+  if (failure.kind !== 'not_found' && failure.kind !== 'forbidden')
+    return [resultOf(subject, 'problem', ['project_failing', { project_id: id, failure: summarize(failure) }])];
+  const code = failure.kind === 'not_found' ? 'project_unknown' : 'project_forbidden';
+  return [resultOf(subject, 'problem', [code, { project_id: id, detail: failure.detail }])];
+}
+
+function ageOf(flag: Flag | null, current: Answered<CurrentKey>): ServiceAge {
+  if ('value' in current) return 'today';
+  if (flag === null) return 'unknown';
+  return wireOf(flag) === 'levels' ? 'today' : '2023';
+}
+
+interface Scoped {
+  readonly project: ProjectConfig;
+  readonly subject: CheckSubject;
+  readonly purpose: Purpose | undefined;
+  readonly scopes: readonly string[];
+}
+
+async function checkScopes(
+  { manifests, newestRuns }: Surroundings,
+  { project, subject, purpose, scopes }: Scoped,
+): Promise<CheckResult[]> {
+  const { desired, diagnostics } = await manifests();
+  // A journal that cannot be read is a result of its own.
+  const runs = await newestRuns(project).catch(() => []);
+  const own = desired.get(project.name);
+  const namesRoles = diagnostics.some(({ code }) => code === 'role-unverified');
+  const changed = runs.flatMap(({ plan }) => plan.changes.map(({ resource }) => resource));
+  const needed = neededScopes(own, namesRoles ? [...changed, 'role_access'] : changed);
+  const unknown =
+    own === undefined ? [resultOf(subject, 'skipped', ['not_checked', { because: 'manifests_unusable' }])] : [];
+  return [...compareScopes(subject, { needed, scopes, purpose }), ...unknown];
+}
+
+const SCOPE_USES: readonly ScopeUse[] = ['runs', 'applies', 'completes'];
+
+/** Exported for its table of cases. */
+export function compareScopes(
+  subject: CheckSubject,
+  { needed, scopes, purpose }: { readonly needed: readonly NeededScope[] } & Pick<Scoped, 'scopes' | 'purpose'>,
+): CheckResult[] {
+  const asked = needed.filter(({ use }) => use !== 'applies' || purpose !== 'plan');
+  const lacking = asked.filter(({ scope }) => !hasScope(scopes, scope));
+  const missing = SCOPE_USES.flatMap((use): CheckResult[] => {
+    const own = lacking.filter((one) => one.use === use).map(({ scope, why }) => ({ scope, why }));
+    const isGrave = use === 'runs' || (use === 'applies' && purpose === 'apply');
+    return own.length === 0
+      ? []
+      : [resultOf(subject, isGrave ? 'problem' : 'warning', ['scopes_missing', { use, scopes: own }])];
+  });
+  if (missing.length > 0) return missing;
+  return [resultOf(subject, 'ok', ['scopes_present', { scopes: asked.map(({ scope }) => scope) }])];
+}

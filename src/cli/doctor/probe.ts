@@ -1,0 +1,178 @@
+/** Asks each service of the configuration once for each key, and once for each project. */
+
+import type { ProjectConfig, RemoteProject } from '../../config/config.ts';
+import { apiKeyOf } from '../../config/select.ts';
+import { memberOf } from '../../base/json.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { createClient, type ServiceClient } from '../../posthog/client/client.ts';
+import { ServiceError } from '../../posthog/client/errors.ts';
+import type { ServiceEvent } from '../../posthog/client/events.ts';
+import type { Failure } from '../../posthog/client/failure.ts';
+import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { version } from '../line/version.ts';
+import { withProject } from '../project/open-project.ts';
+import type { Session } from '../session/session.ts';
+
+export interface Probes {
+  /** By host: the first answer of each service. */
+  readonly hosts: ReadonlyMap<string, HostProbe>;
+  /** By the name of the project. */
+  readonly projects: ReadonlyMap<string, ProjectProbe>;
+}
+
+export interface HostProbe {
+  /** Absent where the service answered with what was asked for. */
+  readonly failure?: Failure;
+  /** Of the answer; absent without one. */
+  readonly answer?: AnswerTimes;
+}
+
+export interface AnswerTimes {
+  /** By the clock of this machine, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** From sending. */
+  readonly ms: number;
+  /** As in `ServiceEvent`. */
+  readonly serviceTime?: number;
+}
+
+export interface ProjectProbe {
+  readonly project: RemoteProject;
+  readonly key: KeyState;
+  /** What the service says of the key; absent if the key is not one to ask with. */
+  readonly current?: Answered<CurrentKey>;
+  /** A flag, or null in a project without flags; absent if the host or the key is not accepted. */
+  readonly flag?: Answered<Flag | null>;
+}
+
+export type Answered<Value> = { readonly value: Value } | { readonly failure: Failure };
+
+/** What the environment has in place of a key. */
+export type KeyState =
+  | { readonly kind: 'usable'; readonly key: string }
+  | { readonly kind: 'missing'; readonly empty: boolean }
+  | { readonly kind: 'project_token' | 'project_secret' | 'malformed' }
+  /** The key must not be sent to the host. */
+  | { readonly kind: 'withheld'; readonly error: FlagwrightError };
+
+export async function probeHosts(session: Session, projects: readonly ProjectConfig[]): Promise<Probes> {
+  const remote = projects.filter((project) => project.service === 'remote');
+  const hosts = new Map<string, HostProbe>();
+  const asked = new Map<string, Answered<CurrentKey>>();
+  const probed = new Map<string, ProjectProbe>();
+  // One after the other: a slow answer must not be one that waited for another.
+  for (const project of remote) {
+    const key = keyStateOf(session, project);
+    probed.set(
+      project.name,
+      key.kind === 'usable' ? await probeProject(session, { project, key, hosts, asked }) : { project, key },
+    );
+  }
+  for (const { host } of remote.filter((project) => mayAsk(probed.get(project.name)))) {
+    if (!hosts.has(host)) hosts.set(host, await probeWithoutKey(session, host));
+  }
+  return { hosts, projects: probed };
+}
+
+/** What the variable has, without a request. */
+function keyStateOf({ context, secrets }: Session, project: RemoteProject): KeyState {
+  const written = memberOf(context.env, project.apiKeyVariable);
+  // Also what is no key may be a secret.
+  if (written !== undefined) for (const secret of [written, written.trim()]) secrets.add(secret);
+  try {
+    const key = apiKeyOf(project, context.env);
+    if (/^phc_/.test(key)) return { kind: 'project_token' };
+    if (/^phs_/.test(key)) return { kind: 'project_secret' };
+    return /^[\x21-\x7e]+$/.test(key) ? { kind: 'usable', key } : { kind: 'malformed' };
+  } catch (error) {
+    if (!(error instanceof FlagwrightError)) throw error;
+    if (error.diagnostics.some(({ code }) => code === 'config-key-missing')) {
+      return { kind: 'missing', empty: written !== undefined };
+    }
+    return { kind: 'withheld', error };
+  }
+}
+
+function mayAsk(probe: ProjectProbe | undefined): boolean {
+  return probe !== undefined && probe.key.kind !== 'withheld';
+}
+
+/** A person waits for the answer, or for that there is none. */
+const PATIENCE = { once: true, timeoutMs: 10_000 } as const;
+
+interface Probing {
+  readonly project: RemoteProject;
+  readonly key: Extract<KeyState, { readonly kind: 'usable' }>;
+  readonly hosts: Map<string, HostProbe>;
+  /** By host and key. */
+  readonly asked: Map<string, Answered<CurrentKey>>;
+}
+
+async function probeProject(session: Session, { project, key, hosts, asked }: Probing): Promise<ProjectProbe> {
+  const { times, onEvent } = watchAnswers(session);
+  return withProject(session, { project, onEvent, patience: PATIENCE }, async ({ client }) => {
+    const name = `${project.host}\n${key.key}`;
+    const current = asked.get(name) ?? (await answerOf(client.getCurrentKey()));
+    asked.set(name, current);
+    if (!hosts.has(project.host)) hosts.set(project.host, hostProbe(current, times()));
+    const isAccepted = 'value' in current || ['not_found', 'forbidden'].includes(current.failure.kind);
+    return isAccepted ? { project, key, current, flag: await answerOf(firstFlag(client)) } : { project, key, current };
+  });
+}
+
+async function firstFlag(client: ServiceClient): Promise<Flag | null> {
+  for await (const flag of client.pageFlags({ pageSize: 1 })) return flag;
+  return null;
+}
+
+/** Whether the host answers is worth knowing before there is a key. What is sent is none. */
+async function probeWithoutKey(session: Session, host: string): Promise<HostProbe> {
+  const { times, onEvent } = watchAnswers(session);
+  const client = createClient({
+    host,
+    projectId: '@current',
+    apiKey: 'none',
+    signal: session.interrupts.cut,
+    userAgent: `flagwright/${version()}`,
+    onEvent,
+    ...PATIENCE,
+  });
+  try {
+    return hostProbe(await answerOf(client.getCurrentKey()), times());
+  } finally {
+    await client.close();
+  }
+}
+
+function watchAnswers({ context }: Session): {
+  readonly times: () => AnswerTimes | undefined;
+  readonly onEvent: (event: ServiceEvent) => void;
+} {
+  let times: AnswerTimes | undefined;
+  return {
+    times: () => times,
+    onEvent: (event) => {
+      if (event.kind !== 'response' || event.status === undefined) return;
+      const { ms, serviceTime } = event;
+      times = { receivedAt: context.now(), ms, ...(serviceTime === undefined ? {} : { serviceTime }) };
+    },
+  };
+}
+
+function hostProbe(answered: Answered<unknown>, answer: AnswerTimes | undefined): HostProbe {
+  return {
+    ...('failure' in answered ? { failure: answered.failure } : {}),
+    ...(answer === undefined ? {} : { answer }),
+  };
+}
+
+/** @throws the error itself if the run ends. */
+async function answerOf<Value>(asking: Promise<Value>): Promise<Answered<Value>> {
+  try {
+    return { value: await asking };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+    return { failure: error.failure };
+  }
+}

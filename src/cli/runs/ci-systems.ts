@@ -1,0 +1,51 @@
+/** The CI systems whose jobs are recognised, by the variables that they set. */
+
+import type { Actor } from '../../apply/origin.ts';
+import { defined } from '../../base/optional.ts';
+
+/** The value of a variable; `undefined` for an empty one. */
+export type CiVariable = (name: string) => string | undefined;
+
+interface CiSystem {
+  readonly name: string;
+  /** The variable that the system sets in every job. */
+  readonly marker: string;
+  /** `undefined` where the system does not name the user. */
+  readonly actor: (env: CiVariable) => Actor | undefined;
+  /** The variable with the commit. */
+  readonly commit: string;
+  /** The variables that say what started the job, and into which branch its change goes. */
+  readonly event: string;
+  readonly base: string;
+}
+
+const GITHUB = 'GitHub Actions';
+const GITLAB = 'GitLab CI';
+
+export const CI_SYSTEMS: readonly CiSystem[] = [
+  {
+    name: GITHUB,
+    marker: 'GITHUB_ACTIONS',
+    actor: (env) => actorOf(GITHUB, env('GITHUB_TRIGGERING_ACTOR') ?? env('GITHUB_ACTOR'), githubJob(env)),
+    commit: 'GITHUB_SHA',
+    event: 'GITHUB_EVENT_NAME',
+    base: 'GITHUB_BASE_REF',
+  },
+  {
+    name: GITLAB,
+    marker: 'GITLAB_CI',
+    actor: (env) => actorOf(GITLAB, env('GITLAB_USER_LOGIN'), env('CI_JOB_URL')),
+    commit: 'CI_COMMIT_SHA',
+    event: 'CI_PIPELINE_SOURCE',
+    base: 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME',
+  },
+];
+
+function actorOf(ci: string, name: string | undefined, url: string | undefined): Actor | undefined {
+  return name === undefined ? undefined : { name, ci, ...defined({ url }) };
+}
+
+function githubJob(env: CiVariable): string | undefined {
+  const [server, repository, run] = [env('GITHUB_SERVER_URL'), env('GITHUB_REPOSITORY'), env('GITHUB_RUN_ID')];
+  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
+}

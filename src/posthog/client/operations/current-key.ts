@@ -1,0 +1,61 @@
+/** The operation on the API key itself: what it may do, and where. */
+
+import { arrayOrEmpty, type JsonValue } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import type { Operations } from '../request-spec.ts';
+import { readObject, UnexpectedShape } from '../shape.ts';
+
+export interface CurrentKey {
+  /** The name that its owner gave it. */
+  readonly label?: string;
+  /** `feature_flag:read`; `*` for all. */
+  readonly scopes: readonly string[];
+  /** Ids of projects, as strings; empty for all. */
+  readonly projects: readonly string[];
+  /** Ids of organizations; empty for all. */
+  readonly organizations: readonly string[];
+  /** ISO 8601, where the service gives keys an end. */
+  readonly expiresAt?: string;
+}
+
+export interface CurrentKeyOperations {
+  /**
+   * What the service says about the key that is sent, whatever its scopes. Throws `not_found` where a service has no such path, and
+   * `unauthorized` for a key that is wrong or revoked.
+   */
+  getCurrentKey(): Promise<CurrentKey>;
+}
+
+export function currentKeyOperations({ send, apiPath }: Operations): CurrentKeyOperations {
+  return {
+    getCurrentKey: () =>
+      send({
+        operation: 'getCurrentKey',
+        method: 'GET',
+        path: `${apiPath}/personal_api_keys/@current/`,
+        repeat: 'freely',
+        read: readKey,
+      }),
+  };
+}
+
+function readKey(body: JsonValue | undefined): CurrentKey {
+  const key = readObject(body);
+  const { label, expires_at: expiresAt } = key;
+  return {
+    scopes: readScopes(key['scopes']),
+    projects: arrayOrEmpty(key['scoped_teams']).map(String),
+    organizations: arrayOrEmpty(key['scoped_organizations']).map(String),
+    ...defined({ label: filled(label), expiresAt: filled(expiresAt) }),
+  };
+}
+
+/** An answer without scopes must not pass for a key without limits, nor for one that may do nothing. */
+function readScopes(value: JsonValue | undefined): readonly string[] {
+  if (!Array.isArray(value)) throw new UnexpectedShape(['scopes'], 'an array');
+  return value.map(String);
+}
+
+function filled(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,62 @@
+/** The scopes that an API key needs for a project: for what its manifests declare, and for what a run changed. */
+
+import type { DesiredState } from './desired.ts';
+import { FAMILIES } from './families.ts';
+import type { KindName } from './kind-types.ts';
+
+/** `runs`: nothing works without it. `applies`: writing needs it. `completes`: without it, reports know less or take more requests. */
+export type ScopeUse = 'runs' | 'applies' | 'completes';
+
+/** What needs the scope. */
+export type ScopeReason = 'flags' | 'cohorts' | 'early_access' | 'access' | 'names_of_roles' | 'members' | 'activity';
+
+export interface NeededScope {
+  readonly scope: string;
+  readonly use: ScopeUse;
+  readonly why: ScopeReason;
+}
+
+/** What the scopes of a kind are named after. */
+const OBJECTS: Readonly<Record<KindName, { readonly object: string; readonly why: ScopeReason }>> = {
+  flag: { object: 'feature_flag', why: 'flags' },
+  role_access: { object: 'access_control', why: 'access' },
+  cohort: { object: 'cohort', why: 'cohorts' },
+  early_access: { object: 'early_access_feature', why: 'early_access' },
+};
+
+const ACTIVITY: NeededScope = { scope: 'activity_log:read', use: 'completes', why: 'activity' };
+
+const OF_ACCESS: readonly NeededScope[] = [
+  { scope: 'organization:read', use: 'completes', why: 'names_of_roles' },
+  { scope: 'project:read', use: 'completes', why: 'names_of_roles' },
+  { scope: 'organization_member:read', use: 'completes', why: 'members' },
+];
+
+/** `desired`: absent where the manifests cannot be read. `changed`: the kinds that the newest run changed. */
+export function neededScopes(desired: DesiredState | undefined, changed: readonly KindName[] = []): NeededScope[] {
+  const kinds = KIND_NAMES.filter((kind) => kind === 'flag' || changed.includes(kind) || declares(desired, kind));
+  const ofKinds = kinds.flatMap((kind): NeededScope[] => {
+    const { object, why } = OBJECTS[kind];
+    return [
+      { scope: `${object}:read`, use: 'runs', why },
+      { scope: `${object}:write`, use: 'applies', why },
+    ];
+  });
+  return [...ofKinds, ...(kinds.includes('role_access') ? OF_ACCESS : []), ACTIVITY];
+}
+
+const KIND_NAMES = Object.keys(OBJECTS) as readonly KindName[];
+
+function declares(desired: DesiredState | undefined, kind: KindName): boolean {
+  if (desired === undefined) return false;
+  if (kind !== 'role_access')
+    return FAMILIES.some((one) => one.kind === kind && (desired[one.section] ?? []).length > 0);
+  return desired.flags.some(
+    (flag) => flag.kind === 'declared' && (flag.roleAccess !== undefined || flag.everyone !== undefined),
+  );
+}
+
+/** Whether a key with these scopes has one: `*` is all, and writing includes reading. */
+export function hasScope(scopes: readonly string[], wanted: string): boolean {
+  return ['*', wanted, wanted.replace(/:read$/, ':write')].some((scope) => scopes.includes(scope));
+}

@@ -1,0 +1,72 @@
+/** The model of what `doctor` found: the results of the checks by section, then the values of the configuration. */
+
+import { CHECK_SECTIONS, type CheckResult, type CheckStatus, type ConfigurationValue } from '../check-result.ts';
+import { escapeLine, placeText } from '../escape.ts';
+import type { ReportOf } from '../report.ts';
+import { checkWords, doctorSummary, originText, SECTION_TITLES, valueText } from '../words/doctor.ts';
+import { toned, type Phrase, type Tone } from './phrase.ts';
+import type { ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
+
+export function doctorModel({ results, values }: ReportOf<'doctor'>, verbose: boolean): ReportModel {
+  const shown = verbose ? values : values.filter(({ from }) => from.kind !== 'default');
+  return {
+    command: 'doctor',
+    title: { words: 'Doctor', isCheck: true },
+    summary: doctorSummary(results),
+    page: () => ({
+      facts: [],
+      notices: [],
+      groups: [
+        ...CHECK_SECTIONS.map((section) => sectionGroup(section, results)).filter(({ entries }) => entries.length > 0),
+        ...(shown.length === 0 ? [] : [valueGroup(shown)]),
+      ],
+    }),
+  };
+}
+
+function sectionGroup(section: CheckResult['section'], results: readonly CheckResult[]): ReportGroup {
+  const own = results.filter((result) => result.section === section);
+  return {
+    about: `doctor_${section}`,
+    title: SECTION_TITLES[section],
+    counted: SECTION_TITLES[section],
+    isHeaded: true,
+    isGrave: true,
+    form: 'blocks',
+    indent: { head: 2, lines: WIDEST + 4 },
+    entries: own.map(resultEntry),
+  };
+}
+
+const TONES: Readonly<Record<CheckStatus, Tone>> = { ok: 'add', warning: 'warning', problem: 'error', skipped: 'dim' };
+const WIDEST = 'problem'.length;
+
+/** The status is a word, since not everyone sees its colour. */
+function resultEntry(result: CheckResult): ReportEntry {
+  const { status, project, host, place } = result;
+  const { message, remedy } = checkWords(result);
+  const about = project ?? host;
+  const head: Phrase = [
+    toned(TONES[status], status.padEnd(WIDEST)),
+    '  ',
+    ...(about === undefined ? [] : [toned('strong', escapeLine(about)), ': ']),
+    message,
+    ...(place === undefined ? [] : ['  ', toned('dim', placeText(place))]),
+  ];
+  return { head, lines: remedy === undefined ? [] : [{ phrase: [toned('dim', '→'), ` ${remedy}`] }] };
+}
+
+function valueGroup(values: readonly ConfigurationValue[]): ReportGroup {
+  return {
+    about: 'doctor_values',
+    title: 'Values of the configuration',
+    counted: 'Values of the configuration',
+    isHeaded: true,
+    form: 'blocks',
+    indent: { head: 2, lines: 4 },
+    entries: values.map((value) => ({
+      head: [`${escapeLine(value.name)}  `, valueText(value), '  ', toned('dim', originText(value))],
+      lines: [],
+    })),
+  };
+}
