@@ -86,7 +86,10 @@ async function exportAnew(session: Session, { loaded, options, writing }: Export
   const isPart = options.unmanaged === true || options.target !== undefined;
   const existing = isPart ? await findDeclaredCohorts(loaded) : undefined;
   const read = await withClient(session, loaded, async (client) =>
-    readForExport({ ...loaded, client, ...defined({ desired, declared: existing?.desired }) }, options),
+    readForExport(
+      { ...loaded, client, ...defined({ desired, declared: existing?.desired, declaredAliases: existing?.aliases }) },
+      options,
+    ),
   );
   const named = await nameInConfiguration(session, loaded, read);
   const cohorts = { ...read.input.names.cohorts, ...named.project.cohorts };
@@ -114,7 +117,8 @@ async function merge(session: Session, { loaded, options, writing }: ExportInput
     const { roles: known } = await nameRoles(loaded, texts, client);
     const found = withCohorts(project, merged);
     const input = { ...read, names: found, ...defined({ keys: targets }) };
-    const aliases = await findAliases({ ...loaded, project: found, client }, input, options);
+    const declaredAliases = declaredKeys(files, 'cohorts');
+    const aliases = await findAliases({ ...loaded, project: found, client, declaredAliases }, input, options);
     return { live: read, keys: targets, roles: known, cohorts: merged, ...aliases };
   });
   const named = await nameInConfiguration(session, loaded, added);
