@@ -146,8 +146,8 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
 
 /** Reads the manifests for editing: their texts, and the projects with the names that the texts use. */
 async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promise<EditedProject> {
-  const { config, project } = loaded;
-  const { files, texts } = await readManifestTexts(config);
+  const { project } = loaded;
+  const { config, files, texts } = await readManifestTexts(loaded.config);
   const projects = Object.values(config.projects);
   const found = withKnownCohorts(project, desired, live);
   const named = await nameRoles({ config, project: found }, texts, opened.client);

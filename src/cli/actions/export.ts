@@ -107,9 +107,9 @@ async function exportAnew(session: Session, { loaded, options, writing }: Export
 }
 
 async function merge(session: Session, { loaded, options, writing }: ExportInputs): Promise<PreparedExport> {
-  const { config, project } = loaded;
-  const { files, texts } = await readManifestTexts(config);
-  const source = { ...loaded, files };
+  const { project } = loaded;
+  const { config, files, texts } = await readManifestTexts(loaded.config);
+  const source = { config, project, files };
   const { live, keys, roles, cohorts, ...added } = await withClient(session, loaded, async (client) => {
     const read = await readToMerge(client, source, options);
     const targets = options.target && withDependencies(read.flags, options.target, project.name);
@@ -121,7 +121,7 @@ async function merge(session: Session, { loaded, options, writing }: ExportInput
     const aliases = await findAliases({ ...loaded, project: found, client, declaredAliases }, input, options);
     return { live: read, keys: targets, roles: known, cohorts: merged, ...aliases };
   });
-  const named = await nameInConfiguration(session, loaded, added);
+  const named = await nameInConfiguration(session, { config, project }, added);
   const own = withCohorts({ ...named.project, roles: { ...roles, ...named.project.roles } }, cohorts);
   const projects = Object.values(named.config.projects).map((one) => (one.name === own.name ? own : one));
   const withRoleAccess = options.roleAccess === true;
