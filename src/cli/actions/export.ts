@@ -161,7 +161,12 @@ async function withClient<Result>(
 }
 
 /** Overwriting a file with some of its flags would drop the others. */
-function refuseTogether({ force, target, unmanaged, merge: isMerge }: ExportCommandOptions): void {
+function refuseTogether({ force, target, unmanaged, merge: isMerge, minimal, full }: ExportCommandOptions): void {
+  if (minimal === true && full === true) {
+    throw new FlagwrightError('usage', '--minimal and --full cannot be used together.', {
+      remedy: 'Without either, drift reports every edit, and nothing is written that means the same when it is absent.',
+    });
+  }
   const [first, second] = [
     ...(isMerge === true ? ['--merge'] : []),
     ...(unmanaged === true ? ['--unmanaged'] : []),
@@ -181,7 +186,7 @@ function refuseTogether({ force, target, unmanaged, merge: isMerge }: ExportComm
 async function toWriting(
   { context }: Session,
   { config, project }: LoadedProject,
-  { dir, groupBy, minimal, target, unmanaged, merge: isMerge }: ExportCommandOptions,
+  { dir, groupBy, minimal, full, target, unmanaged, merge: isMerge }: ExportCommandOptions,
 ): Promise<WritingOptions> {
   const folder = path.resolve(context.cwd, dir);
   const isShared = Object.values(config.projects).some((other) => other !== project && other.service === 'remote');
@@ -189,6 +194,7 @@ async function toWriting(
   return {
     groupBy,
     minimal: minimal === true,
+    full: full === true,
     schemaPath: await findSchema(config.root, folder),
     ...(unmanaged === true && isShared ? { onlyIn: project.name } : {}),
     ...(isPart ? { taken: new Set(await readdir(folder).catch(() => [])) } : {}),

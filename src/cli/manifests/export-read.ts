@@ -29,6 +29,7 @@ export interface ExportCommandOptions {
   readonly groupBy: 'prefix' | 'flag' | 'single';
   readonly roleAccess?: boolean;
   readonly minimal?: boolean;
+  readonly full?: boolean;
   readonly target?: readonly string[];
   /** Only flags that no manifest declares for the project. */
   readonly unmanaged?: boolean;

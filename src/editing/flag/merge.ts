@@ -109,7 +109,7 @@ export function decideOverlays(
     const form: FiltersForm = decisions.unchecked.has(key) ? 'unchecked' : 'checked';
     const base = membersIn(declaration);
     const exported = {
-      ...writeFlag(flag, { form, access: undefined, names, minimal: false }),
+      ...writeFlag(flag, { form, access: undefined, names, minimal: false, full: true }),
       ...accessLike(base, heldFor(flag, live), names),
     };
     edits.push(...overlayEdits({ key, project: project.name, declared: base, exported, differing }));

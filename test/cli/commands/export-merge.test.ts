@@ -207,6 +207,7 @@ test.each<[what: string, files: Record<string, string>, options: string[], messa
   ['no manifests', {}, [], /manifests-none/],
   ['--force', { 'flags/main.yaml': 'flags: {}\n' }, ['--force'], /--merge and --force cannot be used together/],
   ['--unmanaged', { 'flags/main.yaml': 'flags: {}\n' }, ['--unmanaged'], /--merge and --unmanaged cannot/],
+  ['--full', { 'flags/main.yaml': 'flags: {}\n' }, ['--full', '--minimal'], /--minimal and --full cannot/],
 ])('a merge refuses %s and writes nothing', async (_what, files, options, message) => {
   const { workspace, run } = await place([projectWith(), projectWith(flag('a'))], files);
   const before = textsIn(workspace);
