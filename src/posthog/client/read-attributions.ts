@@ -19,7 +19,7 @@ export interface AttributionQuestion {
   readonly sought: readonly SoughtValue[];
 }
 
-type Client = Pick<ServiceClient, 'flagActivity' | 'cohortActivity' | 'projectFlagActivity'>;
+type Client = Pick<ServiceClient, 'flagActivity' | 'cohortActivity' | 'projectFlagActivity' | 'budget'>;
 
 /** The answers in the order of what is asked about, by path. */
 export async function readAttributions(
@@ -35,6 +35,7 @@ export async function readAttributions(
     await readOne(client, one, refusal),
   ];
   const [first, ...others] = inquiries.filter((one) => !explained.has(one));
+  if (refusal.reason === undefined) client.budget.announce('flagActivity', 1 + others.length);
   // A key that may not read one log may read none of them, so the first one is tried alone.
   const alone = first === undefined ? [] : [await read(first), ...(await Promise.all(others.map(read)))];
   const answers = new Map([...explained, ...alone]);

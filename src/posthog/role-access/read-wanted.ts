@@ -43,12 +43,16 @@ export async function readWantedAccess(
   if (listed instanceof ServiceError) onUnlisted?.({ refusal: listed, flags: expected.size });
   const organization = opened instanceof ServiceError ? undefined : opened?.organization;
   const lacksRoleAccess = organization?.lacksRoleAccess === true;
-  const read = selectAccess(flags, wanted).map(async (flag) => {
+  const known = selectAccess(flags, wanted).map((flag) => {
     const declared = expected.get(flag.id);
     const held = declared === undefined || typeof listed !== 'function' ? undefined : listed(flag.id);
     const isKnown = held !== undefined && declared?.every((one) => isAsExpected(one, held, lacksRoleAccess)) === true;
-    return [String(flag.id), isKnown ? held : await readAccess(client, flag)] as const;
+    return { flag, held: isKnown ? held : undefined };
   });
+  client.budget.announce('getAccess', known.filter(({ held }) => held === undefined).length);
+  const read = known.map(
+    async ({ flag, held }) => [String(flag.id), held ?? (await readAccess(client, flag))] as const,
+  );
   return { roleAccess: Object.fromEntries(await Promise.all(read)), ...defined({ organization }) };
 }
 

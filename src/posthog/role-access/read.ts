@@ -14,8 +14,10 @@ export async function readRoleAccess(
   flags: readonly Flag[],
   wanted: AccessSelection = {},
 ): Promise<LiveState['roleAccess']> {
+  const selected = selectAccess(flags, wanted);
+  client.budget.announce('getAccess', selected.length);
   const read = await Promise.all(
-    selectAccess(flags, wanted).map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
+    selected.map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
   );
   return Object.fromEntries(read);
 }
