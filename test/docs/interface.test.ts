@@ -56,6 +56,7 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   deleteRoleAccess: (c) => c.deleteRoleAccess(12, 7),
   getAccess: (c) => c.getAccess(12),
   setAccess: (c) => c.setAccess(12, { role: OTHER_ROLE, level: 'viewer' }),
+  getAccessSettings: (c) => c.getAccessSettings(),
   listDefaultAccess: (c) => c.listDefaultAccess(),
   listAccessOfRole: (c) => c.listAccessOfRole(OTHER_ROLE),
   listAccessOfMember: (c) => c.listAccessOfMember(MEMBER),

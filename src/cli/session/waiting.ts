@@ -50,6 +50,8 @@ export function createWaiting(): Waiting {
         case 'pause':
           pausedUntil = Math.max(pausedUntil, now + event.waitMs);
           break;
+        case 'ahead':
+          break;
         case 'budget':
           budgetUntil = Math.max(budgetUntil, now + event.waitMs);
           break;

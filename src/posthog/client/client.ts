@@ -161,17 +161,20 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...personListing(operations),
     ...personOperations(operations),
     csv: personCsvOperations(operations),
-    budget: {
-      ...hourlyBudget(address, options),
-      leastMs: (requests) => pace.leastMs(requests),
-      announce: (operation, requests) => {
-        const waitMs = pace.leastMs(requests);
-        if (waitMs >= LEAST_ANNOUNCED_MS) emit({ kind: 'ahead', operation, requests, waitMs });
-      },
-    },
+    budget: { ...hourlyBudget(address, options), ...waitsOf(pace, emit) },
     wait: (ms) => waitOut(clock, ms, context),
     stats: () => ({ ...counters, pausedMs: pace.pausedMs(), latencyMs: meanMs(answers) }),
     close: () => transport.close(),
+  };
+}
+
+function waitsOf(pace: Pace, emit: Emit): Pick<ClientBudget, 'leastMs' | 'announce'> {
+  return {
+    leastMs: (requests) => pace.leastMs(requests),
+    announce: (operation, requests) => {
+      const waitMs = pace.leastMs(requests);
+      if (waitMs >= LEAST_ANNOUNCED_MS) emit({ kind: 'ahead', operation, requests, waitMs });
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import type { ExpectedAccess, WantedAccess } from '../wanted.ts';
 import { wireOfAll, type Wire } from './access.ts';
 import { listEntries, listLevels, type AccessBySubject } from './by-subject.ts';
 import { isAsExpected } from './expected.ts';
+import { markLocked } from './locked-rules.ts';
 import { isOutOfReach, openOrganization, type OpenOrganization } from './organization.ts';
 import { readAccess, selectAccess } from './read.ts';
 
@@ -53,7 +54,8 @@ export async function readWantedAccess(
   const read = known.map(
     async ({ flag, held }) => [String(flag.id), held ?? (await readAccess(client, flag))] as const,
   );
-  return { roleAccess: Object.fromEntries(await Promise.all(read)), ...defined({ organization }) };
+  const roleAccess = await markLocked(client, Object.fromEntries(await Promise.all(read)));
+  return { roleAccess, ...defined({ organization }) };
 }
 
 /** By flag id. A key and a former key may name the same flag: its access must then be as both declare. */
