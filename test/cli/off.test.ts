@@ -452,4 +452,46 @@ describe('the journal that tells of an off', () => {
     expect(refused.stderr).toContain('move it out of .flagwright/journal');
     expect(await flag('checkout')).toMatchObject({ active: false });
   });
+
+  const off = MANIFEST.replace('active: true', 'active: false');
+  const runsOf = ({ root }: Workspace): string[] =>
+    readdirSync(path.join(root, '.flagwright/journal'))
+      .flatMap((file) => /^(.*)\.jsonl$/.exec(file)?.[1] ?? [])
+      .toSorted();
+
+  test('refuses to undo an older run that would turn the flag on again', async () => {
+    const { run, workspace, flag } = await applied();
+    for (const text of [off, MANIFEST]) {
+      workspace.write('flags/main.yaml', text);
+      expect((await run('apply', '-y')).code).toBe(0);
+    }
+    expect((await run('off', 'checkout', '-y', '--reason', 'incident')).code).toBe(0);
+    const [older = '', , newest = ''] = runsOf(workspace);
+    const refused = await run('undo', older, '-y');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`after that run (run ${newest}): incident`);
+    expect(refused.stderr).toContain(`flagwright undo ${newest}`);
+    expect((await run('undo', older, '--out', 'undo.json')).code).toBe(4);
+    expect(await flag('checkout')).toMatchObject({ active: false });
+    expect((await run('undo', newest, '-y')).code).toBe(0);
+    expect(await flag('checkout')).toMatchObject({ active: true });
+  });
+
+  test('refuses to resume a run that would turn the flag on again', async () => {
+    const { run, workspace, flag } = await applied({ manifest: off });
+    workspace.write('flags/main.yaml', MANIFEST);
+    expect((await run('apply', '-y')).code).toBe(0);
+    const [cut = ''] = runsOf(workspace);
+    const file = `.flagwright/journal/${cut}.jsonl`;
+    const kept = workspace
+      .read(file)
+      .split('\n')
+      .filter((line) => !/"kind":"(?:settled|ended)"/.test(line));
+    workspace.write(file, kept.join('\n'));
+    expect((await run('off', 'checkout', '-y')).code).toBe(0);
+    const refused = await run('apply', '--resume', cut);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('checkout was turned off');
+    expect(await flag('checkout')).toMatchObject({ active: false });
+  });
 });
