@@ -303,7 +303,11 @@ describe('flags on which active flags depend', () => {
 
   test('--zero leaves it enabled for nobody, which apply does not take back either', async () => {
     const { run, flag } = await applied({ manifest: DEPENDENT });
-    expect((await run('off', 'base', '-y', '--zero', '--reason', 'slow')).code).toBe(0);
+    const done = await run('off', 'base', '-y', '--zero', '--reason', 'slow');
+    expect(done.code).toBe(0);
+    const patch = (await run('accept', 'base', '--patch')).stdout.split('\n').filter((line) => /^[-+@]/.test(line));
+    expect(patch.length).toBeGreaterThan(1);
+    expect(done.stderr).toContain(`  flagwright accept base -p main\n${patch.map((line) => `    ${line}\n`).join('')}`);
     expect(await flag('base')).toMatchObject({ active: true, filters: { groups: [{ rollout_percentage: 0 }] } });
     const refused = await run('apply', '-y');
     expect(refused.code).toBe(4);
@@ -317,7 +321,9 @@ describe('flags on which active flags depend', () => {
   test('--zero of a flag with a condition on another flag keeps that condition', async () => {
     const { run, flag } = await applied({ manifest: DEPENDENT });
     const before = await flag('middle');
-    expect((await run('off', 'middle', '-y', '--zero')).code).toBe(0);
+    const done = await run('off', 'middle', '-y', '--zero');
+    expect(done.code).toBe(0);
+    expect(done.stderr).toContain('  flagwright accept middle -p main\nTo revert it');
     const after = await flag('middle');
     expect(after?.filters?.groups?.[0]?.properties).toEqual(before?.filters?.groups?.[0]?.properties);
     expect((await run('undo', '-y')).code).toBe(0);
