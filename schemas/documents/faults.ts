@@ -26,6 +26,7 @@ const match = define(
           'listDefaultAccess',
           'listAccessOfRole',
           'listAccessOfMember',
+          'getCurrentKey',
           'getProject',
           'getOrganization',
           'listRoles',

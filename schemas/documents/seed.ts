@@ -29,7 +29,7 @@ const documentSchema = define(
       'missing_features?': array(among(['access_control', 'role_based_access', 'approvals']), {
         title: 'Missing features',
         description:
-          'Paid features that the organisation does not have; without role-based access, a level for a role is 403.',
+          'Paid features that the organization does not have; without role-based access, a level for a role is 403.',
       }),
       'lock_terraform_managed_rules?': boolean({
         title: 'Lock of rules that Terraform manages',

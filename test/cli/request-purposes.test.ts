@@ -82,6 +82,11 @@ it('an apply of 3 reads the flags themselves', async () => {
   });
 });
 
+it('a plan of one target reads the list of flags', async () => {
+  const { count } = await openProject(3);
+  expect(await count('plan', '--target', 'f1')).toEqual(PLAN);
+});
+
 it('who edited 100 flags is in one page of the activity of the project', async () => {
   const { count } = await openProject(100);
   expect(await count('drift', '--who')).toEqual({ ...PLAN, 'activity of the project': 1 });

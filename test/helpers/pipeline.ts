@@ -115,7 +115,7 @@ export async function expectUndo(ci: Ci): Promise<void> {
 
 export function templateOf(file: string, host: string): string {
   const project = { name: 'production', host, projectId: '1' };
-  return fillTemplates(project).find(({ path: at }) => at === file)?.text ?? '';
+  return fillTemplates({ project, forges: ['github', 'gitlab'] }).find(({ path: at }) => at === file)?.text ?? '';
 }
 
 /** In one shell: git is started from a small process faster than from this one. No hooks and no maintenance, which take time. */

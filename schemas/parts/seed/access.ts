@@ -51,7 +51,7 @@ export const member = define(
       'api_key?': filled({ title: 'API key', description: 'Requests with this key act as the member.' }),
       'roles?': array(string(), { title: 'Roles', description: 'The roles of the member, by name or id.' }),
     },
-    { title: 'Member', description: "A member of the organisation, beside the service's own user." },
+    { title: 'Member', description: "A member of the organization, beside the service's own user." },
   ),
 );
 
@@ -64,7 +64,7 @@ export const approvalPolicy = define(
         description: 'What needs an approval: enabling a flag, disabling one, or a change of a percentage.',
       }),
       'organization?': boolean({
-        title: 'Of the organisation',
+        title: 'Of the organization',
         description: 'Whether the policy is that of all projects. One of the project counts first.',
         default: false,
       }),

@@ -1,4 +1,4 @@
-/** The schemas of access: entries for roles in the profile `documented`, rules and the organisation in `posthog`. */
+/** The schemas of access: entries for roles in the profile `documented`, rules and the organization in `posthog`. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { LEVELS } from '../access/levels.ts';

@@ -102,9 +102,9 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   },
   projects_get: { summary: 'One project.', answers: { 200: 'Project' } },
   personal_api_keys_current: { summary: 'The key of the request.', answers: { 200: 'CurrentKey' } },
-  organizations_get: { summary: 'The organisation.', answers: { 200: 'Organization' } },
-  members_list: { summary: 'The members of the organisation.', query: PAGE, answers: { 200: 'MemberPage' } },
-  roles_list: { summary: 'The roles of the organisation.', query: PAGE, answers: { 200: 'RolePage' } },
+  organizations_get: { summary: 'The organization.', answers: { 200: 'Organization' } },
+  members_list: { summary: 'The members of the organization.', query: PAGE, answers: { 200: 'MemberPage' } },
+  roles_list: { summary: 'The roles of the organization.', query: PAGE, answers: { 200: 'RolePage' } },
   roles_create: { summary: 'Creates a role.', body: 'RoleWrite', answers: { 201: 'OrganizationRole' } },
   roles_get: { summary: 'One role.', answers: { 200: 'OrganizationRole' } },
   roles_update: {

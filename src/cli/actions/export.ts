@@ -39,6 +39,7 @@ import type { FileWrite } from '../session/write-all.ts';
 interface DeclaredCohorts {
   /** Of all projects. */
   readonly aliases: ReadonlySet<string>;
+  readonly features: NonNullable<WritingOptions['declaredFeatures']>;
   /** Of this project; what cannot be read is not in it. */
   readonly desired: DesiredState;
 }
@@ -91,7 +92,7 @@ async function exportAnew(session: Session, { loaded, options, writing }: Export
   const cohorts = { ...read.input.names.cohorts, ...named.project.cohorts };
   const exported = writeManifests(
     { ...read.input, names: { ...named.project, cohorts } },
-    { ...writing, ...defined({ declaredCohorts: existing?.aliases }) },
+    { ...writing, ...defined({ declaredCohorts: existing?.aliases, declaredFeatures: existing?.features }) },
   );
   const isForced = options.force === true;
   const writes = exported.files.map(({ path: name, text }): FileWrite => {
@@ -207,11 +208,16 @@ async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[
   });
 }
 
-/** The cohorts that manifests declare already, for an export that adds to them. */
+/** The cohorts and early access features that manifests declare already, for an export that adds to them. */
 async function findDeclaredCohorts({ config, project }: LoadedProject): Promise<DeclaredCohorts> {
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
+  const names = Object.keys(config.projects);
+  const features = Object.values(config.projects).flatMap(
+    (one) => resolveManifests(files, one, names).desired.early_access ?? [],
+  );
   return {
     aliases: declaredKeys(files, 'cohorts'),
-    desired: resolveManifests(files, project, Object.keys(config.projects)).desired,
+    features: { aliases: declaredKeys(files, 'early_access'), flags: new Set(features.map(({ flag }) => flag)) },
+    desired: resolveManifests(files, project, names).desired,
   };
 }

@@ -198,7 +198,9 @@ async function noteUnlisted(session: Session, { refusal, flags }: UnlistedAccess
   const text =
     `The access to ${flags} flags took a request each, ${flags} in all, ${why}. ` +
     'Else one for everyone, one for each role and one for each member would do.';
-  await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  const scopes = 'Give the key access_control:read, organization:read, project:read and organization_member:read.';
+  const way = refusal.failure.kind === 'forbidden' ? `\n  ${session.palette.dim('→')} ${scopes}` : '';
+  await session.note(`${session.palette.warning('note')}  ${text}${way}\n`);
 }
 
 function lackOf(operation: string): string {

@@ -29,7 +29,7 @@ async function noteEmbedded(session: Session, { file, projects }: Config): Promi
   if (project?.service !== 'embedded') return;
   const data = escapeLine(path.relative(session.context.cwd, project.data));
   await session.note(
-    `${session.palette.warning('note')}  No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (${data}).\n`,
+    `${session.palette.warning('note')}  No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (${data}).\n  ${session.palette.dim('→')} For a project of your own: flagwright init --host URL --project-id ID\n`,
   );
 }
 
