@@ -43,7 +43,7 @@ export function createProgress(session: Session): ProgressReporter {
     },
     onService: (event) => {
       if (event.kind === 'request') counts.requests += 1;
-      waiting.note(event, now());
+      if (event.kind !== 'ahead') waiting.note(event, now());
       if (!session.options.quiet) ticker.start();
       if (event.kind === 'ahead') line.print(aheadText(event));
       else if (session.options.verbose) line.print(serviceText(event));

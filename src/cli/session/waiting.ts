@@ -7,7 +7,7 @@ import { count } from '../../report/words/amounts.ts';
 import { durationText, wholeSecondsText } from '../../report/words/times.ts';
 
 export interface Waiting {
-  note(event: ServiceEvent, now: number): void;
+  note(event: Exclude<ServiceEvent, { readonly kind: 'ahead' }>, now: number): void;
   /** What the run waits for; `undefined` while requests are answered. */
   text(now: number): string | undefined;
   /** The rest of the pause that the service asked for. */
@@ -49,8 +49,6 @@ export function createWaiting(): Waiting {
           break;
         case 'pause':
           pausedUntil = Math.max(pausedUntil, now + event.waitMs);
-          break;
-        case 'ahead':
           break;
         case 'budget':
           budgetUntil = Math.max(budgetUntil, now + event.waitMs);

@@ -26,7 +26,7 @@ export interface AccessLevel {
   readonly level: string | null;
 }
 
-export interface AccessSettings extends JsonObject {
+interface AccessSettings extends JsonObject {
   /** Whether only Terraform may change the rules that it manages. */
   readonly lock_terraform_managed_rules: boolean;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aheadText, createWaiting, waitText } from '../../../src/cli/session/waiting.ts';
+import { aheadText, createWaiting, waitText, type Waiting } from '../../../src/cli/session/waiting.ts';
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 import type { Failure } from '../../../src/posthog/client/failure.ts';
 
@@ -19,7 +19,10 @@ const TIMEOUT: Failure = { kind: 'timeout', timeoutMs: 30_000 };
 const SERVER: Failure = { kind: 'server', status: 503, detail: null };
 
 /** What the progress line says at the time `at`, after events at their times. */
-function textAt(at: number, ...events: readonly (readonly [number, ServiceEvent])[]): string | undefined {
+function textAt(
+  at: number,
+  ...events: readonly (readonly [number, Parameters<Waiting['note']>[0]])[]
+): string | undefined {
   const waiting = createWaiting();
   for (const [time, event] of events) waiting.note(event, time);
   return waiting.text(at);
