@@ -22,6 +22,7 @@ const match = define(
           'deleteRoleAccess',
           'getAccess',
           'setAccess',
+          'getAccessSettings',
           'listDefaultAccess',
           'listAccessOfRole',
           'listAccessOfMember',
