@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { temporaryFiles } from './test/helpers/temporary.ts';
 
 /** A guard against a test that hangs. No test relies on it, so it is far longer than any test takes on a loaded machine. */
 const HANGS_MS = 180_000;
@@ -33,6 +34,7 @@ const skipped = process.env['ONLY_TIMELY'] === undefined ? [] : UNTIMELY;
 export default defineConfig({
   test: {
     setupFiles: ['test/helpers/seeded.ts'],
+    env: temporaryFiles(),
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     expect: { poll: { timeout: HANGS_MS, interval: 10 } },
