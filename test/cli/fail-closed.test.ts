@@ -165,15 +165,15 @@ async function endOf(clone: GitStage, { env = {} }: Part, ...argv: string[]): Pr
 test('the change is refused, or judged by the base', async () => {
   const { here, bare, applied } = await origin();
   const configs = Object.keys(CONFIGS) as (keyof typeof CONFIGS)[];
-  const clones = new Map(configs.map((config) => [config, cloneWith(here, bare, config)]));
+  const clones = configs.map((config) => ({ config, made: cloneWith(here, bare, config) }));
   const parts = Object.entries(PARTS);
   const cases = parts.flatMap(([name, part], index) =>
-    configs
+    clones
       .filter((_, at) => (at + index) % 3 < runs(4))
-      .map((config) => ({ name, part, config, isWhole: runs(4) > 1 || index % 3 === 0 })),
+      .map(({ config, made }) => ({ name, part, config, made, isWhole: runs(4) > 1 || index % 3 === 0 })),
   );
-  for (const { name, part, config, isWhole } of cases) {
-    const clone = copyOf(clones.get(config) ?? here, here);
+  for (const { name, part, config, made, isWhole } of cases) {
+    const clone = copyOf(made, here);
     const { options = [] } = part;
     if (!name.includes('journal')) rmSync(path.join(clone.root, '.flagwright'), { recursive: true });
     // A plan of before the harm is judged again.
