@@ -1,6 +1,6 @@
 /** `off`: flags are turned off in the service without manifests, recorded, kept or reverted, and never turned on again unasked. */
 
-import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
@@ -432,13 +432,28 @@ test('the built command does the same', async () => {
 });
 
 describe('the journal that tells of an off', () => {
+  const JOURNAL = '.flagwright/journal';
+  const journalsIn = ({ root }: Workspace): string[] =>
+    readdirSync(path.join(root, JOURNAL)).filter((name) => name.endsWith('.jsonl'));
+
   test('is read to its end: the flag stays off after many other runs', async () => {
     const { run, workspace, flag } = await applied();
     expect(await run('off', 'checkout', '-y')).toMatchObject({ code: 0 });
-    for (let round = 0; round < 51; round += 1) {
-      workspace.write('flags/main.yaml', MANIFEST.replace('20', String(30 + round)));
-      expect(await run('apply', '-y', '--target', 'search')).toMatchObject({ code: 0 });
+    const before = journalsIn(workspace);
+    workspace.write('flags/main.yaml', MANIFEST.replace('20', '30'));
+    expect(await run('apply', '-y', '--target', 'search')).toMatchObject({ code: 0 });
+    const [file = ''] = journalsIn(workspace).filter((name) => !before.includes(name));
+    // That run and 50 more like it, of which each followed the one before.
+    const text = workspace.read(`${JOURNAL}/${file}`);
+    const later = file.replace('.jsonl', '');
+    const names = [later, ...Array.from({ length: 50 }, (_, index) => later.replace(/^\d{4}/, String(3000 + index)))];
+    for (const [index, name] of names.entries()) {
+      if (index === 0) continue;
+      const copy = text.replaceAll(later, name).replace(/"follows":\[[^\]]*\]/, `"follows":["${names[index - 1]}"]`);
+      writeFileSync(path.join(workspace.root, JOURNAL, `${name}.jsonl`), copy, { mode: 0o600 });
     }
+    const known = (await run('history', '-n', '100', '-f', 'json')).document()['runs'] as readonly JsonObject[];
+    expect(known.map(({ run: name }) => name)).toEqual([...names.toReversed(), before[0]?.replace('.jsonl', '')]);
     expect(await run('apply', '-y')).toMatchObject({ code: 4 });
     expect(await flag('checkout')).toMatchObject({ active: false });
   });
@@ -446,11 +461,10 @@ describe('the journal that tells of an off', () => {
   test('refuses the run where it cannot be read', async () => {
     const { run, workspace, flag } = await applied();
     expect(await run('off', 'checkout', '-y')).toMatchObject({ code: 0 });
-    const folder = '.flagwright/journal';
-    const [name = ''] = readdirSync(path.join(workspace.root, folder)).filter((file) => file.endsWith('.jsonl'));
+    const [name = ''] = journalsIn(workspace);
     workspace.write(
-      `${folder}/${name}`,
-      workspace.read(`${folder}/${name}`).replace('"kind":"begun"', '"kind":"sending"'),
+      `${JOURNAL}/${name}`,
+      workspace.read(`${JOURNAL}/${name}`).replace('"kind":"begun"', '"kind":"sending"'),
     );
     const refused = await run('apply', '-y');
     expect(refused.code).toBe(1);
