@@ -31,6 +31,8 @@ export interface ExportOptions {
   readonly groupBy?: 'prefix' | 'flag' | 'single';
   /** Omits values that nobody chose, such as an empty list of tags. Drift then does not report their changes. */
   readonly minimal?: boolean;
+  /** Writes what means the same when it is absent, too, and each part on lines of its own. */
+  readonly full?: boolean;
   /** The files are for this project alone: the flags in them are declared with `only_in`. */
   readonly onlyIn?: string;
   /** Names that files must not have, because such files exist. */

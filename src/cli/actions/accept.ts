@@ -4,6 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
+import type { ProjectConfig } from '../../config/config.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
 import type { SelectedFields } from '../../editing/facet.ts';
 import type { Accepted } from '../../editing/results.ts';
@@ -13,13 +14,14 @@ import { withKnownCohorts } from '../../posthog/cohort/found.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
 import { pointersOf } from '../../posthog/flag/field-path.ts';
+import { declaredKeys } from '../../posthog/manifests/manifests.ts';
 import type { Project } from '../../posthog/project.ts';
 import { isOfMain, readName } from '../../posthog/resource-name.ts';
 import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import type { AcceptReport } from '../../report/report.ts';
 import { leftText } from '../../report/words/accepted.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { declareAllUnmanaged } from '../manifests/accept-unmanaged.ts';
+import { declareAllUnmanaged, nameUsed } from '../manifests/accept-unmanaged.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
 import { saveEdits, type Edits } from '../manifests/save-edits.ts';
 import { selectUnmanaged } from '../manifests/select-unmanaged.ts';
@@ -48,8 +50,10 @@ export interface AcceptOptions {
 interface EditedProject {
   readonly manifests: readonly ManifestText[];
   /** With the role names of the service, where the manifests use one that the configuration lacks, and with declared cohorts. */
-  readonly project: Project;
+  readonly project: ProjectConfig;
   readonly projects: readonly Project[];
+  /** Of the cohorts that manifests declare for any project. */
+  readonly declaredAliases: ReadonlySet<string>;
 }
 
 interface Saving extends Edits {
@@ -92,10 +96,15 @@ async function acceptUnmanaged(
   const keys = new Set(plan.unmanaged.filter(matchKeys(targets.filter((target) => !apart.includes(target)))));
   const editing = await readEditing(made);
   const further = selectUnmanaged(apart, { project: editing.project, desired, live });
-  const { edited, files, added, left } = await declareAllUnmanaged(loaded, { ...editing, live, keys, ...further });
+  const { project, declaredAliases } = editing;
+  const source = { config: loaded.config, project, client: opened.client, declaredAliases };
+  const { before, named, ...use } = await nameUsed(session, source, { flags: live.flags, keys });
+  const declared = await declareAllUnmanaged(loaded, { ...editing, ...use, live, keys, ...further });
+  const { files: created, added, left } = declared;
   const outcome: AcceptOutcome = { accepted: [], pending: [], left, project: opened.identity, added };
-  const { manifests } = editing;
-  return saveAccepted(session, { config: loaded.config, manifests, edited, created: files, outcome, options });
+  const manifests = [...before, ...editing.manifests];
+  const edited = [...(added.length === 0 ? [] : named), ...declared.edited];
+  return saveAccepted(session, { config: loaded.config, manifests, edited, created, outcome, options });
 }
 
 type AcceptOutcome = Parameters<typeof saveAccepted>[1]['outcome'] & Pick<Accepted, 'left'>;
@@ -137,8 +146,8 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
 
 /** Reads the manifests for editing: their texts, and the projects with the names that the texts use. */
 async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promise<EditedProject> {
-  const { config, project } = loaded;
-  const { texts } = await readManifestTexts(config);
+  const { project } = loaded;
+  const { config, files, texts } = await readManifestTexts(loaded.config);
   const projects = Object.values(config.projects);
   const found = withKnownCohorts(project, desired, live);
   const named = await nameRoles({ config, project: found }, texts, opened.client);
@@ -146,6 +155,7 @@ async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promis
     manifests: texts,
     project: named,
     projects: projects.map((one) => (one.name === project.name ? named : one)),
+    declaredAliases: declaredKeys(files, 'cohorts'),
   };
 }
 

@@ -28,6 +28,10 @@ export const EXPORT: CommandDeclaration<Execute> = command({
     earlyAccess: onUnless('--no-early-access', 'do not declare the early access features of the flags'),
     dryRun: onOff('--dry-run', 'write nothing; show which files an export would write'),
     minimal: onOff('--minimal', 'omit values that nobody chose, such as no tags; drift does not report their changes'),
+    full: onOff(
+      '--full',
+      'write defaults of conditions too, such as the type of a property, each part on its own lines',
+    ),
     force: onOff('--force', 'overwrite existing files'),
   },
   examples: [

@@ -3,11 +3,16 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { defined } from '../../base/optional.ts';
+import type { ProjectConfig } from '../../config/config.ts';
 import { declareUnmanaged, type DeclaredUnmanaged } from '../../editing/accept/declare-unmanaged.ts';
 import type { DeclareInput } from '../../editing/facet.ts';
 import type { EditingInput } from '../../editing/context.ts';
 import { withEdited, type ManifestText } from '../../editing/texts.ts';
+import type { ExportInput } from '../../export/export.ts';
 import { findSchema } from './editor-line.ts';
+import { findAliases, type ExportSource } from './export-read.ts';
+import { nameInConfiguration } from './export-save.ts';
+import type { Session } from '../session/session.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
@@ -50,6 +55,31 @@ export async function declareAllUnmanaged(
     files: manifests.filter(({ file }) => !before.has(file)),
     added: made.flatMap(({ added }) => added),
     left: made.flatMap(({ left }) => left),
+  };
+}
+
+export interface NamedUse {
+  readonly project: ProjectConfig;
+  /** The configuration as it is and with the new names; neither without a new name. */
+  readonly before: readonly ManifestText[];
+  readonly named: readonly ManifestText[];
+}
+
+/** Gives the cohorts that the flags use names in the configuration, as an export does. */
+export async function nameUsed(
+  session: Session,
+  source: ExportSource,
+  { flags, keys }: Pick<ExportInput, 'flags' | 'keys'>,
+): Promise<NamedUse> {
+  const input = { flags, names: source.project, roleAccess: undefined, ...defined({ keys }) };
+  const found = await findAliases(source, input, { aliases: true });
+  const { project, writes, texts } = await nameInConfiguration(session, source, found);
+  for (const text of texts) await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  const configuration = writes.map((write) => ({ ...write, file: path.basename(write.file) }));
+  return {
+    project,
+    before: configuration.map(({ file, before }) => ({ file, text: before ?? '' })),
+    named: configuration.map(({ file, text }) => ({ file, text })),
   };
 }
 

@@ -29,6 +29,7 @@ export interface ExportCommandOptions {
   readonly groupBy: 'prefix' | 'flag' | 'single';
   readonly roleAccess?: boolean;
   readonly minimal?: boolean;
+  readonly full?: boolean;
   readonly target?: readonly string[];
   /** Only flags that no manifest declares for the project. */
   readonly unmanaged?: boolean;
@@ -52,6 +53,8 @@ export interface ExportSource {
   readonly desired?: DesiredState;
   /** The cohorts that manifests declare, where the export adds to them. */
   readonly declared?: Pick<DesiredState, 'cohorts'>;
+  /** The aliases that manifests declare for any project: no other cohort gets one of them. */
+  readonly declaredAliases?: ReadonlySet<string>;
 }
 
 export interface ExportRead extends NewAliases {
@@ -126,7 +129,9 @@ function chooseNames(
   const names = new Map((cohorts ?? []).map(({ id, name }) => [id, name ?? undefined]));
   const named = new Map([...nameless.cohorts].map(([id, known]) => [id, names.get(id) ?? known]));
   const others = Object.values(source.config.projects).map(({ roles }) => roles);
-  return chooseAliases({ ...nameless, cohorts: named }, source.project, others);
+  const { roles, cohorts: aliases } = source.project;
+  const declared = Object.fromEntries([...(source.declaredAliases ?? [])].map((alias) => [alias, NO_ID]));
+  return chooseAliases({ ...nameless, cohorts: named }, { roles, cohorts: { ...declared, ...aliases } }, others);
 }
 
 function mayName({ config }: ExportSource, { aliases }: AliasOptions): boolean {
@@ -136,6 +141,9 @@ function mayName({ config }: ExportSource, { aliases }: AliasOptions): boolean {
 function chosenFlags({ flags, keys }: ExportInput): Flag[] {
   return flags.filter((flag) => flag.deleted !== true && keys?.has(flag.key) !== false);
 }
+
+/** Of a declared cohort that the service does not have yet. */
+const NO_ID = 0;
 
 const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };
 

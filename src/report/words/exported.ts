@@ -202,7 +202,7 @@ export function aliasesText(aliases: {
   });
   return added
     ? `names for ids of project ${quoteShort(project)}, in flagwright.yaml: ${named.join('; ')}.`
-    : `flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project ${quoteShort(project)} and export again: ${named.join('; ')}.`;
+    : `flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project ${quoteShort(project)} and run the command again: ${named.join('; ')}.`;
 }
 
 export function cohortsUnreadText(failure: string): string {

@@ -131,7 +131,7 @@ test('names the aliases that were added, and those to add', () => {
     'names for ids of project staging, in flagwright.yaml: cohorts beta: 42.',
   );
   expect(aliasesText({ ...aliases, roles: { support: 'r-1' }, added: false })).toBe(
-    'flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project staging and export again: cohorts beta: 42; roles support: r-1.',
+    'flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project staging and run the command again: cohorts beta: 42; roles support: r-1.',
   );
 });
 

@@ -39,7 +39,7 @@ test('an export writes members in the usual order', () => {
   };
   const names = lookupNames([], { roles: {}, cohorts: {} });
   const access = heldAccess([], undefined);
-  const written = writeFlag(flag, { form: 'checked', access, names, minimal: false });
+  const written = writeFlag(flag, { form: 'checked', access, names, minimal: false, full: true });
   expect(Object.keys(written)).toHaveLength(9);
   expect(JSON.stringify(inOrder(written, FLAG_ORDER))).toBe(JSON.stringify(written));
 });
