@@ -30,10 +30,12 @@ const isRoot = spawnSync('unshare', ['--mount', 'true']).status === 0 && process
 
 let folder = '';
 let tarball = '';
+let registry = '';
 /** The package, installed by the npm of this machine, which fills the cache: the steps of the Dockerfile ask no registry. */
 const inFolder = (name: string): string => path.join(folder, name);
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'flagwright-installed-'));
+  registry = npm('config', 'get', 'registry');
   npm('pack', '--ignore-scripts', '--pack-destination', folder);
   tarball = readdirSync(folder).find((file) => file.endsWith('.tgz')) ?? '';
   const where = ['--prefix', inFolder('node_env'), '--cache', inFolder('cache')];
@@ -176,7 +178,7 @@ function inRoot(user: number, command: string): SpawnSyncReturns<string> {
     COMMAND: command,
     npm_config_cache: '/packed/cache',
     npm_config_offline: 'true',
-    npm_config_registry: npm('config', 'get', 'registry'),
+    npm_config_registry: registry,
   };
   return spawnSync('unshare', ['--mount', '--propagation', 'private', 'bash', '-c', script], { env, encoding: 'utf8' });
 }

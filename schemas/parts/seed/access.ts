@@ -31,6 +31,10 @@ export const roleAccess = define(
         description: 'The profile `documented` shows only roles that can edit.',
         default: 'editor',
       }),
+      'managed_by?': among(['terraform'], {
+        title: 'Managed by',
+        description: 'The program that manages the rule; only the profile `posthog` shows it.',
+      }),
     },
     { title: 'Role access entry', description: 'Without role and member, the level of everyone.' },
   ),

@@ -47,9 +47,15 @@ const ACCESS: Readonly<Record<string, JsonObject>> = {
     organization_member: nullable(UUID),
     role: nullable(UUID),
     created_by: nullable(INTEGER),
+    managed_by: nullable({ const: 'terraform' }),
     created_at: DATE_TIME,
     updated_at: DATE_TIME,
   }),
+  AccessManagementSettings: objectOf({
+    lock_terraform_managed_rules: BOOLEAN,
+    has_terraform_managed_rules: BOOLEAN,
+  }),
+  AccessManagementSettingsWrite: objectOf({ lock_terraform_managed_rules: BOOLEAN }, { isOpen: true }),
   AccessObjects: objectOf({
     results: listOf(
       objectOf({

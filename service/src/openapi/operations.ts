@@ -75,6 +75,15 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     body: 'AccessWrite',
     answers: { 200: 'AccessRule', 204: null },
   },
+  access_management_settings: {
+    summary: 'Whether only Terraform may change the access rules that it manages.',
+    answers: { 200: 'AccessManagementSettings' },
+  },
+  access_management_settings_update: {
+    summary: 'Sets whether only Terraform may change the access rules that it manages.',
+    body: 'AccessManagementSettingsWrite',
+    answers: { 200: 'AccessManagementSettings' },
+  },
   access_default_objects: {
     summary: 'The objects with a rule for everyone.',
     answers: { 200: 'AccessObjects' },

@@ -1,6 +1,7 @@
 /** The table of paths below a project, from which requests are routed and the OpenAPI document is built. */
 
 import { listDefaultObjects, listMemberObjects, listRoleObjects } from '../access/list-objects.ts';
+import { readManagementSettings, writeManagementSettings } from '../access/management-settings.ts';
 import { readAccess } from '../access/read.ts';
 import { writeAccess } from '../access/write.ts';
 import { stickiness, trends } from '../analysis/counts.ts';
@@ -77,6 +78,13 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   [
     'feature_flags/:flagId/access_controls',
     { GET: { ...op('access_get', readAccess), ...levels }, PUT: { ...op('access_set', writeAccess), ...levels } },
+  ],
+  [
+    'access_control_management_settings',
+    {
+      GET: { ...op('access_management_settings', readManagementSettings), ...levels },
+      PATCH: { ...op('access_management_settings_update', writeManagementSettings), ...levels },
+    },
   ],
   ['access_control_default_objects', { GET: { ...op('access_default_objects', listDefaultObjects), ...levels } }],
   ['access_control_role_objects', { GET: { ...op('access_role_objects', listRoleObjects), ...levels } }],

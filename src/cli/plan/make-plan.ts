@@ -121,9 +121,6 @@ async function findRequests({ plan, desired, live, opened }: Requesting): Promis
   };
 }
 
-/** A plan reads every flag, so that larger pages spare requests; a service that caps pages answers fewer. */
-const FLAGS_PER_PAGE = 200;
-
 interface PlanReading {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
@@ -147,7 +144,6 @@ async function readStates(session: Session, { loaded, opened, options }: PlanRea
     const reading = readLiveState(opened.client, wanted, {
       findRecorded: findIds,
       schedules: options.schedules === true,
-      flagsPerPage: FLAGS_PER_PAGE,
       onUnlistedAccess: (one) => (unlisted = one),
     });
     // They may fail before they are awaited, which must not count as unhandled.

@@ -1,4 +1,4 @@
-/** The commands that write and compare manifests, for early access features: the built command over HTTP. */
+/** The commands that write and compare manifests, for early access features, over HTTP: in this process, and one as it is built. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { cli } from '../../helpers/cli.ts';
 import { git, GIT_ENV } from '../../helpers/repository.ts';
+import { runCli } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 import { startWorld, type World, type WorldOptions } from '../../helpers/world.ts';
@@ -27,13 +28,21 @@ projects:
 
 interface Stage {
   readonly world: World;
-  readonly run: (...argv: string[]) => ReturnType<typeof cli>;
+  readonly run: (
+    ...argv: string[]
+  ) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
   readonly read: (file?: string) => string;
   /** All files, in a repository of git. */
   readonly commit: () => string;
 }
 
-async function stage(text: string, config?: (url: string) => string, options: WorldOptions = {}): Promise<Stage> {
+interface Setting {
+  readonly config?: (url: string) => string;
+  readonly options?: WorldOptions;
+  readonly command?: typeof runCli | typeof cli;
+}
+
+async function stage(text: string, { config, options, command = runCli }: Setting = {}): Promise<Stage> {
   const world = await startWorld('posthog', undefined, options);
   onTestFinished(async () => world.close());
   const { root } = createWorkspace({ 'flags/main.yaml': text });
@@ -46,7 +55,7 @@ async function stage(text: string, config?: (url: string) => string, options: Wo
   };
   return {
     world,
-    run: async (...argv) => cli(argv, { cwd: root, env }),
+    run: async (...argv) => command(argv, { cwd: root, env }),
     read: (file = 'flags/main.yaml') => readFileSync(path.join(root, file), 'utf8'),
     commit: () => {
       git(root, 'init', '--quiet', '--template=', '--initial-branch=main');
@@ -122,7 +131,7 @@ test('accept --unmanaged declares a feature beside the others, by its flag or it
 });
 
 test('export declares the features of flags, and reads back as what is live', async () => {
-  const staged = await stage('flags: {}\n');
+  const staged = await stage('flags: {}\n', { command: cli });
   const { world } = staged;
   for (const [key, stageOf] of [
     ['sharing', 'beta'],
@@ -152,7 +161,7 @@ test('export declares the features of flags, and reads back as what is live', as
 test('an export says that the API key may not read features', async () => {
   const answer = { status: 403, body: 'envelope' } as const;
   const faults = { faults: { faults: [{ match: { operation: 'listEarlyAccessFeatures' }, answer }] } };
-  const staged = await stage('flags: {}\n', undefined, faults);
+  const staged = await stage('flags: {}\n', { options: faults });
   const filters = { groups: [{ properties: [], rollout_percentage: 10 }] };
   const flag = await staged.world.client.createFlag({ key: 'sharing', active: true, filters });
   await staged.world.client.createEarlyAccessFeature({ name: 'Sharing', stage: 'draft', feature_flag_id: flag.id });
@@ -174,7 +183,7 @@ early_access:
     projects: { staging: { stage: draft, description: Some. } }
   late: { flag: sharing-late, only_in: [production] }
 `,
-    CONFIG,
+    { config: CONFIG },
   );
   const parity = await staged.run('parity', '--format', 'json', '--declared');
   const compared = JSON.parse(parity.stdout) as {
