@@ -62,7 +62,7 @@ function fillBrackets(
   return replaceValue(slot, value, editing);
 }
 
-/** A block collection without entries has brackets. Comments that belong to no entry stay. */
+/** An empty block collection is written with brackets. Comments that belong to no entry stay. */
 function emptyBlock({ around, entry }: Slot, rows: EntryRows, change: EntryChanges): Splice[] {
   const { text, collection } = rows;
   const empty = collection.kind === 'mapping' ? '{}' : '[]';
