@@ -30,10 +30,7 @@ export interface ReadWaiversOptions {
 
 const FORM = { validator: validateWaivers, member: 'waivers' } as const;
 
-/**
- * Without the file there are none.
- * @throws {FlagwrightError} `config_invalid` with all diagnostics.
- */
+/** Returns none without the file. @throws {FlagwrightError} `config_invalid` with all diagnostics. */
 export async function readWaivers(options: ReadWaiversOptions): Promise<readonly Waiver[]> {
   const read = await readEntries<WrittenWaiver>(options, { ...FORM, isOptional: true });
   return read === undefined ? [] : toWaivers(read, options);
@@ -69,7 +66,7 @@ function toWaivers(
   });
 }
 
-/** None where the file of the base is invalid: then each waiver needs who grants it. */
+/** An invalid file in the base counts as empty: then each waiver needs who grants it. */
 function formerEntries({ file, base }: ReadWaiversOptions): readonly WrittenWaiver[] {
   if (base === undefined) return [];
   try {
