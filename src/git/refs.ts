@@ -55,7 +55,7 @@ export async function readRemoteRef(repository: Repository, remote: string, ref:
   return commit === undefined ? { kind: 'none' } : { kind: 'found', commit };
 }
 
-/** Fetches the ref under its own name. In a shallow clone, without the history of its commit, and only if that is absent. */
+/** Fetches the ref under its own name, into a shallow clone without the history of its commit. */
 export async function fetchRef({ caller, shallow }: Repository, remote: string, ref: string): Promise<GitRun> {
   const depth = shallow ? ['--depth=1'] : [];
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack', ...depth];
