@@ -53,7 +53,7 @@ export async function readRun(folder: string, name: string): Promise<Run> {
   return parseRun(name, await readOwnFile(journalFile(folder, name), name));
 }
 
-/** Only a regular file is one of ours: links, folders and devices are refused. */
+/** Links, folders and devices are refused: we write only regular files. */
 async function readOwnFile(file: string, name: string): Promise<string> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
