@@ -1,6 +1,6 @@
 /**
- * Reads the resources of a plan again, right before it is applied: the flags that it touches, one by one, where that takes
- * no more requests than the list (docs/safety.md, "What apply reads").
+ * Reads the resources of a plan again, right before it is applied: one by one if that takes no more requests than the list (docs/safety.md,
+ * "What apply reads").
  */
 
 import type { RequestRound } from '../engine/forecast.ts';
@@ -19,7 +19,7 @@ export type PlanToRead = Pick<Plan, 'changes' | 'summary'>;
 
 export interface ReadAgain {
   readonly live: LiveState;
-  /** How many flags the project holds: counted, or as the plan saw it. */
+  /** The number of flags in the project: counted, or as the plan saw it. */
   readonly total: number;
 }
 
