@@ -28,7 +28,7 @@ export interface Evaluation extends Verdict {
   readonly key: string;
   readonly enabled: boolean;
   readonly variant?: string;
-  /** As stored in the flag: a string of JSON where the service stores strings. Absent without a payload. */
+  /** The stored value: a string of JSON if the service stores strings. Absent without a payload. */
   readonly payload?: JsonValue;
 }
 

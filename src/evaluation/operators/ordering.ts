@@ -1,4 +1,4 @@
-/** The order and equality of values, as operators compare them: what differs between generations, and what does not. */
+/** The order and equality of values, as operators compare them, in each generation. */
 
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../base/json.ts';
 import { parseNumber } from '../values/number.ts';
