@@ -26,7 +26,7 @@ export interface ConditionPair {
   readonly wanted?: NumberedCondition;
 }
 
-/** Those of the wanted list in its order, then those that go. */
+/** The wanted conditions in their order, then the removed ones. */
 export function pairConditions(before: JsonObject, after: JsonObject): readonly ConditionPair[] {
   const { former, wanted, pairing, gone } = findPairs(before, after);
   const kept = wanted.map((one, index) => ({ wanted: one, ...defined({ former: former[pairing[index] ?? -1] }) }));
