@@ -1,4 +1,4 @@
-/** How many people get something else by a plan: for each flag whose values may change, the shares of its audiences. */
+/** Estimates how many people a plan affects: for each flag whose values may change, the shares of its audiences. */
 
 import { arrayOrEmpty, objectOrEmpty } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -32,7 +32,7 @@ export function findImpact({ changes, warnings, live }: PlannedImpact, circumsta
   return { flags: flags.map((flag) => ({ ...flag, estimate: withNames(flag.estimate, worlds) })) };
 }
 
-/** As reports name flags. */
+/** Names flags as reports do. */
 function withNames(estimate: Estimate, { nameFlags }: Worlds): Estimate {
   if (estimate.kind !== 'audiences') return estimate;
   const one = <Of extends NumberedCondition>(numbered: Of): Of => {

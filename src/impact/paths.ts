@@ -36,7 +36,7 @@ type DecisionPath = readonly boolean[];
 interface PathWalk {
   readonly decide: Decide;
   readonly weight: () => number;
-  /** Paths that turn off where this one had a choice of its own. */
+  /** The paths that branch off at choices of this one. */
   readonly forks: readonly DecisionPath[];
 }
 

@@ -72,7 +72,7 @@ function withCounts(flag: FlagImpact, { byKey }: Cases): FlagImpact {
 
 type AnswersAt = (index: number) => KnownAnswers | undefined;
 
-/** With one of the distinct ids after the other, each made when it is asked for. */
+/** Tries one distinct id after the other, and makes each when it is asked for. */
 function answersOf(person: ListedPerson, knowing: Knowing): AnswersAt {
   const made: KnownAnswers[] = [];
   return (index) => {
