@@ -74,7 +74,7 @@ async function readText(file: string, root: string, tree: FileTree): Promise<Rea
 const START_BYTES = 65_536;
 
 function asText(bytes: Uint8Array = new Uint8Array()): string {
-  // Without the byte order mark and the other half of UTF-16.
+  // Drops the byte order mark and the other half of UTF-16.
   return new TextDecoder('latin1').decode(bytes).replaceAll(/[\0ÿþ]/g, '');
 }
 
