@@ -30,7 +30,7 @@ export function checkFlags(
   return sortDiagnostics(distinct(found));
 }
 
-/** Also those that manifests have only for other projects. */
+/** Includes the keys that manifests declare only for other projects. */
 function keysOf({ flags, namedElsewhere }: DesiredState): readonly string[] {
   return [...flags.map(({ key }) => key), ...(namedElsewhere?.flags ?? [])];
 }
