@@ -94,7 +94,7 @@ interface SavedPlan {
   readonly recorded?: Judgement;
 }
 
-/** Time has passed since the plan was made, and somebody may have approved it. An undo takes a mistake back: it is not judged. */
+/** Time has passed since the plan was made, and somebody may have approved it. An undo reverts a mistake: it is not judged. */
 async function judgeSaved(
   session: Session,
   { loaded, plan, recorded }: SavedPlan,
@@ -152,8 +152,8 @@ const PLANNING: readonly (keyof PlanningOptions)[] = [
 ];
 
 /**
- * What the plan reverts of a run of `off` that only the journal of this machine knows, or that came after the plan. Without what the plan
- * names itself, refused or permitted. An undo reverts on purpose.
+ * The changes of the plan that revert a run of `off` which only this machine's journal knows, or which came after the plan. Omits those
+ * that the plan itself refuses or permits. An undo reverts on purpose.
  */
 async function findTakenBack(session: Session, plan: Plan): Promise<readonly Hazard[]> {
   if (plan.undoes !== undefined) return [];

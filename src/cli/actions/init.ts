@@ -56,7 +56,7 @@ interface Around extends SharedAt {
   readonly prefix: string;
 }
 
-/** What git says of the folder. It may be in no repository yet, or on a machine without git. */
+/** Asks git about the folder, which may be outside a repository, or on a machine without git. */
 async function lookAround({ context, interrupts }: Session): Promise<Around> {
   const env = gitEnvironment(context.env, [DEFAULT_API_KEY_VARIABLE]);
   const opened = await openRepository({ folder: context.cwd, env, signal: interrupts.stop });
@@ -99,7 +99,7 @@ interface Pipelines extends Around {
   readonly kept: readonly string[];
 }
 
-/** Which pipelines there are now, and for which branch: a workflow for another branch never runs, and nothing says so. */
+/** Names the pipelines and their branch: a workflow for another branch silently never runs. */
 function pipelineNote({ forges, branch, isGuessed, host, kept }: Pipelines): string {
   if (forges.length === 0) {
     const why = host === undefined ? 'git has no remote here' : `${host} may be of either system`;

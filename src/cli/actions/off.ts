@@ -37,12 +37,12 @@ interface Done {
   readonly result: ApplyResult;
   /** Absent: it was not recorded. */
   readonly run?: string;
-  /** What the run was made of. */
+  /** The state that the run was planned from. */
   readonly live: LiveState;
 }
 
 interface FlagsToTurnOff {
-  /** In the order in which they were named, each once. */
+  /** Sorted as they were named, each once. */
   readonly flags: readonly Flag[];
   /** Every flag that the service lists, where all were read. */
   readonly all?: readonly Flag[];
@@ -104,7 +104,7 @@ function rulesOf({ loaded, opened, chosen, options }: Turning): SealOptions {
   };
 }
 
-/** What a run of `off` ends with: how to keep what it did, and how to revert it. */
+/** Prints how to keep what a run of `off` did, and how to revert it. */
 async function printNextSteps(session: Session, loaded: LoadedProject, { result, run, live }: Done): Promise<void> {
   const keys = result.changes.flatMap(({ change, result: { outcome } }) => (outcome === 'applied' ? [change.key] : []));
   if (keys.length === 0) return;
@@ -136,7 +136,7 @@ async function tryPreview(loaded: LoadedProject, flags: readonly Flag[]): Promis
   }
 }
 
-/** As they are live now, without those that stay enabled for nobody. */
+/** The live flags, without those that stay enabled for nobody. */
 function turnedOff({ result, live }: Pick<Done, 'result' | 'live'>): readonly Flag[] {
   const ids = new Set(
     result.changes.flatMap(({ change, result: { outcome } }) =>

@@ -23,11 +23,11 @@ export interface PlanCommandOptions extends PlanningOptions {
   /** Milliseconds. */
   readonly maxAge?: number;
   readonly detailedExitcode?: boolean;
-  /** How many people get something else. */
+  /** Shows how many people are affected. */
   readonly impact?: boolean;
   /** People to count. */
   readonly persons?: PersonsOption;
-  /** How many people the service counts in each changed condition. */
+  /** Shows the service's count of people for each changed condition. */
   readonly blastRadius?: boolean;
 }
 

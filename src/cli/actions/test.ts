@@ -57,7 +57,7 @@ export async function test(
 interface TestSelection {
   readonly session: Session;
   readonly config: Config;
-  /** As the command line names them; none: all. */
+  /** The files on the command line; none: all. */
   readonly files: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * What the ref of a project points to: the commit that was applied last, or, where an apply left something, a commit of ours with
- * the same files, whose message says what was left and where that was applied last. The commits that it names are its parents, so
- * that git keeps them and fetches them with it.
+ * The content of a project's ref: the commit that was applied last or, if an apply left something, a commit of ours with the same files,
+ * whose message names what was left and where that was applied last. The commits that it names are its parents, so that git keeps them and
+ * fetches them with it.
  */
 
 import { isJsonArray, type JsonValue } from '../../base/json.ts';

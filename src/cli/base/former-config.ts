@@ -47,12 +47,12 @@ export async function findFormerConfig(
   return findMoved(session, commit, { names: new Set([...NAMES, basename(path)]), project });
 }
 
-/** How a configuration names the project, which a change may have renamed since. */
+/** The configuration's name for the project, which a change may have renamed since. */
 export function nameIn(config: Config, project: ProjectConfig): string {
   return sameProject(config, project)?.name ?? project.name;
 }
 
-/** By what it is, not by its name; embedded projects are all the same but for the name. */
+/** Compares identities; embedded projects differ only by their names. */
 function sameProject({ projects }: Config, project: ProjectConfig): ProjectConfig | undefined {
   const wanted = identityOf(project);
   return Object.values(projects).find((one) => {
@@ -80,7 +80,7 @@ async function findMoved(
   return second === undefined ? only : undefined;
 }
 
-/** In a repository of several configurations, a change may move each of them alone. */
+/** One change may move each of several configurations. */
 function severalGone(
   gone: readonly FormerConfig[],
   { top, project }: { readonly top: string; readonly project: ProjectConfig },
@@ -131,7 +131,7 @@ async function ifThere<Value>(reading: Promise<Value>, otherwise: Value): Promis
 async function configIn({ context, places }: Session, path: string, bytes: Uint8Array): Promise<Config | undefined> {
   const decoded = decodeUtf8(bytes);
   if (!('text' in decoded)) return undefined;
-  // Its places are named as those of today's manifests are.
+  // Places are named as in today's manifests.
   const file = relative(places.root, path).split(sep).join('/');
   const { documents, diagnostics } = readYaml(file, decoded.text);
   const [document, second] = documents;

@@ -51,7 +51,7 @@ async function isFork(env: CiVariable): Promise<boolean | undefined> {
   return source === undefined || own === undefined ? undefined : source !== own;
 }
 
-/** Of a pull request on GitHub. */
+/** The head of a pull request on GitHub. */
 async function headRepository(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {

@@ -79,7 +79,7 @@ export function exitCodeOfDrift(standing: DriftStanding): ExitCode {
   return hasDrifted(standing) ? 2 : 0;
 }
 
-/** Of `plan --detailed-exitcode`. `refusals`: by policies. A plan that apply would refuse gets a code of its own. */
+/** The exit code of `plan --detailed-exitcode`. `refusals`: by policies. A plan that apply would refuse has its own code. */
 export function exitCodeOfPlan({ changes, hazards }: Pick<Plan, 'changes' | 'hazards'>, refusals: number): ExitCode {
   if (hazards.length + refusals > 0) return 4;
   return changes.length > 0 ? 2 : 0;

@@ -46,13 +46,13 @@ export interface PlanningOptions extends PermissionOptions {
   readonly onlyPending?: boolean;
   /** Absent: who edited what is found where a base tells edits from what git changed. */
   readonly who?: boolean;
-  /** Who approved the change. */
+  /** The people who approved the change. */
   readonly approvedBy?: readonly string[];
   /** `auto`, `none`, or a commit; absent: as the folder allows. */
   readonly base?: string;
 }
 
-/** What is allowed despite a safety rule. */
+/** The permissions despite a safety rule. */
 export interface PermissionOptions {
   readonly allowDeletes?: number;
   readonly allowUpdates?: number;

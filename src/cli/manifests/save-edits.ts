@@ -15,7 +15,7 @@ import { writeAll, type FileWrite } from '../session/write-all.ts';
 
 export interface Edits {
   readonly config: Config;
-  /** As they were read. */
+  /** The manifests before the edits. */
   readonly manifests: readonly ManifestText[];
   readonly edited: readonly ManifestText[];
   /** New files. */

@@ -23,7 +23,7 @@ export async function loadProject(session: Session, name?: string): Promise<Load
   return { config, project: chooseProject(session, config, name) };
 }
 
-/** Without a configuration and environment, a run uses the embedded service, which is easily mistaken for a real project. */
+/** A run without configuration and environment uses the embedded service, which is easily mistaken for a real project. */
 async function noteEmbedded(session: Session, { file, projects }: Config): Promise<void> {
   const project = file === undefined ? projects['local'] : undefined;
   if (project?.service !== 'embedded') return;

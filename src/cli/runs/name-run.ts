@@ -8,7 +8,7 @@ import { readRun, readRunOrder, readUsableRuns, type FoundRun } from './find-run
 import { journalFolder } from './journal-folder.ts';
 import type { Session } from '../session/session.ts';
 
-/** How many candidates an error names. */
+/** The most candidates that an error names. */
 const MOST_CANDIDATES = 5;
 
 /**
@@ -56,7 +56,7 @@ async function findLast(session: Session, number: number, counts: (run: Run) => 
   );
 }
 
-/** For runs of which none followed another: on machines of their own, or at the same time. */
+/** The error for runs that do not follow one another: made on different machines, or at the same time. */
 export function apart(names: readonly string[]): FlagwrightError {
   const shown = names.slice(0, MOST_CANDIDATES).join(', ');
   const more = names.length > MOST_CANDIDATES ? ` and ${names.length - MOST_CANDIDATES} more` : '';

@@ -1,4 +1,4 @@
-/** What a run reads from its environment, as one value: nothing else in `cli/` reads the process, the clock or randomness. */
+/** All input from the environment of a run, as one value: nothing else in `cli/` reads the process, the clock or randomness. */
 
 export interface Context {
   readonly cwd: string;
@@ -21,7 +21,7 @@ export interface Context {
 /** The context as the process provides it: `cwd` is absent if the working directory was deleted. */
 export type ContextOptions = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
 
-/** What the program runs on. */
+/** The system that the program runs on. */
 interface System {
   /** The version of Node.js. */
   readonly node: string;

@@ -43,7 +43,7 @@ export async function takeBack(intent: Intent): Promise<TakenBack> {
   if (failures.length > 0) throw failures[0];
   const places = new Set(intent.files.map(({ target }) => path.dirname(target)));
   for (const place of places) await flushFolder(place);
-  // Last: a draft that is left says that the set is not complete.
+  // Drafts are removed last: a remaining draft means that the set is incomplete.
   for (const { target } of intent.files) await rm(draftOf(target, intent.id), { force: true });
   // The deepest first; one in which somebody else put a file stays.
   for (const folder of intent.folders.toReversed()) await rmdir(folder).catch(() => undefined);

@@ -80,7 +80,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
         const entries = activityEntries(limitOf(paging), (query) =>
           found === undefined ? client.projectFlagActivity(query) : client.flagActivity(found.id, query),
         );
-        // Of a flag that was not read, nothing tells whether its payloads are secret.
+        // The payloads of a flag that was not read may be secret.
         const records = withDifferences(entries, found !== undefined && isOpen(found));
         return { kind: 'records', limit: limitOf(paging), records, layout: 'activity' };
       },
