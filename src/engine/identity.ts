@@ -1,4 +1,4 @@
-/** By what a declared resource is found among live ones: the names that the service may have for it, or a configured id. */
+/** Identifies a declared resource among live ones: by the names that the service may have for it, or by a configured id. */
 
 import { namedKeys, type DesiredResource } from './desired.ts';
 import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';

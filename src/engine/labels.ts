@@ -22,9 +22,9 @@ export interface Labels<KindChange extends Change = Change> {
   readonly target: (change: KindChange, quote: Quote) => string;
   /** Added to the key in the line of a drift report: what differs. */
   readonly drift: (change: KindChange, quote: Quote) => string;
-  /** What the change does beyond its fields, as sentences. */
+  /** Sentences about effects of the change beyond its fields. */
   readonly consequences: (change: KindChange, quote: Quote) => readonly string[];
-  /** Who edited the live resource last, and when, as far as the service says. */
+  /** The last editor of the live resource, and the time, if the service states them. */
   readonly lastEdit: (change: KindChange) => LastEdit | undefined;
   /** Precedes the key of a change that another change needs: `a grant on `, or nothing. */
   readonly need: string;

@@ -1,4 +1,4 @@
-/** A desired resource with the live one that it is compared with, and what the base said of it. */
+/** A desired resource with the live one that it is compared with, and its declaration in the base. */
 
 import type { DesiredResource } from './desired.ts';
 import type { LiveResource, ResourceId } from './snapshot.ts';

@@ -1,4 +1,4 @@
-/** What is known of a resource that had a key which no live resource has now: a create under that key could replace it. */
+/** Known facts about a resource whose key no live resource has now: a create under that key could replace it. */
 
 import type { ResourceId } from './snapshot.ts';
 import { namedKeys, type DesiredResource } from './desired.ts';
