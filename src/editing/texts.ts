@@ -15,7 +15,7 @@ import { BLOCKS, EDITED_KINDS, nameOfDeclaration, ORDER } from './kinds.ts';
 import { setIn, toMembers } from './members.ts';
 
 export interface ManifestText {
-  /** As in diagnostics: relative to the configuration's folder. */
+  /** Relative to the configuration's folder, as in diagnostics. */
   readonly file: string;
   readonly text: string;
 }
@@ -56,7 +56,7 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
   };
 }
 
-/** Where manifests write a value of a flag or cohort for a project. */
+/** The place where manifests write a value of a flag or cohort for a project. */
 export interface WrittenAt {
   /** Absent where no manifest writes it. */
   readonly place?: Place;
@@ -117,7 +117,7 @@ export function changedTexts(before: readonly ManifestText[], after: readonly Ma
   return after.filter(({ file, text }) => texts.has(file) && texts.get(file) !== text);
 }
 
-/** How a manifest writes members: also for what a user is told to add. */
+/** The layout of members in a manifest, also for what a user is told to add. */
 const layOutEdit: LayOut = Object.assign(
   (...[members, path, style]: Parameters<LayOut>) =>
     layOutMembers(members, path.map(String), { blocks: BLOCKS, style }),
