@@ -105,8 +105,8 @@ export function bytesOf({ bytes }: StoredObject): Buffer {
 }
 
 /**
- * Entries by name. Each is `MODE NAME`, a zero byte and the id as bytes. Names that no checkout can have are omitted. @throws {GitError} if
- * the bytes are not such a list.
+ * Entries by name. Each is `MODE NAME`, a zero byte and the id as bytes. Names that no checkout can have are omitted.
+ * @throws {GitError} if the bytes are not such a list.
  */
 export function parseTree(bytes: Buffer, hash: keyof typeof ID_BYTES): ReadonlyMap<string, StoredEntry> {
   const entries = new Map<string, StoredEntry>();
