@@ -17,7 +17,9 @@ export interface NamedPair {
   readonly isLive: boolean;
 }
 
-/** What a plan holds back, by name: shared resources, and what cannot be created without them; and conditions on these. */
+/**
+ * The resources that a plan holds back, by name: shared resources, and those that cannot be created without them; and conditions on these.
+ */
 export interface HeldBack {
   readonly whole: ReadonlySet<string>;
   readonly conditions: ReadonlySet<string>;

@@ -17,12 +17,12 @@ import { takeSnapshot, type ProjectSnapshot } from './snapshot.ts';
 type PlannedFamily = NonNullable<WorldToPlan<PostHog>['further']>[number];
 
 export interface PlannedFamilies {
-  /** Those of the main family. */
+  /** Matches of the main family. */
   readonly matches: Matches<PostHog['desired'], PostHog['live']>;
   readonly further: readonly PlannedFamily[];
-  /** In which resources have the names that the plan gives them. */
+  /** The resources have the names that the plan gives them. */
   readonly snapshot: ProjectSnapshot;
-  /** How the base named the resources of the manifests, where that differs; all as options name them. */
+  /** The former names of the resources in the base, if they differ; all in the form of options. */
   readonly formerNames: ReadonlyMap<string, string>;
 }
 

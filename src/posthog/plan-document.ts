@@ -10,7 +10,7 @@ import type { PostHog } from './model.ts';
 import type { Plan } from './plan.ts';
 import type { Against } from './snapshot-file/snapshot-file.ts';
 
-/** What a plan's document has beside the plan: its fingerprint does not cover it. */
+/** The members of a plan's document that the fingerprint does not cover. */
 export interface PlanExtras {
   readonly forecast?: Forecast;
   readonly attributions?: Attributions;

@@ -95,7 +95,7 @@ export function describeAborted({ code }: FailureOf<'aborted'>, callee?: Callee,
   };
 }
 
-/** What the service said. */
+/** The message of the service. */
 export function detailOf({ detail }: { readonly detail: string | null }): string {
   return detail === null || detail === '' ? 'no reason was given' : detail;
 }

@@ -22,7 +22,7 @@ import { countPageReads } from './pages.ts';
 import { predictFamilies, readFamilies } from './read-families.ts';
 
 export interface ReadingOptions {
-  /** What earlier runs recorded, for declared flags that the list does not have. */
+  /** Finds records of earlier runs for declared flags that the list lacks. */
   readonly findRecorded?: FindRecorded;
   /** Whether to read what the service is to change by itself; default false. */
   readonly schedules?: boolean;
@@ -49,7 +49,7 @@ export async function readLiveState(
   const [listed, wanted] = await Promise.all([client.listFlags(defined({ pageSize: options.flagsPerPage })), wanting]);
   const { keys = [], ids = [], declared = [] } = wanted.flags;
   const readingFamilies = readFamilies(client, wanted, options.findRecorded);
-  // It may fail before it is awaited, which must not count as unhandled.
+  // The reading may fail before it is awaited, which must not count as unhandled.
   readingFamilies.catch(() => undefined);
   const visible = [...listed, ...(await readHiddenFlags(client, listed, keys))];
   const known = new Set(visible.map((flag) => flag.id));

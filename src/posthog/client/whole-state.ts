@@ -17,8 +17,8 @@ export interface WholeState {
 }
 
 /**
- * What `readLiveState` reads for the manifests of now, and further archived flags, the other families, roles and what the
- * organisation says about access. A family of which no manifest declares a resource is absent where the key may not read it.
+ * Reads what `readLiveState` reads for the current manifests, and further archived flags, the other families, roles and the organization's
+ * access. A family of which no manifest declares a resource is absent if the key may not read it.
  */
 export async function readWholeState(
   client: ServiceClient,

@@ -29,7 +29,7 @@ import type { CohortSnapshot, LiveCohort } from './snapshot.ts';
 
 export type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;
 
-/** What the base said of a cohort, with other cohorts as they are named now. */
+/** The base's declaration of a cohort, with other cohorts under their current names. */
 type FormerCohort = Pick<Match<DesiredCohort, LiveCohort>, 'base' | 'isOther'>;
 
 /** `live` is absent where the project has no such cohort. */
@@ -47,7 +47,7 @@ export function changeCohort(match: Match<DesiredCohort, LiveCohort>, cohorts: C
   return update(desired, { ...match, live }, cohorts);
 }
 
-/** How options and reports name a cohort. */
+/** The name of a cohort in options and reports. */
 export function nameOfCohort(alias: string): string {
   return refTo('cohort', alias);
 }

@@ -18,7 +18,7 @@ export function withFoundCohorts<Names extends ProjectNames>(
   return withAliases(project, declared, { live, match: matchAllCohorts });
 }
 
-/** Without the aliases whose name several cohorts have: a plan leaves those alone. */
+/** Omits aliases whose name several cohorts have: a plan leaves those alone. */
 export function withKnownCohorts<Names extends ProjectNames>(
   project: Names,
   declared: DesiredCohorts,

@@ -39,7 +39,7 @@ export function changeFeature(match: Match<DesiredFeature, MatchedFeature>): Fea
     : update(desired, live.feature, match);
 }
 
-/** What a new feature has where its manifest does not say. */
+/** Adds the defaults of a new feature. */
 function withDefaults({ key, fields }: DeclaredFeature): JsonObject {
   return { name: key, stage: 'draft', ...fields };
 }
@@ -119,7 +119,7 @@ export function identityOf({ id, feature_id }: LiveFeature): Pick<UpdateFeature,
   return { id, feature_id };
 }
 
-/** What a write does to the flag of a live feature. */
+/** The effect of a write on the flag of a live feature. */
 export function enrolmentOf(
   { stage: from }: LiveFeature,
   { stage: to }: JsonObject,

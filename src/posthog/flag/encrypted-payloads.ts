@@ -13,7 +13,7 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 
-/** What a caller that may not see an encrypted payload gets instead; sent back, it keeps the secret. */
+/** The value that a caller gets instead of an encrypted payload that it may not see; sent back, it keeps the secret. */
 export const ENCRYPTED_PAYLOAD = '"********* (encrypted)"';
 
 const DIGEST_MEMBER = 'encrypted_payload';

@@ -1,4 +1,4 @@
-/** Which live element of a list a declared one continues, although others may have changed both lists. */
+/** Finds which live element of a list a declared one continues, although others may have changed both lists. */
 
 import {
   canonicalText,
@@ -73,7 +73,7 @@ class ElementPairs {
     }
   }
 
-  /** Only names that one free element of each list has. */
+  /** Matches only names that one free element of each list has. */
   matchUnique(wanted: readonly (string | undefined)[], live: readonly (string | undefined)[]): void {
     const ours = wanted.map((name, index) => (this.found[index] === undefined ? name : undefined));
     const theirs = live.map((name, index) => (this.free.has(index) ? name : undefined));

@@ -1,4 +1,4 @@
-/** What a run knows of the flags that it writes: as they were read, and what its own writes changed. */
+/** A run's knowledge of the flags that it writes: as they were read, and what its own writes changed. */
 
 import { indexResources } from '../../engine/snapshot.ts';
 import type { Change } from '../plan.ts';

@@ -1,4 +1,4 @@
-/** What one project says of each declared resource, in a form that can be compared with other projects: names in place of ids. */
+/** The values of each declared resource in one project, in a form that can be compared with other projects: names in place of ids. */
 
 import { COMPARABLE_COHORTS } from '../cohort/comparable.ts';
 import type { DesiredState } from '../desired.ts';
@@ -17,7 +17,7 @@ const COMPARABLES: { readonly [Name in FamilyName]: ComparableFamily<Name> } = {
   early_access: COMPARABLE_FEATURES,
 };
 
-/** What manifests declare for a project. */
+/** The declared values of a project. */
 export function declaredValues({
   project,
   desired,

@@ -18,10 +18,10 @@ import {
 } from './change.ts';
 import { classifyLevel, type LevelClass, type Levels } from './three-way.ts';
 
-/** What was read of access. */
+/** The access that was read. */
 export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {
   readonly organization?: LiveState['organization'] | undefined;
-  /** How the service holds access, where that is known. */
+  /** The service's form of access, if known. */
   readonly accessWire?: Wire | undefined;
 }
 
@@ -71,7 +71,7 @@ interface AccessContext {
   readonly held: Omit<HeldAccess, 'wire'>;
   readonly base: RoleAccessBase;
   readonly wire: Wire | undefined;
-  /** What the base said of the flag. */
+  /** The declaration of the flag in the base. */
   readonly former: Match<DesiredFlag, Flag>['base'];
 }
 

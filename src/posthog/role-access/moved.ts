@@ -1,4 +1,4 @@
-/** What changed in the access to a flag since the plan saw it. */
+/** Finds the changes in the access to a flag since the plan saw it. */
 
 import { diff } from '../../engine/diff.ts';
 import type { JsonObject } from '../../base/json.ts';

@@ -55,7 +55,7 @@ export async function findRoleIds(client: ServiceClient): Promise<Readonly<Recor
   }
 }
 
-/** The id of the organisation that the project belongs to. */
+/** The id of the project's organization. */
 export async function findOrganization(client: ServiceClient): Promise<string> {
   const { organization } = await client.getProject();
   return typeof organization === 'string' ? organization : '@current';

@@ -1,4 +1,4 @@
-/** Which side moved the level of a role, or of everyone, away from the base. */
+/** Finds which side moved the level of a role, or of everyone, away from the base. */
 
 import type { Divergence } from '../../engine/base.ts';
 import { classify } from '../../engine/classify.ts';
@@ -12,10 +12,10 @@ export interface Levels {
   readonly wanted: string | null;
 }
 
-/** What a change of a level says of the base. */
+/** The classification of a changed level. */
 export interface LevelClass {
   readonly divergence: Divergence;
-  /** Of a conflict: the level that the base declared; null for none. */
+  /** The declared level in the base of a conflict; null for none. */
   readonly base_level?: string | null;
 }
 

@@ -47,7 +47,7 @@ function checkOverlay(base: JsonObject, overlay: JsonObject, at: string): FlagFi
   return found.length > 0 || isDeletedBy(base, overlay) ? found : checkOverlayParts(base, overlay, at);
 }
 
-/** Changes of parts are changes of the base's filters, so an overlay with filters of its own has none. */
+/** Parts change the base's filters, so an overlay with its own filters has none. */
 function checkPartsAlone(overlay: JsonObject, at: string): FlagFinding[] {
   const own = [FILTERS, SHORTHAND, UNCHECKED].find((form) => valueAt(overlay, form) !== undefined);
   if (own === undefined) return [];
