@@ -20,7 +20,7 @@ export interface RecordedRun {
   readonly follows?: readonly string[];
   /** The run that it reverts. */
   readonly undoes?: string;
-  /** It turned flags off with `off`. */
+  /** Present if the run was one of `off`. */
   readonly off?: SwitchOff;
   readonly actor?: Actor;
   readonly commit?: string;

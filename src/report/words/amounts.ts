@@ -82,7 +82,7 @@ export function needsNouns(summary: PlanSummary, left: readonly OfKind[] = []): 
   return hasOtherKinds(Object.fromEntries(used.map(([name]) => [name, 1] as const))) || hasOtherKinds(amountsOf(left));
 }
 
-/** How many resources of each kind a member of the summary counts; empty for a plan that did not tell kinds apart. */
+/** The numbers of resources of each kind in a member of the summary; empty for a plan that did not distinguish kinds. */
 export function amountsIn(summary: PlanSummary, member: string): Amounts {
   return Object.fromEntries(
     kindRows(summary).flatMap(([name, row]) => {

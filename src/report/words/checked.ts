@@ -1,4 +1,4 @@
-/** What a check has read, and what it found. */
+/** The sentences about what a check has read, and what it found. */
 
 import type { ReportOf } from '../report.ts';
 import { standingOfValidation } from '../standing.ts';

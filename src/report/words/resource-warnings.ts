@@ -91,7 +91,7 @@ const COHORT_TEXTS: CohortTexts = {
 
 type SharedName = Extract<CohortWarning, { code: 'cohort_name_shared' }>;
 
-/** What several cohorts of one name are used for, and how to make one of them. The one that most flags use is kept. */
+/** The uses of several cohorts of one name, and how to merge them. The one that most flags use is kept. */
 function sharedText({ key, name, cohorts, held }: SharedName, quote: Quote): string {
   const uses = cohorts.map(
     ({ id, flags }) => `id ${id} (${flags.length === 0 ? 'no flag uses it' : `used by ${keysText(flags, quote)}`})`,
