@@ -1,4 +1,4 @@
-/** Answers the access rules of a flag, and what applies where it has none. */
+/** Answers the access rules of a flag, and the level of a flag without any. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { findFlag } from '../flags/find.ts';

@@ -46,7 +46,7 @@ export function gate(service: ServiceContext, { draft, projectId, ...sent }: Pla
   return askUnder(service, own, { write, projectId });
 }
 
-/** None where the organisation has no approvals, a paid feature. */
+/** Empty if the organization has no approvals, a paid feature. */
 function enabledPolicies({ store, rules }: ServiceContext, projectId: string): StoredPolicy[] {
   if (!rules.approvals || store.organization.missingFeatures().has('approvals')) return [];
   return store.approvals.policies(projectId).filter(({ isEnabled }) => isEnabled);

@@ -1,4 +1,4 @@
-/** Who may approve, withdraw or do without an approval. */
+/** Decides who may approve, withdraw or do without an approval. */
 
 import { plainText } from '../../../src/base/json-text.ts';
 import { arrayOrEmpty, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';

@@ -103,7 +103,7 @@ export function deletePolicy(service: ServiceContext, call: Call): Answer {
   });
 }
 
-/** Those of the organisation are not below a project. */
+/** Excludes policies of the organization, which are not below a project. */
 function ofProject({ store }: ServiceContext, projectId: string): StoredPolicy[] {
   return store.approvals.policies(projectId).filter((policy) => policy.projectId !== null);
 }

@@ -18,7 +18,7 @@ export const EMBEDDED_MEMBER_ID = '018a0000-0000-7000-8000-0000000000e1';
 /** The organisation of every project of the service. */
 export const EMBEDDED_ORGANIZATION_ID = '018a0000-0000-7000-8000-0000000000e2';
 
-/** Who makes the request. */
+/** The user who makes the request. */
 export function userOf({ user = EMBEDDED_USER }: { readonly user?: JsonObject }): JsonObject {
   return user;
 }

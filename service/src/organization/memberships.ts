@@ -1,4 +1,4 @@
-/** Who has a role: list, add and remove. */
+/** The members of a role: list, add and remove. */
 
 import { objectOrEmpty } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
