@@ -1,4 +1,4 @@
-/** The writes of flagwright that the journal recorded, to recognize them among the edits of users. */
+/** The writes of flagwright that the journal recorded, to recognise them among the edits of users. */
 
 import type { ResourceId } from '../engine/snapshot.ts';
 import type { Change } from './plan.ts';

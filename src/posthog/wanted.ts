@@ -27,7 +27,7 @@ export interface WantedAccess {
   readonly ids?: readonly number[];
   /** The declared access: a flag that has it by the lists by subject needs no separate request. */
   readonly expected?: readonly ExpectedAccess[];
-  /** Whether to read what the organisation says about access, where flags have levels of access. */
+  /** Whether to read what the organization says about access, where flags have levels of access. */
   readonly organization?: boolean;
 }
 

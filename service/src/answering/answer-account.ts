@@ -1,4 +1,4 @@
-/** Answers a request for a project or for the organisation: the same checks as below a project, in the same order. */
+/** Answers a request for a project or for the organization: the same checks as below a project, in the same order. */
 
 import type { Answer } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
@@ -36,7 +36,7 @@ export interface AccountExchange {
   readonly route: Route;
 }
 
-/** The service has one organisation, so `@current` is always that one. */
+/** The service has one organization, so `@current` is always that one. */
 function checkOrganization(id: string): void {
   if (id !== '@current' && id.toLowerCase() !== EMBEDDED_ORGANIZATION_ID) throw notFound('Organization not found.');
 }

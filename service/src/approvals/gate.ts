@@ -160,6 +160,6 @@ function conflict(error: string, conflicting: JsonObject[]): Answer {
 }
 
 function named({ id, action, projectId }: StoredPolicy): JsonObject {
-  const of = projectId === null ? 'the organisation' : `project ${projectId}`;
+  const of = projectId === null ? 'the organization' : `project ${projectId}`;
   return { id, name: `${action} of ${of}` };
 }

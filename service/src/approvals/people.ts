@@ -6,7 +6,7 @@ import type { ServiceContext } from '../handler/call.ts';
 import { EMBEDDED_USER, userOf } from '../handler/user.ts';
 import type { StoredPolicy, StoredRequest } from '../store/approvals.ts';
 
-/** Whether the policy does not concern the caller, by level in the organisation or by role. */
+/** Whether the policy does not concern the caller, by level in the organization or by role. */
 export function isExempt(service: ServiceContext, { fields }: StoredPolicy): boolean {
   const levels = arrayOrEmpty(fields['bypass_org_membership_levels']).map(Number);
   return levels.includes(levelOf(userOf(service))) || hasRole(service, fields['bypass_roles']);

@@ -1,4 +1,4 @@
-/** Copies a flag from one project of the organisation into others. */
+/** Copies a flag from one project of the organization into others. */
 
 import { arrayOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { boolean, integer, list, text } from '../flags/field-types.ts';

@@ -12,10 +12,10 @@ export const EMBEDDED_USER: JsonObject = {
   email: 'embedded@example.org',
 };
 
-/** The user's membership in the organisation, of which the user is the owner. */
+/** The user's membership in the organization, of which the user is the owner. */
 export const EMBEDDED_MEMBER_ID = '018a0000-0000-7000-8000-0000000000e1';
 
-/** The organisation of every project of the service. */
+/** The organization of every project of the service. */
 export const EMBEDDED_ORGANIZATION_ID = '018a0000-0000-7000-8000-0000000000e2';
 
 /** The user who makes the request. */

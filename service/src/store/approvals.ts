@@ -12,7 +12,7 @@ type RequestState = 'pending' | 'approved' | 'applied' | 'rejected' | 'expired' 
 
 export interface StoredPolicy {
   readonly id: string;
-  /** Null for a policy of the organisation. */
+  /** Null for a policy of the organization. */
   readonly projectId: string | null;
   readonly action: GatedAction;
   readonly isEnabled: boolean;

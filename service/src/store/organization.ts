@@ -1,4 +1,4 @@
-/** Queries on the organisation: its members, their roles, and the paid features that it lacks. */
+/** Queries on the organization: its members, their roles, and the paid features that it lacks. */
 
 import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import { objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
@@ -30,7 +30,7 @@ export interface OrganizationStore {
   listMemberships(roleId: string): StoredMembership[];
   addMembership(membership: StoredMembership): void;
   removeMembership(id: string): void;
-  /** The paid features that the organisation lacks. */
+  /** The paid features that the organization lacks. */
   missingFeatures(): ReadonlySet<string>;
   loseFeature(name: string): void;
 }

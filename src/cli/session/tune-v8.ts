@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 const FLAGS = [
   // A plan of 1,000 flags spends half a second of CPU on optimising functions that run for little longer.
   { flag: '--interrupt-budget=300000', lastNode: 20 },
-  // undici parses HTTP headers in WebAssembly; optimizing that costs 80 ms of CPU in every run that sends a request.
+  // undici parses HTTP headers in WebAssembly; optimising that costs 80 ms of CPU in every run that sends a request.
   { flag: '--wasm-tiering-budget=1000000000', lastNode: 26 },
 ] as const;
 

@@ -1,4 +1,4 @@
-/** Declares live resources that no manifest names: each in the file of its neighbors, or in a new file. */
+/** Declares live resources that no manifest names: each in the file of its neighbours, or in a new file. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import type { Place } from '../../base/place.ts';
@@ -74,7 +74,7 @@ function tryDeclare(declaring: Declaring, open: readonly EditCandidate[]): Decla
   return { open, added, texts: [...texts, ...added], failed: left };
 }
 
-/** The declarations of an exported file, as members of the files that declare their neighbors. */
+/** The declarations of an exported file, as members of the files that declare their neighbours. */
 function homeEdits({ path, text }: ExportedFile, facet: EditFacet, { read }: EditingContext): FileEdit[] {
   const { declarations } = parseManifest(path, text).file;
   return declarations.flatMap(({ key, value }): FileEdit[] => {

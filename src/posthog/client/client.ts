@@ -41,7 +41,7 @@ export interface ClientOptions {
   readonly requestsPerMinute?: number;
   /** Windows that replace those of `requestsPerMinute`, also on loopback; each allows at least 1 request. */
   readonly windows?: readonly Window[];
-  /** Shared with other clients of the same organisation, in place of an own one (`paceOf`). */
+  /** Shared with other clients of the same organization, in place of an own one (`paceOf`). */
   readonly pace?: Pace;
   /** Connections of the pool, and requests in flight; default 8. */
   readonly concurrency?: number;

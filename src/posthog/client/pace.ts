@@ -31,7 +31,7 @@ export interface PaceOptions {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The whole organisation shares the budget: a run uses this part and leaves the rest to others. */
+/** The whole organization shares the budget: a run uses this part and leaves the rest to others. */
 const SHARE_USED = 0.8;
 
 /** The hour holds ten times the minute, 480 and 4,800 (docs/service.md, "Rate limits"). */

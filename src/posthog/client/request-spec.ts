@@ -43,7 +43,7 @@ export interface Operations {
   readonly projectPath: string;
   /** `/api`, likewise: what is of no project. */
   readonly apiPath: string;
-  /** The path of an organisation, by its id. */
+  /** The path of an organization, by its id. */
   readonly organizationPath: (id: string) => string;
   /** Used in errors. */
   readonly callee: Callee;

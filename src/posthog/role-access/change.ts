@@ -92,7 +92,7 @@ export type AccessWarning =
   | { readonly code: 'access_refused'; readonly key: string; readonly detail?: string }
   /** The snapshot that the plan is made against does not have the flag's access. */
   | { readonly code: 'access_unread'; readonly key: string }
-  /** The organisation lacks the paid feature that the levels of roles need. */
+  /** The organization lacks the paid feature that the levels of roles need. */
   | { readonly code: 'access_unpaid'; readonly key: string }
   /** The owner of the key may not change the flag's access. */
   | { readonly code: 'access_fixed'; readonly key: string }

@@ -27,7 +27,7 @@ export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {
 
 /**
  * Sorted by role id, grants first and revokes last; these wait for grants by their `needs` (`needs.ts`). Levels of roles are
- * left out where the organisation has not paid for them, and everything where the service does not show the access.
+ * left out where the organization has not paid for them, and everything where the service does not show the access.
  */
 export function changeRoleAccess(
   desired: DeclaredFlag,

@@ -1,4 +1,4 @@
-/** Reads what the organisation of a project says about access: the names of its roles, and whether it has paid for them. */
+/** Reads what the organization of a project says about access: the names of its roles, and whether it has paid for them. */
 
 import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ServiceClient } from '../client/client.ts';
@@ -16,7 +16,7 @@ export async function readOrganization(client: ServiceClient): Promise<Organizat
   }
 }
 
-/** An organisation that was read, with what leads to who is in it. */
+/** An organization that was read, with what leads to who is in it. */
 export interface OpenOrganization {
   readonly id: string;
   readonly roles: readonly OrganizationRole[];
