@@ -63,7 +63,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
       examples: ['flagwright flags get new-checkout', 'flagwright flags get 12 -f json'],
       operations: ['getFlag', 'pageFlags'],
       parameters: { flag: FLAG },
-      description: 'Text leaves out what is empty or off; --verbose shows every member.',
+      description: 'Text omits empty and disabled members; --verbose shows all.',
       run: async (client, { flag }) => ({ kind: 'record', record: await findFlag(client, flag), layout: 'flag' }),
     }),
     command({
