@@ -1,4 +1,6 @@
-/** The words in which JSON Schemas are written. Each returns plain JSON Schema, in which definitions stand as values until they are joined. */
+/**
+ * The words in which JSON Schemas are written. Each returns plain JSON Schema, in which definitions stand as values until they are joined.
+ */
 
 /** `schema` with further keywords. */
 export type Schema = boolean | Definition | Keywords;

@@ -98,8 +98,8 @@ export async function listRemotes({ caller }: Repository): Promise<readonly stri
 }
 
 /**
- * Looks in the files of a repository that git does not read, or where there is no git: whether the repository around a folder has refs below a name, such as `refs/flagwright/`, as far as files tell: of a format of
- * refs that is not files, it may.
+ * Looks in the files of a repository that git does not read, or where there is no git: whether the repository around a folder has refs
+ * below a name, such as `refs/flagwright/`, as far as files tell: of a format of refs that is not files, it may.
  */
 export async function mayHaveRefs(folder: string, below: string): Promise<boolean> {
   const git = await findGitFolder(path.resolve(folder)).catch(() => undefined);

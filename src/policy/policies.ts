@@ -1,4 +1,6 @@
-/** The built-in policies: a file of `rules/` each, and a row in both lists. Configuration, schemas, judgement and reports derive from them. */
+/**
+ * The built-in policies: a file of `rules/` each, and a row in both lists. Configuration, schemas, judgement and reports derive from them.
+ */
 
 import type { PolicyKind } from './basis/policy-kind.ts';
 import { experimentRunning, type ExperimentRunning } from './rules/experiment-running.ts';

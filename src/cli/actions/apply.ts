@@ -151,8 +151,8 @@ const PLANNING: readonly (keyof PlanningOptions)[] = [
 ];
 
 /**
- * Finds out what an interrupted run did, and finishes the rest. Without a name, resumes the newest run of the project. An older unfinished run was superseded by the plans after it
- * and is resumed only by name.
+ * Finds out what an interrupted run did, and finishes the rest. Without a name, resumes the newest run of the project. An older unfinished
+ * run was superseded by the plans after it and is resumed only by name.
  */
 async function resumeRun(
   session: Session,

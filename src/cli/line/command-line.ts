@@ -110,7 +110,10 @@ function readReportOptions(argv: readonly string[]): GlobalOptions {
   };
 }
 
-/** Refuses `--target --prune`, where the next option would be taken as the value. A value that is the name of an option is written `--target=--prune`. */
+/**
+ * Refuses `--target --prune`, where the next option would be taken as the value. A value that is the name of an option is written
+ * `--target=--prune`.
+ */
 function findMissingValue(argv: readonly string[], program: Command): FlagwrightError | undefined {
   const options = collectOptions(program);
   const names = new Set(options.flatMap(({ long, short }) => [long, short]));

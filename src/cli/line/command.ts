@@ -1,4 +1,6 @@
-/** A command is one value: what its line may have, what its help says, how it ends and what it runs. All else about it derives from this. */
+/**
+ * A command is one value: what its line may have, what its help says, how it ends and what it runs. All else about it derives from this.
+ */
 
 import { Argument, Command, Option } from 'commander';
 import { memberOf } from '../../base/json.ts';

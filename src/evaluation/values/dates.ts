@@ -66,7 +66,8 @@ function parseOffset(text: string): number {
 }
 
 /**
- * Reads `-7d` and `7d`: the wall clock at that time before `now`, itself a wall clock; `undefined` for a string that is not a relative date.
+ * Reads `-7d` and `7d`: the wall clock at that time before `now`, itself a wall clock; `undefined` for a string that is not a relative
+ * date.
  */
 function parseRelativeDate(text: string, now: number): number | undefined {
   const match = RELATIVE.exec(text);

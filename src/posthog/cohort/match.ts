@@ -203,8 +203,9 @@ function refuse(diagnostics: readonly CohortMatchProblem[]): void {
   throw new FlagwrightError('manifest_invalid', summarizeWith(COHORT_WORDS, diagnostics), { diagnostics });
 }
 
-/** The cohorts that manifests delete although none is live under their names, and that the base declared. A cohort with an id in the configuration is
- * found by it. */
+/**
+
+ */
 export function findRetiredCohorts(
   { cohorts = [] }: DesiredState,
   { cohorts: former = [] }: DesiredState,

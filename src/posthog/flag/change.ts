@@ -206,7 +206,10 @@ export type FlagRisk =
       readonly off?: TurnedOff;
       readonly permit: Permit;
     }
-  /** The plan makes `dependent` depend on the flag, or enables it, and leaves what people did to the flag: the service refuses both together. */
+  /**
+   * The plan makes `dependent` depend on the flag, or enables it, and leaves what people did to the flag: the service refuses both
+   * together.
+   */
   | {
       readonly code: 'dependency_left';
       readonly ref: string;

@@ -43,7 +43,10 @@ export function declaredValues({
   };
 }
 
-/** `declared`: by this project, then by all that are compared. What the service of a project holds, without what the service computes and what its other products own. */
+/**
+ * `declared`: by this project, then by all that are compared. What the service of a project holds, without what the service computes and
+ * what its other products own.
+ */
 export function liveValues(
   { project, live }: { readonly project: Project; readonly live: LiveState },
   declared: readonly DesiredState[],

@@ -1,4 +1,7 @@
-/** Counts with their nouns, amounts of several kinds of resources (`12 flags and 2 cohorts`), and lists in a sentence. A number without a noun is one of flags. */
+/**
+ * Counts with their nouns, amounts of several kinds of resources (`12 flags and 2 cohorts`), and lists in a sentence. A number without a
+ * noun is one of flags.
+ */
 
 import { readName } from '../../posthog/resource-name.ts';
 import type { Quote } from '../../engine/labels.ts';

@@ -1,4 +1,7 @@
-/** The sentences for the warnings about access, cohorts, flags whose enabling waits for an approval, and changes that the service is to make. */
+/**
+ * The sentences for the warnings about access, cohorts, flags whose enabling waits for an approval, and changes that the service is to
+ * make.
+ */
 
 import type { Quote } from '../../engine/labels.ts';
 import type { AccessWarning, PlanWarning, CohortWarning } from '../../posthog/plan.ts';

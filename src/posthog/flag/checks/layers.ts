@@ -93,7 +93,10 @@ function checkField(field: string, at: string): FlagFinding[] {
   return isComputed(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
 }
 
-/** `rollout_percentage` of an overlay must discard nothing of the base's filters, which it replaces as a whole. Pointers are in the manifest's names. */
+/**
+ * `rollout_percentage` of an overlay must discard nothing of the base's filters, which it replaces as a whole. Pointers are in the
+ * manifest's names.
+ */
 function checkOverlayRollouts(base: JsonObject, overlays: readonly [string, JsonValue][]): FlagFinding[] {
   const lost = findDiscarded(base);
   if (lost.length === 0) return [];
