@@ -116,8 +116,8 @@ async function printNextSteps(session: Session, loaded: LoadedProject, { result,
   // Other edits of the flags may be no part of it.
   const only = onlyActive ? ' --only active' : '';
   const lines = [
-    `Until it is kept or reverted, drift reports it${run === undefined ? '' : ', and apply refuses to take it back'}.`,
-    'To keep it, take it over into the manifests:',
+    `Until it is kept or reverted, drift reports it${run === undefined ? '' : ', and apply refuses to turn it on again'}.`,
+    'To keep it, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),
     'To revert it:',

@@ -109,7 +109,7 @@ function unreadable(reason: NoBaseReason): FlagwrightError {
 /** Its rules are unknown, and those of the change do not replace them. */
 function unreadableConfig(commit: string, file: string): FlagwrightError {
   return new FlagwrightError('base_unreadable', unreadableConfigText(commit, file), {
-    remedy: `Name a commit whose configuration this release can read: --base COMMIT. flagwright validate says what is wrong with that of a checkout.`,
+    remedy: `Name a commit whose configuration this release can read: --base COMMIT. flagwright validate names the errors in the configuration of a checkout.`,
   });
 }
 

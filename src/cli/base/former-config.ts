@@ -33,7 +33,7 @@ const NAMES = ['flagwright.yaml', 'flagwright.yml'];
 
 /**
  * The file of the same name, else one in its folder; else the one that declares the same project elsewhere.
- * @throws {FlagwrightError} `config_invalid` where several that declared it are gone: nothing tells whose policies count.
+ * @throws {FlagwrightError} `config_invalid` if several that declared it are gone: it is unknown whose policies count.
  */
 export async function findFormerConfig(
   session: Session,
@@ -88,7 +88,7 @@ function severalGone(
   const files = gone.map(({ path }) => escapeLine(relative(top, path).split(sep).join('/'))).join(', ');
   return new FlagwrightError(
     'config_invalid',
-    `Several configurations that declared ${escapeLine(project.name)} at the base are gone, and nothing tells whose policies count: ${files}.`,
+    `Several configurations that declared ${escapeLine(project.name)} at the base are gone, so it is unknown whose policies count: ${files}.`,
     { remedy: 'Move one of them at a time.' },
   );
 }

@@ -67,9 +67,9 @@ function configurationSteps({ project, kept }: Initial): readonly Step[] {
     const { name, host, projectId } = EXAMPLE;
     return [
       {
-        title: `Put your project in place of the example in ${CONFIGURATION_FILE} and in the pipeline: name, host, id.`,
+        title: `Replace the example project in ${CONFIGURATION_FILE} and in the pipeline with yours: name, host, id.`,
         lines: [
-          `It is ${name}, ${host}, ${projectId} now. Or delete these files and run init --host … --project-id ….`,
+          `The example is ${name}, ${host}, ${projectId}. Or delete these files and run init --host … --project-id ….`,
         ],
       },
     ];

@@ -85,7 +85,7 @@ function refuseObeyed(patch: string): void {
   if (disarmLines(patch) === patch) return;
   throw new FlagwrightError(
     'refused',
-    'The patch has a line that a build log would obey as a command; it is not printed.',
+    'The patch has a line that a build log would read as a command; it is not printed.',
     {
       remedy: 'Run the command without --patch.',
     },

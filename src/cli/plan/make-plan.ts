@@ -200,8 +200,8 @@ async function noteUnlisted(session: Session, { refusal, flags }: UnlistedAccess
       ? lackOf(refusal.operation)
       : 'since the service does not list it by role (404)';
   const text =
-    `The access to ${flags} flags took a request each, ${flags} in all, ${why}. ` +
-    'Else one for everyone, one for each role and one for each member would do.';
+    `Reading the access to ${flags} flags took ${flags} requests, ${why}. ` +
+    'Otherwise one for everyone, one for each role and one for each member would be enough.';
   const scopes = 'Give the key access_control:read, organization:read, project:read and organization_member:read.';
   const way = refusal.failure.kind === 'forbidden' ? `\n  ${session.palette.dim('→')} ${scopes}` : '';
   await session.note(`${session.palette.warning('note')}  ${text}${way}\n`);

@@ -111,7 +111,7 @@ function keepsDrift({ drift }: Config, { mayKeepDrift, onlyPending }: MakingOpti
 async function missBase(session: Session, { onlyPending }: MakingOptions): Promise<void> {
   if (onlyPending !== true) {
     const note =
-      'Nothing is kept (drift: keep), since no earlier apply tells drift from pending changes. The next apply of committed manifests records what does.';
+      'No drift is kept (drift: keep): drift and pending changes can be told apart only after an apply of committed manifests.';
     return session.note(`${session.palette.warning('note')}  ${note}\n`);
   }
   throw new FlagwrightError('usage', '--only-pending needs a base: the commit that was last applied to the project.', {

@@ -62,7 +62,7 @@ export function apart(names: readonly string[]): FlagwrightError {
   const more = names.length > MOST_CANDIDATES ? ` and ${names.length - MOST_CANDIDATES} more` : '';
   return new FlagwrightError(
     'refused',
-    `Which run is meant is unknown: ${shown}${more} were recorded apart, and none of them followed another.`,
+    `It is unknown which run is meant: ${shown}${more} were recorded apart, and none of them followed another.`,
     { remedy: 'Name the run that you mean. `flagwright history RUN` shows what a run did.' },
   );
 }

@@ -40,7 +40,7 @@ export function faultsError(faults: ReadonlyMap<ReportFile, TargetFault>): Flagw
   const found = [...faults];
   const why = found.map(([report, fault]) => `Cannot write ${optionOf(report)}: ${fault.why}.`);
   const remedies = new Set(found.map(([, { remedy }]) => remedy));
-  return new FlagwrightError('usage', `${why.join(' ')} Nothing was begun.`, { remedy: [...remedies].join(' ') });
+  return new FlagwrightError('usage', `${why.join(' ')} Nothing was started.`, { remedy: [...remedies].join(' ') });
 }
 
 function optionOf({ format, file }: ReportFile): string {

@@ -193,7 +193,7 @@ function busy(record: string, { holder: { pid, host }, state }: FoundRecord): Fl
 function foreign(record: string): FlagwrightError {
   return new FlagwrightError(
     'refused',
-    `${record} says that files here are not complete, but it may not be flagwright's own.`,
+    `${record} says that files here are incomplete, but flagwright may not have written it.`,
     {
       remedy: 'If a flagwright of this version wrote it for you, make it private (chmod 600); otherwise remove it.',
     },
