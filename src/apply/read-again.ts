@@ -44,7 +44,7 @@ export function predictReadAgain(
   return ids === undefined ? predictReads(flags, wanted) : { rounds: predictFlagsById(flags, ids, wanted), flags };
 }
 
-/** The ids of all flags that the changes are about; `undefined` where the list is cheaper, or flags are named by key only. */
+/** The ids of all flags that the changes are about; `undefined` if the list is cheaper, or flags are named by key only. */
 function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: WantedState): readonly number[] | undefined {
   const found = new Map<string, number>();
   for (const change of plan.changes) {

@@ -52,7 +52,7 @@ type WrittenOutcome =
 type UnwrittenOutcome =
   | { readonly outcome: 'failed'; readonly error: OutcomeError }
   | { readonly outcome: 'skipped'; readonly reason: SkipReason }
-  /** The change waits in the service until people approve it; `request` is absent where the answer names none. */
+  /** The change waits in the service until people approve it; `request` is absent if the answer names none. */
   | { readonly outcome: 'pending'; readonly error: OutcomeError; readonly request?: PendingRequest }
   /**
    * The write may have happened: the answer was lost, and the look-up did not settle it. Or it happened twice, as the error says:
@@ -92,7 +92,7 @@ export interface PendingRequest {
   readonly key?: string;
   /** Whether an earlier write opened it; this one opened none. */
   readonly wasOpen: boolean;
-  /** Absent where the answer does not tell. */
+  /** Absent if the answer does not tell. */
   readonly asks?: RequestMatch;
 }
 

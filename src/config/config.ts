@@ -26,7 +26,7 @@ export interface Config {
   /** How plan and apply treat values that only the service changed since the base. */
   readonly drift: 'revert' | 'keep';
   readonly base: BaseConfig;
-  /** Rules about changes; absent where the file has none. */
+  /** Rules about changes; absent if the file has none. */
   readonly policies?: PolicySet;
 }
 

@@ -24,7 +24,7 @@ export interface ReadWaiversOptions {
   readonly rules: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The text of the file at the base; absent where it has none. */
+  /** The text of the file at the base; absent if it has none. */
   readonly base?: string;
 }
 

@@ -29,7 +29,7 @@ export interface AcceptedChange {
   readonly ref: string;
   /** JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access. */
   readonly path: string;
-  /** Declared so far; absent where there was no value. */
+  /** Declared so far; absent if there was no value. */
   readonly before?: JsonValue;
   /** The live value, now declared. */
   readonly after?: JsonValue;

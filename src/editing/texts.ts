@@ -58,7 +58,7 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
 
 /** The place where manifests write a value of a flag or cohort for a project. */
 export interface WrittenAt {
-  /** Absent where no manifest writes it. */
+  /** Absent if no manifest writes it. */
   readonly place?: Place;
   /** `project`: in the project's overlay. Absent for access, which has no single place. */
   readonly layer?: 'base' | 'project';
@@ -129,7 +129,7 @@ export function orderedEdit({ value, ...edit }: YamlEdit): YamlEdit {
   return { ...edit, value: value === undefined ? undefined : inOrder(value, orderAt(edit.path, ORDER)) };
 }
 
-/** The members that a user writes by hand where an edit is refused, as a manifest writes them; `undefined` where nothing is to be added. */
+/** The members that a user writes by hand where an edit is refused, as a manifest writes them; `undefined` if nothing is to be added. */
 export function suggestMembers(edits: readonly FileEdit[]): string | undefined {
   const whole = edits.reduce<JsonObject>((all, { edit: { path, value } }) => {
     return value === undefined ? all : toMembers(setIn(all, path.map(String), value));

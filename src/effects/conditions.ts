@@ -20,7 +20,7 @@ export function aggregationIn(filters: JsonObject, { [AGGREGATION]: own }: JsonO
   return (own === undefined ? filters[AGGREGATION] : own) ?? null;
 }
 
-/** A condition before and after; one side is absent where it comes or goes. */
+/** A condition before and after; one side is absent if it comes or goes. */
 export interface ConditionPair {
   readonly former?: NumberedCondition;
   readonly wanted?: NumberedCondition;

@@ -6,7 +6,7 @@ import { defined } from '../base/optional.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 
-/** `before` is absent where the flag did not exist, `after` where it is deleted. Payloads may be digests on one side only. */
+/** `before` is absent if the flag did not exist, `after` where it is deleted. Payloads may be digests on one side only. */
 export interface FlagStates {
   readonly before?: JsonObject;
   readonly after?: JsonObject;

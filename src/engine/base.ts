@@ -34,7 +34,7 @@ export interface EarlierBase {
   readonly key: string;
   /** API names of fields, `role_access` for the access; absent: the whole resource. */
   readonly fields?: readonly string[];
-  /** Absent where no apply ever made it. */
+  /** Absent if no apply ever made it. */
   readonly commit?: string;
 }
 

@@ -28,7 +28,7 @@ export interface Change {
   readonly divergence?: Divergence;
 }
 
-/** One differing value. `before` or `after` is absent where there is no value; neither is ever `undefined`. */
+/** One differing value. `before` or `after` is absent if there is no value; neither is ever `undefined`. */
 export interface FieldChange {
   /** JSON pointer in the API's field names, `/filters/groups/1/rollout_percentage`. */
   readonly path: string;

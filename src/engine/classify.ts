@@ -5,7 +5,7 @@ import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import type { Divergence } from './base.ts';
 import { diff, earlierIndex, keyOf, type Difference } from './diff.ts';
 
-/** One value in three states; `undefined` where a state has none. */
+/** One value in three states; `undefined` if a state has none. */
 export interface ClassifiedStates {
   readonly base: JsonValue | undefined;
   readonly live: JsonValue | undefined;
@@ -84,7 +84,7 @@ function findUnit(
   return { at: toPointer(path), values };
 }
 
-/** The three values of a member or an element; `undefined` where the states do not correspond. */
+/** The three values of a member or an element; `undefined` if the states do not correspond. */
 function step({ base, live, wanted }: ClassifiedStates, segment: string): ClassifiedStates | undefined {
   if ([base, live, wanted].every((value) => value === undefined || isJsonObject(value))) {
     return { base: memberOf(base, segment), live: memberOf(live, segment), wanted: memberOf(wanted, segment) };

@@ -60,7 +60,7 @@ function choose<M extends Model>(
   });
 }
 
-/** The desired resource with live values in place of what is left; `undefined` where all of it is left. */
+/** The desired resource with live values in place of what is left; `undefined` if all of it is left. */
 function leave<M extends Model>(
   chosen: readonly ChosenParts<M>[],
   pair: Match<M['desired'], M['live']>,

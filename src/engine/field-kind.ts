@@ -132,7 +132,7 @@ interface ShownDifferences {
   readonly source: Place;
 }
 
-/** The change that makes a live resource as its manifest declares it; none where nothing differs. */
+/** The change that makes a live resource as its manifest declares it; none if nothing differs. */
 export function changeDifferences<Made>(
   { differences, converged }: Compared,
   places: PlaceTree,
@@ -172,7 +172,7 @@ export function mixFields(own: JsonObject, others: JsonObject | undefined, names
   );
 }
 
-/** The later declaration with fields of the earlier one; `undefined` where they cannot be told apart. */
+/** The later declaration with fields of the earlier one; `undefined` if they cannot be told apart. */
 export function mixDeclared<Own extends DeclaredFields>(
   later: Own,
   earlier: Own | undefined,

@@ -5,7 +5,7 @@ import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
 
 /** `key` of a live resource: its name in the service. */
 export interface Identity<Desired extends DesiredResource> {
-  /** The names under which a live resource is this one, the current one first; none where its id is configured. */
+  /** The names under which a live resource is this one, the current one first; none if its id is configured. */
   readonly namesOf: (desired: Desired) => readonly string[];
   /** The configured id. */
   readonly idOf: (desired: Desired) => ResourceId | undefined;

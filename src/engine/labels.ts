@@ -14,7 +14,7 @@ export interface Labels<KindChange extends Change = Change> {
   readonly field: (pointer: string) => string;
   /** The unit of a number at the pointer: `%`, or nothing. */
   readonly unit: (pointer: string) => string;
-  /** The value that an absent value at the pointer stands for; `undefined` where it stands for none. */
+  /** The value that an absent value at the pointer stands for; `undefined` if it stands for none. */
   readonly absent: (pointer: string) => JsonValue | undefined;
   /** The ids of the resource in the service, `id 12`; a detailed report shows more of them. */
   readonly identity: (change: KindChange, detailed: boolean) => readonly string[];

@@ -10,7 +10,7 @@ export interface Left {
   readonly ref: string;
   readonly resource: string;
   readonly key: string;
-  /** The resource's id in the service; absent where it does not exist. */
+  /** The resource's id in the service; absent if it does not exist. */
   readonly id?: ResourceId;
   /** The action of the whole change. */
   readonly action: string;

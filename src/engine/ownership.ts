@@ -38,7 +38,7 @@ export interface ObservedValue {
   /** JSON pointer in the API's field names. */
   readonly path: string;
   readonly ownership: Exclude<Ownership, 'managed' | 'initial'>;
-  /** Absent where there is no value. */
+  /** Absent if there is no value. */
   readonly declared?: JsonValue;
   readonly live?: JsonValue;
   /** The place of the declared value. */

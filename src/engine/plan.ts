@@ -26,7 +26,7 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   /** Present in a plan of `off`, which turns flags off in the service without manifests. */
   readonly off?: SwitchOff;
   /**
-   * The commit whose manifests the plan makes live. Absent where they are in no commit as they were read, and where the plan has
+   * The commit whose manifests the plan makes live. Absent if they are in no commit as they were read, and where the plan has
    * only a part of what they declare.
    */
   readonly commit?: string;
@@ -47,7 +47,7 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly left?: readonly Left[];
   /** Declared differences that the plan does not make: an apply records where they were applied last. Absent if there are none. */
   readonly unrecorded?: readonly EarlierBase[];
-  /** Rules that the plan breaks and that `--override` lifts; absent where there are none. */
+  /** Rules that the plan breaks and that `--override` lifts; absent if there are none. */
   readonly overridden?: readonly (RuleHazard | Types['risk'])[];
   /** The number of values that git and the service both moved away from the base, to the same value; absent without a base. */
   readonly converged?: number;

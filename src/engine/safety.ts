@@ -29,7 +29,7 @@ export type Origin =
   /** An option of the run, or a permit. */
   | { readonly from: 'run' };
 
-/** `commit`: that of the base, whose configuration has it at the place; absent where it is that of the checkout. */
+/** `commit`: that of the base, whose configuration has it at the place; absent if it is that of the checkout. */
 export interface WrittenOrigin {
   readonly from: 'configuration';
   readonly place: Place;
@@ -128,7 +128,7 @@ export interface ConflictHazard {
   readonly key: string;
   /** The action of the first change with such a value. */
   readonly action: string;
-  /** JSON pointers of the values; empty where the resource itself is gone from the service, or is to be deleted. */
+  /** JSON pointers of the values; empty if the resource itself is gone from the service, or is to be deleted. */
   readonly paths: readonly string[];
   /** No manifest declares the resource, and `--prune` would delete it. */
   readonly pruned?: true;
@@ -140,7 +140,7 @@ export interface RiskHazard {
   readonly code: string;
   readonly ref: string;
   readonly key: string;
-  /** Absent where the service refuses the change anyway: no permission lifts it. */
+  /** Absent if the service refuses the change anyway: no permission lifts it. */
   readonly permit?: Permit | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface FormerHolder {
   readonly id: ResourceId;
   /** `recorded`: an apply wrote the resource under the key. `logged`: the service's log says that it had the key. */
   readonly evidence: 'recorded' | 'logged';
-  /** When it lost the key, ISO 8601; absent where only a record names it. */
+  /** When it lost the key, ISO 8601; absent if only a record names it. */
   readonly since?: string;
 }
 

@@ -11,7 +11,7 @@ export interface Writer<Change, State, Client, Live> {
   /** The standing of a change in live state before it is written. */
   inspect(change: Change, state: State): Standing;
   /**
-   * The id of what the change wrote, where live state shows its effect; `undefined` where it does not, or where that part
+   * The id of what the change wrote, where live state shows its effect; `undefined` if it does not, or where that part
    * was not read, which never counts as absent.
    */
   findEffect(change: Change, state: State): ResourceId | undefined;
@@ -45,7 +45,7 @@ export interface Write {
   readonly lookUp: () => Promise<LookUpResult>;
   /** Called once the write was answered with this id. If it rejects because nothing can be looked up, the answer stands. */
   readonly confirm?: OfId<Promise<Confirmation>>;
-  /** The write in parts, for a service that lets people approve one action at a time; absent where it is one action. */
+  /** The write in parts, for a service that lets people approve one action at a time; absent if it is one action. */
   readonly parts?: readonly WritePart[];
   /** Compares an open change request; `undefined` if its description is not enough. Absent if no change needs approval. */
   readonly compareRequest?: (request: ChangeRequest) => RequestMatch | undefined;
@@ -65,7 +65,7 @@ export type LookUpResult =
   | { readonly kind: 'in_effect'; readonly id: ResourceId }
   /** The service holds what it held before; `send` is the next attempt. */
   | { readonly kind: 'unwritten'; readonly send: () => Promise<ResourceId> }
-  /** The service holds something else. `moved` is absent where the refusal is reason enough. */
+  /** The service holds something else. `moved` is absent if the refusal is reason enough. */
   | { readonly kind: 'changed'; readonly moved?: readonly FieldChange[] };
 
 /** The result of a look-up after an answered write. */

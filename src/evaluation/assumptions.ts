@@ -15,7 +15,7 @@ export interface Assumptions {
    * needs the filters of those who are outside. The values stay the same; the reason of a flag that is off may not.
    */
   readonly implied?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;
-  /** The key of the group of a type, or the device; empty where the subject has none. */
+  /** The key of the group of a type, or the device; empty if the subject has none. */
   readonly identifier?: (of: number | 'device') => string | undefined;
   /** Whether the person has the property. */
   readonly has?: (property: string) => boolean | undefined;

@@ -22,7 +22,7 @@ export function isRolledOut({ flag, condition, identifier }: RolloutCandidate, {
 }
 
 /**
- * The variant that the condition forces, else the variant of the hash; `undefined` where the percentages leave a gap.
+ * The variant that the condition forces, else the variant of the hash; `undefined` if the percentages leave a gap.
  */
 export function chooseVariant(
   { flag, condition, identifier }: RolloutCandidate,

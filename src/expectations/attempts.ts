@@ -17,7 +17,7 @@ export interface EvaluationAttempt {
 
 /** Positions are percentages, between 0 and 100. */
 export type AttemptResult =
-  /** The first filter that does not match, by its index. `found` is absent where the person or group has no such property. */
+  /** The first filter that does not match, by its index. `found` is absent if the person or group has no such property. */
   | { readonly kind: 'unmatched'; readonly filter: number; readonly found?: JsonValue }
   /** The filters cannot be read, so they match nobody. */
   | { readonly kind: 'unreadable' }

@@ -38,7 +38,7 @@ export interface DecidedAnswer {
   readonly value: FlagValue;
   /** `flag_missing`: the project has no such flag. */
   readonly reason: Exclude<ExpectedAnswer['reason'], 'flag_deleted'> | 'flag_missing';
-  /** The condition that decided; absent where none did, or several did not match. */
+  /** The condition that decided; absent if none did, or several did not match. */
   readonly condition?: Pick<DecidingCondition, 'number' | 'condition'>;
   /** The number of conditions of the flag. */
   readonly conditions: number;

@@ -76,7 +76,7 @@ function checkVariant(
   }));
 }
 
-/** `undefined` where no manifest declares them. */
+/** `undefined` if no manifest declares them. */
 function knownVariants(flag: DesiredFlag | undefined): readonly string[] | undefined {
   const filters = flag?.kind === 'declared' ? (flag.fields['filters'] as Filters | undefined) : undefined;
   return filters === undefined || isOpaque(filters) ? undefined : variantsOf(filters).map((variant) => variant.key);

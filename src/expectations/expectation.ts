@@ -46,7 +46,7 @@ export interface Expectation {
   readonly place: Place;
 }
 
-/** `value: true`: on, with any variant. `payload` is absent where any will do, and null for none. */
+/** `value: true`: on, with any variant. `payload` is absent if any will do, and null for none. */
 export interface Expected {
   readonly value: FlagValue;
   readonly payload?: JsonValue;

@@ -39,7 +39,7 @@ export interface ExpectedAnswer {
   readonly payload?: JsonValue;
   /** `flag_deleted`: the manifests declare that the flag does not exist. */
   readonly reason: Exclude<Reason, 'missing_dependency' | 'unknown_format'> | 'flag_deleted';
-  /** The condition that decided; absent where none did, or several did not match. */
+  /** The condition that decided; absent if none did, or several did not match. */
   readonly condition?: DecidingCondition;
   /** The number of conditions of the flag. */
   readonly conditions: number;

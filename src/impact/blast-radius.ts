@@ -21,7 +21,7 @@ export interface RadiusQuery {
   readonly groupTypeIndex?: number;
 }
 
-/** `ask` is called once for each distinct query; `undefined` where the service gives no count. */
+/** `ask` is called once for each distinct query; `undefined` if the service gives no count. */
 export async function addBlastRadius(
   impact: Impact,
   { changes, live }: Pick<PlannedImpact, 'changes' | 'live'>,

@@ -33,7 +33,7 @@ export interface ConditionDecider {
   readonly index: number;
 }
 
-/** `undefined` where that takes more evaluations of flags than `most`. */
+/** `undefined` if that takes more evaluations of flags than `most`. */
 export function findCombinations(
   pair: FlagPair,
   asking: CombinationOptions,

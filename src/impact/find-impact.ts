@@ -108,7 +108,7 @@ function certainEstimate(sides: readonly FlagSide[], by: FlagImpact['by']): Esti
   return by === 'cohort' ? { kind: 'unknown', why: 'cohort' } : undefined;
 }
 
-/** The conditions with what this release does not know of what was asked; `undefined` where some of it is of no condition of the flag. */
+/** The conditions with what this release does not know of what was asked; `undefined` if some of it is of no condition of the flag. */
 function findUnmatched(combinations: readonly Combination[], { own }: ImpactLabels): NumberedCondition[] | undefined {
   const unknown = new Set(combinations.flatMap((one) => [...one.unknown]));
   const named = own.filter(({ filters }) => unknown.has(filters));

@@ -6,9 +6,9 @@ import type { NumberedCondition } from '../effects/effect.ts';
 export interface Impact {
   /** Flags whose values may change: those that the plan changes, in its order, then those that depend on them, by key. */
   readonly flags: readonly FlagImpact[];
-  /** Absent where no people were counted. */
+  /** Absent if no people were counted. */
   readonly persons?: PersonsRead;
-  /** Absent where the service was not asked how many people each condition has. */
+  /** Absent if the service was not asked how many people each condition has. */
   readonly blastRadius?: BlastRadiusRead;
 }
 
@@ -62,7 +62,7 @@ export interface FlagImpact {
   readonly source?: Place;
   /** The estimate without data of people. */
   readonly estimate: Estimate;
-  /** Real people by what becomes of them; absent where none were counted. */
+  /** Real people by what becomes of them; absent if none were counted. */
   readonly persons?: PersonCounts;
   /** The service's count for each changed condition; absent if it was not asked. */
   readonly blastRadius?: readonly ConditionRadius[];
@@ -73,7 +73,7 @@ export interface ConditionRadius {
   /** `wanted`: once the plan is applied; live where the condition goes. */
   readonly side: 'wanted' | 'former';
   readonly condition: NumberedCondition;
-  /** Absent where the condition is new, or the service gives no count. */
+  /** Absent if the condition is new, or the service gives no count. */
   readonly before?: ServiceCount;
   readonly after?: ServiceCount;
 }
@@ -96,7 +96,7 @@ export type Estimate =
       readonly unmatched: readonly NumberedCondition[];
       /** The definition of a cohort that the flag uses changes; its members are taken as unchanged. */
       readonly cohortChanges?: true;
-      /** Fields that change and that no evaluation here reads; absent where there are none. */
+      /** Fields that change and that no evaluation here reads; absent if there are none. */
       readonly uncounted?: readonly string[];
     }
   /** The flag is disabled before and after. */
@@ -113,7 +113,7 @@ export interface Audience {
   readonly conditions: readonly NumberedCondition[];
   /** Live conditions that the plan removes or whose properties it changes. */
   readonly former: readonly NumberedCondition[];
-  /** Conditions of other flags, on which those conditions depend, that these people match; absent where there are none. */
+  /** Conditions of other flags, on which those conditions depend, that these people match; absent if there are none. */
   readonly through?: readonly ConditionOfFlag[];
   /** The conditions that these people do not match; absent if they make no difference. */
   readonly without?: Pick<Audience, 'conditions' | 'former'>;

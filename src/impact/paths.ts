@@ -13,7 +13,7 @@ export interface Weighted<Outcome> {
   readonly weight: number;
 }
 
-/** Calls `run` once for each path of decisions; `undefined` where there are more than `most`. `run` must be a function of the decisions. */
+/** Calls `run` once for each path of decisions; `undefined` if there are more than `most`. `run` must be a function of the decisions. */
 export function followPaths<Outcome>(
   run: (decide: Decide) => Outcome,
   most: number,

@@ -140,7 +140,7 @@ function aroundDates(own: readonly Predicate[], reading: PredicateContext): read
 
 /**
  * Ranges begin and end at a version, at its release, or at the next patch, minor or major release. Between any two of these there
- * is one of the versions here, a release and a pre-release, if there is one at all. `undefined` where build metadata matters.
+ * is one of the versions here, a release and a pre-release, if there is one at all. `undefined` if build metadata matters.
  */
 function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undefined {
   const bases = own.flatMap(({ wanted }) => versionIn(wanted) ?? []);

@@ -21,7 +21,7 @@ export interface Run extends EarlierRun {
   readonly startedAt: string;
   /** Absent when the run was cut off. */
   readonly endedAt?: string;
-  /** The newest runs in the folder when it began; absent where the record does not say. */
+  /** The newest runs in the folder when it began; absent if the record does not say. */
   readonly follows?: readonly string[];
   readonly plan: Plan;
   readonly origin?: RunOrigin;

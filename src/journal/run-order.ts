@@ -151,7 +151,7 @@ function followedIn(text: string): readonly string[] | undefined {
   return isJsonObject(record) ? readFollows(record['follows']) : undefined;
 }
 
-/** The member of a record; `undefined` where it is not a list of runs. */
+/** The member of a record; `undefined` if it is not a list of runs. */
 export function readFollows(value: JsonValue | undefined): readonly string[] | undefined {
   if (!isJsonArray(value)) return undefined;
   return value.every((name) => typeof name === 'string') ? (value as readonly string[]) : undefined;

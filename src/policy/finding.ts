@@ -21,7 +21,7 @@ export interface Finding {
   /** The ref of its change, the first one of the resource. */
   readonly ref: string;
   readonly facts: Facts;
-  /** The line of the manifests; absent where they do not ask for the change. */
+  /** The line of the manifests; absent if they do not ask for the change. */
   readonly place?: Place;
   /** The place of the policy. */
   readonly policy: Place;

@@ -12,8 +12,8 @@ type SafetyRuleName = Hazard['code'];
 
 type RuleRow =
   /**
-   * `setBy`: the member of the configuration with the limit or the flags; absent where it always holds. `permit`: what lifts it
-   * where the service accepts the change; absent where it never does.
+   * `setBy`: the member of the configuration with the limit or the flags; absent if it always holds. `permit`: what lifts it
+   * where the service accepts the change; absent if it never does.
    */
   | { readonly sort: 'safety'; readonly setBy?: string; readonly permit?: Permit['kind'] }
   | { readonly sort: 'policy'; readonly setBy: 'policies.rules' };

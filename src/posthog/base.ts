@@ -10,7 +10,7 @@ import { readName } from './resource-name.ts';
 /** The desired state of an earlier commit, and known facts about that commit. */
 export interface Base {
   readonly facts: BaseFacts;
-  /** Absent where there is no base. */
+  /** Absent if there is no base. */
   readonly desired?: DesiredState;
 }
 
@@ -34,7 +34,7 @@ interface Replacement<Resource extends DesiredResource> {
   readonly key: string;
   readonly fields?: readonly string[];
   readonly then: readonly Resource[];
-  /** The later one with fields of the earlier one; `undefined` where they cannot be told apart. */
+  /** The later one with fields of the earlier one; `undefined` if they cannot be told apart. */
   readonly mix: (later: Resource, earlier: Resource | undefined, fields: readonly string[]) => Resource | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface DesiredState extends ByFamily<{
   readonly [Name in FamilyName]: readonly FamilyTypes[Name]['desired'][];
 }> {
   /**
-   * Keys and previous keys that manifests have only for other projects, by family, each list sorted; absent where there are none. A
+   * Keys and previous keys that manifests have only for other projects, by family, each list sorted; absent if there are none. A
    * live flag with one of them is not unmanaged, and is not pruned.
    */
   readonly namedElsewhere?: Partial<Readonly<Record<FamilyName, readonly string[]>>>;

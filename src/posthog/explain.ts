@@ -43,7 +43,7 @@ export function ownershipOf(flag: DesiredFlag, pointer: string): Ownership {
 }
 
 export interface LiveValue {
-  /** Absent where the live flag has no value. */
+  /** Absent if the live flag has no value. */
   readonly value?: JsonValue;
   readonly differs: boolean;
 }

@@ -31,7 +31,7 @@ export interface Family<
 
   /** Live resources as one value. */
   takeSnapshot(live: LiveState): Types['snapshot'];
-  /** Finds the live resource of each declared one; `undefined` where none is declared, or where none was read. */
+  /** Finds the live resource of each declared one; `undefined` if none is declared, or where none was read. */
   match(given: ToMatch): MatchedFamily<Types['desired'], Types['matched']> | undefined;
   /** The same live state, in which resources have these names. */
   name(snapshot: ProjectSnapshot, names: NamedIds): ProjectSnapshot;
@@ -46,7 +46,7 @@ export interface Family<
 
   /** The names that a declared resource has or had, in the form of options, and those that only the project knows. */
   knownNames(desired: Types['desired']): readonly string[];
-  /** The later declaration with some fields of the earlier one; `undefined` where they cannot be told apart. */
+  /** The later declaration with some fields of the earlier one; `undefined` if they cannot be told apart. */
   mix(
     later: Types['desired'],
     earlier: Types['desired'] | undefined,

@@ -14,7 +14,7 @@ import type { Against } from './snapshot-file/snapshot-file.ts';
 export interface PlanExtras {
   readonly forecast?: Forecast;
   readonly attributions?: Attributions;
-  /** Absent where the plan was made against the service. */
+  /** Absent if the plan was made against the service. */
   readonly against?: Against;
 }
 

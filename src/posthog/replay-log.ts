@@ -56,7 +56,7 @@ export interface ReadLog {
   readonly isWhole: boolean;
 }
 
-/** The answers that the entries give; `undefined` where older entries are needed. */
+/** The answers that the entries give; `undefined` if older entries are needed. */
 export function attribute(
   inquiry: Inquiry,
   { entries, isWhole }: ReadLog,
@@ -163,7 +163,7 @@ interface Replay {
 }
 
 interface Replayed {
-  /** Absent where no step explains the value. */
+  /** Absent if no step explains the value. */
   readonly answer?: Attribution;
   /** The entries that moved it to another place of its list. */
   readonly moved: readonly LogEntry[];

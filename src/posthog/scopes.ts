@@ -32,7 +32,7 @@ const OF_ACCESS: readonly NeededScope[] = [
   { scope: 'organization_member:read', use: 'completes', why: 'members' },
 ];
 
-/** `desired`: absent where the manifests cannot be read. `changed`: the kinds that the newest run changed. */
+/** `desired`: absent if the manifests cannot be read. `changed`: the kinds that the newest run changed. */
 export function neededScopes(desired: DesiredState | undefined, changed: readonly KindName[] = []): NeededScope[] {
   const kinds = KIND_NAMES.filter((kind) => kind === 'flag' || changed.includes(kind) || declares(desired, kind));
   const ofKinds = kinds.flatMap((kind): NeededScope[] => {

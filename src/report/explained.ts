@@ -18,7 +18,7 @@ export interface ExplainedValue {
   readonly ownership: Ownership;
   /** The last author of the value's line; absent without a history. */
   readonly line?: LineFacts;
-  /** Absent where live state was not read. */
+  /** Absent if live state was not read. */
   readonly live?: { readonly value?: JsonValue; readonly differs: boolean };
   readonly attribution?: Attribution;
 }

@@ -16,7 +16,7 @@ export interface RecordedRun {
   /** Whether a process executes it now. */
   readonly running: boolean;
   readonly project: ProjectIdentity;
-  /** The newest runs of the journal when it began; absent where it does not say. */
+  /** The newest runs of the journal when it began; absent if it does not say. */
   readonly follows?: readonly string[];
   /** The run that it reverts. */
   readonly undoes?: string;

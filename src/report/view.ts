@@ -12,7 +12,7 @@ export interface View {
   readonly terminal: boolean;
   /** The most bytes of a Markdown document: a comment holds no more. */
   readonly documentLimit?: number;
-  /** The line of a file at a place, without its line break; `undefined` where it cannot be shown. */
+  /** The line of a file at a place, without its line break; `undefined` if it cannot be shown. */
   readonly sourceLine?: (place: Place) => string | undefined;
   /** The file of a place, relative to the repository that a CI job checks out. */
   readonly repositoryFile?: (file: string) => string;

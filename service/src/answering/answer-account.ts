@@ -9,7 +9,7 @@ import { authenticate, withoutKey } from './authentication.ts';
 import { findOperation } from './find-operation.ts';
 import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
 
-/** `undefined` where the profile has no such path. */
+/** `undefined` if the profile has no such path. */
 export function findAccount({ path }: Pick<RequestTarget, 'path'>, { context }: AnsweringOptions): Route | undefined {
   const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
   return below === undefined ? undefined : findAccountRoute(decodeSegments(below), context.rules);

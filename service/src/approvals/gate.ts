@@ -24,7 +24,7 @@ interface PlannedWrite extends Omit<RequestedWrite, 'after'> {
   readonly draft: () => StoredFlag;
 }
 
-/** The answer in place of the write; `undefined` where it may be made. Runs in the transaction of the caller. */
+/** The answer in place of the write; `undefined` if it may be made. Runs in the transaction of the caller. */
 export function gate(service: ServiceContext, { draft, projectId, ...sent }: PlannedWrite): Answer | undefined {
   const policies = enabledPolicies(service, projectId);
   if (policies.length === 0) return undefined;

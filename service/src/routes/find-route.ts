@@ -14,7 +14,7 @@ export interface Route {
 /** The settings that decide which routes a service has. */
 type ProfileSelection = Pick<ProfileRules, 'name' | 'access'>;
 
-/** Takes decoded segments; `undefined` where the profile has no such path. */
+/** Takes decoded segments; `undefined` if the profile has no such path. */
 type FindRoute = (segments: readonly string[], rules: ProfileSelection) => Route | undefined;
 
 /** Paths below `/api/projects/ID`. */

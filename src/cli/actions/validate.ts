@@ -32,7 +32,7 @@ interface Sources {
   readonly othersSound: boolean;
   /** The diagnostics of the checked manifests. */
   readonly diagnostics: readonly ManifestDiagnostic[];
-  /** All test files; absent where none is checked. */
+  /** All test files; absent if none is checked. */
   readonly tests?: TestFiles;
   /** The names of the manifests and test files that are checked. */
   readonly names: ReadonlySet<string>;

@@ -39,7 +39,7 @@ export function commitsIn({ commit, earlier }: Extract<AppliedRecord, { readonly
 }
 
 /**
- * The text of the commit object to write; `undefined` where the commit itself says all. A commit of people that looks like one of
+ * The text of the commit object to write; `undefined` if the commit itself says all. A commit of people that looks like one of
  * ours would be read as one, so it is wrapped.
  */
 export function recordText(

@@ -19,7 +19,7 @@ export interface FormerConfig {
   /** Absolute. */
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** `undefined` where it cannot be read. */
+  /** `undefined` if it cannot be read. */
   readonly config: Config | undefined;
 }
 
@@ -114,7 +114,7 @@ async function readAt(session: Session, tree: FileTree, path: string): Promise<F
 }
 
 /**
- * `undefined` where the commit has no such file. What git cannot read is not absent.
+ * `undefined` if the commit has no such file. What git cannot read is not absent.
  * @throws {GitError}
  */
 export async function readIfThere(tree: FileTree, path: string): Promise<Uint8Array | undefined> {

@@ -22,7 +22,7 @@ export interface Probes {
 }
 
 export interface HostProbe {
-  /** Absent where the service answered with what was asked for. */
+  /** Absent if the service answered with what was asked for. */
   readonly failure?: Failure;
   /** The times of the answer; absent without one. */
   readonly answer?: AnswerTimes;

@@ -24,7 +24,7 @@ export interface JudgingContext extends FoundPolicies {
   readonly declared: PolicyContext['declared'];
 }
 
-/** `undefined` where there are no policies. To be called while the checkout is open. */
+/** `undefined` if there are no policies. To be called while the checkout is open. */
 export async function prepareJudging(
   session: Session,
   search: BaseSearch,

@@ -50,7 +50,7 @@ export interface PlanStates {
   readonly git: GitFacts;
   /** Absent for runs that are not judged. */
   readonly judge?: Judge;
-  /** Absent where there are no policies, and for runs that are not judged. */
+  /** Absent if there are no policies, and for runs that are not judged. */
   readonly judging?: JudgingContext;
 }
 

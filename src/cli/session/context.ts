@@ -5,7 +5,7 @@ export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Numeric id of the user; absent on systems without one. */
   readonly userId?: number;
-  /** The user and the host; absent where the system does not name them. */
+  /** The user and the host; absent if the system does not name them. */
   readonly user?: { readonly name: string; readonly host: string };
   readonly system: System;
   readonly stdin: Input;

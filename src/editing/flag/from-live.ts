@@ -23,7 +23,7 @@ import { fieldsOf, FLAGS } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';
 
 interface FlagDiffering extends Differing {
-  /** Absent where the flag is declared as deleted. */
+  /** Absent if the flag is declared as deleted. */
   readonly declared: DeclaredFlag | undefined;
 }
 

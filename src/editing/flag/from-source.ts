@@ -147,7 +147,7 @@ function membersOf(part: EditedPart): readonly string[] {
   return selected !== undefined && 'members' in selected ? selected.members : [];
 }
 
-/** The conditions of one flag with the percentages of another; `undefined` where these are of other conditions. */
+/** The conditions of one flag with the percentages of another; `undefined` if these are of other conditions. */
 function withRollouts(
   conditions: JsonValue | undefined = [],
   others: JsonValue | undefined = [],

@@ -201,7 +201,7 @@ function withFormer({ members, editing }: Pick<TargetingTask, 'members' | 'editi
   return written === undefined ? own : toMembers(setIn(own, fromPointer(form), written));
 }
 
-/** The overlay names the conditions, variants and payloads that differ; `undefined` where something else does too. */
+/** The overlay names the conditions, variants and payloads that differ; `undefined` if something else does too. */
 function parts(at: TargetingTask): LayerMembers | undefined {
   const { members, edit, editing } = at;
   const former = overlayIn(members, editing);

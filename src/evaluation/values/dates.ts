@@ -104,7 +104,7 @@ function wallClockAt(instant: number, timeZone: string): number {
   return instant + offsetAt(instant, timeZone);
 }
 
-/** The instant of a wall clock in the zone: the first where it occurs twice, `undefined` where it never occurs. */
+/** The instant of a wall clock in the zone: the first where it occurs twice, `undefined` if it never occurs. */
 function findInstant(wallClock: number, timeZone: string): number | undefined {
   const day = 86_400_000;
   const offsets = [offsetAt(wallClock - day, timeZone), offsetAt(wallClock + day, timeZone)];

@@ -14,7 +14,7 @@ import type { ListedPerson } from './person.ts';
 import type { QuestionContent, PersonQuestion, PersonQuestions } from './questions.ts';
 
 export interface KnownAnswers {
-  /** `undefined` where nothing that is known answers it. */
+  /** `undefined` if nothing that is known answers it. */
   readonly answer: AnswerOf<PersonQuestion>;
   /** Whether an answer since the last call depended on the distinct id. */
   readonly takeDependence: () => boolean;

@@ -90,7 +90,7 @@ interface Cases {
 }
 
 interface CountedFlag {
-  /** Absent where only the service can evaluate the flag. */
+  /** Absent if only the service can evaluate the flag. */
   readonly decide?: Decider;
   readonly counts: { -readonly [Kind in keyof PersonCounts]: number };
 }
@@ -113,7 +113,7 @@ function prepareCases(concerned: readonly Concerned[], worlds: Worlds, circumsta
   return { byKey: new Map(byKey), knowing };
 }
 
-/** `undefined` where only the service can evaluate the flag. */
+/** `undefined` if only the service can evaluate the flag. */
 function askedOf(concerned: Concerned, worlds: Worlds, context: EvaluationContext): DecisionInput | undefined {
   const pair = pairOf(concerned, worlds);
   const sides = [pair.before, pair.after].filter((side) => side !== undefined);

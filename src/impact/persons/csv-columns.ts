@@ -18,7 +18,7 @@ interface Column {
   readonly index: number;
 }
 
-/** `name`: of a property of the group; absent where the column has the keys of the groups. */
+/** `name`: of a property of the group; absent if the column has the keys of the groups. */
 interface GroupColumn extends Partial<Column> {
   readonly type: string;
   readonly index: number;

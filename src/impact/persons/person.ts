@@ -9,11 +9,11 @@ export interface ListedPerson {
   /** Clients may evaluate flags with any of them. */
   readonly distinctIds: readonly [string, ...string[]];
   readonly properties: JsonObject;
-  /** The person has no other properties; absent where those that are not here are unknown. */
+  /** The person has no other properties; absent if those that are not here are unknown. */
   readonly complete?: true;
   /** Memberships by the index of the group type; an absent type is unknown. */
   readonly groups: Readonly<Record<string, Membership>>;
-  /** Ids of all cohorts of the person; absent where they are unknown. */
+  /** Ids of all cohorts of the person; absent if they are unknown. */
   readonly cohorts?: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface ListedPerson {
 export type Membership =
   | 'none'
   | {
-      /** Absent where it is unknown. */
+      /** Absent if it is unknown. */
       readonly key?: string;
       /** A property that is not here is unknown. */
       readonly properties: JsonObject;

@@ -142,7 +142,7 @@ function readGroups(keys: JsonValue, properties: JsonValue): ListedPerson['group
   return Object.fromEntries(read.flatMap(([type, group]) => (isMembership(group) ? [[type, group]] : [])));
 }
 
-/** `undefined` where nothing is said. */
+/** `undefined` if nothing is said. */
 function readGroup(
   key: JsonValue | undefined,
   properties: JsonValue | undefined,

@@ -41,10 +41,10 @@ export interface PolicyContext {
   readonly project: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The running experiments of live flags, by the key before the change; absent where nothing live was read. */
+  /** The running experiments of live flags, by the key before the change; absent if nothing live was read. */
   readonly experiments?: ReadonlyMap<string, readonly ExperimentSummary[]>;
   /**
-   * All flags before the changes: live, or as the base declares them. Absent where they are not known: whoever uses a changed cohort
+   * All flags before the changes: live, or as the base declares them. Absent if they are not known: whoever uses a changed cohort
    * may then turn on for everybody.
    */
   readonly flags?: readonly Flag[];

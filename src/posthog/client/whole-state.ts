@@ -12,7 +12,7 @@ import { FURTHER } from './read-families.ts';
 
 export interface WholeState {
   readonly live: LiveState;
-  /** Role ids by name; none where the key may not read them. */
+  /** Role ids by name; none if the key may not read them. */
   readonly roles: Readonly<Record<string, string>>;
 }
 

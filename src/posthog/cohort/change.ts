@@ -117,6 +117,6 @@ interface UsedRisk {
   readonly flags: readonly string[];
   /** Aliases or ids. */
   readonly cohorts: readonly string[];
-  /** Absent where the service refuses the change anyway. */
+  /** Absent if the service refuses the change anyway. */
   readonly permit?: Permit;
 }

@@ -32,7 +32,7 @@ export type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;
 /** The base's declaration of a cohort, with other cohorts under their current names. */
 type FormerCohort = Pick<Match<DesiredCohort, LiveCohort>, 'base' | 'isOther'>;
 
-/** `live` is absent where the project has no such cohort. */
+/** `live` is absent if the project has no such cohort. */
 export function changeCohort(match: Match<DesiredCohort, LiveCohort>, cohorts: CohortSnapshot): CohortOutcome {
   const { desired, live } = match;
   const { key } = desired;
@@ -106,7 +106,7 @@ export function deletion(
 
 /**
  * The declared cohort with live values in place of some differences, so that a comparison does not find them. A definition is left as
- * a whole with what drifted, since its parts mean something only together. `undefined` where nothing of the cohort is written.
+ * a whole with what drifted, since its parts mean something only together. `undefined` if nothing of the cohort is written.
  */
 export function leaveCohort(
   { change, parts, match: { desired, live }, by }: Leave<CohortChange, DesiredCohort, LiveCohort>,

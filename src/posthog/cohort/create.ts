@@ -97,7 +97,7 @@ function doubled(found: readonly Cohort[]): Confirmation {
   return { kind: 'doubled', code: 'name_shared', message };
 }
 
-/** The cohort, even when it is soft-deleted; `undefined` where the project has none with the id. */
+/** The cohort, even when it is soft-deleted; `undefined` if the project has none with the id. */
 export async function findCohort(client: ServiceClient, id: number): Promise<Cohort | undefined> {
   try {
     return await client.getCohort(id);

@@ -53,7 +53,7 @@ export function usesAfter(changes: readonly Change[], now: CohortUses, cohorts: 
   return { flags, cohorts: nodes };
 }
 
-/** The filters that a change leaves; `undefined` where it leaves those of before, or none. */
+/** The filters that a change leaves; `undefined` if it leaves those of before, or none. */
 function filtersAfter(change: FlagChange | CohortChange): JsonValue | undefined {
   if (change.action === 'delete') return undefined;
   const { filters } = change.body;

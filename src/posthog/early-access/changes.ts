@@ -27,7 +27,7 @@ type FormerFeature = Pick<Match<DesiredFeature, MatchedFeature>, 'base' | 'isOth
 
 export type FeatureOutcome = FieldOutcome<FeatureChange, never>;
 
-/** `live` is absent where the flag has no feature. */
+/** `live` is absent if the flag has no feature. */
 export function changeFeature(match: Match<DesiredFeature, MatchedFeature>): FeatureOutcome {
   const { desired, live } = match;
   if (desired.kind === 'retired') {
@@ -128,7 +128,7 @@ export function enrolmentOf(
   return { enrolment: isEnrolling(to) ? 'starts' : 'ends' };
 }
 
-/** The declared feature with live values in place of some differences; `undefined` where nothing of the feature is written. */
+/** The declared feature with live values in place of some differences; `undefined` if nothing of the feature is written. */
 export function leaveFeature({
   change,
   parts,

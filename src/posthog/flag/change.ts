@@ -17,7 +17,7 @@ export interface CreateFlag extends Change {
   readonly fields: readonly FieldChange[];
   /** The request's body, with dependencies by key instead of id. */
   readonly body: JsonObject;
-  /** Absent where git decides about everything. */
+  /** Absent if git decides about everything. */
   readonly keeps?: readonly ValueOfOthers[];
 }
 
@@ -28,7 +28,7 @@ export interface UpdateFlag extends Change {
   readonly fields: readonly FieldChange[];
   readonly body: JsonObject;
   readonly base: FlagBase;
-  /** Absent where git decides about everything. */
+  /** Absent if git decides about everything. */
   readonly keeps?: readonly ValueOfOthers[];
 }
 
@@ -40,7 +40,7 @@ export interface RestoreFlag extends Change {
   readonly fields: readonly FieldChange[];
   readonly body: JsonObject;
   readonly base: FlagBase;
-  /** Absent where git decides about everything. */
+  /** Absent if git decides about everything. */
   readonly keeps?: readonly ValueOfOthers[];
 }
 
@@ -71,7 +71,7 @@ export interface ValueOfOthers {
 
 /** The flag as the plan saw it. A flag that differs from it has moved and is not written. */
 export interface FlagBase {
-  /** The service's counter; null where the flag has none. */
+  /** The service's counter; null if the flag has none. */
   readonly version: number | null;
   /** The last editor; absent if the service names none. */
   readonly edited?: LastEdit;

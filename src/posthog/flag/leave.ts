@@ -16,7 +16,7 @@ import type { FlagSnapshot } from './snapshot.ts';
 /** Fields that decide whether the flag exists, and under which key: no other field can be written without them. */
 const WHOLE: ReadonlySet<string> = new Set(['/deleted', '/key']);
 
-/** `undefined` where nothing of the flag is written. */
+/** `undefined` if nothing of the flag is written. */
 export function leaveFlag(
   { change, parts, match, by }: Leave<FlagChange, DesiredFlag, Flag>,
   flags: FlagSnapshot,

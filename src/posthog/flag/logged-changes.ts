@@ -7,7 +7,7 @@ import { canonicalFlag } from './canonical.ts';
 import { withPayloadDigests } from './encrypted-payloads.ts';
 
 export interface LoggedEdit {
-  /** Absent where the answer is no entry that is known. */
+  /** Absent if the answer is no entry that is known. */
   readonly entry?: LogEntry;
   readonly differences: readonly Difference[];
 }

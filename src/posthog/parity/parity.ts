@@ -41,7 +41,7 @@ export interface Parity extends Readonly<Record<FamilyName, number>> {
 export interface ParityRow {
   /** `cohort:ALIAS` for a cohort. */
   readonly key: string;
-  /** JSON pointer in the API's names; empty where the projects differ in having the flag or cohort. */
+  /** JSON pointer in the API's names; empty if the projects differ in having the flag or cohort. */
   readonly path: string;
   readonly cells: readonly ParityCell[];
   /** Whether the manifests declare the difference. */

@@ -55,7 +55,7 @@ export interface HeldAccess {
   readonly wire: Wire;
   /** Sorted by role id. */
   readonly roles: readonly HeldRole[];
-  /** The flag's own level for everyone; null where it has none, as in 2023. */
+  /** The flag's own level for everyone; null if it has none, as in 2023. */
   readonly everyone: string | null;
   /** The level of everyone if the flag has none of its own; null if the service does not state it. */
   readonly inherited: string | null;
@@ -98,7 +98,7 @@ export function answeredWire(access: FlagAccess | undefined): Wire | undefined {
   return access === undefined || isRefused(access) ? undefined : wireOfAnswer(access);
 }
 
-/** `undefined` where the service refused to answer. */
+/** `undefined` if the service refused to answer. */
 export function heldAccess(access: FlagAccess, organization: Organization | undefined): HeldAccess | undefined {
   if (isEntries(access)) return heldEntries(access);
   if (isListed(access)) return heldListed(access);

@@ -8,7 +8,7 @@ import { heldAccess } from './access.ts';
 import { EVERYONE, type LevelsBase } from './change.ts';
 import { baseOf, refOf } from './changes.ts';
 
-/** Empty when nothing changed. The list is absent where it was not read, as for a flag that was deleted. */
+/** Empty when nothing changed. The list is absent if it was not read, as for a flag that was deleted. */
 export function findMovedRoles(
   { id, key, base }: RoleChange,
   { roleAccess, isExpected }: Pick<RunState, 'roleAccess' | 'isExpected'>,

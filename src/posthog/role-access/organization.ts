@@ -6,7 +6,7 @@ import { ServiceError } from '../client/errors.ts';
 import type { Organization } from './access.ts';
 import type { OrganizationRole } from './requests.ts';
 
-/** `undefined` where the key may not read it, or the service has none: names are then ids, and a refusal comes with the write. */
+/** `undefined` if the key may not read it, or the service has none: names are then ids, and a refusal comes with the write. */
 export async function readOrganization(client: ServiceClient): Promise<Organization | undefined> {
   try {
     return (await openOrganization(client)).organization;
@@ -44,7 +44,7 @@ function valueOf<Value>(settled: PromiseSettledResult<Value>): Value {
   return settled.value;
 }
 
-/** Role ids by name; none where they cannot be read. */
+/** Role ids by name; none if they cannot be read. */
 export async function findRoleIds(client: ServiceClient): Promise<Readonly<Record<string, string>>> {
   try {
     const roles = await client.listRoles(await findOrganization(client));

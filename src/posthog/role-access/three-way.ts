@@ -19,7 +19,7 @@ export interface LevelClass {
   readonly base_level?: string | null;
 }
 
-/** `base`: what the base says of the flag, null where it did not name it. */
+/** `base`: what the base says of the flag, null if it did not name it. */
 export function classifyLevel(subject: string, { live, wanted }: Levels, base: DesiredFlag | null): LevelClass {
   const former = levelIn(base, subject);
   if (former === undefined) return { divergence: 'pending' };
@@ -27,7 +27,7 @@ export function classifyLevel(subject: string, { live, wanted }: Levels, base: D
   return divergence === 'conflict' ? { divergence, base_level: former } : { divergence };
 }
 
-/** `undefined` where the base did not manage it, so that it cannot tell who moved. */
+/** `undefined` if the base did not manage it, so that it cannot tell who moved. */
 function levelIn(base: DesiredFlag | null, subject: string): string | null | undefined {
   if (base === null || base.kind === 'retired') return undefined;
   if (subject === EVERYONE) return base.everyone?.level;

@@ -11,7 +11,7 @@ export interface SavedSnapshot {
   readonly project: ProjectIdentity;
   /** When the service was read, ISO 8601, UTC. */
   readonly takenAt: string;
-  /** The commit that was applied last by then; absent where none was known. */
+  /** The commit that was applied last by then; absent if none was known. */
   readonly base?: string;
   /** The differences that applies left until then; absent if there are none. */
   readonly earlier?: readonly EarlierBase[];

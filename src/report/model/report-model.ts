@@ -16,7 +16,7 @@ import type { Remark } from './remarks/remark.ts';
 export interface ReportModel {
   /** The command of the report; absent for a failure, which any command may have. */
   readonly command?: string;
-  /** Absent where a report has none, such as warnings about what is to come. */
+  /** Absent if a report has none, such as warnings about what is to come. */
   readonly title?: Title;
   /** One line about the whole, without a line break. */
   readonly summary?: string;

@@ -71,7 +71,7 @@ function withBase(note: string, base: string): string {
   return `${note} (base: ${base})`;
 }
 
-/** `2 differences pending, 1 drifted, 1 in conflict, 3 converged`; `undefined` where nothing moved. A whole flag or cohort is one. */
+/** `2 differences pending, 1 drifted, 1 in conflict, 3 converged`; `undefined` if nothing moved. A whole flag or cohort is one. */
 export function classCounts(changes: readonly (Change | Left)[], converged = 0): string | undefined {
   const classes = changes.flatMap((change) =>
     isWhole(change) ? divergencesOf(change).slice(0, 1) : divergencesOf(change),

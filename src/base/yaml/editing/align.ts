@@ -116,7 +116,7 @@ class AlignedLists {
     return this.before[from]?.key !== undefined || this.after[to]?.key !== undefined;
   }
 
-  /** The number of values that differ; `undefined` where one cannot have become the other. */
+  /** The number of values that differ; `undefined` if one cannot have become the other. */
   changeCost(from: number, to: number): number | undefined {
     const [one, other] = [this.before[from], this.after[to]];
     if (one === undefined || other === undefined) return undefined;

@@ -47,7 +47,7 @@ function freshElement({ entries }: Collection, value: JsonValue, at: EntryAt & F
   return isInBrackets ? [`${' '.repeat(at.column)}- ${flowText(value, { flow: false })}`] : elementLines(value, at);
 }
 
-/** `{}` of a block collection becomes one, if the layout of its value is. `undefined` where brackets have to stay. */
+/** `{}` of a block collection becomes one, if the layout of its value is. `undefined` if brackets have to stay. */
 function fillBrackets(
   { slot, collection }: CollectionAt,
   { inserted }: EntryChanges,

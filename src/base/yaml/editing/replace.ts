@@ -23,7 +23,7 @@ export function replaceValue(slot: Slot, value: JsonValue, editing: TextEditing)
     : replaceInline(slot, node, { ...written, editing });
 }
 
-/** `undefined` where no text of the value goes with the tag. */
+/** `undefined` if no text of the value goes with the tag. */
 function textOf(slot: Slot, value: JsonValue, editing: TextEditing): ValueText | undefined {
   const { node, entry, around, column } = slot;
   const flow = around === 'flow';

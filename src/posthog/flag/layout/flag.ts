@@ -22,7 +22,7 @@ export type FiltersForm = 'checked' | 'unchecked';
 
 export interface FlagWriteOptions {
   readonly form: FiltersForm;
-  /** `undefined` where access is not exported. */
+  /** `undefined` if access is not exported. */
   readonly access: HeldAccess | undefined;
   readonly names: NameLookup;
   /** Omits default values. */

@@ -22,7 +22,7 @@ export interface Remark {
   readonly source?: string | WrittenOrigin;
   /** Text that differs in each run, so no fingerprint depends on it either. */
   readonly aside?: string;
-  /** Absent where no line of a manifest asks for it. */
+  /** Absent if no line of a manifest asks for it. */
   readonly place?: Place;
   /** The name of the resource, if it is about one. */
   readonly name?: string;
