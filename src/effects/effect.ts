@@ -23,7 +23,7 @@ export type EffectClass =
 
 /** What may happen to a person whom the flag is evaluated for, all else being equal. */
 export interface Reach {
-  /** Off before, on after. */
+  /** The flag is off before and on after. */
   readonly turnsOn: boolean;
   /** The flag is on before and off after. */
   readonly turnsOff: boolean;

@@ -5,10 +5,10 @@
 
 import type { Place } from '../base/place.ts';
 
-/** Which side moved away from the base: git (`pending`), the service (`drifted`), or both, to different values (`conflict`). */
+/** The side that moved away from the base: git (`pending`), the service (`drifted`), or both, to different values (`conflict`). */
 export type Divergence = 'pending' | 'drifted' | 'conflict';
 
-/** Which base a plan was compared with, or why there is none. */
+/** The base that a plan was compared with, or why there is none. */
 export type BaseFacts =
   | {
       readonly kind: 'commit';

@@ -8,7 +8,7 @@ import type { BaseFacts, EarlierBase } from './base.ts';
 export interface Unmade {
   /** The name in options. */
   readonly key: string;
-  /** Likewise, as the base named it, where that differs. */
+  /** The base's name for it, if it differs. */
   readonly former?: string;
   /** Absent: all of it. */
   readonly fields?: readonly string[];

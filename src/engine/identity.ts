@@ -13,7 +13,7 @@ export interface Identity<Desired extends DesiredResource> {
   readonly tracedAs: (desired: Desired) => readonly string[];
   /** Whether a create destroys the deleted resource that had the name; otherwise, a deleted one gave its name away. */
   readonly deletedKeepName: boolean;
-  /** Whether several resources in use may have one name, so that it does not tell which is meant. */
+  /** Whether several resources in use may have one name, so that it does not identify one. */
   readonly mayShareNames: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Change, LastEdit } from './change.ts';
 export interface Labels<KindChange extends Change = Change> {
   /** One of the resources, after a number: `flag`. */
   readonly noun: string;
-  /** Several of them: `flags`. */
+  /** The plural: `flags`. */
   readonly plural: string;
   /** Added to a key that alone would mean the flag: ` (role access)`. */
   readonly qualifier: string;

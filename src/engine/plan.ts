@@ -105,7 +105,7 @@ export type RuleWarning =
       readonly current: string;
       readonly since?: string;
     }
-  /** Likewise, but the plan leaves it alone and creates another resource. */
+  /** A possible rename, but the plan leaves that one alone and creates another resource. */
   | {
       readonly code: 'renamed_away';
       readonly key: string;
@@ -116,7 +116,7 @@ export type RuleWarning =
       /** `declared`: manifests name its current key. `differs`: only the log names it, and it is not as declared. */
       readonly why: 'declared' | 'differs';
     }
-  /** Likewise, but the manifests delete the resource, and so does the plan. */
+  /** The renamed resource is deleted by the manifests, and so by the plan. */
   | {
       readonly code: 'renamed_deleted';
       readonly key: string;

@@ -72,7 +72,7 @@ export type LookUpResult =
 export type Confirmation =
   /** `already`: what another process made at the same time, in place of what this write made. */
   | { readonly kind: 'in_effect'; readonly id: ResourceId; readonly already?: true }
-  /** The service holds two, and which one is meant is for people to say. */
+  /** The service holds two, and people must say which one to use. */
   | { readonly kind: 'doubled'; readonly code: string; readonly message: string };
 
 /** The reason why a change cannot be sent. */

@@ -32,7 +32,7 @@ export interface Evaluation extends Verdict {
   readonly payload?: JsonValue;
 }
 
-/** Off, for a reason other than a condition. */
+/** The value off, for a reason other than a condition. */
 export function off(reason: Reason, conditionIndex: number | null = null): Verdict {
   return { value: false, reason, conditionIndex };
 }

@@ -1,4 +1,4 @@
-/** Whom of the named people a plan gives other answers. */
+/** Finds the named people to whom a plan gives other answers. */
 
 import type { FlagValue } from '../evaluation/evaluation.ts';
 import type { ExpectedAnswer, DecidingCondition, Undecided } from './verdict.ts';

@@ -62,7 +62,7 @@ export interface FlagImpact {
   readonly source?: Place;
   /** The estimate without data of people. */
   readonly estimate: Estimate;
-  /** Real people by what becomes of them; absent if none were counted. */
+  /** Real people by outcome; absent if none were counted. */
   readonly persons?: PersonCounts;
   /** The service's count for each changed condition; absent if it was not asked. */
   readonly blastRadius?: readonly ConditionRadius[];
@@ -121,7 +121,7 @@ export interface Audience {
   readonly enrolled?: true;
   /** People who chose against the flag's early access. */
   readonly declined?: true;
-  /** Everybody who is in no other audience. */
+  /** The audience is everybody who is in no other one. */
   readonly others?: true;
   readonly shares: Shares;
   /** The shares are the greatest ones; those of some of these people are less. */

@@ -112,7 +112,7 @@ const FREE: Predicate = {
   test: () => false,
 };
 
-/** Something that a person has or has not. */
+/** A fact that is true or false of a person. */
 export function factOf(subject: string): Extract<PredicateQuestion, { readonly kind: 'predicate' }> {
   return { kind: 'predicate', subject, predicate: FREE, isTrue: true };
 }

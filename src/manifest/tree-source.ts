@@ -70,7 +70,7 @@ async function readText(file: string, root: string, tree: FileTree): Promise<Rea
   }
 }
 
-/** Enough to recognise what a file is for. */
+/** This is enough to recognise the purpose of a file. */
 const START_BYTES = 65_536;
 
 function asText(bytes: Uint8Array = new Uint8Array()): string {

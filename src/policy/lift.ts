@@ -27,7 +27,7 @@ export interface Waiver {
 
 /** The approvals and waivers of a run. */
 export interface Grants {
-  /** Whom the run names (`--approved-by`). */
+  /** The people whom the run names (`--approved-by`). */
   readonly approvedBy: readonly string[];
   /** The people who may approve; absent: anybody whom the run names. */
   readonly approvers?: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Resources that a plan leaves alone because a name that several live ones have does not tell which one is meant, with what cannot
- * be made without them, and the conditions that name them.
+ * Finds resources that a plan leaves alone because several live ones have their name, with those that cannot be made without them, and the
+ * conditions that name them.
  */
 
 import { reach } from '../base/graph.ts';

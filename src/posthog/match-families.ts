@@ -75,7 +75,7 @@ function namePairs({ family: { kind }, matched }: FamilyMatch): NamedPair[] {
   }));
 }
 
-/** A resource of which nothing tells which one is meant is in a pair without a live one. */
+/** A resource that cannot be identified is in a pair without a live one. */
 function toPlanned({ family, matched }: FamilyMatch, held: HeldBack, snapshot: ProjectSnapshot): PlannedFamily {
   const { matches, shared, warnings, released } = matched;
   const pairs = [...matches.pairs, ...shared.map(({ desired }) => ({ desired }))];

@@ -221,7 +221,7 @@ function knownFrom({ at, ...entry }: LogEntry): KnownAttribution {
   return { kind: 'known', ...actorIn(entry), at };
 }
 
-/** Several edits of one person in the same way are as good as one. */
+/** Several equal edits of one person count as one. */
 function overlapping(entries: readonly LogEntry[]): Attribution {
   const [newest] = entries;
   const people = entries.map((entry) => actorIn(entry));

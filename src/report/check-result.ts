@@ -24,7 +24,7 @@ export const CHECK_SECTIONS = [
 
 export type CheckSection = (typeof CHECK_SECTIONS)[number];
 
-/** Whom and what a result is about. */
+/** The subject of a result. */
 export interface CheckSubject {
   readonly section: CheckSection;
   /** The name of a project. */

@@ -72,7 +72,7 @@ export function recordText(
 const APPLIED = 'Applied: ';
 const LEFT = 'Left: ';
 
-/** `Left: 1a2b… "checkout" ["filters"]`. */
+/** For example `Left: 1a2b… "checkout" ["filters"]`. */
 function leftLine({ key, fields, commit = '-' }: EarlierBase): string {
   const names = fields === undefined ? '' : ` ${stringifyJson(fields as unknown as JsonValue)}`;
   return `${LEFT}${commit} ${stringifyJson(key)}${names}`;

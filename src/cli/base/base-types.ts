@@ -29,6 +29,6 @@ export interface BaseSearch {
   readonly findRoles?: LoadOptions['findRoles'];
   /** The run asks no remote: it takes the commit that a snapshot names, else what this clone knows. */
   readonly snapshot?: { readonly commit?: string; readonly earlier?: readonly EarlierBase[] };
-  /** Likewise, for a run that needs no network. */
+  /** The run needs no network, so it asks no remote. */
   readonly offline?: true;
 }

@@ -48,7 +48,7 @@ export interface PlanToJudge {
     /** `recorded`: what the policies said when the plan was saved. */
     | { readonly from: 'saved'; readonly recorded?: Judgement }
     | { readonly from: 'manifests'; readonly flags: LiveState['flags'] };
-  /** Whom the run names. */
+  /** The people whom the run names. */
   readonly approvedBy: readonly string[];
 }
 

@@ -12,8 +12,8 @@ import type { Session } from '../session/session.ts';
 const MOST_CANDIDATES = 5;
 
 /**
- * `counts`: which runs `last` counts.
- * @throws {FlagwrightError} if no run, or more than one, is meant, or if its journal cannot be used.
+ * `counts`: the runs that `last` counts.
+ * @throws {FlagwrightError} if no run, or more than one, matches, or if its journal cannot be used.
  */
 export async function findRun(
   session: Session,

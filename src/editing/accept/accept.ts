@@ -99,7 +99,7 @@ export interface Selection {
 
 interface SelectedDifferences {
   readonly chosen: readonly LiveDifference[];
-  /** Left alone, since only git moved. */
+  /** Changes of git only, which are left alone. */
   readonly pending: readonly LiveDifference[];
 }
 

@@ -1,4 +1,4 @@
-/** Counts people by what becomes of them. Keeps counts and hashes of ids, and neither an id nor a property. */
+/** Counts people by outcome. Keeps counts and hashes of ids, and neither an id nor a property. */
 
 import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
 import { findEffects } from '../../effects/find-effects.ts';
@@ -55,7 +55,7 @@ export function createCounter({ planned, circumstances }: CounterOptions): Count
   };
 }
 
-/** Several people for one flag after the other, since what a flag remembers then stays in the cache of the processor. */
+/** People are decided in groups of this size, flag by flag: the memory of a flag then stays in the cache of the processor. */
 const MOST_WAITING = 16;
 
 function countEach(people: readonly AnswersAt[], { decide, counts }: CountedFlag): void {

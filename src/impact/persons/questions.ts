@@ -15,7 +15,7 @@ export type QuestionContent =
   | { readonly kind: 'device' }
   /** Whether the person has a property by which early access is decided. */
   | { readonly kind: 'has' | 'enrolled'; readonly property: string }
-  /** Whom a cohort selects on one side of a change of its definition. */
+  /** The members of a cohort on one side of a change of its definition. */
   | { readonly kind: 'member'; readonly property: Property; readonly side: number };
 
 /** Equal questions are one object. */

@@ -26,7 +26,7 @@ import { flagReferences } from '../../posthog/flag/references.ts';
 export interface TurnedOn {
   /** Percentage points, 0 to 100. */
   readonly points: number;
-  /** Somebody has this share; otherwise it is the most that anybody can have. */
+  /** A person with this share exists; otherwise it is an upper bound. */
   readonly exact: boolean;
   /** The part of the flag that contributes most. */
   readonly pointer: string;
@@ -157,7 +157,7 @@ function gainOf(
   return { points: Math.max(0, rollout - had), exact: true, pointer, isStep: had > 0 };
 }
 
-/** Whom a holdout takes out gets its value, which is no `false`. Its hash is the same for all flags. */
+/** A holdout's users get its value, which is not `false`. Its hash is the same for all flags. */
 function holdoutPart(filters: JsonObject, former: JsonObject | undefined): TurnedOnPart {
   const [had, has] = [excludedBy(former?.['holdout']), excludedBy(filters['holdout'])];
   const points = has === undefined ? 100 : Math.max(0, has - (had ?? 0));

@@ -10,7 +10,7 @@ export interface RunError {
   readonly remedy?: string;
 }
 
-/** Whom a call addresses, as errors name it. */
+/** The service that a call addresses, as errors name it. */
 export interface Callee {
   /** `https://us.posthog.com`. */
   readonly host: string;

@@ -17,7 +17,7 @@ import {
 export const ENCRYPTED_PAYLOAD = '"********* (encrypted)"';
 
 const DIGEST_MEMBER = 'encrypted_payload';
-/** Enough to show that a payload changed, too short to identify the secret. */
+/** This is enough to show that a payload changed, and too short to identify the secret. */
 const DIGEST_LENGTH = 12;
 
 /** Whether the payloads of a flag with these fields are secrets. */

@@ -91,7 +91,7 @@ function descriptionOf(element: JsonValue): string | undefined {
   return typeof description === 'string' && description !== '' ? description : undefined;
 }
 
-/** Whom a condition is for, without how many of them. */
+/** The people of a condition, without their number. */
 function peopleOf(element: JsonValue): string | undefined {
   if (!isJsonObject(element)) return undefined;
   const { properties = [], aggregation_group_type_index: group = null } = element;

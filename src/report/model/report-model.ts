@@ -120,7 +120,7 @@ export interface ReportGroup {
   /** The title with the number, for comments; absent: the title says it. */
   readonly counted?: string;
   readonly entries: readonly ReportEntry[];
-  /** `changes`: what becomes of resources; `blocks`: entries with lines; `list`: names. */
+  /** `changes`: outcomes of resources; `blocks`: entries with lines; `list`: names. */
   readonly form: 'changes' | 'blocks' | 'list';
   /** A terminal shows the title above it. */
   readonly isHeaded?: true;
@@ -212,7 +212,7 @@ export interface ChangeMark {
 
 export interface ReportLine {
   readonly phrase: Phrase;
-  /** Beyond that of the lines of its group. */
+  /** The indentation in addition to that of the group's lines. */
   readonly indent?: number;
   /** `below`: a comment has it in its notices. `comment`: only there. */
   readonly only?: 'below' | 'comment';
