@@ -105,7 +105,7 @@ export type RuleWarning =
       readonly current: string;
       readonly since?: string;
     }
-  /** A possible rename, but the plan leaves that one alone and creates another resource. */
+  /** The resource was renamed, but the plan leaves that one alone and creates another. */
   | {
       readonly code: 'renamed_away';
       readonly key: string;
