@@ -1,6 +1,6 @@
 /**
- * Who made differences, and which change requests of the service concern a change: below it, and as notices for comments, whose
- * links do not work in blocks of code.
+ * The authors of differences, and the service's change requests about a change: below it, and as notices for comments, whose links do not
+ * work in blocks of code.
  */
 
 import type { KnownRequest } from '../../engine/change-request.ts';
@@ -26,7 +26,7 @@ export function authoredLeft({ left = [] }: Pick<Plan, 'left'>): readonly Author
   return left.map((one) => ({ ...one, resource: one.resource as Change['resource'] }));
 }
 
-/** Who made the differences that it has. */
+/** The authors of the change's differences. */
 function attributionsOf(
   { ref, fields }: Authored,
   attributions: Attributions | undefined,
@@ -49,7 +49,7 @@ export function authorLines(change: Authored, { plan, attributions }: Authors): 
   return [...lines, ...(url === undefined ? [] : [escapeLine(url)])].map((text) => below([toned('dim', text)]));
 }
 
-/** Why nobody is named at all: said once. */
+/** The reason that no author is named, stated once. */
 export function unattributedFacts({ attributions }: Authors): ReportFact[] {
   const refusal = [...(attributions?.values() ?? [])].flatMap((ofChange) => [...ofChange.values()]).find(isRefusal);
   if (refusal?.kind !== 'unknown') return [];

@@ -42,7 +42,7 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
   };
 }
 
-/** What people changed comes first, and only that has effects: what nobody applied yet did nothing to anybody. */
+/** Changes by people come first, and only these have effects: unapplied changes have affected nobody. */
 function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
   const { plan, attributions, requests, groups } = report;
   const { drifted, pending } = groups ?? groupDrift(plan);
@@ -128,7 +128,7 @@ function driftEntry(change: Change, verbose: boolean): ReportEntry {
   };
 }
 
-/** Who made the differences; where that is not told, who edited the flag last. A comment names the authors elsewhere. */
+/** The authors of the differences; if unknown, the last editor of the flag. A comment names the authors elsewhere. */
 function editLines(change: Change, authors: Authors): ReportLine[] {
   const named = authorLines(change, authors);
   const edit = labelsOf(change).lastEdit(change);

@@ -1,4 +1,4 @@
-/** What changes do to people, and how many they are, below their fields; and flags that change because others do. */
+/** The effects of changes on people, and their number, below the fields; and flags that change because others do. */
 
 import type { Effect, EffectClass, ResourceEffects } from '../../effects/effect.ts';
 import { EFFECT_CLASSES } from '../../effects/effect.ts';
@@ -20,17 +20,17 @@ import { toned } from './phrase.ts';
 import type { ReportFact, ReportGroup, ReportLine } from './report-model.ts';
 import { effectsOf, changedByOthers } from '../plan-effects.ts';
 
-/** Of the changes of a plan, by the ref of the first change of each resource. */
+/** The effects of a plan's changes, by the ref of the first change of each resource. */
 export type EffectsByRef = ReadonlyMap<string, ResourceEffects>;
 
-/** Of what has none, or none that counts. */
+/** Used for reports without effects. */
 export const NO_EFFECTS: EffectsByRef = new Map();
 
 export function effectsByRef(plan: Plan): EffectsByRef {
   return byFirstRef(effectsOf(plan));
 }
 
-/** What the live state does, compared with the declared one. */
+/** The effects of the live state, compared with the declared one. */
 export function driftEffectsByRef(plan: Pick<Plan, 'changes' | 'warnings'>): EffectsByRef {
   return byFirstRef(findDriftEffects(plan));
 }
@@ -65,7 +65,7 @@ export function classesByRef(effects: EffectsByRef): ReadonlyMap<string, readonl
 
 const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'delete', 'restore', 'access']);
 
-/** What the lines above do not say, even if it does nothing to people. */
+/** Effects that the lines above do not state are shown even if they affect nobody. */
 const EXPLAINS: ReadonlySet<Effect['what']> = new Set(['condition_moved', 'condition_rewritten']);
 
 function isShown(name: EffectClass): boolean {
@@ -87,7 +87,7 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Impac
   );
 }
 
-/** What was asked of the service and of people. */
+/** The facts about the requested counts and people. */
 export function impactReadFacts(impact: Impact | undefined): ReportFact[] {
   return impactReadTexts(impact).map((phrase) => ({ about: 'impact', phrase }));
 }

@@ -116,7 +116,7 @@ function namedGroup(
   };
 }
 
-/** Of very many answers, only some are kept. */
+/** Only some of very many answers are kept. */
 function moreText({ total, answers }: ChangedAnswers): string {
   const [hidden, further] = [total - MOST_NAMED, answers.length - MOST_NAMED];
   if (further <= 0) return `… ${total - answers.length} more`;

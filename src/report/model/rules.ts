@@ -1,4 +1,4 @@
-/** The rules that a plan breaks and what policies say beside that, as notices; and the warnings of a plan. */
+/** The rules that a plan breaks and other findings of policies, as notices; and the warnings of a plan. */
 
 import { brokenRules, placeOf, refuses, type BrokenRule } from '../../policy/broken-rules.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
@@ -15,7 +15,7 @@ import type { ReportOf } from '../report.ts';
 import type { ReportFact, Notice, ReportModel, Statement } from './report-model.ts';
 import { defined } from '../../base/optional.ts';
 
-/** What refuses the plan, safety rules and policies in one list, and what an option or a permit lifts. */
+/** The refusals of the plan, by safety rules and policies in one list, and those that an option or a permit lifts. */
 export function refusalNotices(plan: Plan, findings: readonly Finding[] = []): Notice[] {
   const { hazards, changes, project, overridden = [] } = plan;
   return [
@@ -58,7 +58,7 @@ function overriddenNotice(overridden: readonly Hazard[]): Notice {
   };
 }
 
-/** What policies say and do not refuse: warnings, what was lifted, waivers that lift nothing, and where the policies are from. */
+/** The findings of policies that do not refuse: warnings, lifted findings, waivers that lift nothing, and the source of the policies. */
 export function policyNotice({ findings, idle, source }: Judgement, title: Phrase = 'Policies'): Notice {
   const note = sourceText(source);
   const others = findings.filter((finding) => !isRefusal(finding));
@@ -94,14 +94,14 @@ export function policyFacts(judgement: Judgement | undefined): ReportFact[] {
   return text === undefined ? [] : [{ about: 'policies', phrase: text }];
 }
 
-/** It qualifies everything that follows. */
+/** These facts qualify everything that follows. */
 export function againstFacts(against: Against | undefined): ReportFact[] {
   return against === undefined ? [] : [{ about: 'against', phrase: [toned('caution', againstText(against))] }];
 }
 
 const MOST_ALIKE = 3;
 
-/** What is about all changes comes first. Without `--verbose`, warnings that many flags have in common are one sentence. */
+/** Warnings about all changes come first. Without `--verbose`, warnings that many flags have in common are one sentence. */
 export function warningNotice({ warnings, showing = 'plan', ...rest }: Warned, verbose: boolean): Notice {
   const folded = new Map<string, Statement>();
   for (const code of verbose ? [] : new Set(warnings.map((warning) => warning.code))) {

@@ -1,4 +1,4 @@
-/** What a plan does not write: what the base adds to it, what is left and released, what others decide, and what is unmanaged. */
+/** The differences that a plan does not write: facts about its base, left and released resources, values of others, and unmanaged flags. */
 
 import type { Left } from '../../engine/left.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -22,7 +22,7 @@ export function baseFacts(
 
 interface LeftOptions {
   readonly verbose: boolean;
-  /** Who made the differences, where that was asked. */
+  /** The authors of the differences, if they were looked up. */
   readonly authors?: Authors;
 }
 
@@ -127,7 +127,7 @@ function observedEntry(one: Observed[number], verbose: boolean): ReportEntry {
   };
 }
 
-/** That there are some, for comments: there, the values are below. */
+/** States only that there are some, for comments: there, the values are below. */
 export function observedFacts({ observed = [] }: Pick<Plan, 'observed'>): ReportFact[] {
   return observed.length === 0 ? [] : [{ about: 'observed', phrase: `${observedText(observed)}.` }];
 }

@@ -1,4 +1,4 @@
-/** Who made a difference, and which change requests of the service concern a change. */
+/** The sentences about authors of differences, and about change requests of the service. */
 
 import type { PendingRequest } from '../../apply/result.ts';
 import type { Quote } from '../../engine/labels.ts';

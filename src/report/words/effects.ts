@@ -90,7 +90,7 @@ function conditionEffectText(effect: ConditionEffect): string {
       return `${subject}: ${propertyChangesText(effect)}${unjudgedText(effect)}`;
     case 'condition_added':
       return `${subject} is new, for ${rolloutText(effect.condition)}${unjudgedText(effect)}`;
-    // Its number is that of the list before; the other conditions have theirs in the list after.
+    // A removed condition has its number in the list before; the others have theirs in the list after.
     case 'condition_removed':
       return `former ${subject} is removed; it was for ${rolloutText(effect.condition)}${unjudgedText(effect)}`;
     case 'condition_moved':
@@ -138,7 +138,7 @@ function propertyChangesText({ added, removed, changed }: PropertyChanges): stri
   ].join('; ');
 }
 
-/** Of lists that are too long to show twice, what differs. */
+/** The differences between lists that are too long to show twice. */
 function longListText({ before, after }: PropertyChanges['changed'][number]): string | undefined {
   const { value: former, ...rest } = before;
   const { value: wanted, ...newRest } = after;
@@ -182,7 +182,7 @@ function changedValue({ field, ...values }: ChangedValue): string {
   return `${memberName(field)} ${valuesText(values, FLAG_LABELS.absent(toPointer([field])))}`;
 }
 
-/** Without values where they may be secret. */
+/** Omits values that may be secret. */
 function unknownText(values: Omit<ChangedValue, 'field'>): string {
   return values.before === undefined && values.after === undefined ? 'changes' : valuesText(values);
 }
@@ -193,7 +193,7 @@ function valuesText({ before, after }: Omit<ChangedValue, 'field'>, usual?: Json
   return `${shown(before)} → ${shown(after)}`;
 }
 
-/** As manifests name it. */
+/** The name in manifests. */
 function memberName(field: string): string {
   return escapeLine(MEMBER_NAMES.get(field) ?? field);
 }

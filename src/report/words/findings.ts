@@ -40,7 +40,7 @@ function unprovedText(approver: string, quote: LongQuote): string {
   return `Unproved: the file of waivers names ${quote(approver)}, and this run knows no approval of ${quote(approver)}. To prove it: --approved-by ${quote(approver)}.`;
 }
 
-/** What a finding that refuses the plan needs. */
+/** The remedy for a finding that refuses the plan. */
 export function remedyText(
   { level, facts, approvers }: Pick<Finding, 'level' | 'facts' | 'approvers'>,
   quote: LongQuote = quoteShort,
@@ -52,7 +52,7 @@ export function remedyText(
   return `Needs an approval of ${approvers.length === 1 ? '' : 'one of '}${keysText(approvers, quote)}: --approved-by NAME.`;
 }
 
-/** Where the policies come from, where a reader would not expect it. */
+/** The source of the policies, if a reader would not expect it. */
 export function sourceText(source: PolicySource): string | undefined {
   if (source.from === 'base') {
     return source.differs

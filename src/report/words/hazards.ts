@@ -118,7 +118,7 @@ const FLAG_PROBLEM = {
   variants: 'which has variants',
 };
 
-/** Where no permission lifts it, because the service decides. */
+/** The text for a hazard that no permission lifts, because the service decides. */
 function refusedText({ permit }: Pick<Hazard, 'permit'>): string {
   return permit === undefined ? '. The service refuses that, and no option allows it' : '';
 }

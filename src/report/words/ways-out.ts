@@ -25,7 +25,7 @@ type RefusedAnyway = Extract<
   }
 >;
 
-/** A way out of a refusal: what it means, and what to type or to write. */
+/** A way out of a refusal: its meaning, and what to type or to write. */
 export interface WayOut {
   readonly words: string;
   readonly text: string;
@@ -52,7 +52,7 @@ export function waysOut(hazard: Hazard, project: string | undefined): readonly W
   ];
 }
 
-/** What has to be done first, where the service refuses the change as it is. */
+/** The preparations, if the service refuses the change as it is. */
 function waysToPrepare(hazard: RefusedAnyway, project: string | undefined): readonly WayOut[] {
   switch (hazard.code) {
     case 'dependents':
@@ -107,7 +107,7 @@ function zeroText(conditions: number, project: string | undefined): string {
   return `projects: { ${yamlKey(project ?? 'PROJECT')}: { conditions: { ${numbers.join(', ')} } } }`;
 }
 
-/** As a key of a YAML mapping in braces. */
+/** The form of a key of a YAML mapping in braces. */
 function yamlKey(name: string): string {
   return /^[a-z][\w.-]*$/i.test(name) && !/^(true|false|null)$/i.test(name) ? name : stringifyJson(name);
 }
@@ -162,7 +162,7 @@ const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
   override: '--override',
 };
 
-/** Never shortened. Quoted where a shell would read more than the word. */
+/** Never shortened. Quoted if a shell would read more than the word. */
 export function shellWord(text: string): string {
   const shown = escapeLine(text);
   return /^[\w.:@%+,/=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;

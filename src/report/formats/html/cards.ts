@@ -69,7 +69,7 @@ function cardText(entry: ReportEntry, view: View): string {
   );
 }
 
-/** A box of its own, in which what wraps is indented: no part of a long value looks like the next line. */
+/** Writes a separate box with indented continuation lines, so that no part of a long value looks like the next line. */
 function rowText(phrase: Phrase, indent: number): string {
   return element('span', '', `${' '.repeat(indent)}${painted(phrase)}\n`);
 }

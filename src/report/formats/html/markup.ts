@@ -22,7 +22,7 @@ const UNPAINTED: PhraseWriter = {
   tone: (_, html) => html,
 };
 
-/** What only a terminal sets apart is text as any other. */
+/** Terminal-only marks become plain text. */
 const PAINTED: PhraseWriter = {
   ...UNPAINTED,
   tone: (tone, html) => (tone === 'aside' || tone === 'caution' ? html : span(tone, html)),

@@ -62,7 +62,7 @@ function titleText({ title }: ReportModel): string {
   return `${unpainted(title.words)}${project}`;
 }
 
-/** Nothing is loaded and nothing runs: only this very style is used. */
+/** Forbids loading and scripts: only this style is used. */
 function policyOf(style: string): string {
   const hash = createHash('sha256').update(style).digest('base64');
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
@@ -118,10 +118,10 @@ interface PageNotice {
   readonly sentences: readonly string[];
 }
 
-/** Those that stand above the groups; authors and approvals are below the changes. */
+/** The notices above the groups; authors and approvals are below the changes. */
 const ORDER: readonly NoticeKind[] = ['refusals', 'overridden', 'policies', 'unwritten', 'not_accepted', 'warnings'];
 
-/** Those of several projects are in the order of the model. */
+/** Notices of several projects keep the order of the model. */
 function noticesOf({ notices, groups }: ReportPage): PageNotice[] {
   const shown = notices.filter(({ about }) => ORDER.includes(about));
   const listed = shown.toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0));

@@ -58,8 +58,8 @@ function toCase(remark: Remark, list: RemarkList): JunitCase {
 }
 
 /**
- * What refuses the run, or makes the command exit with another code than 0, fails. What a change does is nothing wrong: it
- * passes. The rest is shown as skipped, since JUnit has no warnings.
+ * Remarks that refuse the run, or make the command exit with another code than 0, fail. Effects of changes are not problems: they pass. The
+ * rest is skipped, since JUnit has no warnings.
  */
 function verdictOf(remark: Remark): CaseVerdict {
   const { family, level, place, text } = remark;

@@ -31,7 +31,7 @@ export interface DocumentHead {
 
 /** A document with more entries folds its groups. */
 const MOST_OPEN = 12;
-/** Of the limit, all notices get at most this share. */
+/** The largest share of the limit for all notices. */
 const SHARE_OF_NOTICES = 0.4;
 /** The most bytes of the markup of a list, and of the note about what is left out. */
 const MARKUP = 200;

@@ -90,7 +90,7 @@ const ORDER: readonly NoticeKind[] = [
   'authors',
 ];
 
-/** Those of several projects are in the order of the model. */
+/** Notices of several projects keep the order of the model. */
 function noticesOf({ notices }: ReportPage): DocumentHead['notices'] {
   return notices
     .toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0))
@@ -104,7 +104,7 @@ function toNotice(
   return { title: sentence(commentTitle), sentences: statements.map(statementText) };
 }
 
-/** Warnings, and what was lifted. */
+/** The warnings, and the lifted findings. */
 function policyNotices(notice: Notice): DocumentHead['notices'] {
   const { statements, of } = notice;
   const lifted = { ...notice, title: LIFTED, commentTitle: of === undefined ? LIFTED : [`${LIFTED}, `, { code: of }] };
@@ -117,7 +117,7 @@ function policyNotices(notice: Notice): DocumentHead['notices'] {
   ];
 }
 
-/** That it is lifted is told where it is. */
+/** Drops the lift, which is shown elsewhere. */
 function withoutLift({ phrase, place, source }: Statement): Statement {
   return { phrase, ...defined({ place, source }) };
 }

@@ -27,9 +27,9 @@ export async function reportText(report: ReportOf<ModelledKind>, view: View): Pr
   return modelText(await modelOf(report, view), view);
 }
 
-/** Below the title. */
+/** Facts below the title. */
 const TOP: readonly FactKind[] = ['against', 'origin', 'legend'];
-/** Above the summary; in the order of the model. */
+/** Facts above the summary, in the order of the model. */
 const LAST: readonly FactKind[] = ['effects', 'impact', 'policies', 'approvals', 'cost', 'base'];
 
 /** Facts with a section of their own. */
@@ -69,7 +69,7 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'doctor_values',
 ];
 
-/** For any report; `reportText` makes the model too. */
+/** Renders any report; `reportText` makes the model too. */
 export function modelText(model: ReportModel, view: View): string {
   const page = model.page();
   if (model.failure !== undefined) return failureText(page, model.failure, view);
@@ -116,7 +116,7 @@ export function joinSections(sections: readonly (readonly string[])[]): string {
   return texts.length === 0 ? '' : `${texts.join('\n\n')}\n`;
 }
 
-/** What is said of each project of a check. */
+/** The facts and notices of each project of a check. */
 function sectionsOfProjects({ facts, notices }: ReportPage, view: View): string[][] {
   const projects = [...new Set([...notices, ...facts].flatMap(({ of }) => of ?? []))];
   return projects.map((project) => [
@@ -125,7 +125,7 @@ function sectionsOfProjects({ facts, notices }: ReportPage, view: View): string[
   ]);
 }
 
-/** What is wrong comes before what that means for the run. */
+/** The problem comes before its consequence for the run. */
 function failureText(page: ReportPage, failure: RunFailure, view: View): string {
   const { palette } = view;
   const groups = page.groups.map((group) => ({ about: group.about, sections: groupSections(group, page.facts, view) }));

@@ -16,7 +16,7 @@ export function validationRemarks({
   return [...diagnostics.map(problemRemark), ...policies.flatMap(({ judgement }) => judgementRemarks(judgement))];
 }
 
-/** A failure with diagnostics or hazards says no more than they do. */
+/** A failure with diagnostics or hazards adds nothing to them. */
 export function failureRemarks({
   error,
   hazards = [],

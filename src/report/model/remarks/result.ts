@@ -1,4 +1,4 @@
-/** The remarks of an apply: the changes that were not applied, and what still differs afterwards. */
+/** The remarks of an apply: the changes that were not applied, and the remaining differences. */
 
 import type { ChangeResult, Outcome } from '../../../apply/result.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
@@ -58,7 +58,7 @@ function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
 
 type NotApplied = Exclude<Outcome, { readonly outcome: 'applied' }>;
 
-/** Why a change was not applied, as a sentence. */
+/** The reason that a change was not applied, as a sentence. */
 function reasonText(result: NotApplied): string {
   const reason = result.outcome === 'skipped' ? skipText(result.reason) : outcomeErrorText(result.error);
   return [reason, ...outcomeNotes(result)].map((text) => (/[.!?…]$|^https?:/.test(text) ? text : `${text}.`)).join(' ');
