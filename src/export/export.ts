@@ -70,7 +70,9 @@ export type UnmanagedReason =
   /** No export declares it. */
   | 'never-exported'
   /** Role access was not read. */
-  | 'not-read';
+  | 'not-read'
+  /** The declarations that a project is merged into omit it. */
+  | 'not-declared';
 
 export interface ExportedFile {
   /** A bare file name such as `checkout.yaml`, without folders, unique even if case is ignored. */

@@ -3,7 +3,7 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import type { YamlEdit } from '../../base/yaml/editing/edits.ts';
-import type { Export, ExportOptions } from '../../export/export.ts';
+import type { Export, ExportOptions, UnmanagedMember } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import {
   decideMembership,
@@ -14,6 +14,7 @@ import {
   type MergeContext,
   type MergeInput,
 } from '../flag/merge.ts';
+import { FLAGS } from '../kinds.ts';
 import type { NotMerged, NotMergedReason } from '../results.ts';
 import { solve, type ProofAttempt } from '../solve.ts';
 import {
@@ -41,7 +42,7 @@ export interface Merge extends Export {
  */
 export function mergeManifests(input: MergeInput, options: ExportOptions): Merge {
   const context = toMergeContext(input);
-  const { made, left } = solve<NotMerged, MergeAttempt>(context.allProjects, {
+  const { made, after, left } = solve<NotMerged, MergeAttempt>(context.allProjects, {
     write: ({ left: excluded, fallback }) =>
       tryMerge(context, { isExcluded: (key) => excluded.has(key), unchecked: fallback }),
     prove: (after, { decisions: { isExcluded } }) =>
@@ -50,7 +51,7 @@ export function mergeManifests(input: MergeInput, options: ExportOptions): Merge
       ),
     hasFallback: ({ key, reason }, { targeted }) => reason === 'reads-differently' && targeted.has(key),
   });
-  return finish(context, { made, left, options });
+  return finish(context, { made, after, left, options });
 }
 
 interface MergeAttempt extends ProofAttempt<NotMerged> {
@@ -94,11 +95,12 @@ function inFiles(edits: readonly YamlEdit[], { declarations }: ReadTexts): FileE
 
 interface Finished {
   readonly made: MergeAttempt;
+  readonly after: ReadTexts;
   readonly left: readonly NotMerged[];
   readonly options: ExportOptions;
 }
 
-function finish(context: MergeContext, { made, left, options }: Finished): Merge {
+function finish(context: MergeContext, { made, after, left, options }: Finished): Merge {
   const { live, project, manifests, read } = context;
   const added = writeManifests(
     {
@@ -120,9 +122,24 @@ function finish(context: MergeContext, { made, left, options }: Finished): Merge
   });
   return {
     ...added,
+    unmanaged: [...added.unmanaged, ...findUndeclaredAccess(context, after)],
     edited: changedTexts(manifests, made.texts),
     notMerged: notMerged.toSorted(comparing(({ key }) => key)),
     limited: made.limited,
     overlaid: made.overlaid,
   };
+}
+
+/** Of the declared flags that the project has: a merge declares no access that the declarations omit. */
+function findUndeclaredAccess({ isSelected, live, project }: MergeContext, after: ReadTexts): UnmanagedMember[] {
+  const keys = new Set(live.flags.flatMap(({ key, deleted }) => (deleted === true ? [] : key)));
+  const flags = FLAGS.desired(after.resolve(project).desired).filter(
+    (flag) =>
+      flag.kind === 'declared' &&
+      flag.roleAccess === undefined &&
+      flag.everyone === undefined &&
+      keys.has(flag.key) &&
+      isSelected(flag.key),
+  ).length;
+  return flags === 0 ? [] : [{ member: 'role_access', flags, reason: 'not-declared' }];
 }

@@ -116,6 +116,10 @@ const UNMANAGED_REASONS: readonly { readonly reason: UnmanagedReason; readonly w
     why: 'the manifests omit these values, which nobody chose. Without --minimal they declare them.',
   },
   { reason: 'not-read', why: 'role access was not exported. Use --role-access.' },
+  {
+    reason: 'not-declared',
+    why: 'their declarations omit it, and a merge adds nothing that they omit. Add role_access or access to them.',
+  },
   { reason: 'never-exported', why: 'an export does not declare it.' },
 ];
 

@@ -88,6 +88,21 @@ test(`${SIZE} flags with ${SIZE} others, two thirds of them in common: both plan
   expect([again.code, again.stdout, textsIn(workspace)]).toEqual([0, '', after]);
 });
 
+test('a merge says for how many flags it leaves access undeclared, and why', async () => {
+  const roles = [{ id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11', name: 'engineering' }];
+  const flags = [flag('a'), flag('b'), flag('c')];
+  const granted = { roles, flags, role_access: [{ flag: 'a', role: 'engineering' }] };
+  const files = { 'flags/main.yaml': 'flags:\n  a: { active: true }\n  b: { active: true, role_access: [] }\n' };
+  const { run } = await place([granted, granted], files);
+  const merged = await run('export', '-p', 'staging', '--merge', '--dry-run');
+  expect(merged.stderr).toContain('changes of role_access (1 flag): role access was not exported.');
+  expect(merged.stderr).toContain('changes of role_access (1 flag): their declarations omit it');
+  const rich = await run('export', '-p', 'staging', '--merge', '--role-access', '-f', 'json');
+  expect(rich.stderr).not.toContain('was not exported');
+  expect(schemaErrors('files', rich.document())).toEqual([]);
+  expect(rich.document()['unmanaged']).toContainEqual({ member: 'role_access', flags: 1, reason: 'not-declared' });
+});
+
 test('a role that the project has not granted, and names only in the service, is revoked in its overlay', async () => {
   const roles = [{ id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11', name: 'engineering' }];
   const flags = [{ id: 1, key: 'a', filters: { groups: [{ rollout_percentage: 10 }] } }];
