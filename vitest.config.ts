@@ -16,13 +16,13 @@ const SHARED = [
 /** Of these, the ones that start many processes: the larger a process, the longer it takes to start another, so they have workers of their own. */
 const STARTING = [
   'test/{ci,git}/**/*.test.ts',
-  'test/cli/{approvals,base,bin,clones,cohort-drift,doctor,fork-comments,forks,hostile-repositories,journal-process,killed-writes,live-people,pipelines,places}.test.ts',
+  'test/cli/{approvals,base,bin,busy-project,clones,cohort-drift,doctor,fork-comments,forks,hostile-repositories,journal-process,killed-writes,live-people,pipelines,places}.test.ts',
   'test/cli/{policies,policies-built,policies-of-base,repositories,resume-parallel,reviewed,safety-of-base,three-way}.test.ts',
 ];
 
 /** What the second run of CI leaves out, which is about time: what waits for processes, git or a browser, and large documents without a clock. */
 const UNTIMELY = [
-  'test/cli/{approvals,base,clones,demo,doctor,fork-comments,forks,hostile-repositories,live-people}.test.ts',
+  'test/cli/{approvals,base,busy-project,clones,demo,doctor,fork-comments,forks,hostile-repositories,live-people}.test.ts',
   'test/cli/{pipelines,places,repositories,reviewed}.test.ts',
   'test/cli/{cohort-aliases,cohort-drift,policies,policies-built,policies-of-base,safety-of-base,three-way}.test.ts',
   'test/cli/commands/{accept,export-legacy,export-merge,test-bad-input}.test.ts',

@@ -20,6 +20,8 @@ export interface ReportModel {
   readonly title?: Title;
   /** One line about the whole, without a line break. */
   readonly summary?: string;
+  /** How the run stands by its facts; absent where a report judges nothing. */
+  readonly standing?: Standing;
   /** Of a failure, which is named by its code. */
   readonly failure?: RunFailure;
   /** What pages and terminals show; made when it is first asked for. */
@@ -27,6 +29,9 @@ export interface ReportModel {
   /** What formats show that are lists beside the lines of files. */
   readonly remarks?: () => readonly Remark[] | Promise<readonly Remark[]>;
 }
+
+/** `bad`: refused, or something failed; `warning`: somebody has to look; `open`: something is to be done; `good`: nothing is. */
+export type Standing = 'bad' | 'warning' | 'open' | 'good';
 
 interface Title {
   /** `Plan for`. */
@@ -53,9 +58,10 @@ export interface ReportPage {
   readonly groups: readonly ReportGroup[];
 }
 
-/** A sentence about the whole. */
+/** A sentence about the whole, or with a label what is to the right of it. */
 export interface ReportFact {
   readonly about: FactKind;
+  readonly label?: string;
   readonly phrase: Phrase;
   /** The name of the project that it is of, in a report about several. */
   readonly of?: string;
@@ -86,6 +92,8 @@ export interface Notice {
   readonly title: Phrase;
   /** In a comment, where that is something else. */
   readonly commentTitle?: Phrase;
+  /** Where the title is the verdict on the whole, at the top of pages and comments: what is above the statements there. */
+  readonly listTitle?: Phrase;
   /** The name of the project that it is of, in a report about several. */
   readonly of?: string;
   readonly statements: readonly Statement[];
@@ -108,6 +116,8 @@ export interface Statement {
   readonly level?: 'error' | 'warning' | 'note' | 'lifted';
   /** YAML to write by hand. */
   readonly suggestion?: string;
+  /** What it is said of, or the statements that it sums up: below it. */
+  readonly parts?: readonly Statement[];
 }
 
 /** What to type or to write, or a sentence. */
@@ -141,6 +151,8 @@ export interface ReportGroup {
   readonly isAside?: true;
   /** A page shows it as a notice. */
   readonly isNotice?: true;
+  /** What the run is not about: a page folds it where it is long. */
+  readonly isRest?: true;
   /** The most entries in a terminal, and what it says of the others. */
   readonly limit?: { readonly entries: number; readonly more: string; readonly inComments?: true };
   /** Of more entries than there are here. */
