@@ -25,6 +25,7 @@ const match = define(
           'listDefaultAccess',
           'listAccessOfRole',
           'listAccessOfMember',
+          'getCurrentKey',
           'getProject',
           'getOrganization',
           'listRoles',

@@ -303,7 +303,11 @@ describe('flags on which active flags depend', () => {
 
   test('--zero leaves it enabled for nobody, which apply does not take back either', async () => {
     const { run, flag } = await applied({ manifest: DEPENDENT });
-    expect((await run('off', 'base', '-y', '--zero', '--reason', 'slow')).code).toBe(0);
+    const done = await run('off', 'base', '-y', '--zero', '--reason', 'slow');
+    expect(done.code).toBe(0);
+    const patch = (await run('accept', 'base', '--patch')).stdout.split('\n').filter((line) => /^[-+@]/.test(line));
+    expect(patch.length).toBeGreaterThan(1);
+    expect(done.stderr).toContain(`  flagwright accept base -p main\n${patch.map((line) => `    ${line}\n`).join('')}`);
     expect(await flag('base')).toMatchObject({ active: true, filters: { groups: [{ rollout_percentage: 0 }] } });
     const refused = await run('apply', '-y');
     expect(refused.code).toBe(4);
@@ -317,7 +321,9 @@ describe('flags on which active flags depend', () => {
   test('--zero of a flag with a condition on another flag keeps that condition', async () => {
     const { run, flag } = await applied({ manifest: DEPENDENT });
     const before = await flag('middle');
-    expect((await run('off', 'middle', '-y', '--zero')).code).toBe(0);
+    const done = await run('off', 'middle', '-y', '--zero');
+    expect(done.code).toBe(0);
+    expect(done.stderr).toContain('  flagwright accept middle -p main\nTo revert it');
     const after = await flag('middle');
     expect(after?.filters?.groups?.[0]?.properties).toEqual(before?.filters?.groups?.[0]?.properties);
     expect((await run('undo', '-y')).code).toBe(0);
@@ -450,6 +456,48 @@ describe('the journal that tells of an off', () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`The journal of run ${name.replace('.jsonl', '')} cannot be used.`);
     expect(refused.stderr).toContain('move it out of .flagwright/journal');
+    expect(await flag('checkout')).toMatchObject({ active: false });
+  });
+
+  const off = MANIFEST.replace('active: true', 'active: false');
+  const runsOf = ({ root }: Workspace): string[] =>
+    readdirSync(path.join(root, '.flagwright/journal'))
+      .flatMap((file) => /^(.*)\.jsonl$/.exec(file)?.[1] ?? [])
+      .toSorted();
+
+  test('refuses to undo an older run that would turn the flag on again', async () => {
+    const { run, workspace, flag } = await applied();
+    for (const text of [off, MANIFEST]) {
+      workspace.write('flags/main.yaml', text);
+      expect((await run('apply', '-y')).code).toBe(0);
+    }
+    expect((await run('off', 'checkout', '-y', '--reason', 'incident')).code).toBe(0);
+    const [older = '', , newest = ''] = runsOf(workspace);
+    const refused = await run('undo', older, '-y');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`after that run (run ${newest}): incident`);
+    expect(refused.stderr).toContain(`flagwright undo ${newest}`);
+    expect((await run('undo', older, '--out', 'undo.json')).code).toBe(4);
+    expect(await flag('checkout')).toMatchObject({ active: false });
+    expect((await run('undo', newest, '-y')).code).toBe(0);
+    expect(await flag('checkout')).toMatchObject({ active: true });
+  });
+
+  test('refuses to resume a run that would turn the flag on again', async () => {
+    const { run, workspace, flag } = await applied({ manifest: off });
+    workspace.write('flags/main.yaml', MANIFEST);
+    expect((await run('apply', '-y')).code).toBe(0);
+    const [cut = ''] = runsOf(workspace);
+    const file = `.flagwright/journal/${cut}.jsonl`;
+    const kept = workspace
+      .read(file)
+      .split('\n')
+      .filter((line) => !/"kind":"(?:settled|ended)"/.test(line));
+    workspace.write(file, kept.join('\n'));
+    expect((await run('off', 'checkout', '-y')).code).toBe(0);
+    const refused = await run('apply', '--resume', cut);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('checkout was turned off');
     expect(await flag('checkout')).toMatchObject({ active: false });
   });
 });

@@ -221,4 +221,8 @@ export const ACCESS: readonly Behaviour[] = [
     { ask: `DELETE ${ROLES}${OTHER_ROLE_ID}/role_memberships/{id}/`, expect: NOTHING },
     { ask: `DELETE ${ROLES}${OTHER_ROLE_ID}/role_memberships/{id}/`, expect: refusal(404, 'not_found') },
   ]),
+  today('a key is told what it may do', [
+    { ask: 'GET //api/personal_api_keys/@current/', expect: ok({ scopes: ['*'] }) },
+    { ask: 'POST //api/personal_api_keys/@current/', body: {}, expect: refusal(405, 'method_not_allowed') },
+  ]),
 ];
