@@ -60,7 +60,7 @@ function ofRuleStatement(ofRule: readonly NamedRule[], project: string | undefin
     level: levelOf(broken),
     ...source,
     ...(isShared ? defined({ ways: first.ways }) : {}),
-    parts: isShared ? statements.map(({ ways: _, ...one }) => one) : statements,
+    parts: isShared ? statements.map((one) => ({ ...one, ways: [] })) : statements,
   };
 }
 

@@ -127,44 +127,11 @@ test('a plan of 5,000 changes is one page of a size that a browser opens', async
   expect(text.length).toBeLessThan(10_000_000);
 });
 
-describe('the colours', () => {
-  const style = STYLE;
-  const schemes = [...style.matchAll(/:root \{(?: color-scheme: [\w ]+;)? (--[^}]+)\}/g)].map(([, variables = '']) =>
-    Object.fromEntries([...variables.matchAll(/--(\w+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value])),
-  ) as Record<string, string>[];
-  const luminance = (colour: string): number => {
-    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
-      const share = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const contrast = (a: string, b: string): number => {
-    const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((one, other) => one - other);
-    return (light + 0.05) / (dark + 0.05);
-  };
-
-  test('of text contrast with each background of light, dark and paper', () => {
-    expect(schemes).toHaveLength(3);
-    for (const scheme of schemes) {
-      for (const name of ['text', 'dim', 'good', 'bad', 'warn', 'link']) {
-        for (const back of ['back', 'soft']) {
-          expect({ name, back, is: contrast(scheme[name] ?? '', scheme[back] ?? '') >= 4.5 }).toEqual({
-            name,
-            back,
-            is: true,
-          });
-        }
-      }
-    }
-  });
-
-  test('are never the only difference of badges', async () => {
-    const badges = ENTRY_KINDS.map((name) => BADGES[name].join(' '));
-    const [effects, outcomes] = [badges.slice(0, EFFECT_CLASSES.length), badges.slice(EFFECT_CLASSES.length)];
-    expect(new Set(effects).size).toBe(effects.length);
-    expect(outcomes.every((badge) => badge.split(' ')[1] !== '')).toBe(true);
-    const html = await renderWhole(FULL_PLAN, 'html');
-    expect(html).toContain('<span class="badge grave"><span class="sign">✗</span> kill</span>');
-  });
+test('colours are never the only difference of badges', async () => {
+  const badges = ENTRY_KINDS.map((name) => BADGES[name].join(' '));
+  const [effects, outcomes] = [badges.slice(0, EFFECT_CLASSES.length), badges.slice(EFFECT_CLASSES.length)];
+  expect(new Set(effects).size).toBe(effects.length);
+  expect(outcomes.every((badge) => badge.split(' ')[1] !== '')).toBe(true);
+  const html = await renderWhole(FULL_PLAN, 'html');
+  expect(html).toContain('<span class="badge grave"><span class="sign">✗</span> kill</span>');
 });
