@@ -45,7 +45,7 @@ export function refuses(broken: BrokenRule): boolean {
   return broken.sort === 'safety' ? !broken.isLifted : isRefusal(broken.finding);
 }
 
-function ruleOf(broken: BrokenRule): string {
+export function ruleOf(broken: BrokenRule): string {
   return broken.sort === 'safety' ? broken.hazard.code : broken.finding.rule;
 }
 

@@ -16,7 +16,7 @@ import {
   blastRadiusTexts,
 } from '../words/impact.ts';
 import { linesOf, LIST } from './change.ts';
-import { toned } from './phrase.ts';
+import { phraseOf, toned } from './phrase.ts';
 import type { ReportFact, ReportGroup, ReportLine } from './report-model.ts';
 import { effectsOf, changedByOthers } from '../plan-effects.ts';
 
@@ -51,11 +51,11 @@ export function effectLines(change: Change, effects: EffectsByRef): ReportLine[]
   return linesOf([...lines, ...dormant].map((text) => [toned('dim', text)]));
 }
 
-/** `Effects: 1 kill, 3 widen`; without the classes that the plan's own summary counts. */
-export function effectFacts(effects: EffectsByRef, words = 'Effects'): ReportFact[] {
+/** `Effects: 1 kill (checkout), 3 widen`; without the classes that the plan's own summary counts and that take nothing away. */
+export function effectFacts(effects: EffectsByRef, label = 'Effects'): ReportFact[] {
   const listed = EFFECT_CLASSES.filter((name) => !COUNTED.has(name));
-  const counts = classCounts([...effects.values()], listed);
-  return counts === '' ? [] : [{ about: 'effects', phrase: `${words}: ${counts}` }];
+  const phrase = phraseOf((quote) => classCounts([...effects.values()], listed, quote));
+  return phrase === '' ? [] : [{ about: 'effects', label, phrase }];
 }
 
 /** The classes of each change, by its ref: all changes of a resource have its classes. */
@@ -63,7 +63,7 @@ export function classesByRef(effects: EffectsByRef): ReadonlyMap<string, readonl
   return new Map([...effects.values()].flatMap(({ refs, classes }) => refs.map((ref) => [ref, classes])));
 }
 
-const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'delete', 'restore', 'access']);
+const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'restore', 'access']);
 
 /** Effects that the lines above do not state are shown even if they affect nobody. */
 const EXPLAINS: ReadonlySet<Effect['what']> = new Set(['condition_moved', 'condition_rewritten']);

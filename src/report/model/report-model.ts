@@ -20,6 +20,8 @@ export interface ReportModel {
   readonly title?: Title;
   /** One line about the whole, without a line break. */
   readonly summary?: string;
+  /** How the run stands by its facts; absent where a report judges nothing. */
+  readonly standing?: Standing;
   /** Present for a failure, which is named by its code. */
   readonly failure?: RunFailure;
   /** The content of pages and terminals; made when it is first asked for. */
@@ -27,6 +29,9 @@ export interface ReportModel {
   /** The content of lists next to the lines of files. */
   readonly remarks?: () => readonly Remark[] | Promise<readonly Remark[]>;
 }
+
+/** `bad`: refused, or something failed; `warning`: somebody has to look; `open`: something is to be done; `good`: nothing is. */
+export type Standing = 'bad' | 'warning' | 'open' | 'good';
 
 interface Title {
   /** `Plan for`. */
@@ -53,9 +58,10 @@ export interface ReportPage {
   readonly groups: readonly ReportGroup[];
 }
 
-/** A sentence about the whole. */
+/** A sentence about the whole, or with a label what is to the right of it. */
 export interface ReportFact {
   readonly about: FactKind;
+  readonly label?: string;
   readonly phrase: Phrase;
   /** The name of the project that it is of, in a report about several. */
   readonly of?: string;
@@ -86,6 +92,8 @@ export interface Notice {
   readonly title: Phrase;
   /** The title in a comment, if it differs. */
   readonly commentTitle?: Phrase;
+  /** Where the title is the verdict on the whole, at the top of pages and comments: what is above the statements there. */
+  readonly listTitle?: Phrase;
   /** The name of the project that it is of, in a report about several. */
   readonly of?: string;
   readonly statements: readonly Statement[];
@@ -108,6 +116,8 @@ export interface Statement {
   readonly level?: 'error' | 'warning' | 'note' | 'lifted';
   /** YAML to write by hand. */
   readonly suggestion?: string;
+  /** What it is said of, or the statements that it sums up: below it. */
+  readonly parts?: readonly Statement[];
 }
 
 /** A command or text to write, or a sentence. */
@@ -141,6 +151,8 @@ export interface ReportGroup {
   readonly isAside?: true;
   /** A page shows it as a notice. */
   readonly isNotice?: true;
+  /** Not the subject of the run: a page folds it if it is long. */
+  readonly isRest?: true;
   /** The most entries in a terminal, and the text about the others. */
   readonly limit?: { readonly entries: number; readonly more: string; readonly inComments?: true };
   /** The text about entries that are not listed here. */

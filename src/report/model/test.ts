@@ -22,6 +22,7 @@ export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportMod
     command: 'test',
     title: { words: 'Tests', isCheck: true },
     summary: testedText(report),
+    standing: unmet(report.cases).length > 0 ? 'bad' : 'good',
     page: () => ({ facts: [], notices: [], groups: [caseGroup(report, verbose)] }),
     remarks: async () => (await import('./remarks/checks.ts')).testRemarks(report),
   };

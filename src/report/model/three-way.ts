@@ -34,6 +34,7 @@ export function leftGroup(
 ): ReportGroup {
   return {
     about: 'left',
+    isRest: true,
     title,
     counted: `${left.length} ${counted}`,
     isHeaded: true,
@@ -65,6 +66,7 @@ function qualifierOf({ resource, ref }: Left): string {
 export function releasedGroup({ released = [] }: Pick<Plan, 'released'>): ReportGroup {
   return {
     about: 'released',
+    isRest: true,
     title: 'Released (declared at the base, in no manifest now; left alone)',
     counted: `${released.length} released (declared at the base, in no manifest now; left alone)`,
     isHeaded: true,
@@ -82,6 +84,7 @@ const MOST_UNMANAGED = 20;
 export function unmanagedGroup({ unmanaged }: Pick<Plan, 'unmanaged'>, verbose: boolean): ReportGroup {
   return {
     about: 'unmanaged',
+    isRest: true,
     title: 'Unmanaged (in no manifest)',
     counted: `${unmanaged.length} unmanaged (in no manifest)`,
     isHeaded: true,
@@ -102,6 +105,7 @@ export function observedGroup({ observed = [] }: Pick<Plan, 'observed'>, verbose
   const text = observedText(observed);
   return {
     about: 'observed',
+    isRest: true,
     title: `${text}, as declared → live`,
     isHeaded: true,
     form: 'list',

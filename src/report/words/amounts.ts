@@ -28,8 +28,8 @@ export function countNamed(names: readonly string[]): string {
 
 const MOST_KEYS = 5;
 
-export function keysText(keys: readonly string[], quote: Quote = quoteShort): string {
-  const shown = keys.slice(0, MOST_KEYS).map((key) => quote(key));
+export function keysText(keys: readonly string[], quote: Quote = quoteShort, most: number = MOST_KEYS): string {
+  const shown = keys.slice(0, most).map((key) => quote(key));
   const hidden = keys.length - shown.length;
   return [...shown, ...(hidden === 0 ? [] : [`${hidden} more`])].join(', ');
 }

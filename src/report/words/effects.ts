@@ -22,6 +22,8 @@ import type {
 } from '../../effects/effect.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
+import { nameOfChange } from '../../posthog/kinds.ts';
+import type { Change } from '../../posthog/plan.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { percentText, inlineValue, shortProperty, LISTED, listText, subjectOf } from './values.ts';
@@ -72,14 +74,25 @@ export function classesText(classes: readonly EffectClass[]): string {
   return classes.join(', ');
 }
 
-/** `1 kill, 3 widen`: how many resources have each class, the riskiest first. */
-export function classCounts(found: readonly ResourceEffects[], order: readonly EffectClass[]): string {
+/** `1 kill (checkout), 3 widen`: how many resources have each class, the riskiest first; and which, where people lose what they have. */
+export function classCounts(found: readonly ResourceEffects[], order: readonly EffectClass[], quote: Quote): string {
   return order
-    .map((name) => ({ name, amount: found.filter(({ classes }) => classes.includes(name)).length }))
-    .filter(({ amount }) => amount > 0)
-    .map(({ name, amount }) => `${amount} ${name}`)
+    .map((name) => ({ name, keys: found.filter(({ classes }) => classes.includes(name)).map(nameOfResource) }))
+    .filter(({ keys }) => keys.length > 0)
+    .map(
+      ({ name, keys }) => `${keys.length} ${name}${NAMED.has(name) ? ` (${keysText(keys, quote, MOST_NAMED)})` : ''}`,
+    )
     .join(', ');
 }
+
+/** All but in a mass deletion. */
+const MOST_NAMED = 20;
+
+function nameOfResource(resource: ResourceEffects): string {
+  return nameOfChange(resource as Pick<Change, 'resource' | 'key'>);
+}
+
+const NAMED: ReadonlySet<EffectClass> = new Set(['opaque', 'kill', 'delete', 're-bucket']);
 
 function conditionEffectText(effect: ConditionEffect): string {
   const subject = conditionName(effect.condition);

@@ -79,7 +79,7 @@ const IDLE: Readonly<Record<IdleWaiver['why'], string>> = {
   unused: 'lifts nothing of these changes',
 };
 
-/** `Policies: 2 errors, 1 to approve, 1 warning, 1 lifted`; nothing where nothing is found. */
+/** `2 errors, 1 to approve, 1 warning, 1 lifted`; nothing where nothing is found. */
 export function judgementSummary({ findings }: Pick<Judgement, 'findings'>): string | undefined {
   if (findings.length === 0) return undefined;
   const amount = (level: Finding['level']): number =>
@@ -92,5 +92,5 @@ export function judgementSummary({ findings }: Pick<Judgement, 'findings'>): str
     ...(warnings === 0 ? [] : [count(warnings, 'warning')]),
     ...(lifted === 0 ? [] : [`${lifted} lifted`]),
   ];
-  return `Policies: ${parts.join(', ')}`;
+  return parts.join(', ');
 }

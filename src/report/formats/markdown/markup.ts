@@ -33,8 +33,8 @@ export function folded(summary: string, content: string): string {
   return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }
 
-export function bullets(sentences: readonly string[]): string[] {
-  return sentences.map((sentence) => `- ${sentence}`);
+export function bullets(lines: readonly { readonly text: string; readonly depth: number }[]): string[] {
+  return lines.map(({ text, depth }) => `${'  '.repeat(depth)}- ${text}`);
 }
 
 /** Continues after `On`. */

@@ -4,6 +4,7 @@ import type { ProjectIdentity } from '../../../engine/project.ts';
 import { CHECK_SECTIONS } from '../../check-result.ts';
 import { escapeLine, placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
+import { wholeFact } from '../../model/phrase.ts';
 import type {
   ReportFact,
   FactKind,
@@ -145,8 +146,8 @@ function failureText(page: ReportPage, failure: RunFailure, view: View): string 
   return `${before}${lines.join('\n')}\n`;
 }
 
-function factText({ phrase }: ReportFact, view: View): string {
-  return phraseText(phrase, view);
+function factText(fact: ReportFact, view: View): string {
+  return phraseText(wholeFact(fact), view);
 }
 
 function noticeLines(notice: Notice, view: View): string[] {
@@ -160,7 +161,7 @@ function noticeLines(notice: Notice, view: View): string[] {
       return [palette.warning(headingOf(title, view)), ...statements.map((one) => `  ${phraseText(one.phrase, view)}`)];
     case 'policies':
     case 'warnings':
-      return statements.map((one) => statementLine(one, view));
+      return statements.flatMap((one) => [statementLine(one, view), ...partLines(one, 4, view)]);
     case 'unwritten':
       return statements.flatMap((one) => unwrittenLines(phraseText(one.phrase, view), one.suggestion, view));
     case 'not_accepted':
@@ -181,15 +182,21 @@ function statementLine(statement: Statement, view: View): string {
 }
 
 /** One way out stands on the line of the rule, several below it. */
-function ruleLines(statement: Statement, view: View): string[] {
+function ruleLines(statement: Statement, view: View, indent = 2): string[] {
   const { palette } = view;
   const { ways = [], source } = statement;
-  const [first, ...others] = ways.map((way) => palette.dim(wayText(way, view)));
-  const head = `  ${withPlace(statement, view)}`;
+  const listed = ways.map((way) => palette.dim(wayText(way, view)));
+  const space = ' '.repeat(indent);
+  const head = `${space}${withPlace(statement, view)}`;
   return [
-    ...(others.length === 0 ? [`${head} ${first}`] : [head, ...[first, ...others].map((way) => `    ${way}`)]),
-    ...(source === undefined ? [] : [`    ${palette.dim(phraseText(source, view))}`]),
+    ...(listed.length === 1 ? [`${head} ${listed.join('')}`] : [head, ...listed.map((way) => `${space}  ${way}`)]),
+    ...(source === undefined ? [] : [`${space}  ${palette.dim(phraseText(source, view))}`]),
+    ...partLines(statement, indent + 4, view),
   ];
+}
+
+function partLines({ parts = [] }: Statement, indent: number, view: View): string[] {
+  return parts.flatMap((part) => ruleLines(part, view, indent));
 }
 
 function wayText(way: Way, view: View): string {

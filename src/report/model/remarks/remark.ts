@@ -2,7 +2,7 @@
 
 import type { Place } from '../../../base/place.ts';
 import type { WrittenOrigin } from '../../../engine/safety.ts';
-import { cutEscaped } from '../../escape.ts';
+import { cutEscaped, quoteShort } from '../../escape.ts';
 import { writtenText } from '../../words/hazards.ts';
 
 export interface Remark {
@@ -26,6 +26,8 @@ export interface Remark {
   readonly place?: Place;
   /** The name of the resource, if it is about one. */
   readonly name?: string;
+  /** What it is about, in words that are the same in each run, where that is not the name. */
+  readonly subject?: string;
 }
 
 export interface RemarkImpact {
@@ -61,6 +63,14 @@ export const REMARK_LEVELS = ['error', 'warning', 'note'] as const;
 /** The name of the rule in other programs: the codes of problems and failures are names already. */
 export function nameOfRule({ family, rule }: Pick<Remark, 'family' | 'rule'>): string {
   return family === 'problem' || family === 'failure' ? rule : `${family}/${rule}`;
+}
+
+/** The same in each run in which the rule has something to say about the same: without values, counts and times. */
+export function lastingName(remark: Remark): string {
+  const { family, name, subject = name === undefined ? undefined : quoteShort(name) } = remark;
+  // A change has one name, whatever becomes of it.
+  if (family === 'outcome' && subject !== undefined) return subject;
+  return subject === undefined ? nameOfRule(remark) : `${nameOfRule(remark)}: ${subject}`;
 }
 
 /** The text with how many people it concerns, with its remedy, and with where the rule is. */
