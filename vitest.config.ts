@@ -18,7 +18,7 @@ const SHARED = [
 const STARTING = [
   'service/test/{durability,store/libsql}.test.ts',
   'test/{ci,git}/**/*.test.ts',
-  'test/cli/{approvals,base,bin,clones,cohort-aliases,cohort-drift,completion,container,doctor,early-access,fail-closed,fork-comments,forks}.test.ts',
+  'test/cli/{approvals,base,bin,busy-project,clones,cohort-aliases,cohort-drift,completion,container,doctor,early-access,fail-closed,fork-comments,forks}.test.ts',
   'test/cli/{hostile-repositories,ignored-files,journal-process,killed-writes,live-people,lock-race,pipelines,places,policies,policies-built}.test.ts',
   'test/cli/{policies-of-base,repositories,resources-embedded,resume-parallel,reviewed,safety-of-base,three-way,what-is-recorded}.test.ts',
   'test/cli/commands/{accept,early-access,init}.test.ts',
@@ -26,7 +26,7 @@ const STARTING = [
 
 /** What the second run of CI leaves out, which is about time: what waits for processes, git or a browser, and large documents without a clock. */
 const UNTIMELY = [
-  'test/cli/{approvals,base,clones,container,demo,doctor,early-access,fail-closed,fork-comments,forks,hostile-repositories}.test.ts',
+  'test/cli/{approvals,base,busy-project,clones,container,demo,doctor,early-access,fail-closed,fork-comments,forks,hostile-repositories}.test.ts',
   'test/cli/{live-people,pipelines,places,repositories,reviewed,what-is-recorded}.test.ts',
   'test/cli/{cohort-aliases,cohort-drift,policies,policies-built,policies-of-base,safety-of-base,three-way}.test.ts',
   'test/cli/commands/{accept,early-access,export-legacy,export-merge,test-bad-input}.test.ts',

@@ -1,4 +1,4 @@
-/** What the rest may know of the embedded service: all that it imports of it is here. */
+/** The public part of the embedded service: everything that the rest imports of it. */
 
 import type { EmbeddedOptions, EmbeddedService } from './options.ts';
 

@@ -33,7 +33,7 @@ export interface EmbeddedOptions {
   /** The time limit for a request to arrive, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number;
   readonly now: () => Date;
-  /** How latency and the pauses of a dripping body pass. Default: in real time. */
+  /** Waits for latency and the pauses of a dripping body. Default: in real time. */
   readonly sleep?: Sleep;
   readonly randomUuid: () => string;
   readonly onRequest?: (record: RequestRecord) => void;

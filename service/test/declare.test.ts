@@ -1,12 +1,11 @@
 /** Declared flags: created, changed, renamed and removed in one step, and recorded in the activity. */
 
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { FlagDeclaration } from '../src/index.ts';
 import { FLAGS, keysOf, results, ROLES, start } from './harness.ts';
+import { createWorkspace } from '../../test/helpers/workspace.ts';
 
 const declaration = { projectId: '1', flags: [], removed: [] };
 
@@ -69,7 +68,7 @@ test('a removed flag is soft-deleted and can be restored unchanged', async () =>
 });
 
 test('a flag that is no longer declared is deleted, also after a restart', async () => {
-  const data = path.join(mkdtempSync(path.join(tmpdir(), 'flagwright-')), 'service.db');
+  const data = path.join(createWorkspace().root, 'service.db');
   const client = await start({ data });
   await client.create({ key: 'mine' });
   client.service.declare({ ...declaration, flags: [flag('kept'), flag('gone'), flag('old')] });

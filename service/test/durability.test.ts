@@ -1,13 +1,12 @@
 /** Acknowledged writes survive a restart, and the death of the process at any time. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { FLAGS, pathOf, results, ROLES, start } from './harness.ts';
+import { createWorkspace } from '../../test/helpers/workspace.ts';
 
 const DIST = new URL('../../dist', import.meta.url);
 
@@ -24,7 +23,7 @@ function startChild(data: string): ChildProcess {
 }
 
 function dataFile(): string {
-  return join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
+  return join(createWorkspace().root, 'service.db');
 }
 
 test('a restart keeps flags, role access, activity and ids', async () => {

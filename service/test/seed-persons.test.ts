@@ -1,11 +1,11 @@
 /** Persons, events, cohorts and groups of a seed. */
 
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { results, start } from './harness.ts';
+import { createWorkspace } from '../../test/helpers/workspace.ts';
 
 const PERSONS = '/api/projects/1/persons/';
 const UUID = '0191A000-0000-7000-8000-000000000001';
@@ -29,7 +29,7 @@ test('persons keep their given values and get free ids for missing ones', async 
 });
 
 test('is not loaded into a project with persons', async () => {
-  const data = join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
+  const data = join(createWorkspace().root, 'service.db');
   const seed = { persons: [{ distinct_ids: ['a'] }] };
   const first = await start({ data, seed });
   await first.service.close();

@@ -3,12 +3,11 @@
  * the place.
  */
 
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { FLAGS, fixture, pathOf, results, ROLES, start } from './harness.ts';
+import { createWorkspace } from '../../test/helpers/workspace.ts';
 
 const LISTINGS = [
   ['posthog', 'flags-today.json'],
@@ -71,7 +70,7 @@ test('a seed document: roles, role access, cohorts, experiments, defaults', asyn
 });
 
 test('is loaded only into a project without flags', async () => {
-  const data = join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'sub', 'service.db');
+  const data = join(createWorkspace().root, 'sub', 'service.db');
   const seed = [{ key: 'a' }, { key: 'b' }];
   const first = await start({ data, seed });
   const [flag = {}] = results(await first.get(FLAGS));

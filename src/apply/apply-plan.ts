@@ -30,9 +30,9 @@ export interface ApplyOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ApplyProgress) => void;
   readonly recorder?: ApplyRecorder;
-  /** What an earlier run of the same plan did: this run finishes it and repeats nothing. */
+  /** The outcomes of an earlier run of the same plan: this run finishes it and repeats nothing. */
   readonly earlier?: EarlierRun;
-  /** What the plan was made of, where that was read a moment ago: it is not read again. */
+  /** The state that the plan was computed from, if it was just read: it is not read again. */
   readonly read?: LiveState;
 }
 
@@ -73,7 +73,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   };
 }
 
-/** Nobody counted the flags of the project, so what was written is read back one by one. */
+/** The flags of the project were not counted, so written flags are read back one by one. */
 function justRead(live: LiveState): ReadAgain {
   return { live, total: Infinity };
 }
@@ -104,7 +104,7 @@ interface ChangeContext {
   readonly state: RunState;
   readonly recorder: ApplyRecorder;
   readonly earlier: EarlierRun;
-  /** By kind of resource, the first change that the service refused because of the API key: scopes differ by kind. */
+  /** The first change of each kind of resource that the service refused because of the API key: scopes differ by kind. */
   readonly keyRefused: Map<Change['resource'], string>;
 }
 

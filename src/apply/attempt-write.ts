@@ -19,7 +19,7 @@ import {
 import type { ApplyRecorder } from './recorder.ts';
 import type { Outcome } from './result.ts';
 
-/** How often a write is sent that a look-up does not find. */
+/** The most times that a write is sent if no look-up finds it. */
 const ATTEMPTS = 3;
 
 const REFUSALS: { readonly [Name in WriteRefusal]: (error: unknown) => boolean } = {
@@ -50,7 +50,7 @@ export async function attemptWrite(change: Change, write: Write, recorder: Apply
   return compared(outcomeOfAttempts(errors), requestIn(errors.at(-1)), write);
 }
 
-/** A look-up that fails says nothing against an answer. */
+/** A failed look-up does not contradict an answer. */
 async function confirmed(id: ResourceId, { confirm }: Write): Promise<Outcome> {
   if (confirm === undefined) return { outcome: 'applied', id };
   try {
@@ -62,7 +62,7 @@ async function confirmed(id: ResourceId, { confirm }: Write): Promise<Outcome> {
   }
 }
 
-/** A part is sent once the one before it is in effect: an approved change is only made of the version that it was requested for. */
+/** A part is sent once the one before it is in effect: an approved change applies only to the version that it was requested for. */
 async function attemptParts(change: Change, parts: readonly WritePart[], recorder: ApplyRecorder): Promise<Outcome> {
   let outcome: Outcome = { outcome: 'applied' };
   for (const [index, part] of parts.entries()) {

@@ -1,4 +1,4 @@
-/** What applying a plan costs: the sum of what each reader and writer says of its own requests. */
+/** Sums the requests that applying a plan costs: each reader and writer states its own. */
 
 import {
   forecastRounds,

@@ -19,8 +19,8 @@ const POLICY_CONFLICT = 'policy_conflict';
 const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', STILL_OPEN]);
 
 /**
- * For an error after which nothing can have happened, or whose look-up failed too. A bug of ours becomes an outcome too,
- * since throwing it would lose all other outcomes.
+ * The outcome of an error after which nothing can have happened, or whose look-up failed too. A bug of ours becomes an outcome too, since
+ * throwing it would lose all other outcomes.
  */
 export function outcomeOfError(error: unknown): Outcome {
   if (error instanceof NotRecordedError) return { outcome: 'skipped', reason: { code: 'not_recorded' } };
@@ -41,12 +41,12 @@ export function outcomeOfError(error: unknown): Outcome {
 }
 
 /**
- * For attempts at one write, each followed by a look-up that did not find it: the write failed, unless the service may
- * still execute one of them.
+ * The outcome of attempts at one write, each followed by a look-up that did not find it: failed, unless the service may still execute one
+ * of them.
  */
 export function outcomeOfAttempts(all: readonly unknown[]): Outcome {
   const sent = all.filter((error) => !(error instanceof NotRecordedError));
-  // An attempt that was not sent says nothing about the earlier ones.
+  // An attempt that was not sent tells nothing about the earlier ones.
   const errors = sent.length === 0 ? all : sent;
   const outcome = outcomeOfError(errors.at(-1));
   const late = errors.find(mayComeLate);
@@ -55,8 +55,8 @@ export function outcomeOfAttempts(all: readonly unknown[]): Outcome {
 }
 
 /**
- * For a change that a look-up after these attempts found in effect: ours if the service may have executed one of them,
- * another user's if it refused each.
+ * The outcome of a change that a look-up after these attempts found in effect: ours if the service may have executed one of them, another
+ * user's if it refused each.
  */
 export function outcomeOfEffect(id: ResourceId, errors: readonly unknown[]): Outcome {
   return errors.some(isUncertain) ? { outcome: 'applied', id } : { outcome: 'applied', id, already: true };

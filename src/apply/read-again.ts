@@ -1,6 +1,6 @@
 /**
- * Reads the resources of a plan again, right before it is applied: the flags that it touches, one by one, where that takes
- * no more requests than the list (docs/safety.md, "What apply reads").
+ * Reads the resources of a plan again, right before it is applied: one by one if that takes no more requests than the list (docs/safety.md,
+ * "What apply reads").
  */
 
 import type { RequestRound } from '../engine/forecast.ts';
@@ -19,7 +19,7 @@ export type PlanToRead = Pick<Plan, 'changes' | 'summary'>;
 
 export interface ReadAgain {
   readonly live: LiveState;
-  /** How many flags the project holds: counted, or as the plan saw it. */
+  /** The number of flags in the project: counted, or as the plan saw it. */
   readonly total: number;
 }
 
@@ -44,7 +44,7 @@ export function predictReadAgain(
   return ids === undefined ? predictReads(flags, wanted) : { rounds: predictFlagsById(flags, ids, wanted), flags };
 }
 
-/** The ids of all flags that the changes are about; `undefined` where the list is cheaper, or flags are named by key only. */
+/** The ids of all flags that the changes are about; `undefined` if the list is cheaper, or flags are named by key only. */
 function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: WantedState): readonly number[] | undefined {
   const found = new Map<string, number>();
   for (const change of plan.changes) {

@@ -17,15 +17,15 @@ export interface ApplyResult {
   readonly off?: SwitchOff;
   readonly summary: PlanSummary;
   readonly outcomes: OutcomeCounts;
-  /** In the plan's order, one for each change. */
+  /** One for each change, in the plan's order. */
   readonly changes: readonly ChangeResult[];
-  /** What reading back still finds different in applied changes; empty after a normal run. */
+  /** The differences that reading back still finds in applied changes; empty after a normal run. */
   readonly remainder: readonly Remainder[];
-  /** What the plan left as it is live; absent where it left nothing. */
+  /** The differences that the plan left as they are live; absent if there are none. */
   readonly left?: readonly Left[];
-  /** What differs in what no plan can write; absent where nothing does. */
+  /** The differences that no plan can write; absent if there are none. */
   readonly leftOut?: readonly LeftOut[];
-  /** What only the base declared: the plan leaves it alone. Absent without a base. */
+  /** The resources that only the base declared: the plan leaves them alone. Absent without a base. */
   readonly released?: readonly Released[];
   /** Whether that reading back took place; it does not when the run is interrupted or the service becomes unreachable. */
   readonly verified: boolean;
@@ -52,7 +52,7 @@ type WrittenOutcome =
 type UnwrittenOutcome =
   | { readonly outcome: 'failed'; readonly error: OutcomeError }
   | { readonly outcome: 'skipped'; readonly reason: SkipReason }
-  /** The change waits in the service until people approve it; `request` is absent where the answer names none. */
+  /** The change waits in the service until people approve it; `request` is absent if the answer names none. */
   | { readonly outcome: 'pending'; readonly error: OutcomeError; readonly request?: PendingRequest }
   /**
    * The write may have happened: the answer was lost, and the look-up did not settle it. Or it happened twice, as the error says:
@@ -73,18 +73,18 @@ export type SkipReason =
 /** A change that was sent in parts, since it needs several approvals: the fields that are written, and those that are not. */
 export interface WrittenParts {
   readonly written: readonly string[];
-  /** Of the flag that a written part created. */
+  /** The flag that a written part created. */
   readonly id?: ResourceId;
-  /** Of the part that has the outcome. */
+  /** Fields of the part that has the outcome. */
   readonly waiting: readonly string[];
-  /** Of the parts after it. */
+  /** Fields of the parts after it. */
   readonly unsent: readonly string[];
 }
 
 /** The change request for which a change waits. Its strings come from the service and are untrusted. */
 export interface PendingRequest {
   readonly id: string;
-  /** Its page; absent where the service has no web interface. */
+  /** Absent if the service has no web interface. */
   readonly url?: string;
   /** `feature_flag.enable`. */
   readonly action?: string;
@@ -92,7 +92,7 @@ export interface PendingRequest {
   readonly key?: string;
   /** Whether an earlier write opened it; this one opened none. */
   readonly wasOpen: boolean;
-  /** Absent where the answer does not tell. */
+  /** Absent if the answer does not tell. */
   readonly asks?: RequestMatch;
 }
 

@@ -1,11 +1,11 @@
-/** After a run that was cut off: which changes are done, and whether a write without an answer happened. */
+/** Finds which changes of an interrupted run are done, and whether a write without an answer happened. */
 
 import type { Change } from '../posthog/plan.ts';
 import type { RunState } from '../posthog/run-state.ts';
 import { kindFor } from '../posthog/kinds.ts';
 import type { Outcome } from './result.ts';
 
-/** What the record of an earlier run says of its changes, by ref. */
+/** The outcomes that the record of an earlier run has, by ref. */
 export interface EarlierRun {
   /** Changes with the outcome `applied`: they are not checked again. */
   readonly applied: ReadonlyMap<string, Outcome>;
@@ -15,7 +15,7 @@ export interface EarlierRun {
 
 export const NO_EARLIER_RUN: EarlierRun = { applied: new Map(), sent: new Set() };
 
-/** The outcome that the earlier run already reached, or `undefined` where the change is still to be made. */
+/** The outcome that the earlier run already reached, or `undefined` if the change is still to be made. */
 export function earlierOutcome(change: Change, earlier: EarlierRun, state: RunState): Outcome | undefined {
   const known = earlier.applied.get(change.ref);
   if (known !== undefined) return known;

@@ -12,9 +12,9 @@ export type Severity = 'error' | 'warning';
 export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;
-  /** Where in a file. */
+  /** Absent if the diagnostic is not about a place in a file. */
   readonly place?: Place;
-  /** Where in the file's value: a JSON pointer from the top, `/flags/new-checkout/filters/groups/0`. */
+  /** A JSON pointer from the top of the file's value: `/flags/new-checkout/filters/groups/0`. */
   readonly path?: string;
   readonly args: object;
 }

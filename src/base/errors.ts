@@ -29,7 +29,7 @@ export type ErrorCode =
 
 export interface ErrorDetails {
   readonly diagnostics?: readonly Diagnostic[];
-  /** How to fix it, where the code alone does not say. */
+  /** How to fix it; absent if the code alone says so. */
   readonly remedy?: string;
   readonly cause?: unknown;
 }

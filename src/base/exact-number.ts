@@ -55,12 +55,12 @@ export function holdsRoundedNumber(jsonText: string): boolean {
   return false;
 }
 
-/** For valid JSON text. */
+/** Matches the strings and numbers of valid JSON text. */
 export const STRING_OR_NUMBER: RegExp = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 interface NumberParts {
   readonly sign: string;
-  /** Without leading and trailing zeros; empty for the number 0. */
+  /** The digits without leading and trailing zeros; empty for the number 0. */
   readonly digits: string;
   readonly scale: number;
 }

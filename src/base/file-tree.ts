@@ -8,7 +8,7 @@ export interface FileTree {
   /** Follows symbolic links. */
   stat(path: string): Promise<TreeFacts>;
   readFile(path: string): Promise<Uint8Array>;
-  /** The first bytes of a large file; absent where a file is only read whole. */
+  /** The first bytes of a large file; absent if a file is only read whole. */
   readStart?(path: string, bytes: number): Promise<Uint8Array>;
 }
 

@@ -18,7 +18,7 @@ export function fromPointer(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value at a pointer, or `undefined` where there is none. */
+/** The value at a pointer, or `undefined` if there is none. */
 export function valueAt(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
   let current = value;
   for (const segment of fromPointer(pointer)) {

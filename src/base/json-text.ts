@@ -9,7 +9,7 @@ export function parseJson(text: string): JsonValue {
   return LONG_NUMBER.test(text) && holdsRoundedNumber(text) ? parseExactly(text, value) : value;
 }
 
-/** With `space`, on several lines as `JSON.stringify` writes them. */
+/** Writes one line, or with `space` several lines as `JSON.stringify` does. */
 export function stringifyJson(value: unknown, space?: number): string {
   try {
     return JSON.stringify(value, null, space);

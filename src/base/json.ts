@@ -69,7 +69,7 @@ export function memberOf<Value>(object: Readonly<Record<string, Value>>, name: s
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Likewise writes one: an assignment to `__proto__` would set the prototype. */
+/** Writes one in the same way: an assignment to `__proto__` would set the prototype. */
 export function setMember<Value>(object: Record<string, Value>, name: string, value: Value): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

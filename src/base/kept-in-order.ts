@@ -2,7 +2,7 @@
 
 /** The indices of `former` that keep their order: a longest increasing part, so that as few elements as possible move. */
 export function keptInOrder(former: readonly (number | undefined)[]): ReadonlySet<number> {
-  /** By length, the smallest last element of an increasing part of that length; each points to the one before it. */
+  /** The smallest last element of an increasing part of each length; each points to the one before it. */
   const tails: Tail[] = [];
   for (const index of former) {
     if (index === undefined) continue;

@@ -53,9 +53,9 @@ class TooLarge extends Error {}
 
 interface GlobSource {
   readonly characters: readonly string[];
-  /** Where each `[` is closed, if it is. */
+  /** The position that closes each `[`, if one does. */
   readonly classes: ReadonlyMap<number, number>;
-  /** Where each `{` is closed, if it is, and the commas that separate its alternatives. */
+  /** The position that closes each `{`, if one does, and the commas that separate its alternatives. */
   readonly braces: ReadonlyMap<number, Brace>;
   /** Contains `+(…)` or another extended pattern. */
   readonly extended: boolean;
@@ -66,7 +66,7 @@ interface Brace {
   readonly commas: readonly number[];
 }
 
-/** Before a `(`. */
+/** Characters that make a following `(` an extended glob. */
 const EXTENDERS: ReadonlySet<string | undefined> = new Set(['*', '?', '+', '@', '!']);
 
 // One pass pairs the brackets, so that parsing never has to backtrack from an unclosed one.
@@ -81,7 +81,7 @@ function scan(characters: readonly string[]): GlobSource {
     const innermost = open.at(-1);
     if (character === '\\') at += 1;
     else if (character === '[') {
-      // If this one is not closed, no later one is: its `]` would close both.
+      // An unclosed `[` means that no later one is closed: its `]` would close both.
       const end: number | undefined = isUnclosed ? undefined : classEnd(characters, at);
       isUnclosed = end === undefined;
       if (end !== undefined) {

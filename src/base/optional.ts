@@ -3,7 +3,7 @@
 /** Drops the members that are `undefined`; the others keep their order. */
 export function defined<Members extends object>(members: Members): Defined<Members> {
   const kept: Record<string, unknown> = {};
-  // In place of `Object.entries`, which takes four times as long.
+  // `Object.entries` takes four times as long.
   for (const name in members) if (members[name] !== undefined) kept[name] = members[name];
   return kept as Defined<Members>;
 }

@@ -1,4 +1,4 @@
-/** The place in a file where a value is written, kept beside the value from reading to reporting. */
+/** A place in a file where a value is written, kept with the value from reading to reporting. */
 
 import { fromPointer } from './json-pointer.ts';
 

@@ -1,4 +1,6 @@
-/** The words in which JSON Schemas are written. Each returns plain JSON Schema, in which definitions stand as values until they are joined. */
+/**
+ * The words in which JSON Schemas are written. Each returns plain JSON Schema, in which definitions stand as values until they are joined.
+ */
 
 /** `schema` with further keywords. */
 export type Schema = boolean | Definition | Keywords;
@@ -13,7 +15,7 @@ export interface Definition {
   readonly schema: () => Schema;
 }
 
-/** What is said beside a schema: its description, or several keywords. */
+/** Members added to a schema: its description, or several keywords. */
 export type Remarks = string | Keywords;
 
 export type SchemaMembers = Readonly<Record<string, Schema>>;
@@ -27,7 +29,7 @@ export function isDefinition(value: unknown): value is Definition {
   return typeof value === 'object' && value !== null && 'schema' in value && typeof value.schema === 'function';
 }
 
-/** A reference with remarks of its own. */
+/** A reference with its own remarks. */
 export function ref(definition: Definition, remarks: Remarks): Keywords {
   return { $ref: definition, ...keywords(remarks) };
 }

@@ -38,7 +38,7 @@ function unwantedParts(url: URL): string[] {
   ];
 }
 
-/** Not names below `localhost`: some resolvers send them to other machines. */
+/** Names below `localhost` do not count: some resolvers send them to other machines. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -44,8 +44,8 @@ function slips(written: string, candidate: string): number {
 }
 
 /**
- * Control characters, and characters that reorder or hide the text beside them: a reviewer must see what a string contains.
- * Joiners are kept: scripts and emoji need them.
+ * Control characters, and characters that reorder or hide the text around them: a reviewer must see what a string contains. Joiners are
+ * kept: scripts and emoji need them.
  */
 const INVISIBLE = /(?![\n\u{200c}\u{200d}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const EACH_INVISIBLE = new RegExp(INVISIBLE, 'gu');
@@ -55,7 +55,7 @@ export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** For YAML in which such characters are in double quotes: the `yaml` library escapes only what JSON must. */
+/** Escapes characters inside double quotes: the `yaml` library escapes only what JSON must. */
 export function escapeInvisible(yaml: string): string {
   return yaml.replace(EACH_INVISIBLE, (character) => {
     const code = (character.codePointAt(0) as number).toString(16);

@@ -1,11 +1,11 @@
 /** Changes of files as a unified diff that `git apply` takes. */
 
-// Only this file of the package: its index loads every other diff.
+// The index of the package loads every other diff.
 import { diffArrays } from 'diff/lib/diff/array.js';
 import { keptInOrder } from './kept-in-order.ts';
 
 export interface ChangedText {
-  /** From the top of the repository, with `/` between folders. */
+  /** Relative to the top of the repository, with `/` between folders. */
   readonly file: string;
   /** `undefined`: the file is new. */
   readonly before: string | undefined;
@@ -22,7 +22,7 @@ export function unifiedDiff(changes: readonly ChangedText[]): string {
 function fileDiff({ file, before, after }: ChangedText): string {
   const [from, to] = [pathText(`a/${file}`), pathText(`b/${file}`)];
   const hunks = hunksOf(editsBetween(before ?? '', after));
-  // A new file without content has no hunk, and then no names beside the first line.
+  // A new file without content has no hunk, and then no names after the first line.
   const names =
     hunks.length === 0 ? [] : [`--- ${before === undefined ? '/dev/null' : ended(from)}`, `+++ ${ended(to)}`];
   const head = [`diff --git ${from} ${to}`, ...(before === undefined ? ['new file mode 100644'] : []), ...names];
@@ -36,7 +36,7 @@ function ended(name: string): string {
 
 interface DiffLine {
   readonly mark: ' ' | '-' | '+';
-  /** With its line break; only the last line of a text may lack it. */
+  /** Includes the line break; only the last line of a text may lack it. */
   readonly text: string;
 }
 
@@ -76,7 +76,7 @@ function uniqueLines(lines: readonly string[]): Map<string, number> {
   return indices;
 }
 
-/** With more edits, the part is replaced as a whole. */
+/** A part that needs more edits is replaced as a whole. */
 const MOST_EDITS = 1000;
 
 function editsOfPart(former: readonly string[], now: readonly string[]): DiffLine[] {
@@ -115,7 +115,7 @@ function hunksOf(lines: readonly DiffLine[]): Hunk[] {
   return spans.map(([from, to]) => ({ start: [former[from] ?? 0, now[from] ?? 0], lines: lines.slice(from, to) }));
 }
 
-/** For each line, the number of lines before it in one of the texts. */
+/** The number of lines before each line in one of the texts. */
 function countsOf(lines: readonly DiffLine[], absent: DiffLine['mark']): number[] {
   let count = 0;
   return lines.map(({ mark }) => (mark === absent ? count : count++));
@@ -135,7 +135,7 @@ function rangeText(start: number, lines: readonly DiffLine[], absent: DiffLine['
   return `${length === 0 ? start : start + 1},${length}`;
 }
 
-/** As git quotes names with characters that are not plain. */
+/** git quotes names that contain special characters. */
 function pathText(name: string): string {
   if (!/[\p{Cc}"\\]|[^\p{ASCII}]/u.test(name)) return name;
   const bytes = Array.from(Buffer.from(name), (byte) => ESCAPES[byte] ?? byteText(byte));

@@ -1,18 +1,18 @@
-/** How diagnostics become sentences: the entry that each code has in a table of words, and the phrases that entries share. */
+/** How diagnostics become sentences: the entry of each code in a table of words, and the phrases that entries share. */
 
 import { replaceKeys } from './api-key.ts';
 import type { Diagnostic, DiagnosticOf, Severity } from './diagnostic.ts';
 
 /** The words for one code. */
 interface Words<Args> {
-  /** What is wrong in general: the row of docs/diagnostics.md. */
+  /** The problem in general: the row of docs/diagnostics.md. */
   readonly title: string;
   readonly severities: readonly Severity[];
-  /** How to fix it in general. */
+  /** The fix in general. */
   readonly hint: string;
-  /** What is wrong here, in one sentence. */
+  /** The problem here, in one sentence. */
   readonly message: (args: Args) => string;
-  /** How to fix it here, where that is more specific than the hint. */
+  /** The fix here, if it is more specific than the hint. */
   readonly remedy?: (args: Args) => string;
   /** The line of the file must not be printed: it holds a secret, or is not text. */
   readonly hidesSource?: true;
@@ -25,7 +25,7 @@ export const ERROR: readonly Severity[] = ['error'];
 export const WARNING: readonly Severity[] = ['warning'];
 export const EITHER: readonly Severity[] = ['error', 'warning'];
 
-/** What is wrong and how to fix it, one sentence each. Values from files are shortened, escaped and masked. */
+/** The problem and its fix, one sentence each. Values from files are shortened, escaped and masked. */
 export function describeWith<Problems>(
   words: WordsFor<Problems>,
   { code, args }: DiagnosticOf<Problems>,

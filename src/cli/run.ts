@@ -75,7 +75,7 @@ async function fail(session: Session, error: unknown): Promise<ExitCode> {
   try {
     return await checkOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } catch (unwritable) {
-    // stdout cannot be written to: only stderr is left.
+    // stdout failed, so only stderr is left.
     await session.print(`${session.palette.error('error')}  ${escapeLine(toFlagwrightError(unwritable).message)}\n`);
     return 1;
   }

@@ -21,12 +21,12 @@ export interface Config {
   readonly limits: Limits;
   /** Globs over the keys of flags that need permission by key to be deleted, disabled or renamed. */
   readonly protected: readonly string[];
-  /** Where the file has both. */
+  /** The places that set the limits and the protected keys. */
   readonly origins: SafetyOrigins;
-  /** What plan and apply do with values that only the service changed since the base. */
+  /** How plan and apply treat values that only the service changed since the base. */
   readonly drift: 'revert' | 'keep';
   readonly base: BaseConfig;
-  /** Rules about changes; absent where the file has none. */
+  /** Rules about changes; absent if the file has none. */
   readonly policies?: PolicySet;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a file beside the configuration that lists entries under one name: permits, waivers, known drift. */
+/** Reads a separate file that lists entries under one name: permits, waivers, known drift. */
 
 import { sortDiagnostics } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
@@ -28,7 +28,7 @@ interface EntriesForm {
 
 export interface ReadEntries<Entry> {
   readonly entries: readonly Entry[];
-  /** Of the document. */
+  /** The places in the document. */
   readonly places: PlaceTree;
 }
 
@@ -75,7 +75,7 @@ export function invalidEntries(diagnostics: readonly ConfigDiagnostic[]): Flagwr
   return new FlagwrightError('config_invalid', summarizeWith(CONFIG_READING_WORDS, sorted), { diagnostics: sorted });
 }
 
-/** The last day of an entry is over. `now`: milliseconds since 1970; days are those of UTC. */
+/** An entry expires when its last day, in UTC, is over. `now`: milliseconds since 1970. */
 export function isExpiredOn(expires: string, now: number): boolean {
   return expires < new Date(now).toISOString().slice(0, 10);
 }

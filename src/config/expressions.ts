@@ -27,7 +27,7 @@ export function findExpressionProblems(
   });
 }
 
-/** `undefined` where the expression stands elsewhere, behind an alias. Only mistakes need the syntax tree. */
+/** `undefined` if the expression stands elsewhere, behind an alias. Only mistakes need the syntax tree. */
 function placeInside(
   { file, text }: { readonly file: string; readonly text: string },
   index: number,

@@ -17,7 +17,7 @@ const MAX_CONFIG_BYTES = 1_000_000;
 export interface FoundConfig {
   /** Absolute. */
   readonly path: string;
-  /** As shown to users: as they named it, or relative to the working directory with `/` between folders. */
+  /** The path to show: as the user named it, or relative to the working directory with `/` between folders. */
   readonly file: string;
 }
 

@@ -32,7 +32,7 @@ export interface LoadConfigOptions {
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Only warnings. If there is an error, `config_invalid` is thrown with all diagnostics. */
+  /** Warnings only: an error throws `config_invalid` with all diagnostics. */
   readonly diagnostics: readonly ConfigDiagnostic[];
 }
 

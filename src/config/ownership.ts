@@ -23,7 +23,7 @@ interface NamedSet extends OwnershipSet {
   readonly projects?: readonly string[];
 }
 
-/** The rules of each project, and what is wrong with them. Key patterns are checked with those of the whole file. */
+/** Resolves the rules of each project, and finds mistakes in them. Key patterns are checked with those of the whole file. */
 export function resolveOwnership(
   written: readonly WrittenOwnership[],
   names: readonly string[],

@@ -33,7 +33,7 @@ interface WrittenOwn extends WrittenHead {
   readonly message: string;
 }
 
-/** Which options a rule has, the schema decides. */
+/** The schema decides which options each rule has. */
 interface WrittenBuiltIn extends WrittenHead {
   readonly rule: BuiltInRule;
   readonly [option: string]: unknown;
@@ -124,7 +124,7 @@ function windowProblems({ days, from, to, zone }: WrittenWindow, member: string)
   ];
 }
 
-/** Of a day, its beginning. */
+/** A date without a time means the beginning of the day. */
 function momentOf(text = ''): string {
   return text.includes('T') ? text : `${text}T00:00`;
 }

@@ -30,9 +30,9 @@ export interface ConfigProblems {
   'policy-window-empty': { readonly from: string; readonly to: string };
   /** `problem` and `remedy`: of the expression's language. */
   'policy-expression-invalid': { readonly name: string; readonly problem: string; readonly remedy?: string };
-  /** By a built-in rule. */
+  /** A built-in rule has the name. */
   'policy-name-taken': { readonly name: string };
-  /** Of a waiver. */
+  /** A waiver names the rule. */
   'policy-unknown': { readonly rule: string; readonly suggestion?: string };
   'key-pattern-invalid': { readonly pattern: string; readonly problem: GlobProblem };
   'key-pattern-spaces': { readonly pattern: string };

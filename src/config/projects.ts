@@ -1,4 +1,4 @@
-/** Resolves one project: which members each service accepts, and what the environment adds. */
+/** Resolves one project: the members that each service accepts, and the values that the environment adds. */
 
 import { join } from 'node:path';
 import { toPointer } from '../base/json-pointer.ts';

@@ -106,7 +106,7 @@ function resolveProjects(
   );
 }
 
-/** Of a pattern that is there twice, the first. */
+/** A pattern that is written twice has the place of the first. */
 function originsOf({ limits = {}, protected: patterns = [] }: WrittenConfig, places: PlaceTree): SafetyOrigins {
   const originAt = (path: string): WrittenOrigin => ({ from: 'configuration', place: placeAt(places, path) });
   const ofPatterns = patterns.map((pattern, index) => [pattern, originAt(`/protected/${index}`)] as const);

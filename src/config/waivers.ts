@@ -24,16 +24,13 @@ export interface ReadWaiversOptions {
   readonly rules: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The text of the file at the base; absent where it has none. */
+  /** The text of the file at the base; absent if it has none. */
   readonly base?: string;
 }
 
 const FORM = { validator: validateWaivers, member: 'waivers' } as const;
 
-/**
- * Without the file there are none.
- * @throws {FlagwrightError} `config_invalid` with all diagnostics.
- */
+/** Returns none without the file. @throws {FlagwrightError} `config_invalid` with all diagnostics. */
 export async function readWaivers(options: ReadWaiversOptions): Promise<readonly Waiver[]> {
   const read = await readEntries<WrittenWaiver>(options, { ...FORM, isOptional: true });
   return read === undefined ? [] : toWaivers(read, options);
@@ -69,7 +66,7 @@ function toWaivers(
   });
 }
 
-/** None where the file of the base is invalid: then each waiver needs who grants it. */
+/** An invalid file in the base counts as empty: then each waiver needs who grants it. */
 function formerEntries({ file, base }: ReadWaiversOptions): readonly WrittenWaiver[] {
   if (base === undefined) return [];
   try {

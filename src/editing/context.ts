@@ -1,4 +1,4 @@
-/** What editing works with: live state of one project, and manifests as texts and as read. */
+/** The input of editing: live state of one project, and manifests as texts and parsed. */
 
 import { isDeclaredIn } from '../manifest/projects.ts';
 import type { LiveState } from '../posthog/live.ts';
@@ -41,7 +41,7 @@ export interface EditingIn extends Editing {
   readonly declaration: DeclaredIn;
 }
 
-/** What is edited for an edit; `undefined` where no manifest declares the key for the project. */
+/** The declaration to edit; `undefined` if no manifest declares the key for the project. */
 export function editingOf(
   { read, project: { name }, allProjects }: EditingContext,
   key: string,

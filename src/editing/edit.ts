@@ -1,4 +1,4 @@
-/** What manifests are to declare of flags, cohorts and early access features in one project, and what became of each requested edit. */
+/** Edits that change what manifests declare of flags, cohorts and early access features in one project, and the result of each. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -13,8 +13,8 @@ export interface FlagEdit {
   /** The key that manifests declare. */
   readonly key: string;
   /**
-   * Whole fields by API name, as the project is to have them: the values of a live flag, with ids, or of desired state, with keys.
-   * Other fields stay as they are declared.
+   * Whole fields by API name, with the values that the project gets: those of a live flag, with ids, or of desired state, with keys. Other
+   * fields stay as declared.
    */
   readonly fields?: JsonObject;
   readonly access?: AccessEdit;
@@ -33,11 +33,11 @@ export interface FeatureEdit extends FieldEdit {
   readonly resource: 'early_access';
 }
 
-/** Of what is declared by its fields alone. */
+/** An edit of a declaration that consists of fields only. */
 export interface FieldEdit {
-  /** Its name, `cohort:ALIAS` or `early_access:ALIAS`. */
+  /** The name, `cohort:ALIAS` or `early_access:ALIAS`. */
   readonly key: string;
-  /** Whole fields by API name. Other fields stay as they are declared. */
+  /** Whole fields by API name. Other fields stay as declared. */
   readonly fields?: JsonObject;
   /** Declared as deleted, or no longer so. */
   readonly deleted?: boolean;
@@ -52,8 +52,8 @@ export interface AccessEdit {
 }
 
 /**
- * Where an edit is written. `auto`: where the present value is, unless other projects take theirs from there too; then in the
- * project's overlay. `base`: for all projects. `project`: in the project's overlay.
+ * The layer that an edit is written to. `auto`: the layer of the present value, unless other projects use it there too; then the project's
+ * overlay. `base`: for all projects. `project`: the project's overlay.
  */
 export type LayerChoice = 'auto' | 'base' | 'project';
 
@@ -92,7 +92,7 @@ export interface WrittenEdits {
 export interface UnwrittenEdit {
   readonly key: string;
   readonly reason: RefusalReason;
-  /** What is in the way. */
+  /** The place of the obstacle. */
   readonly place?: Place;
   /** The members to write by hand, as YAML. */
   readonly suggestion?: string;
@@ -109,14 +109,14 @@ export type RefusalReason =
   | { readonly code: 'key-in-use'; readonly key: string; readonly renamed: string; readonly use: KeyUse }
   /** The edited manifests would have an error. */
   | { readonly code: 'invalid'; readonly problem: ManifestDiagnostic }
-  /** It would change what is declared for others, or for other projects. */
+  /** The edit would change declarations of others, or of other projects. */
   | { readonly code: 'changes-others' }
   /** A role has access through a pattern, which names other flags too. */
   | { readonly code: 'granted-by-pattern'; readonly role: string; readonly pattern: string }
   /** A role has access through its own list, which holds for every project. */
   | { readonly code: 'granted-everywhere'; readonly role: string };
 
-/** What uses a key besides the declaration of the flag that has another one now; the names are sorted. */
+/** A use of a key apart from the declaration of the flag that now has another key; the names are sorted. */
 export type KeyUse =
   /** Flags depend on it, by key. */
   | { readonly by: 'flags'; readonly names: readonly string[] }

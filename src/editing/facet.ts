@@ -1,4 +1,4 @@
-/** What editing asks about a kind: a new kind with manifests of its own is a folder with such a facet, and a row in `facets.ts`. */
+/** What editing needs from a kind: a new kind with its own manifests is a folder with such a facet, and a row in `facets.ts`. */
 
 import type { JsonValue } from '../base/json.ts';
 import type { Divergence } from '../engine/base.ts';
@@ -28,10 +28,10 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   hasFallback(edit: Edit, reason: RefusalReason): boolean;
   /** Whether manifests declare what is requested, and otherwise what they declared before. */
   isWritten(edit: Edit, declared: BeforeAndNow<Own>, context: EditingContext): boolean;
-  /** Where manifests write a value, by a JSON pointer in the API's field names. */
+  /** The place where manifests write a value, by a JSON pointer in the API's field names. */
   placeOf(own: Own, at: ValueIn): WrittenAt;
 
-  /** What `accept` requests for the differences of one flag or cohort. */
+  /** The edit that `accept` requests for the differences of one flag or cohort. */
   fromLive(differing: Differing): EditOr<Edit, { readonly left: LeftFlag }>;
   /** Changes that a plan does not make, and `accept` takes over all the same. */
   readonly unplanned: (plan: Plan, context: EditingContext) => readonly Change[];
@@ -39,9 +39,9 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   /** The parts of a field mean something only together: one that is selected selects all of them. */
   readonly hasWholeFields: boolean;
 
-  /** What a project has of each, by name: as its manifests declare it, or as it is live. `from`: the ids of the project. */
+  /** The resources of a project by name: as its manifests declare them, or as they are live. `from`: the ids of the project. */
   sources(desired: DesiredState, live: LiveState | undefined, from: ProjectNames): ReadonlyMap<string, PromotionSource>;
-  /** What `promote` requests for one flag or cohort. */
+  /** The edit that `promote` requests for one flag or cohort. */
   fromSource(promotion: Promotion<Own>): EditOr<Edit, { readonly reason: PromotionReason }>;
   hasPart(parts: readonly EditedPart[]): boolean;
   /** Whether a difference at a pointer into the fields is one of these parts. */
@@ -69,7 +69,7 @@ export interface ValueIn {
 
 export type EditOr<Edit, Otherwise> = { readonly edit: Edit } | Otherwise;
 
-/** What differs of one flag or cohort. */
+/** The differences of one flag or cohort. */
 export interface Differing {
   readonly key: string;
   readonly found: readonly LiveDifference[];
@@ -79,9 +79,9 @@ export interface Differing {
 
 /** How live resources that no manifest names are declared. */
 export interface DeclareFacet {
-  /** What manifests can declare, and under which key, and what they cannot. */
+  /** The resources that manifests can declare, with their keys, and those that they cannot. */
   identify(declaring: Declaring): { readonly open: readonly EditCandidate[]; readonly left: readonly LeftFlag[] };
-  /** Their declarations in files as an export writes them. */
+  /** The declarations in files, as an export writes them. */
   exported(
     declaring: Declaring,
     open: readonly EditCandidate[],
@@ -99,7 +99,7 @@ export interface MergeFacet {
   elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined): readonly string[];
   /** The project with the ids that were found. */
   named(project: Project, found: MergeComparison['found']): Project;
-  /** What the project has of the declared ones: their ids by key, and for each that differs an edit, or why there is none. */
+  /** Compares the project with the declared resources: their ids by key, and an edit for each that differs, or why there is none. */
   compare(context: EditingContext, isOpen: (name: string, id: number) => boolean): MergeComparison;
   /** The names of the declared ones that the project lacks. */
   lacking(context: EditingContext): readonly string[];
@@ -120,22 +120,22 @@ export interface LiveDifference {
   /** The key of a flag, or `cohort:ALIAS`. */
   readonly key: string;
   readonly change: Change;
-  /** As in `AcceptedChange`. */
+  /** See `AcceptedChange`. */
   readonly path: string;
   readonly declared?: JsonValue;
   readonly live?: JsonValue;
   readonly divergence?: Divergence;
-  /** Of a conflict: what the base declared; absent where it had no value. */
+  /** The declared value in the base of a conflict; absent if it had none. */
   readonly base?: JsonValue;
 }
 
 export interface DeclareInput extends EditingInput {
   readonly resource: ResourceEdit['resource'];
-  /** What is to be declared: the keys of flags, the ids of cohorts. */
+  /** The resources to declare: the keys of flags, the ids of cohorts. */
   readonly keys: ReadonlySet<string>;
   /** Whether the role access of these flags was read, and is declared. */
   readonly withRoleAccess: boolean;
-  /** How new files are written. The name of a folder precedes the names of files. */
+  /** Options for new files. The name of a folder precedes the names of files. */
   readonly writing: Pick<ExportOptions, 'onlyIn' | 'schemaPath' | 'taken'>;
   readonly folder: string;
 }

@@ -1,4 +1,4 @@
-/** How manifests declare each kind that is edited: its section and layers, its names, and what a declaration of it means. */
+/** How manifests declare each kind that is edited: its section and layers, its names, and the meaning of its declarations. */
 
 import { fromPointer } from '../base/json-pointer.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -20,7 +20,7 @@ import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
 import { FLAG_ORDER } from '../posthog/flag/layout/order.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 
-/** What desired state has of any kind. */
+/** The desired state of any kind. */
 export type Desired = DesiredFlag | DesiredCohort | DesiredFeature;
 
 /** The methods of a kind get the desired state of that kind only. */
@@ -31,10 +31,10 @@ export interface EditedKind<Own extends Desired = Desired> {
   readonly prepareLayers: PrepareLayers | undefined;
   /** Errors of the layers as written, each by code and place. */
   readonly errorsOf: (declaration: Declaration) => readonly string[];
-  /** How options name a declaration by its key. */
+  /** The name in options of a declaration with the key. */
   readonly nameOf: (key: string) => string;
   readonly desired: (state: DesiredState) => readonly Own[];
-  /** What a declaration means, without its places. */
+  /** The meaning of a declaration, without its places. */
   meaningOf(one: Own): JsonValue;
 }
 
@@ -120,7 +120,7 @@ export function fieldsOf(one: Desired | undefined): JsonObject {
   return one?.kind === 'declared' ? one.fields : {};
 }
 
-/** What each declaration means, by name. */
+/** The meaning of each declaration, by name. */
 export function meaningsOf(state: DesiredState): ReadonlyMap<string, JsonValue> {
   return new Map(
     EDITED_KINDS.flatMap((kind) =>

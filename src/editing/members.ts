@@ -44,7 +44,7 @@ export function setIn(
   return definedKeys(left).length === 0 && definedKeys(object).length > 0 ? undefined : left;
 }
 
-/** A member that is there keeps its position. */
+/** An existing member keeps its position. */
 export function withMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
   const names = new Set([...definedKeys(object), name]);
   return objectFrom([...names].map((one) => [one, one === name ? value : (object[one] as JsonValue)] as const));

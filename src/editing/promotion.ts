@@ -1,4 +1,4 @@
-/** What is promoted of one flag or cohort, and its ids as those that the other project has under the same names. */
+/** The promoted values of one flag or cohort, with ids replaced by those that the other project has under the same names. */
 
 import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
 import { nameResource } from '../posthog/resource-name.ts';
@@ -9,26 +9,26 @@ import type { Project } from '../posthog/project.ts';
 import type { Desired } from './kinds.ts';
 import type { EditedPart, PromotionReason } from './results.ts';
 
-/** What the project that a flag or cohort comes from has of it. */
+/** The state of a flag or cohort in the project that it comes from. */
 export interface PromotionSource {
-  /** By API name, with ids of that project, or names of what manifests declare. */
+  /** Fields by API name, with ids of that project, or names that manifests declare. */
   readonly fields: JsonObject;
   readonly roles?: readonly PromotedRole[];
   /** The level of everyone; null: none of the flag's own. */
   readonly everyone?: string | null;
-  /** Of an early access feature: the key of its flag. */
+  /** The key of the flag of an early access feature. */
   readonly flag?: string;
 }
 
 export interface Promotion<Own extends Desired = Desired> {
   readonly key: string;
   readonly source: PromotionSource;
-  /** What the other project declares; absent where it lacks the flag or cohort. */
+  /** The declaration of the other project; absent if it lacks the flag or cohort. */
   readonly target: Own | undefined;
   /** Absent: everything. */
   readonly parts?: readonly EditedPart[];
   readonly crossing: Crossing;
-  /** How an edit names a flag: by key, or by an id where the key could be one. */
+  /** The reference to a flag in an edit: the key, or an id if the key could be one. */
   readonly refer: (key: string) => string | number;
 }
 

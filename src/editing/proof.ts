@@ -1,4 +1,4 @@
-/** What edited texts declare otherwise than before: meanings that differ, and errors that are new, with what may have caused each. */
+/** Compares edited texts with the former ones: changed meanings and new errors, with the possible causes of each. */
 
 import { reach } from '../base/graph.ts';
 import { jsonEquals, type JsonObject } from '../base/json.ts';
@@ -66,7 +66,7 @@ function causesOf(problem: ManifestDiagnostic, cohorts: readonly DesiredCohort[]
   return eventsFirst([...reach([problem.args.alias], (alias) => namedBy(alias, cohorts))], cohorts);
 }
 
-/** Those that depend on events themselves precede those that only name them. */
+/** Cohorts that depend on events themselves precede those that only name them. */
 function eventsFirst(aliases: readonly string[], cohorts: readonly DesiredCohort[]): readonly string[] {
   const isOnEvents = (alias: string): boolean => leavesIn(alias, cohorts).some(({ type }) => type === 'behavioral');
   return [...aliases.filter(isOnEvents), ...aliases.filter((alias) => !isOnEvents(alias))];

@@ -1,4 +1,4 @@
-/** What became of the differences and edits of `accept`, of `promote`, and of a merge. */
+/** The results of `accept`, of `promote` and of a merge for each difference and edit. */
 
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -18,25 +18,25 @@ export interface Accepted {
 
 /** Sorted by key, as are the lists below. */
 export interface AcceptedFlag {
-  /** Of a flag, or the name of a cohort, `cohort:ALIAS`, here and below. */
+  /** The key of a flag, or the name of a cohort, `cohort:ALIAS`, here and below. */
   readonly key: string;
   readonly changes: readonly AcceptedChange[];
 }
 
 /** One value that the manifests take over. */
 export interface AcceptedChange {
-  /** Of the change of the plan that it makes needless. */
+  /** The ref of the planned change that it replaces. */
   readonly ref: string;
   /** JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access. */
   readonly path: string;
-  /** Declared so far; absent where there was no value. */
+  /** Declared so far; absent if there was no value. */
   readonly before?: JsonValue;
-  /** What is live, and declared now. */
+  /** The live value, now declared. */
   readonly after?: JsonValue;
   readonly divergence?: Divergence;
-  /** Of a conflict: what the base declared; absent where it had no value. */
+  /** The declared value in the base of a conflict; absent if it had none. */
   readonly base?: JsonValue;
-  /** Where it is written now; absent where it is written no more. */
+  /** The place where it is now written; absent if it is no longer written. */
   readonly place?: Place;
   /** `project`: in the project's overlay. */
   readonly layer?: 'base' | 'project';
@@ -46,7 +46,7 @@ export interface AcceptedChange {
 export interface LeftFlag {
   readonly key: string;
   readonly reason: LeftReason;
-  /** What is in the way, or where the flag is declared. */
+  /** The place of the obstacle, or of the flag's declaration. */
   readonly place?: Place;
   /** The members to write by hand, as YAML. */
   readonly suggestion?: string;
@@ -54,9 +54,9 @@ export interface LeftFlag {
 
 export type LeftReason =
   | RefusalReason
-  /** The project lacks the flag, and nothing tells that it was deleted there. */
+  /** The project lacks the flag, and it is unknown whether it was deleted there. */
   | { readonly code: 'not-live' }
-  /** It differs in what no plan can write, as a warning of the plan says. */
+  /** The flag differs in fields that no plan can write, as a warning of the plan says. */
   | { readonly code: 'not-planned' }
   /** No manifest would load to what is live. */
   | { readonly code: 'not-exportable'; readonly reasons: readonly ExportReason[] }
@@ -79,9 +79,9 @@ export interface Promoted {
   readonly edited: readonly ManifestText[];
   /** Sorted by key, as are the lists below. A flag that was not declared for the other project has a change at the path ''. */
   readonly promoted: readonly AcceptedFlag[];
-  /** What was to be promoted and is alike in both projects already, as far as it was to be promoted. */
+  /** Resources whose promoted parts are already equal in both projects. */
   readonly same: readonly string[];
-  /** Where the other project differs afterwards, in what was to be promoted and is not left. */
+  /** The places where the other project still differs in promoted parts that are not left. */
   readonly kept: readonly KeptValue[];
   readonly left: readonly LeftPromotion[];
 }
@@ -118,11 +118,11 @@ export type PromotionReason =
   | UnwrittenEdit['reason']
   /** The project that it comes from lacks the flag. */
   | { readonly code: 'source-lacks'; readonly project: string }
-  /** That project declares no such part. */
+  /** That project does not declare the part. */
   | { readonly code: 'part-lacks'; readonly part: EditedPart; readonly project: string }
   /** The flag is not declared for the other project, so a part of it cannot be. */
   | { readonly code: 'target-lacks'; readonly project: string }
-  /** The percentages belong to conditions, and the projects have another number of them. */
+  /** The percentages belong to conditions, whose number differs between the projects. */
   | { readonly code: 'conditions-differ' }
   /** The value of a secret is not copied. */
   | { readonly code: 'payloads-secret' }
@@ -141,12 +141,12 @@ export type PromotionReason =
 
 /** A flag or cohort that a merge could not write, and why. Its declaration stays as it was. */
 export interface NotMerged {
-  /** Of a flag, or the name of a cohort, `cohort:ALIAS`. */
+  /** The key of a flag, or the name of a cohort, `cohort:ALIAS`. */
   readonly key: string;
   readonly reason: NotMergedReason;
-  /** Where it is declared. */
+  /** The file of the declaration. */
   readonly file?: string;
-  /** What to write by hand, as YAML. */
+  /** YAML to write by hand. */
   readonly suggestion?: string;
 }
 

@@ -2,14 +2,14 @@
 
 import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
 
-/** What is left out, and why: named by the key of a flag or the name of a cohort. */
+/** An omitted edit and the reason: named by the key of a flag or the name of a cohort. */
 export interface FailedEdit {
   readonly key: string;
 }
 
-/** What the attempts so far lead to. */
+/** The result of the attempts so far. */
 interface SolveProgress<Failed extends FailedEdit> {
-  /** What is left out, by key. */
+  /** The omitted edits, by key. */
   readonly left: ReadonlyMap<string, Failed>;
   /** Keys that are written in their second form, since the first one failed. */
   readonly fallback: ReadonlySet<string>;
@@ -20,24 +20,24 @@ export interface ProofAttempt<Failed extends FailedEdit> {
   readonly texts: readonly ManifestText[];
   /** The same, where they are read already. */
   readonly read?: ReadTexts;
-  /** What cannot be written. Where there is any, nothing is proved yet. */
+  /** The edits that cannot be written. If there are any, nothing is proved yet. */
   readonly failed: readonly Failed[];
 }
 
 export interface Steps<Failed extends FailedEdit, Made extends ProofAttempt<Failed>> {
   /** Writes everything that is not left out. */
   readonly write: (progress: SolveProgress<Failed>) => Made;
-  /** What the texts do not say as they must; none if they are proved. */
+  /** The edits whose meaning in the texts is wrong; none if they are proved. */
   readonly prove: (after: ReadTexts, made: Made) => readonly Failed[];
   /** Whether something that failed has a second form. */
   readonly hasFallback?: (failed: Failed, made: Made) => boolean;
 }
 
-/** What the last attempt made, which is proved. */
+/** The result of the last attempt, which is proved. */
 export interface Solution<Failed extends FailedEdit, Made> {
   readonly made: Made;
   readonly after: ReadTexts;
-  /** In the order of the attempts. */
+  /** Sorted by attempt. */
   readonly left: readonly Failed[];
 }
 
@@ -64,10 +64,7 @@ export function solve<Failed extends FailedEdit, Made extends ProofAttempt<Faile
   }
 }
 
-/**
- * What failed among the open keys. Where only something else did, all of them are suspects, or those of them that are likelier
- * to be the cause.
- */
+/** The failed open keys. If only others failed, all open keys are suspects, or the more likely ones of them. */
 export function blame<Failed extends FailedEdit>(
   failed: readonly Failed[],
   open: readonly string[],

@@ -15,7 +15,7 @@ import { BLOCKS, EDITED_KINDS, nameOfDeclaration, ORDER } from './kinds.ts';
 import { setIn, toMembers } from './members.ts';
 
 export interface ManifestText {
-  /** As in diagnostics: relative to the configuration's folder. */
+  /** Relative to the configuration's folder, as in diagnostics. */
   readonly file: string;
   readonly text: string;
 }
@@ -56,9 +56,9 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
   };
 }
 
-/** Where manifests write a value of a flag or cohort for a project. */
+/** The place where manifests write a value of a flag or cohort for a project. */
 export interface WrittenAt {
-  /** Absent where no manifest writes it. */
+  /** Absent if no manifest writes it. */
   readonly place?: Place;
   /** `project`: in the project's overlay. Absent for access, which has no single place. */
   readonly layer?: 'base' | 'project';
@@ -117,7 +117,7 @@ export function changedTexts(before: readonly ManifestText[], after: readonly Ma
   return after.filter(({ file, text }) => texts.has(file) && texts.get(file) !== text);
 }
 
-/** How a manifest writes members: also for what a user is told to add. */
+/** The layout of members in a manifest, also for what a user is told to add. */
 const layOutEdit: LayOut = Object.assign(
   (...[members, path, style]: Parameters<LayOut>) =>
     layOutMembers(members, path.map(String), { blocks: BLOCKS, style }),
@@ -129,7 +129,7 @@ export function orderedEdit({ value, ...edit }: YamlEdit): YamlEdit {
   return { ...edit, value: value === undefined ? undefined : inOrder(value, orderAt(edit.path, ORDER)) };
 }
 
-/** The members that a user writes by hand where an edit is refused, as a manifest writes them; `undefined` where nothing is to be added. */
+/** The members that a user writes by hand where an edit is refused, as a manifest writes them; `undefined` if nothing is to be added. */
 export function suggestMembers(edits: readonly FileEdit[]): string | undefined {
   const whole = edits.reduce<JsonObject>((all, { edit: { path, value } }) => {
     return value === undefined ? all : toMembers(setIn(all, path.map(String), value));

@@ -21,7 +21,7 @@ export interface FieldWriting<Own extends Desired> {
   readonly kind: EditedKind<Own>;
   /** The value of a field as an export writes it. */
   usual(field: string, wanted: JsonObject, context: EditingContext): JsonValue;
-  /** What a value means that a manifest has for a field. `usual`: how an export writes the wanted one. */
+  /** The meaning of a manifest's value for a field. `usual`: an export's form of the wanted value. */
   meansOf(
     field: string,
     of: { readonly wanted: JsonObject; readonly usual: JsonValue },
@@ -105,7 +105,7 @@ function isSameBut(former: JsonObject, now: JsonObject, changed: JsonObject): bo
   return names.every((name) => Object.hasOwn(changed, name) || jsonEquals(former[name], now[name]));
 }
 
-/** Where manifests write a field. */
+/** The place where manifests write a field. */
 export function fieldPlace(own: Desired, { path, declaration, project }: ValueIn, kind: EditedKind): WrittenAt {
   const layer = layerDeclaration(declaration, project.name, kind.prepareLayers);
   const pointer = own.kind === 'retired' ? '/deleted' : path;

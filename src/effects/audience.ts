@@ -48,7 +48,7 @@ export function isReadable(property: JsonObject): boolean {
   return isKnown && hasSubject && TYPES.has(type) && findOperator(operator) !== undefined;
 }
 
-/** The others that the list lacks; an element that is there twice counts twice. */
+/** The elements of `others` that the list lacks; an element that occurs twice counts twice. */
 function missingIn(list: readonly JsonObject[], others: readonly JsonObject[]): JsonObject[] {
   const left = list.map(canonicalText);
   return others.filter((element) => {
@@ -60,7 +60,7 @@ function missingIn(list: readonly JsonObject[], others: readonly JsonObject[]): 
 
 type ChangedProperty = PropertyChanges['changed'][number];
 
-/** Those that differ in the value only, then those that ask about the same thing otherwise. */
+/** Pairs those that differ only in the value, then those that ask about the same property with another operator. */
 function pairProperties(removed: readonly JsonObject[], added: readonly JsonObject[]): ChangedProperty[] {
   const byValue = pairBy((property) => without(['value'], property), removed, added);
   const rest = (list: readonly JsonObject[], side: keyof ChangedProperty): JsonObject[] =>
@@ -87,7 +87,7 @@ function without(members: readonly string[], property: JsonObject): JsonObject {
   return objectFrom(Object.entries(property).filter(([name]) => !members.includes(name)) as [string, JsonValue][]);
 }
 
-/** What becomes of the people when the value of an operator changes from one to the other; an operator without a row says nothing. */
+/** How the audience changes when the value of an operator changes; an operator without a row is not judged. */
 const DIRECTIONS: Readonly<Record<string, (before: JsonValue, after: JsonValue) => AudienceChange>> = {
   exact: byEquality,
   is_not: (before, after) => byEquality(after, before),
@@ -96,7 +96,7 @@ const DIRECTIONS: Readonly<Record<string, (before: JsonValue, after: JsonValue) 
   flag_evaluates_to: byResult,
 };
 
-/** Of a cohort, the operators of values mean nothing, and its value is one id. */
+/** The operators of values mean nothing for a cohort, whose value is one id. */
 function directionOf({ before, after }: ChangedProperty): AudienceChange {
   const { operator, negation, type } = after;
   if (before['operator'] !== operator || before['negation'] !== negation) return 'other';
@@ -111,7 +111,7 @@ function byEquality(before: JsonValue, after: JsonValue): AudienceChange {
   return direction !== 'same' && [before, after].some(isTruthLike) ? 'other' : direction;
 }
 
-/** Of an operator that matches any element of a list. Without a value, neither it nor its negation matches anybody. */
+/** Judges an operator that matches any element of a list. Without a value, neither it nor its negation matches anybody. */
 function byList(before: JsonValue, after: JsonValue): AudienceChange {
   if (before === null || after === null) return 'other';
   const [former, wanted] = [elementsOf(before), elementsOf(after)];

@@ -1,4 +1,4 @@
-/** What changes of release conditions do. Conditions are paired by what they say, not by their place in the list. */
+/** What changes of release conditions do. Conditions are paired by content, not by their place in the list. */
 
 import { toPointer } from '../base/json-pointer.ts';
 import {
@@ -57,7 +57,7 @@ function comesOrGoes(
 }
 
 interface Touched {
-  /** Those that the effect is about. */
+  /** The properties that the effect is about. */
   readonly properties: readonly JsonObject[];
   readonly couplings: Couplings;
   /** Whether other people come to the condition, so that others do not come to the next. */
@@ -159,7 +159,7 @@ function moveEffect(from: NumberedCondition, condition: NumberedCondition, coupl
   return { what: 'condition_moved', classes, condition, from: from.number, matters };
 }
 
-/** `undefined` for what is no list of properties, which matches nobody. */
+/** `undefined` for a value that is not a list of properties, which matches nobody. */
 function readProperties(condition: JsonObject): readonly JsonObject[] | undefined {
   const properties = condition['properties'] ?? [];
   return isJsonArray(properties) && properties.every(isJsonObject) ? properties : undefined;
@@ -174,7 +174,7 @@ function couplingsOf(before: JsonObject, after: JsonObject): Couplings {
   };
 }
 
-/** Of each condition: it forces a variant, or hashes the person or a group. None without variants to choose from. */
+/** How each condition chooses: it forces a variant, or hashes the person or a group. Empty without variants to choose from. */
 function choicesOf(filters: JsonObject): string[] {
   const variants = arrayOrEmpty(objectOrEmpty(filters['multivariate'])['variants']);
   const keys = new Set(variants.map((variant) => (isJsonObject(variant) ? variant['key'] : undefined)));

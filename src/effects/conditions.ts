@@ -20,13 +20,13 @@ export function aggregationIn(filters: JsonObject, { [AGGREGATION]: own }: JsonO
   return (own === undefined ? filters[AGGREGATION] : own) ?? null;
 }
 
-/** A condition before and after; one side is absent where it comes or goes. */
+/** A condition before and after; one side is absent if it comes or goes. */
 export interface ConditionPair {
   readonly former?: NumberedCondition;
   readonly wanted?: NumberedCondition;
 }
 
-/** Those of the wanted list in its order, then those that go. */
+/** The wanted conditions in their order, then the removed ones. */
 export function pairConditions(before: JsonObject, after: JsonObject): readonly ConditionPair[] {
   const { former, wanted, pairing, gone } = findPairs(before, after);
   const kept = wanted.map((one, index) => ({ wanted: one, ...defined({ former: former[pairing[index] ?? -1] }) }));

@@ -23,11 +23,11 @@ export type EffectClass =
 
 /** What may happen to a person whom the flag is evaluated for, all else being equal. */
 export interface Reach {
-  /** Off before, on after. */
+  /** The flag is off before and on after. */
   readonly turnsOn: boolean;
-  /** On before, off after. */
+  /** The flag is on before and off after. */
   readonly turnsOff: boolean;
-  /** On before and after, with another variant. */
+  /** The flag is on before and after, with another variant. */
   readonly changesVariant: boolean;
 }
 
@@ -62,10 +62,10 @@ export interface ResourceEffects {
   readonly key: string;
   /** Refs of the changes, in the order of the plan. */
   readonly refs: readonly string[];
-  /** Of all effects, the riskiest first, each once. */
+  /** The classes of all effects, the riskiest first, each once. */
   readonly classes: readonly EffectClass[];
   readonly effects: readonly Effect[];
-  /** The flag is disabled before and after: nobody's value changes until it is enabled. */
+  /** The flag is disabled before and after, so nobody's value changes until it is enabled. */
   readonly dormant?: true;
 }
 
@@ -83,7 +83,7 @@ export type FlagEffect =
   | EffectOf<'deleted'>
   | (EffectOf<'switched'> & { readonly on: boolean })
   | (EffectOf<'renamed'> & { readonly from: string; readonly to: string })
-  /** Who is hashed by what; `condition` is absent where it concerns the whole flag. */
+  /** The hashed identity changes; `condition` is absent if this concerns the whole flag. */
   | (EffectOf<'bucketing'> & EffectValues & { readonly field: string; readonly condition?: NumberedCondition })
   | ConditionEffect
   | (EffectOf<'variants'> & {
@@ -94,7 +94,7 @@ export type FlagEffect =
     })
   /** `payload`: the key of the variant, or `true`. Payloads may be secret, so no effect holds one. */
   | (EffectOf<'payload'> & { readonly payload: string; readonly how: 'added' | 'removed' | 'changed' })
-  /** A part of `filters` beside conditions and variants, or a field that decides where the flag is evaluated. */
+  /** A part of `filters` other than conditions and variants, or a field that decides where the flag is evaluated. */
   | (EffectOf<'setting'> & EffectValues & { readonly field: string })
   /** A field that no evaluation reads. */
   | (EffectOf<'metadata'> & { readonly field: string })
@@ -125,7 +125,7 @@ export type ConditionEffect =
 export interface NumberedCondition {
   /** Counts from 1. */
   readonly number: number;
-  /** As compared: canonical, with dependencies by key. */
+  /** In canonical form, with dependencies by key, as compared. */
   readonly condition: JsonObject;
 }
 
@@ -150,7 +150,7 @@ interface EffectValues {
 /** Who may edit the flag: nobody's value changes. `role`: its name or id; absent: everyone. */
 export type AccessEffect = EffectOf<'access'> & { readonly action: string; readonly role?: string };
 
-/** Of a cohort: whoever has a condition on it, in `flags`, gets another audience. */
+/** A cohort changes the audience of every flag with a condition on it, listed in `flags`. */
 export type CohortEffect =
   | (EffectOf<'cohort'> & { readonly action: string; readonly flags: readonly string[] })
   | (EffectOf<'metadata'> & { readonly field: string });
@@ -161,7 +161,7 @@ export function joinClasses(effects: readonly Pick<Effect, 'classes'>[]): Effect
   return EFFECT_CLASSES.filter((name) => found.has(name));
 }
 
-/** What may happen to people by all the classes together. */
+/** The combined reach of the classes. */
 export function joinReaches(classes: readonly EffectClass[]): Reach {
   const some = (what: keyof Reach): boolean => classes.some((name) => REACHES[name][what]);
   return { turnsOn: some('turnsOn'), turnsOff: some('turnsOff'), changesVariant: some('changesVariant') };

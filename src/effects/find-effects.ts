@@ -1,4 +1,4 @@
-/** What the changes of a plan do, resource by resource: the comparison's own changes, read for what they mean. */
+/** Finds what the changes of a plan do, resource by resource, from the changes that the comparison found. */
 
 import type { CohortChange } from '../posthog/cohort/change.ts';
 import type { FeatureChange } from '../posthog/early-access/change.ts';
@@ -18,7 +18,7 @@ import { findFlagEffects } from './flag-effects.ts';
 import { differenceOf, driftOf, isDormant } from './sides.ts';
 import { nameResource } from '../posthog/resource-name.ts';
 
-/** In the order of the plan. The two writes of one update are one resource; every change is of exactly one of them. */
+/** Sorted as the plan. The two writes of one update are one resource; every change is of exactly one of them. */
 export function findEffects(plan: ExaminedPlan): ResourceEffects[] {
   return effectsOf(plan, APPLIED);
 }
@@ -52,7 +52,7 @@ const DRIFTED: EffectDirection = {
 
 function effectsOf(plan: ExaminedPlan, direction: EffectDirection): ResourceEffects[] {
   return groupByResource(plan.changes).map((group) => {
-    // A row gets only changes of its own kind.
+    // A row only gets changes of its own kind.
     const read = EFFECTS[group[0].resource] as EffectsOf<KindName>;
     return read(group, plan, direction);
   });
@@ -141,7 +141,7 @@ function cohortEffects(change: CohortChange, { warnings }: ExaminedPlan, { cohor
     return change.fields.map(({ path }) => ({ what: 'metadata', classes: ['metadata'], field: path.slice(1) }));
   }
   const own: readonly EffectClass[] = action === 'update' ? [] : [action];
-  // What is new is used by nobody yet: a flag that begins to use it changes itself.
+  // A new cohort has no users yet: a flag that begins to use it has its own change.
   const used: readonly EffectClass[] = flags.length === 0 || action === 'create' ? [] : ['widen', 'narrow', 're-split'];
   const classes = own.length + used.length === 0 ? (['metadata'] as const) : [...own, ...used];
   return [{ what: 'cohort', classes, action, flags }];

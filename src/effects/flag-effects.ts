@@ -87,14 +87,14 @@ function unknown(path: string, { before, after }: ValuePair): FlagEffect {
   return { what: 'unknown', classes: ['opaque'], path, ...defined({ before, after }) };
 }
 
-/** Of a field that limits where the flag is evaluated, and does not where it has its usual value. */
+/** The effect of a field that limits where the flag is evaluated; its usual value limits nothing. */
 function restriction({ before, after }: ValuePair, usual: JsonValue | undefined): EffectClass[] {
   const isUsual = (value: JsonValue | undefined): boolean => value === undefined || value === usual;
   if (isUsual(before)) return ['narrow'];
   return isUsual(after) ? ['widen'] : ['widen', 'narrow'];
 }
 
-/** The parts of `filters` that evaluation reads beside conditions, variants and payloads. A part without a row is opaque. */
+/** The parts of `filters` that evaluation reads, except conditions, variants and payloads. A part without a row is opaque. */
 const PARTS: Readonly<Record<string, (part: string, values: ValuePair) => FlagEffect>> = {
   early_exit: (part, values) => setting(part, values, exitClasses(values)),
   holdout: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
@@ -122,7 +122,7 @@ function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly 
   ];
 }
 
-/** A member that is no condition matches nobody, and has no number by which an effect could name it. */
+/** A member that is not a condition matches nobody, and has no number by which an effect could name it. */
 function conditionEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
   const [former, wanted] = [before['groups'], after['groups']];
   if ([former, wanted].every(isListOfConditions)) return findConditionEffects(before, after);
@@ -141,7 +141,7 @@ function partEffects(part: string, values: ValuePair): FlagEffect[] {
   return [row?.(part, values) ?? unknown(toPointer(['filters', part]), values)];
 }
 
-/** From the comparison, which knows of encrypted payloads only whether they differ. */
+/** Uses the comparison, which knows of encrypted payloads only whether they differ. */
 function payloadEffects({ path, before, after }: FieldChange): FlagEffect[] {
   const [top, part, key] = fromPointer(path);
   if (top !== 'filters') return [];
@@ -167,16 +167,16 @@ function payloadsOf(before: JsonValue | undefined, after: JsonValue | undefined)
     }));
 }
 
-/** Of a deeper path, a part of a payload that is there before and after. */
+/** A deeper path is part of a payload that exists before and after. */
 function howChanged(path: string, { before, after }: ValuePair): 'added' | 'removed' | 'changed' {
   if (fromPointer(path).length > 3 || (before !== undefined && after !== undefined)) return 'changed';
   return before === undefined ? 'added' : 'removed';
 }
 
 /**
- * What a change of the aggregation does: a condition hashes persons, or groups of its own type, else of the flag's. `filters` before
- * and after, in canonical form. The flag's own aggregation concerns everybody where all conditions follow it,
- * else only whom a holdout excludes and, in 2023, who has no group.
+ * What a change of the aggregation does: a condition hashes persons, or groups of its own type, else of the flag's. `filters` before and
+ * after, in canonical form. The flag's own aggregation concerns everybody if all conditions follow it, else only whom a holdout excludes
+ * and, in 2023, who has no group.
  */
 function findBucketingEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
   const paired = pairConditions(before, after).flatMap(({ former, wanted }) =>

@@ -6,7 +6,7 @@ import { defined } from '../base/optional.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 
-/** `before` is absent where the flag did not exist, `after` where it is deleted. Payloads may be digests on one side only. */
+/** `before` is absent if the flag did not exist, `after` where it is deleted. Payloads may be digests on one side only. */
 export interface FlagStates {
   readonly before?: JsonObject;
   readonly after?: JsonObject;
@@ -31,12 +31,12 @@ export interface FlagStateChange {
   readonly restores: boolean;
 }
 
-/** From the live flag to the declared one. `changes` as above. */
+/** The change from the live flag to the declared one. `changes` as above. */
 export function differenceOf(changes: readonly FlagChange[]): FlagStateChange {
   return { sides: sidesOf(changes), fields: changes.flatMap(({ fields }) => fields), restores: isRestored(changes) };
 }
 
-/** From the declared flag to the live one: one that a plan restores is deleted. */
+/** The change from the declared flag to the live one: a flag that a plan restores is deleted. */
 export function driftOf(changes: readonly FlagChange[]): FlagStateChange {
   const { before: live, after: wanted } = sidesOf(changes);
   return {
@@ -55,7 +55,7 @@ function isRestored(changes: readonly FlagChange[]): boolean {
   return changes.some(({ action }) => action === 'restore');
 }
 
-/** Whether nobody has a value of the flag, before and after. */
+/** Whether nobody gets a value of the flag, before and after. */
 export function isDormant({ before, after }: FlagStates): boolean {
   return [before, after].every((flag) => flag === undefined || flag['active'] === false || flag['deleted'] === true);
 }

@@ -1,4 +1,4 @@
-/** What a change of the variants does: which share of all people gets another variant by hash. */
+/** What a change of the variants does: the share of people that gets another variant by hash. */
 
 import {
   definedKeys,
@@ -100,7 +100,7 @@ function rangesOf(shares: readonly VariantShare[]): VariantRange[] {
   });
 }
 
-/** Of the range that ends at the bound or contains what lies before it. */
+/** The key of the range that ends at the bound or contains the values just below it. */
 function keyAt(ranges: readonly VariantRange[], bound: number): string | undefined {
   return ranges.find(({ end }) => end >= bound)?.key;
 }

@@ -5,36 +5,36 @@
 
 import type { Place } from '../base/place.ts';
 
-/** Which side moved away from the base: git (`pending`), the service (`drifted`), or both, to different values (`conflict`). */
+/** The side that moved away from the base: git (`pending`), the service (`drifted`), or both, to different values (`conflict`). */
 export type Divergence = 'pending' | 'drifted' | 'conflict';
 
-/** Which base a plan was compared with, or why there is none. */
+/** The base that a plan was compared with, or why there is none. */
 export type BaseFacts =
   | {
       readonly kind: 'commit';
-      /** Its full name. */
+      /** The full name of the commit. */
       readonly commit: string;
       /**
        * `ref`: git's record of the last apply. `journal`: the newest applied run. `snapshot`: what the ref or the journal said when
        * the snapshot was taken. `option`: `--base REF`.
        */
       readonly from: 'ref' | 'journal' | 'snapshot' | 'option';
-      /** What earlier applies left: its base is at the commit at which it was applied last. Absent where they left nothing. */
+      /** Bases of changes that earlier applies left: the commit at which each was applied last. Absent if there are none. */
       readonly earlier?: readonly EarlierBase[];
       /** The remote that shares the record and could not be read: the base is what this clone knows, and may be old. */
       readonly unread?: { readonly remote: string; readonly detail: string };
-      /** Set where applying would take back what the base has: the checkout is older than the base, or lacks its history. */
+      /** Present if applying would revert what the base has: the checkout is older than the base, or lacks its history. */
       readonly checkout?: 'behind' | 'apart';
     }
   | { readonly kind: 'none'; readonly reason: NoBaseReason };
 
 /** The base of a resource, or of some fields of it, that is at another commit than the rest. */
 export interface EarlierBase {
-  /** As options name the resource: `checkout`, `cohort:ALIAS`. */
+  /** The name in options: `checkout`, `cohort:ALIAS`. */
   readonly key: string;
-  /** By their API name, `role_access` for the access; absent: all of the resource. */
+  /** API names of fields, `role_access` for the access; absent: the whole resource. */
   readonly fields?: readonly string[];
-  /** Absent where no apply ever made it. */
+  /** Absent if no apply ever made it. */
   readonly commit?: string;
 }
 
@@ -43,7 +43,7 @@ export type NoBaseReason =
   /** The configuration is in no checkout of git. */
   | { readonly code: 'no_repository' }
   | { readonly code: 'git_missing' }
-  /** git does not read the repository, as when another user owns it. `detail`: its own words. */
+  /** git refuses to read the repository, for example because another user owns it. `detail`: its own words. */
   | { readonly code: 'git_refused'; readonly detail: string }
   /** `ref`: what it may have. */
   | { readonly code: 'remote_unreachable'; readonly remote: string; readonly detail: string; readonly ref?: string }
@@ -56,7 +56,7 @@ export type NoBaseReason =
   | { readonly code: 'record_unknown'; readonly name: string }
   /** The ref names something else than a commit. */
   | { readonly code: 'not_a_commit'; readonly name: string }
-  /** The repository lacks the commit, as a shallow clone does. `remote`: where it may be fetched from. */
+  /** The repository lacks the commit, for example a shallow clone. `remote`: where it may be fetched from. */
   | { readonly code: 'commit_missing'; readonly commit: string; readonly shallow: boolean; readonly remote?: string }
   /** Objects of the commit are missing or damaged. */
   | { readonly code: 'commit_damaged'; readonly commit: string }
@@ -85,19 +85,19 @@ export type NotRecordedReason =
   | { readonly code: 'newer_applied'; readonly commit: string }
   /** `commit` was applied last, and the one of the plan does not contain it. */
   | { readonly code: 'not_contained'; readonly commit: string }
-  /** Likewise, as far as the history goes that a shallow clone has. */
+  /** The same, judged by the history that a shallow clone has. */
   | { readonly code: 'history_missing'; readonly commit: string }
   /** The plan leaves changes, and was not compared with what was applied last. */
   | { readonly code: 'compared_otherwise'; readonly commit: string }
-  /** What was applied last cannot be read, so nothing tells whether the commit contains it. */
+  /** The record of the last applied commit cannot be read, so it is unknown whether the commit contains it. */
   | { readonly code: 'record_unreadable'; readonly name: string }
   | { readonly code: 'remote_unreachable'; readonly remote: string; readonly detail: string }
   | { readonly code: 'git_failed'; readonly detail: string };
 
 /** A resource that the base declared and the manifests no longer name. It is left alone. */
 export interface Released {
-  /** As options name the resource: `cohort:ALIAS`. */
+  /** The name in options: `cohort:ALIAS`. */
   readonly key: string;
-  /** Where the base declared it, in the files of its commit. */
+  /** The place of the base's declaration, in the files of its commit. */
   readonly place?: Place;
 }

@@ -1,7 +1,6 @@
 /**
- * What kinds do alike whose resources are written as the body of a request, deleted softly and compared in a canonical form: how a
- * change shows what it writes, how live state shows a change, how a write whose answer was lost is looked up, and when a change can
- * be reverted.
+ * Shared by kinds whose resources are written as the body of a request, deleted softly and compared in a canonical form: how a change shows
+ * what it writes, how live state shows a change, how a write whose answer was lost is looked up, and when a change can be reverted.
  */
 
 import type { OfId, ResourceId } from './snapshot.ts';
@@ -22,20 +21,20 @@ export interface BodyChange extends Change {
   readonly body: JsonObject;
 }
 
-/** What a run knows of the resources of a kind. */
+/** Facts of a run about the resources of a kind. */
 export interface BodyRun<Live> {
-  /** By the key that the plan gives a resource. */
+  /** Finds the id of the key that the plan gives a resource. */
   readonly idOf: (key: string) => ResourceId | undefined;
   readonly find: OfId<Live | undefined>;
   readonly keep: (key: string, live: Live) => void;
 }
 
-/** What a kind says of its resources, for the functions below. */
+/** What the functions below need from a kind. */
 export interface BodyKind<Made extends BodyChange, Live, Run extends BodyRun<Live>> {
   hasEffect(change: Made, live: Live, run: Run): boolean;
-  /** What is not as the plan saw it: of a create, what stands in its way. */
+  /** The fields that are not as the plan saw them; for a create, the obstacles. */
   findMoved(change: Made, live: Live | undefined, run: Run): readonly FieldChange[];
-  /** What remains after the change was written, of a resource that exists. */
+  /** The differences after the change was written, for a resource that exists. */
   findRemainder(change: Made, live: Live, run: Run): readonly Remainder[];
 }
 
@@ -52,7 +51,7 @@ export function createdFields(
   );
 }
 
-/** How a change is named. */
+/** The name of a change. */
 export function nameChange<Name extends string>(
   resource: Name,
   key: string,
@@ -147,7 +146,7 @@ export function rewrite<Made extends BodyChange & { readonly id: ResourceId }, L
   };
 }
 
-/** What remains of the changes. `read`: by id, the resources as they were read back. */
+/** The differences after the changes. `read`: the resources as they were read back, by id. */
 export function findRemainders<Made extends BodyChange, Live extends object, Run extends BodyRun<Live>>(
   changes: readonly Made[],
   read: ReadonlyMap<ResourceId, Live>,

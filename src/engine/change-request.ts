@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 
-/** As the answer to a refused write describes it; what it does not say is absent. */
+/** A change request as the answer to a refused write describes it; details that it omits are absent. */
 export interface ChangeRequest {
   readonly id: string;
   /** The service's name for what needs approval, `feature_flag.enable`. */
@@ -16,9 +16,8 @@ export interface ChangeRequest {
 }
 
 /**
- * What an open request asks for, compared with a change of ours: the same; other values for the same resource; a change of
- * another resource, for which the service refuses ours too; or a change of a version that is no longer live, which the service
- * does not make once it is approved.
+ * How an open request relates to a change of ours: the same; other values for the same resource; a change of another resource, for which
+ * the service refuses ours too; or a change of a version that is no longer live, which the service does not make once it is approved.
  */
 export type RequestMatch = 'this_change' | 'other_values' | 'other_resource' | 'outdated_version';
 
@@ -28,7 +27,7 @@ export interface ListedRequest extends ChangeRequest {
   readonly resourceId?: number;
   /** `pending`, `approved`, `rejected`, `failed`, `expired`, or what a service to come calls it. */
   readonly state: string;
-  /** E-mail address or name; absent where the service names nobody. */
+  /** E-mail address or name; absent if the service names nobody. */
   readonly openedBy?: string;
   readonly rejection?: Rejection;
   /** Why the service could not make the approved change. */
@@ -40,14 +39,14 @@ interface Rejection {
   readonly reason?: string;
 }
 
-/** What a listed change request says of a change of a plan. Its strings come from the service and are untrusted. */
+/** What a listed change request tells about a change of a plan. Its strings come from the service and are untrusted. */
 export interface KnownRequest {
-  /** Of the change. */
+  /** The ref of the change. */
   readonly ref: string;
   /** The key of the resource of the change. */
   readonly key: string;
   readonly id: string;
-  /** Its page; absent where the service has no web interface. */
+  /** Absent if the service has no web interface. */
   readonly url?: string;
   /** `feature_flag.enable`. */
   readonly action?: string;

@@ -1,4 +1,4 @@
-/** What every change of a plan has, whatever kind of resource it is of. */
+/** The members of every change of a plan, whatever its kind of resource. */
 
 import type { ResourceId } from './snapshot.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -22,25 +22,25 @@ export interface Change {
   readonly id?: ResourceId;
   /** Refs of the changes that must have been applied before this one. */
   readonly needs: readonly string[];
-  /** Where the manifests ask for it; absent when they do not (`--prune`). */
+  /** The place of the declaration; absent if there is none (`--prune`). */
   readonly source?: Place;
-  /** Of a change without fields, such as a grant; any other has one for each field. Absent without a base. */
+  /** Present on a change without fields, such as a grant; any other has one for each field. Absent without a base. */
   readonly divergence?: Divergence;
 }
 
-/** One differing value. `before` or `after` is absent where there is no value; neither is ever `undefined`. */
+/** One differing value. `before` or `after` is absent if there is no value; neither is ever `undefined`. */
 export interface FieldChange {
   /** JSON pointer in the API's field names, `/filters/groups/1/rollout_percentage`. */
   readonly path: string;
   readonly before?: JsonValue;
   readonly after?: JsonValue;
-  /** Where the manifests declare it. */
+  /** The place of the declaration. */
   readonly source?: Place;
   /** Absent without a base. */
   readonly divergence?: Divergence;
-  /** Of a conflict: what the base declared; absent where it had no value. */
+  /** The declared value in the base of a conflict; absent if it had none. */
   readonly base?: JsonValue;
-  /** Where `after` is the nearest bound, and not what the manifests declare. */
+  /** Present if `after` is the nearest bound instead of the declared value. */
   readonly bounds?: OutsideBounds;
 }
 
@@ -48,7 +48,7 @@ export function refTo(resource: string, key: string): string {
   return `${resource}:${key}`;
 }
 
-/** Whether the change only switches the resource, as one of two writes of an update: it counts as no update of its own. */
+/** Whether the change only switches the resource, as one of two writes of an update: it does not count as a separate update. */
 export function isPartial({ ref, resource }: Pick<Change, 'ref' | 'resource'>): boolean {
   return !ref.startsWith(`${resource}:`);
 }

@@ -1,11 +1,11 @@
-/** Which side moved a value away from the base: pure functions of three values in canonical form. */
+/** Finds which side moved a value away from the base: pure functions of three values in canonical form. */
 
 import { isJsonArray, isJsonObject, jsonEquals, type JsonArray, type JsonValue } from '../base/json.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import type { Divergence } from './base.ts';
 import { diff, earlierIndex, keyOf, type Difference } from './diff.ts';
 
-/** One value in three states; `undefined` where a state has none. */
+/** One value in three states; `undefined` if a state has none. */
 export interface ClassifiedStates {
   readonly base: JsonValue | undefined;
   readonly live: JsonValue | undefined;
@@ -31,7 +31,7 @@ export function classify(pointer: string, states: ClassifiedStates, units: Reado
   return { divergence: jsonEquals(values.base, values.wanted) ? 'drifted' : 'conflict', at };
 }
 
-/** What the base has at the place of a difference, as `diff` names it; `undefined` where it has nothing. */
+/** The base's value at the place of a difference, as `diff` names it; `undefined` if it has none. */
 export function baseOf({ path, after }: Difference, states: ClassifiedStates): JsonValue | undefined {
   const segments = fromPointer(path);
   const last = segments.pop();
@@ -56,7 +56,7 @@ function descend({ base, live, wanted }: ClassifiedStates, segment: string, isSu
   };
 }
 
-/** How many values both sides moved away from the base, to the same value. */
+/** The number of values that both sides moved away from the base, to the same value. */
 export function countConverged(states: ClassifiedStates, units: ReadonlySet<string> = NO_UNITS): number {
   if (jsonEquals(states.base, states.wanted)) return 0;
   return diff(states.base, states.live).filter(({ path }) => {
@@ -84,7 +84,7 @@ function findUnit(
   return { at: toPointer(path), values };
 }
 
-/** The three values of a member or an element; `undefined` where the states do not correspond. */
+/** The three values of a member or an element; `undefined` if the states do not correspond. */
 function step({ base, live, wanted }: ClassifiedStates, segment: string): ClassifiedStates | undefined {
   if ([base, live, wanted].every((value) => value === undefined || isJsonObject(value))) {
     return { base: memberOf(base, segment), live: memberOf(live, segment), wanted: memberOf(wanted, segment) };
@@ -95,7 +95,7 @@ function step({ base, live, wanted }: ClassifiedStates, segment: string): Classi
   return { base: base[index], live: live[index], wanted: wanted[index] };
 }
 
-/** Without keys, the same number of elements must do. */
+/** Elements without keys only need to be as many. */
 function haveSameElements(a: JsonArray, b: JsonArray): boolean {
   return a.length === b.length && a.every((element, index) => keyOf(element) === keyOf(b[index]));
 }

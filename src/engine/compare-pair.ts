@@ -1,4 +1,4 @@
-/** The changes of one matched pair, and what of them a run leaves as it is live. */
+/** The changes of one matched pair, and the differences that a run leaves as they are live. */
 
 import { defined } from '../base/optional.ts';
 import type { FieldChange } from './change.ts';
@@ -60,7 +60,7 @@ function choose<M extends Model>(
   });
 }
 
-/** The desired resource with live values in place of what is left; `undefined` where all of it is left. */
+/** The desired resource with live values in place of what is left; `undefined` if all of it is left. */
 function leave<M extends Model>(
   chosen: readonly ChosenParts<M>[],
   pair: Match<M['desired'], M['live']>,
@@ -75,7 +75,7 @@ function leave<M extends Model>(
   return desired;
 }
 
-/** What of `all` changes is not among the changes that are `made`. */
+/** The fields of `all` that are missing in `made`. */
 function findLeft<M extends Model>(
   all: readonly M['change'][],
   made: readonly M['change'][],

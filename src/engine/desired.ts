@@ -1,4 +1,4 @@
-/** What manifests say about one resource, as far as the engine reads it. */
+/** The content of manifests about one resource that the engine reads. */
 
 import type { PlaceTree } from '../base/place.ts';
 

@@ -47,7 +47,7 @@ function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Differe
   ).flat();
 }
 
-/** The index in `before` of the element that the differences hold against `after[index]`; `undefined` where it was added. */
+/** The index in `before` of the element that the differences hold against `after[index]`; `undefined` if it was added. */
 export function earlierIndex(before: JsonArray, after: JsonArray, index: number): number | undefined {
   if (keepTheirOrder(before, after)) {
     const key = keyOf(after[index]);

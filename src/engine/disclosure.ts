@@ -1,4 +1,4 @@
-/** What of a plan may leave the process: everything but secrets, which a digest replaces. */
+/** Replaces the secrets of a plan by digests; everything else may leave the process. */
 
 import { kindOf, type Kind, type Model } from './kind.ts';
 

@@ -1,20 +1,20 @@
-/** Which resources keep the base that they had, because a run does not make all that the manifests ask for. */
+/** Finds which resources keep their former base, because a run does not make all that the manifests ask for. */
 
 import { comparing } from '../base/compare-strings.ts';
 import { defined } from '../base/optional.ts';
 import type { BaseFacts, EarlierBase } from './base.ts';
 
-/** What the manifests ask for and a plan does not make. */
+/** A declared difference that a plan does not make. */
 export interface Unmade {
-  /** As options name the resource. */
+  /** The name in options. */
   readonly key: string;
-  /** Likewise, as the base named it, where that differs. */
+  /** The base's name for it, if it differs. */
   readonly former?: string;
   /** Absent: all of it. */
   readonly fields?: readonly string[];
 }
 
-/** Where each of them was applied last. Sorted; of one key, the whole resource comes before fields of it. */
+/** The commits at which they were applied last. Sorted; the whole resource comes before its fields. */
 export function findEarlier(unmade: readonly Unmade[], base: BaseFacts | undefined): EarlierBase[] {
   const byKey = new Map<string, Unmade[]>();
   for (const one of unmade) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);

@@ -1,6 +1,6 @@
 /**
- * What kinds do alike whose declarations are fields: how these are compared, in canonical form, with what is live and with a base, and
- * how a change shows what differs.
+ * Shared by kinds whose declarations are fields: how these are compared, in canonical form, with live state and with a base, and how a
+ * change shows the differences.
  */
 
 import { jsonEquals, memberOf, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -21,13 +21,13 @@ import {
   type ValueStates,
 } from './three-way.ts';
 
-/** What a kind says of its fields, for the functions below. */
+/** What the functions below need from a kind. */
 export interface FieldKind<Live> {
   /** Some or all fields in canonical form. Idempotent. */
   readonly canonical: (fields: JsonObject) => JsonObject;
   /** Every field of a live resource that is ever compared, in canonical form. */
   readonly comparable: (live: Live) => JsonObject;
-  /** What a declaration says beside its fields, and what one that deletes says. */
+  /** The implied content of a declaration beyond its fields, also of one that deletes. */
   readonly implied: JsonObject;
   readonly retired: JsonObject;
   /** Pointers of the values whose parts mean something only together. */
@@ -36,12 +36,12 @@ export interface FieldKind<Live> {
 
 type DeclaredFields = { readonly kind: 'declared'; readonly fields: JsonObject } | { readonly kind: 'retired' };
 
-/** What the base said of a resource. */
+/** The declaration of a resource in the base. */
 type FormerFields = Omit<Former, 'base'> & { readonly base?: (DeclaredFields & NonNullable<Former['base']>) | null };
 
 type FieldDifference = Difference & Pick<FieldChange, 'divergence' | 'base'>;
 
-/** Where a live resource differs from the fields that are wanted of it; no other field is compared. */
+/** Compares a live resource with its wanted fields; ignores other fields. */
 export function compareFields<Live>(
   wanted: JsonObject,
   live: Live,
@@ -53,11 +53,11 @@ export function compareFields<Live>(
 
 interface Compared {
   readonly differences: readonly FieldDifference[];
-  /** How many values the manifests and the service both moved away from the base, to the same value; absent without a base. */
+  /** The number of values that the manifests and the service both moved away from the base, to the same value; absent without a base. */
   readonly converged?: number;
 }
 
-/** With a class for each difference. Without a base none has one. */
+/** Gives each difference a class; none without a base. */
 export function compareWithFormer<Live>(
   { wanted, live, former }: { readonly wanted: JsonObject; readonly live: Live; readonly former: FormerFields },
   kind: FieldKind<Live>,
@@ -77,7 +77,7 @@ export function compareWithFormer<Live>(
   };
 }
 
-/** Of a declared resource that the service lacks. */
+/** Classifies a declared resource that the service lacks. */
 export function classifyMissingFields<Live>(
   fields: JsonObject,
   { base }: FormerFields,
@@ -86,7 +86,7 @@ export function classifyMissingFields<Live>(
   return classifyMissing(defined({ base }), () => base?.kind === 'declared' && isSame(base.fields, fields, kind));
 }
 
-/** Of a live resource that is to be deleted. */
+/** Classifies a live resource that is to be deleted. */
 export function classifyEnd<Live>(live: Live, former: FormerFields, kind: FieldKind<Live>): Divergence | undefined {
   const { base } = former;
   return classifyDelete(former, () => base?.kind === 'declared' && compareFields(base.fields, live, kind).length === 0);
@@ -125,14 +125,14 @@ export interface FieldOutcome<Made, Warning> {
 
 export const NO_OUTCOME: FieldOutcome<never, never> = { changes: [], warnings: [] };
 
-/** What a change of a live resource shows, and the fields that it writes. */
+/** The differences that a change of a live resource shows, and the fields that it writes. */
 interface ShownDifferences {
   readonly fields: readonly FieldChange[];
   readonly written: readonly string[];
   readonly source: Place;
 }
 
-/** The change that makes a live resource as its manifest declares it; none where nothing differs. */
+/** The change that makes a live resource as its manifest declares it; none if nothing differs. */
 export function changeDifferences<Made>(
   { differences, converged }: Compared,
   places: PlaceTree,
@@ -172,7 +172,7 @@ export function mixFields(own: JsonObject, others: JsonObject | undefined, names
   );
 }
 
-/** The later declaration with fields of the earlier one; `undefined` where they cannot be told apart. */
+/** The later declaration with fields of the earlier one; `undefined` if they cannot be told apart. */
 export function mixDeclared<Own extends DeclaredFields>(
   later: Own,
   earlier: Own | undefined,

@@ -1,14 +1,14 @@
-/** What a run costs when nothing fails: requests, time, and share of the organisation's request budget. */
+/** The cost of a run in which nothing fails: requests, time, and share of the organization's request budget. */
 
 import { defined } from '../base/optional.ts';
 
-/** As in the plan's document. */
+/** The members are those of the plan's document. */
 export interface Forecast {
   /** Reading again, writing and verifying. Exact where a page holds 200 flags, and one page all archived ones. */
   readonly requests: number;
   /** The longer of what budget and latency ask for. */
   readonly seconds: number;
-  /** Of what the service allows the organisation per hour; absent where no budget is shared. */
+  /** Percent of the organization's hourly allowance; absent if no budget is shared. */
   readonly hour_percent?: number;
 }
 

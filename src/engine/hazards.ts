@@ -1,4 +1,4 @@
-/** Which safety rules a plan breaks, each with the permission that it needs. Facts only: apply refuses. */
+/** Finds which safety rules a plan breaks, each with the permission that it needs. Facts only: apply refuses. */
 
 import { memberOf } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -17,18 +17,18 @@ import type {
 import { matchKeys, matchKeyPatterns, matchKeyPatternsOfLive } from './scope.ts';
 import type { FamilyFacts } from './sum-up.ts';
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface Prospect<Risk extends RiskHazard = RiskHazard> {
   readonly changes: readonly JudgedChange[];
   readonly families: readonly Pick<FamilyFacts, 'name' | 'reach'>[];
-  /** How many live resources of the main family a manifest declares, targeted or not. */
+  /** The number of live resources of the main family that a manifest declares, targeted or not. */
   readonly kept: number;
   readonly risks: readonly Risk[];
 }
 
 export interface JudgedChange {
   readonly change: Change;
-  /** How options name the resource (`nameOf`). */
+  /** The name in options (`nameOf`). */
   readonly name: string;
   /** The name of the kind of their own of the resources that it is about. */
   readonly family: string;
@@ -36,7 +36,7 @@ export interface JudgedChange {
   readonly parts: readonly FieldChange[];
   /** Protection is by the key that people see in the service now, also when the change renames the resource. */
   readonly liveKey: string;
-  /** And by those that it had before. */
+  /** Names that it had before. */
   readonly otherNames: readonly string[];
 }
 
@@ -70,7 +70,7 @@ function matchOverrides(
   return ({ key }) => isAllowed(key);
 }
 
-/** Of those that the changes rename. */
+/** The live names of resources that the changes rename. */
 export function liveNamesOf(
   changes: readonly { readonly name: string; readonly liveKey: string }[],
 ): ReadonlyMap<string, string> {
@@ -85,7 +85,7 @@ function findRisky<Risk extends RiskHazard>({ risks, changes }: Prospect<Risk>, 
 /** Changes of a resource's existence: the conflict is about all of it. */
 const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);
 
-/** What the run would take back from people: conflicts, one for each resource, and the risks that need the same permission. */
+/** Edits by people that the run would revert: conflicts, one for each resource, and the risks that need the same permission. */
 function findMoved<Risk extends RiskHazard>({ changes, risks }: Prospect<Risk>): (ConflictHazard | Risk)[] {
   const byKey = new Map<string, ConflictHazard>();
   for (const { change, name: key, parts, effects } of changes) {
@@ -148,7 +148,7 @@ function originOf(limit: keyof SafetyLimits, { origins }: SafetyRules): { readon
   return origins === undefined ? {} : { origin: origins.limits[limit] ?? { from: 'default' } };
 }
 
-/** Without the families that have none. */
+/** Omits families without any. */
 function countByFamily({ changes, families }: Prospect, effect: ChangeEffect): Amounts {
   const counted = changes.filter(({ effects }) => effects.includes(effect));
   const amounts = families.map(({ name }) => [name, counted.filter(({ family }) => family === name).length] as const);

@@ -1,11 +1,11 @@
-/** By what a declared resource is found among live ones: the names that the service may have for it, or a configured id. */
+/** Identifies a declared resource among live ones: by the names that the service may have for it, or by a configured id. */
 
 import { namedKeys, type DesiredResource } from './desired.ts';
 import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
 
 /** `key` of a live resource: its name in the service. */
 export interface Identity<Desired extends DesiredResource> {
-  /** The names under which a live resource is this one, the current one first; none where its id is configured. */
+  /** The names under which a live resource is this one, the current one first; none if its id is configured. */
   readonly namesOf: (desired: Desired) => readonly string[];
   /** The configured id. */
   readonly idOf: (desired: Desired) => ResourceId | undefined;
@@ -13,7 +13,7 @@ export interface Identity<Desired extends DesiredResource> {
   readonly tracedAs: (desired: Desired) => readonly string[];
   /** Whether a create destroys the deleted resource that had the name; otherwise, a deleted one gave its name away. */
   readonly deletedKeepName: boolean;
-  /** Whether several resources in use may have one name, so that it does not tell which is meant. */
+  /** Whether several resources in use may have one name, so that it does not identify one. */
   readonly mayShareNames: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Why a change of a run has no inverse. */
+/** The reason that a change of a run has no inverse. */
 
 import type { FieldChange } from './change.ts';
 
@@ -6,6 +6,6 @@ export interface RefusedInversion {
   readonly ref: string;
   readonly key: string;
   readonly refusal: 'moved' | 'gone' | 'secret';
-  /** From what the run wrote to what is live now. */
+  /** The difference between what the run wrote and what is live now. */
   readonly moved: readonly FieldChange[];
 }

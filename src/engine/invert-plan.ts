@@ -7,9 +7,9 @@ import { findKeys, renameChanges } from './rename-changes.ts';
 import type { Names, ResourceId } from './snapshot.ts';
 
 export interface InvertedChanges<M extends Model> {
-  /** Under the keys that resources have afterwards. */
+  /** Changes with the keys that resources have afterwards. */
   readonly changes: readonly M['change'][];
-  /** Those keys by id. */
+  /** Those keys, by id. */
   readonly renamed: ReadonlyMap<ResourceId, string>;
   /** Changes that are not reverted, because live state differs from what they wrote, or because a value was never kept. */
   readonly refused: readonly RefusedInversion[];

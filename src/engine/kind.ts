@@ -1,7 +1,7 @@
 /**
- * A kind of resource as a value: what the engine asks about it. Each kind has a folder, and the service lists its kinds. A
- * resource has one kind of its own; further kinds hold what is attached to it, as role access is to a flag. A kind of its own
- * and those attached to it are a family, and the first one of the list is the main family: scope and prune are about it.
+ * A kind of resource as a value: what the engine needs from it. Each kind has a folder, and the service lists its kinds. A resource has its
+ * main kind; further kinds hold data attached to it, such as the role access of a flag. A main kind and those attached to it are a family,
+ * and the first one of the list is the main family: scope and prune are about it.
  */
 
 import { refTo, type Change, type FieldChange } from './change.ts';
@@ -29,13 +29,13 @@ export interface Kind<
 > {
   /** The `resource` of its changes. */
   readonly name: Made['resource'];
-  /** The kind of the resources to which what its changes concern is attached: `id` and `key` are those of that resource. */
+  /** The kind to whose resources this one is attached: `id` and `key` in its changes are those of that resource. */
   readonly attachedTo?: M['change']['resource'];
   /** The service knows its resources by id only: their keys are the manifests' own, and no plan renames one. */
   readonly keyless?: true;
   /** A summary counts the kind only where a plan has some of its resources: releases before it do not know it. */
   readonly countedIfAny?: true;
-  /** In the order in which a summary counts them. */
+  /** Sorted as a summary counts them. */
   readonly actions: readonly Made['action'][];
 
   /** The changes that make a live resource match the desired one. */
@@ -45,7 +45,10 @@ export interface Kind<
   /** The resources that a desired one depends on, by name (`nameOf`). */
   dependencies?(desired: Desired): readonly string[];
 
-  /** What changes wait for, by ref, as far as the kind decides it. `waived`: refs of changes that wait only for what cannot be waived. */
+  /**
+   * The dependencies of changes, by ref, as far as the kind decides them. `waived`: refs of changes that wait only for dependencies that
+   * cannot be waived.
+   */
   findNeeds(changes: readonly M['change'][], snapshot: M['snapshot'], waived: ReadonlySet<string>): Needs;
   /** Two changes in place of one that the service refuses as a whole; else the change itself. */
   divide?(change: Made, snapshot: M['snapshot']): readonly Made[];
@@ -56,11 +59,14 @@ export interface Kind<
   parts(change: Made): readonly FieldChange[];
   /** The match's desired resource with live values in place of parts of a change; `undefined`, or no method: all of it is left. */
   leave?(given: Leave<Made, Desired, Live>, snapshot: M['snapshot']): Desired | undefined;
-  /** What a change does that the safety rules limit. */
+  /** The effects of a change that the safety rules limit. */
   effects(change: Made): readonly ChangeEffect[];
   /** The key that people see in the service before the change; for a keyless resource, its key in the manifests. */
   liveKey(change: Made): string;
-  /** What the changes lead to: harm that needs a permission, and refusals to expect. `left`: what the run leaves as it is live. */
+  /**
+   * The consequences of the changes: harm that needs a permission, and refusals to expect. `left`: differences that the run leaves as they
+   * are live.
+   */
   assess(changes: readonly M['change'][], snapshot: M['snapshot'], left: readonly Left[]): Assessment<M>;
 
   /** The same change with digests in place of secrets; the change itself when it holds none. */
@@ -98,9 +104,9 @@ export type Needs = ReadonlyMap<string, readonly string[]>;
 export interface Comparison<M extends Model> {
   readonly changes: readonly M['change'][];
   readonly warnings: readonly M['warning'][];
-  /** How many values moved away from the base on both sides, to the same value. */
+  /** The number of values that moved away from the base on both sides, to the same value. */
   readonly converged?: number;
-  /** What others decide and is not as declared. */
+  /** Values that others decide and that are not as declared. */
   readonly observed?: readonly ObservedValue[];
 }
 
@@ -118,7 +124,7 @@ export interface Applied<Made extends Change = Change> {
   readonly id?: ResourceId;
 }
 
-/** What the engine's functions work with: the kinds of a service and what was read of it. */
+/** The input of the engine's functions: the kinds of a service and the state that was read. */
 export interface World<M extends Model> {
   readonly kinds: readonly Kind<M>[];
   readonly snapshot: M['snapshot'];
@@ -129,7 +135,7 @@ export function familyOf({ name, attachedTo }: Pick<Kind, 'name' | 'attachedTo'>
   return attachedTo ?? name;
 }
 
-/** How options and safety rules name a resource: by its key, with its kind before it (`cohort:beta`) outside the main family. */
+/** The name of a resource in options and safety rules: its key, prefixed with its kind (`cohort:beta`) outside the main family. */
 export function nameOf(kinds: readonly Pick<Kind, 'name' | 'attachedTo'>[], family: string, key: string): string {
   const [main] = kinds;
   return main === undefined || familyOf(main) === family ? key : refTo(family, key);

@@ -6,7 +6,7 @@ import type { Change, LastEdit } from './change.ts';
 export interface Labels<KindChange extends Change = Change> {
   /** One of the resources, after a number: `flag`. */
   readonly noun: string;
-  /** Several of them: `flags`. */
+  /** The plural: `flags`. */
   readonly plural: string;
   /** Added to a key that alone would mean the flag: ` (role access)`. */
   readonly qualifier: string;
@@ -14,7 +14,7 @@ export interface Labels<KindChange extends Change = Change> {
   readonly field: (pointer: string) => string;
   /** The unit of a number at the pointer: `%`, or nothing. */
   readonly unit: (pointer: string) => string;
-  /** The value that an absent value at the pointer stands for; `undefined` where it stands for none. */
+  /** The value that an absent value at the pointer stands for; `undefined` if it stands for none. */
   readonly absent: (pointer: string) => JsonValue | undefined;
   /** The ids of the resource in the service, `id 12`; a detailed report shows more of them. */
   readonly identity: (change: KindChange, detailed: boolean) => readonly string[];
@@ -22,9 +22,9 @@ export interface Labels<KindChange extends Change = Change> {
   readonly target: (change: KindChange, quote: Quote) => string;
   /** Added to the key in the line of a drift report: what differs. */
   readonly drift: (change: KindChange, quote: Quote) => string;
-  /** What the change does beyond its fields, as sentences. */
+  /** Sentences about effects of the change beyond its fields. */
   readonly consequences: (change: KindChange, quote: Quote) => readonly string[];
-  /** Who edited the live resource last, and when, as far as the service says. */
+  /** The last editor of the live resource, and the time, if the service states them. */
   readonly lastEdit: (change: KindChange) => LastEdit | undefined;
   /** Precedes the key of a change that another change needs: `a grant on `, or nothing. */
   readonly need: string;

@@ -1,4 +1,4 @@
-/** What a run leaves as it is live, although it differs from the manifests: for `--only-pending` and ignored drift. */
+/** A difference from the manifests that a run leaves as it is live: for `--only-pending` and ignored drift. */
 
 import type { Change, FieldChange } from './change.ts';
 import type { DesiredResource } from './desired.ts';
@@ -10,9 +10,9 @@ export interface Left {
   readonly ref: string;
   readonly resource: string;
   readonly key: string;
-  /** The resource's id in the service; absent where it does not exist. */
+  /** The resource's id in the service; absent if it does not exist. */
   readonly id?: ResourceId;
-  /** What the whole change would do. */
+  /** The action of the whole change. */
   readonly action: string;
   readonly fields: readonly FieldChange[];
 }
@@ -24,7 +24,7 @@ export interface Leaving {
 }
 
 export interface LeavingContext {
-  /** How options name the resource (`nameOf`). */
+  /** The name in options (`nameOf`). */
   readonly name: string;
   readonly change: Change;
   readonly match: Match<DesiredResource, LiveResource>;

@@ -1,6 +1,6 @@
 /**
- * Where a value of one state was in an earlier state, and whether the step between the two set or removed it. Elements of lists
- * are held against each other as in differences (`diff.ts`), so a value is followed although elements before it come and go.
+ * Finds where a value of one state was in an earlier state, and whether the step between the two set or removed it. Elements of lists are
+ * matched as in differences (`diff.ts`), so a value is followed even if elements before it are added or removed.
  */
 
 import { isJsonArray, isJsonObject, jsonEquals, type JsonArray, type JsonValue } from '../base/json.ts';
@@ -30,7 +30,7 @@ export function traceValue(before: JsonValue | undefined, after: JsonValue | und
 }
 
 export type Absence =
-  /** It was absent before too; `path` names its place in the earlier state. */
+  /** The value was absent before too; `path` names its place in the earlier state. */
   | { readonly kind: 'absent'; readonly path: Segments }
   | { readonly kind: 'removed' }
   /** The step removed elements of its list, perhaps this one among them. */

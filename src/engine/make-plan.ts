@@ -23,7 +23,7 @@ export interface PlanOptions extends SealOptions {
   readonly leaving?: Leaving;
 }
 
-/** What the comparison of all resources does not make. */
+/** The result of the comparison that the plan does not make. */
 interface UnplannedParts<M extends Model> {
   readonly left: readonly Left[];
   readonly warnings: readonly M['warning'][];
@@ -35,7 +35,7 @@ interface Family<M extends Model> {
   readonly name: string;
   readonly matches: Matches<M['desired'], M['live']>;
   readonly live: readonly M['live'][];
-  /** What was found out while the resources were matched; `key`: as options name the resource. */
+  /** Warnings from matching the resources; `key`: the name in options. */
   readonly warnings?: readonly M['warning'][];
   /** Live resources that only the base declared, where they are not among the unmanaged ones. */
   readonly released?: readonly M['live'][];
@@ -44,14 +44,14 @@ interface Family<M extends Model> {
 /** `live`: the resources of the main family. */
 export interface WorldToPlan<M extends Model> extends World<M> {
   readonly live: readonly M['live'][];
-  /** They are neither pruned nor reported where no manifest names them. */
+  /** Further families are neither pruned nor reported if no manifest names them. */
   readonly further?: readonly Family<M>[];
-  /** Where that was applied last which the manifests ask for and the plan does not make. */
+  /** Finds the last applied commit of declared differences that the plan does not make. */
   readonly findEarlier?: (given: UnplannedParts<M>) => readonly EarlierBase[];
 }
 
 /**
- * What makes live state match the desired one. Pure: equal states give equal plans, whatever their order.
+ * Computes the changes that make live state match the desired one. Pure: equal states give equal plans, whatever their order.
  *
  *  1. compare each matched pair             4. predict refusals, find hazards
  *  2. choose what to prune                  5. sum up and fingerprint
@@ -114,7 +114,7 @@ function warnOfNames(known: readonly string[], { targets = [], protected: patter
   ];
 }
 
-/** Without a base no record tells what was managed, so that every unmanaged resource counts. */
+/** A missing base leaves no record of what was managed, so every unmanaged resource counts. */
 function wasDeclared<M extends Model>(key: string, { base }: Matches<M['desired'], M['live']>): boolean {
   return base === undefined || base.get(key)?.kind === 'declared';
 }

@@ -1,4 +1,4 @@
-/** Which declaration of the base was about a matched resource: the one that named the same live one, or else the same key or name. */
+/** Finds the base's declaration of a matched resource: the one that named the same live one, or else the same key or name. */
 
 import { defined } from '../base/optional.ts';
 import type { DesiredResource } from './desired.ts';
@@ -13,7 +13,7 @@ export interface BaseMatching<Desired extends DesiredResource, Live extends Live
   readonly declaredLive: ReadonlyMap<string, Live>;
 }
 
-/** By the name that the base declared, not by those before it. A name that several have tells nothing. */
+/** Uses the name that the base declared, not earlier ones. A name that several have identifies none. */
 export function findDeclaredLive<Desired extends DesiredResource, Live extends LiveResource>(
   base: readonly Desired[],
   live: Snapshot<Live>,
@@ -50,7 +50,7 @@ export function withBases<Desired extends DesiredResource, Live extends LiveReso
   });
 }
 
-/** For each pair the declaration that it continues; each is used once. */
+/** Pairs each match with the declaration that it continues; each is used once. */
 function pairBases<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
   { base, identity: { namesOf, idOf }, declaredLive }: BaseMatching<Desired, Live>,

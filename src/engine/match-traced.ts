@@ -10,7 +10,7 @@ import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
 import type { FormerHolder, Trace } from './trace.ts';
 
 export interface TraceOptions<Desired extends DesiredResource, Live extends LiveResource> {
-  /** What is known of resources that are not live under a name of theirs, each key at most once. */
+  /** Known facts about resources that are not live under one of their names, each key at most once. */
   readonly traces?: readonly Trace[];
   /** Whether a live resource is as a desired one declares it, but for its name. `idOf`: of resources that are matched by name. */
   readonly resembles?: (desired: Desired, live: Live, idOf: (key: string) => ResourceId | undefined) => boolean;
@@ -63,7 +63,7 @@ export function findTraced<Desired extends DesiredResource, Live extends LiveRes
   return { pairs: matched.map((pair) => asMoved(pair, moved)), warnings };
 }
 
-/** What the base declared as another resource is new to the one that names it now, but not free of edits. */
+/** A resource that the base declared under another key is new to its current key, but may have been edited. */
 function asMoved<Desired extends DesiredResource, Live extends LiveResource>(
   pair: Match<Desired, Live>,
   moved: ReadonlySet<ResourceId>,

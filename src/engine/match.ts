@@ -24,11 +24,11 @@ export interface Matches<Desired extends DesiredResource, Live extends LiveResou
   readonly warnings: readonly RuleWarning[];
   /** The keys that live resources get, by id, so that a rename does not look like a change of those that depend on it. */
   readonly renamed: ReadonlyMap<ResourceId, string>;
-  /** What the base said, by key; absent where there is none. */
+  /** Declarations of the base, by key; absent without a base. */
   readonly base?: ReadonlyMap<string, Desired>;
 }
 
-/** With what was found out on the way. */
+/** Includes the findings of the matching. */
 export interface FoundMatches<Desired extends DesiredResource, Live extends LiveResource> extends Matches<
   Desired,
   Live
@@ -47,7 +47,7 @@ export interface MatchOptions<Desired extends DesiredResource, Live extends Live
   readonly identity?: Identity<Desired>;
   /** Keys that manifests name for other projects only. */
   readonly namedElsewhere?: readonly string[];
-  /** What the base said of resources; absent where there is none. */
+  /** Declarations of the base; absent without a base. */
   readonly base?: readonly Desired[];
 }
 

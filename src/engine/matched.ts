@@ -1,4 +1,4 @@
-/** A desired resource with the live one that it is compared with, and what the base said of it. */
+/** A desired resource with the live one that it is compared with, and its declaration in the base. */
 
 import type { DesiredResource } from './desired.ts';
 import type { LiveResource, ResourceId } from './snapshot.ts';
@@ -18,7 +18,7 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
   readonly isHeld?: true;
 }
 
-/** A desired resource that is told apart by a name which several live ones have. */
+/** A desired resource that only a name identifies which several live ones have. */
 export interface Shared<Desired extends DesiredResource> {
   readonly desired: Desired;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Who decides about a resource, and about each value of one that a manifest declares. Only what git decides is compared and written. */
+/** Who decides about a resource, and about each value of a declared one. Only values that git decides are compared and written. */
 
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -12,7 +12,7 @@ export type Owner =
   /** No manifest names it: reported, and changed only on request. */
   | 'unmanaged';
 
-/** Who decides about a value. What a manifest declares is managed, unless an `ownership` says otherwise. */
+/** Who decides about a value. A declared value is managed, unless an `ownership` says otherwise. */
 export type Ownership =
   /** The manifest: compared and written. */
   | 'managed'
@@ -27,7 +27,7 @@ export interface Between {
   readonly between: readonly [low: number, high: number];
 }
 
-/** Of a live value outside its bounds, which is brought to the nearest one: the bounds, and the value that the manifests declare. */
+/** The bounds and the declared value of a live value outside them, which is brought to the nearest bound. */
 export interface OutsideBounds extends Between {
   readonly declared: JsonValue;
 }
@@ -38,10 +38,10 @@ export interface ObservedValue {
   /** JSON pointer in the API's field names. */
   readonly path: string;
   readonly ownership: Exclude<Ownership, 'managed' | 'initial'>;
-  /** Absent where there is no value. */
+  /** Absent if there is no value. */
   readonly declared?: JsonValue;
   readonly live?: JsonValue;
-  /** Where the manifests declare the value. */
+  /** The place of the declared value. */
   readonly source?: Place;
 }
 

@@ -31,14 +31,14 @@ export function warnOfPermits(
     if (isExpired) return [{ code: 'permit_expired', ...facts }];
     const rules = [...new Set(broken.filter((hazard) => concerns(permit, hazard, liveNames)).map(({ code }) => code))];
     if (rules.length > 0) return [{ code: 'permit_used', ...facts, rules }];
-    // Where drift is kept, the permit lets the run revert it.
+    // A permit lets the run revert drift that is otherwise kept.
     if (permit.kind === 'override' && reverted.some(matchKeyPatterns([permit.value]))) return [];
     const isKnown = typeof permit.value !== 'string' || unmatchedPatterns([permit.value], known).length === 0;
     return [{ code: isKnown ? 'permit_unused' : 'permit_unmatched', ...facts }];
   });
 }
 
-/** What permits are held against. */
+/** The parts of a plan that permits are matched with. */
 interface PermittedPlan {
   /** The rules that the plan breaks without permits. */
   readonly broken: readonly (RuleHazard | RiskHazard)[];
@@ -46,7 +46,7 @@ interface PermittedPlan {
   readonly reverted: readonly string[];
   /** The names of all declared and live resources. */
   readonly known: readonly string[];
-  /** By the new name, of what the plan renames. */
+  /** Keys are the new names of renamed resources. */
   readonly liveNames: ReadonlyMap<string, string>;
 }
 

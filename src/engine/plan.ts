@@ -1,6 +1,6 @@
 /**
- * The plan: what differs (`fields`), the request that fixes it (`body`), and what is unsafe about it (`hazards`). A plan is a
- * JSON value; saved to a file, it is all that `apply` needs.
+ * The plan: the differences (`fields`), the request that fixes them (`body`), and what is unsafe about it (`hazards`). A plan is a JSON
+ * value; saved to a file, it is all that `apply` needs.
  */
 
 import type { ResourceId } from './snapshot.ts';
@@ -23,52 +23,52 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly project: ProjectIdentity;
   /** The recorded run that the plan reverts. */
   readonly undoes?: string;
-  /** Of a plan of `off`, which turns flags off in the service without manifests. */
+  /** Present in a plan of `off`, which turns flags off in the service without manifests. */
   readonly off?: SwitchOff;
   /**
-   * The commit whose manifests the plan makes live. Absent where they are in no commit as they were read, and where the plan has
+   * The commit whose manifests the plan makes live. Absent if they are in no commit as they were read, and where the plan has
    * only a part of what they declare.
    */
   readonly commit?: string;
-  /** What tells pending changes from drift; absent where no base was looked for. */
+  /** The base that distinguishes pending changes from drift; absent if none was looked for. */
   readonly base?: BaseFacts;
-  /** Whose limits and protected flags count; absent without a base, and for runs that are not judged. */
+  /** The source of limits and protected flags; absent without a base, and for runs that are not judged. */
   readonly safety?: SafetySource;
   readonly summary: PlanSummary<Types['change']>;
-  /** In the order in which apply starts them; every change follows the ones that it needs. */
+  /** Sorted as apply starts them; every change follows the ones that it needs. */
   readonly changes: readonly Types['change'][];
-  /** What apply refuses unless it is permitted; one hazard refuses the whole run. */
+  /** Hazards that apply refuses unless permitted; one hazard refuses the whole run. */
   readonly hazards: readonly (RuleHazard | Types['risk'])[];
   /** Keys of live flags that no manifest names, sorted; those outside `scope` are only counted. */
   readonly unmanaged: readonly string[];
   /** Resources that only the base declared, sorted by key; absent without a base. */
   readonly released?: readonly Released[];
-  /** What differs and stays as it is live; absent where nothing does. */
+  /** Differences that stay as they are live; absent if there are none. */
   readonly left?: readonly Left[];
-  /** What the manifests ask for and the plan does not make: an apply records where it was applied last. Absent where there is none. */
+  /** Declared differences that the plan does not make: an apply records where they were applied last. Absent if there are none. */
   readonly unrecorded?: readonly EarlierBase[];
-  /** Rules that the plan breaks and that `--override` lifts; absent where there are none. */
+  /** Rules that the plan breaks and that `--override` lifts; absent if there are none. */
   readonly overridden?: readonly (RuleHazard | Types['risk'])[];
-  /** How many values git and the service both moved away from the base, to the same value; absent without a base. */
+  /** The number of values that git and the service both moved away from the base, to the same value; absent without a base. */
   readonly converged?: number;
   readonly warnings: readonly Types['warning'][];
-  /** What others decide and is not as declared: no drift. Absent where nothing differs. */
+  /** Values that others decide and that are not as declared, which is not drift. Absent if nothing differs. */
   readonly observed?: readonly ObservedValue[];
   /**
-   * The names that changed resources have or had beside their own, by how options name the resource: rules about one of them are
-   * about it too. Absent where none has any.
+   * Other names of changed resources, present or former, by their names in options: rules about one of them apply too. Absent if none has
+   * any.
    */
   readonly other_names?: Readonly<Record<string, readonly string[]>>;
   /** `sha256:` and the hash of everything above; a plan whose hash differs was edited or cut. */
   readonly fingerprint: string;
 }
 
-/** Why flags are turned off, as the person who does it says. */
+/** The user's reason to turn flags off. */
 export interface SwitchOff {
   readonly reason?: string;
 }
 
-/** How many changes each action has. A resource that takes two writes counts once. */
+/** The number of changes with each action. A resource that takes two writes counts once. */
 export type PlanSummary<Made extends Change> = { readonly [action in Made['action']]: number } & {
   /** Managed resources without any change; what is attached to one counts with it. */
   readonly unchanged: number;
@@ -83,7 +83,7 @@ type KindSummary<Made extends Change> = { readonly [action in Made['action']]: n
   readonly unchanged?: number;
 };
 
-/** What a reader should know before applying. */
+/** Advice to readers before they apply. */
 export interface Warning {
   readonly code: string;
   readonly key: string;
@@ -105,7 +105,7 @@ export type RuleWarning =
       readonly current: string;
       readonly since?: string;
     }
-  /** Likewise, but the plan leaves it alone and creates another resource. */
+  /** The resource was renamed, but the plan leaves that one alone and creates another. */
   | {
       readonly code: 'renamed_away';
       readonly key: string;
@@ -116,7 +116,7 @@ export type RuleWarning =
       /** `declared`: manifests name its current key. `differs`: only the log names it, and it is not as declared. */
       readonly why: 'declared' | 'differs';
     }
-  /** Likewise, but the manifests delete the resource, and so does the plan. */
+  /** The renamed resource is deleted by the manifests, and so by the plan. */
   | {
       readonly code: 'renamed_deleted';
       readonly key: string;
@@ -130,7 +130,7 @@ export type RuleWarning =
   | { readonly code: 'deleted_unknown'; readonly key: string; readonly why: UnknownReason }
   /** The plan renames a resource to the key of a soft-deleted one, which that destroys. */
   | { readonly code: 'destroys_deleted'; readonly key: string; readonly id: ResourceId }
-  /** It exists here, but manifests name it for other projects only. */
+  /** The resource exists here, but manifests name it for other projects only. */
   | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: ResourceId }
   | { readonly code: 'target_unknown'; readonly key: string }
   | { readonly code: 'protected_unmatched'; readonly key: string }

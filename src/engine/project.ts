@@ -1,4 +1,4 @@
-/** What identifies a project in documents; the same members as `project` in a plan. */
+/** The identity of a project in documents; the same members as `project` in a plan. */
 
 export interface ProjectIdentity {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What differs although a write was accepted, found by reading back. */
+/** Differences that reading back found although a write was accepted. */
 
 import type { JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';

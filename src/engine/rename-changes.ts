@@ -18,7 +18,7 @@ export function findKeys<M extends Model>(
 
 interface KeyRenaming<M extends Model> extends Names {
   readonly kinds: readonly Kind<M>[];
-  /** The keys afterwards, by id; `keyOf` gives those of now. */
+  /** The keys afterwards, by id; `keyOf` gives the current ones. */
   readonly renamed: ReadonlyMap<ResourceId, string>;
 }
 

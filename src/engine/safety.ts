@@ -8,42 +8,42 @@ export interface SafetyRules {
   readonly protected: readonly string[];
   /** The options of the run. */
   readonly allow: Permissions;
-  /** From a file of permits. */
+  /** Permits of a file. */
   readonly permits?: readonly GivenPermit[];
-  /** Where the limits and the patterns are written; absent: nothing tells. */
+  /** The places of the limits and the patterns; absent: unknown. */
   readonly origins?: SafetyOrigins;
 }
 
-/** Where a configuration has its limits and its protected flags. */
+/** The places of limits and protected flags in a configuration. */
 export interface SafetyOrigins {
-  /** Without those that are defaults. */
+  /** Omits default limits. */
   readonly limits: { readonly [Name in keyof SafetyLimits]?: WrittenOrigin };
-  /** By pattern. */
+  /** Keys are patterns. */
   readonly protected: ReadonlyMap<string, WrittenOrigin>;
 }
 
-/** Where what a rule goes by comes from. */
+/** The source of the setting that a rule uses. */
 export type Origin =
   | WrittenOrigin
   | { readonly from: 'default' }
   /** An option of the run, or a permit. */
   | { readonly from: 'run' };
 
-/** `commit`: that of the base, whose configuration has it at the place; absent where it is that of the checkout. */
+/** `commit`: that of the base, whose configuration has it at the place; absent if it is that of the checkout. */
 export interface WrittenOrigin {
   readonly from: 'configuration';
   readonly place: Place;
   readonly commit?: string;
 }
 
-/** Whose limits and protected flags a plan of a change is held against, where there is a base. */
+/** The source of the limits and protected flags that apply to a plan of a change, if there is a base. */
 export type SafetySource =
-  /** Those of the base, unless the checkout is stricter. `looser`: the members of which it is not, such as `limits.deletes`. */
+  /** The settings of the base, unless the checkout is stricter. `looser`: the members of which it is not, such as `limits.deletes`. */
   | { readonly from: 'base'; readonly commit: string; readonly looser: readonly string[] }
   /** The base has no configuration of the project, or one that cannot be read. */
   | { readonly from: 'checkout'; readonly why: 'no_file' | 'invalid' };
 
-/** How much one run may do; an absent number is no limit. */
+/** The limits of one run; an absent number is no limit. */
 export interface SafetyLimits {
   readonly deletes: number;
   readonly deletes_percent: number;
@@ -59,7 +59,7 @@ export const DEFAULT_LIMITS: Required<Omit<SafetyLimits, 'updates'>> = {
   disables: 5,
 };
 
-/** What the user permits for this run. */
+/** The user's permissions for this run. */
 export interface Permissions {
   readonly deletes?: number;
   readonly updates?: number;
@@ -75,16 +75,16 @@ export interface Permissions {
 /** A rule about any resource that a plan breaks, with the permission that it needs. */
 export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | ConflictHazard;
 
-/** How many resources, by the name of their kind; none is 0. */
+/** Numbers of resources by the name of their kind; an absent one is 0. */
 export type Amounts = Readonly<Record<string, number>>;
 
 export interface NumberHazard {
   readonly code: 'deletes' | 'updates' | 'disables';
   readonly count: number;
-  /** What is counted; absent in a plan of a release that did not tell kinds apart. */
+  /** The counted kinds; absent in plans of releases without this distinction. */
   readonly kinds?: Amounts;
   readonly limit: number;
-  /** Of the limit. Here and below: absent in a plan of a release that did not tell. */
+  /** The origin of the limit. Absent, here and below, in plans of earlier releases. */
   readonly origin?: Origin;
   readonly permit: Permit;
 }
@@ -116,7 +116,7 @@ export interface ProtectedHazard {
   readonly ref: string;
   readonly key: string;
   readonly action: 'delete' | 'disable' | 'rename';
-  /** Of the first pattern that matches the key. */
+  /** The origin of the first pattern that matches the key. */
   readonly origin?: Origin;
   readonly permit: Permit;
 }
@@ -126,9 +126,9 @@ export interface ConflictHazard {
   readonly code: 'conflict';
   readonly ref: string;
   readonly key: string;
-  /** Of the first change with such a value. */
+  /** The action of the first change with such a value. */
   readonly action: string;
-  /** JSON pointers of the values; empty where the resource itself is gone from the service, or is to be deleted. */
+  /** JSON pointers of the values; empty if the resource itself is gone from the service, or is to be deleted. */
   readonly paths: readonly string[];
   /** No manifest declares the resource, and `--prune` would delete it. */
   readonly pruned?: true;
@@ -140,11 +140,11 @@ export interface RiskHazard {
   readonly code: string;
   readonly ref: string;
   readonly key: string;
-  /** Absent where the service refuses the change anyway: no permission lifts it. */
+  /** Absent if the service refuses the change anyway: no permission lifts it. */
   readonly permit?: Permit | undefined;
 }
 
-/** What the user must permit: as many changes as the plan makes, or a flag by its key. Reports name the option. */
+/** The permission that the user must give: as many changes as the plan makes, or a flag by its key. Reports name the option. */
 export type Permit =
   | { readonly kind: 'deletes' | 'updates' | 'disables'; readonly value: number }
   | { readonly kind: 'protected' | 'risky' | 'override'; readonly value: string };

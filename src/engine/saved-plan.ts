@@ -51,7 +51,7 @@ export function parsePlan(text: string): PlanFile {
   return { plan, ...extras };
 }
 
-/** What a document has beside the plan; the fingerprint does not cover it. Not all of it is read again. */
+/** Members of a document besides the plan; the fingerprint does not cover them. Not all of them are read again. */
 const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'forecast',
   'attributions',
@@ -70,9 +70,9 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
 interface PlanFile {
   readonly plan: Plan;
   readonly forecast?: Forecast;
-  /** Of the kinds of resources, as in the document. */
+  /** Attributions by kind of resource, as in the document. */
   readonly attributions?: JsonValue;
-  /** What policies said, as in the document. */
+  /** The judgement of policies, as in the document. */
   readonly policy?: JsonValue;
   /** The snapshot that the plan was made against, as in the document. */
   readonly against?: JsonValue;

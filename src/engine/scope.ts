@@ -27,8 +27,8 @@ export function matchKeyPatterns(patterns: readonly string[]): KeyMatcher {
 }
 
 /**
- * Of resources that a change may rename: a pattern permits what people knew when they wrote it, so that no rename brings another
- * resource under it. The exact new name permits itself. `liveNames`: by the new name, where it differs.
+ * Matches resources that a change may rename: a pattern permits resources known when it was written, so a rename does not bring another one
+ * under it. The exact new name permits itself. `liveNames`: by the new name, if it differs.
  */
 export function matchKeyPatternsOfLive(
   patterns: readonly string[],

@@ -18,11 +18,11 @@ import type { SafetyRules, SafetySource } from './safety.ts';
 import { sumUp, type FamilyFacts } from './sum-up.ts';
 
 export interface PlanParts<M extends Model> {
-  /** In their order. */
+  /** Changes in their final order. */
   readonly changes: readonly M['change'][];
-  /** In the order in which hazards name them. */
+  /** Sorted as hazards name them. */
   readonly families: readonly FamilyFacts[];
-  /** How many live resources of the main family a manifest declares, within the run's reach or not. */
+  /** The number of live resources of the main family that a manifest declares, within the run's reach or not. */
   readonly kept: number;
   /** The keys of all declared and live resources. */
   readonly known: readonly string[];
@@ -33,7 +33,7 @@ export interface PlanParts<M extends Model> {
   /** Absent without a base. */
   readonly released?: readonly Released[];
   readonly converged?: number;
-  /** What others decide and is not as declared. */
+  /** Values that others decide and that are not as declared. */
   readonly observed?: readonly ObservedValue[];
 }
 
@@ -42,13 +42,13 @@ export interface SealOptions extends SafetyRules {
   /** The recorded run that the plan reverts. */
   readonly undoes?: string;
   readonly off?: SwitchOff;
-  /** What the plan was compared with, or why not; absent where no base was looked for. */
+  /** The base of the plan, or why there is none; absent if none was looked for. */
   readonly baseFacts?: BaseFacts;
-  /** Where the rules come from. */
+  /** The source of the rules. */
   readonly safety?: SafetySource;
   /** The commit that has the manifests as they were read. */
   readonly commit?: string;
-  /** The names that a resource has or had beside the one by which options name it. */
+  /** Other names of a resource, present or former, by its name in options. */
   readonly otherNames?: (name: string) => readonly string[];
 }
 

@@ -12,7 +12,7 @@ export function compareIds(one: ResourceId, other: ResourceId): number {
     : compareStrings(String(one), String(other));
 }
 
-/** Of an id. A family is asked for its own ids only, so that it may take fewer sorts of them. */
+/** The result for an id. A family is asked for its own ids only, so it may take fewer sorts of them. */
 export type OfId<Result> = { of(id: ResourceId): Result }['of'];
 
 export interface LiveResource {
@@ -20,11 +20,11 @@ export interface LiveResource {
   readonly key: string;
   /** Soft-deleted: the service keeps it, and its key is free. */
   readonly deleted?: boolean;
-  /** Out of use on purpose. */
+  /** The resource is deliberately out of use. */
   readonly archived?: boolean;
 }
 
-/** How a plan names live resources. */
+/** The names of live resources in a plan. */
 export interface Names {
   /** The key of a resource once the plan is applied; `undefined` for an id that was not read. */
   readonly keyOf: OfId<string | undefined>;
@@ -33,7 +33,7 @@ export interface Names {
 export interface Snapshot<Resource extends LiveResource = LiveResource> extends Names {
   readonly all: readonly Resource[];
   readonly byId: OfId<Resource | undefined>;
-  /** By the key that the service holds now. */
+  /** Finds a resource by its current key in the service. */
   readonly byKey: (key: string) => Resource | undefined;
 }
 

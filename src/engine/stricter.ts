@@ -3,7 +3,7 @@
 import { defined } from '../base/optional.ts';
 import type { SafetyLimits, SafetyOrigins, SafetyRules, WrittenOrigin } from './safety.ts';
 
-/** What a configuration says. */
+/** The safety settings of a configuration. */
 export type SafetySettings = Pick<SafetyRules, 'limits' | 'protected'> & { readonly origins: SafetyOrigins };
 
 export interface Stricter extends SafetySettings {
@@ -12,8 +12,8 @@ export interface Stricter extends SafetySettings {
 }
 
 /**
- * What the checkout allows beyond the base does not count, since a change would allow itself; what it forbids beyond the base
- * counts at once. `commit`: that of the base.
+ * Permissions of the checkout beyond the base do not count, since a change would permit itself; its prohibitions count at once. `commit`:
+ * that of the base.
  */
 export function stricterOf(base: SafetySettings, checkout: SafetySettings, commit: string): Stricter {
   const former = atCommit(base.origins, commit);

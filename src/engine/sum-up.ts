@@ -8,9 +8,9 @@ import type { PlanSummary } from './plan.ts';
 export interface FamilyFacts {
   /** The name of the kind of their own. */
   readonly name: string;
-  /** How many live ones the run may touch: the base of the shares of the safety rules. */
+  /** The number of live resources that the run may touch: the base of the shares in safety rules. */
   readonly reach: number;
-  /** How many have no change. */
+  /** The number without a change. */
   readonly unchanged: number;
 }
 

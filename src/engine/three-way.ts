@@ -1,4 +1,4 @@
-/** Which side moved a resource away from the base, as a whole and value by value: one body for every kind. */
+/** Finds which side moved a resource away from the base, as a whole and value by value, for every kind. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -9,17 +9,17 @@ import type { Difference } from './diff.ts';
 import type { Match } from './matched.ts';
 import type { LiveResource } from './snapshot.ts';
 
-/** What the base said, and whether it was of another live resource. Without a base nothing has a class. */
+/** The declaration in the base, and whether it was of another live resource. Nothing has a class without a base. */
 export type Former = Pick<Match<DesiredResource, LiveResource>, 'base' | 'isOther'>;
 
-/** Of a declared resource that the service lacks: what the base declared was deleted since. */
+/** Classifies a declared resource that the service lacks: one that the base declared was deleted since. */
 export function classifyMissing({ base }: Former, isSameDeclaration: () => boolean): Divergence | undefined {
   if (base === undefined) return undefined;
   if (base?.kind !== 'declared') return 'pending';
   return isSameDeclaration() ? 'drifted' : 'conflict';
 }
 
-/** Of a live resource that is to be deleted: what the base did not leave so was edited since. */
+/** Classifies a live resource that is to be deleted: one that differs from the base was edited since. */
 export function classifyDelete({ base, isOther }: Former, isAsDeclared: () => boolean): Divergence | undefined {
   if (base === undefined) return undefined;
   if (isOther === true) return 'conflict';
@@ -28,7 +28,7 @@ export function classifyDelete({ base, isOther }: Former, isAsDeclared: () => bo
   return isAsDeclared() ? 'pending' : 'conflict';
 }
 
-/** What the three states say of the values of a resource. */
+/** The values of a resource in the three states. */
 export interface ValueStates {
   readonly states: ClassifiedStates;
   /** Pointers of the values whose parts mean something only together. */
@@ -69,7 +69,7 @@ export function withBaseValue<One extends Difference & { readonly divergence: Di
   return one.divergence === 'conflict' ? { ...one, ...defined({ base: baseOf(one, states) }) } : one;
 }
 
-/** How many values of the fields that the base declared both sides moved, to the same value. */
+/** The number of values that both sides moved to the same value, in fields that the base declared. */
 export function countAlike({ states, units, isDeclared, isChanged }: ValueStates): number {
   if (!isChanged) return 0;
   const only = (state: JsonValue | undefined): JsonObject =>

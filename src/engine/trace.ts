@@ -1,4 +1,4 @@
-/** What is known of a resource that had a key which no live resource has now: a create under that key could replace it. */
+/** Known facts about a resource whose key no live resource has now: a create under that key could replace it. */
 
 import type { ResourceId } from './snapshot.ts';
 import { namedKeys, type DesiredResource } from './desired.ts';
@@ -12,7 +12,7 @@ export interface FormerHolder {
   readonly id: ResourceId;
   /** `recorded`: an apply wrote the resource under the key. `logged`: the service's log says that it had the key. */
   readonly evidence: 'recorded' | 'logged';
-  /** When it lost the key, ISO 8601; absent where only a record names it. */
+  /** When it lost the key, ISO 8601; absent if only a record names it. */
   readonly since?: string;
 }
 

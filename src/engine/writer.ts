@@ -1,4 +1,4 @@
-/** How a kind of resource is written: what the one write loop of `apply/` asks of it. */
+/** How a kind of resource is written: the interface for the one write loop of `apply/`. */
 
 import type { OfId, ResourceId } from './snapshot.ts';
 import type { RequestMatch, ChangeRequest } from './change-request.ts';
@@ -6,12 +6,12 @@ import type { FieldChange } from './change.ts';
 import type { RequestRound } from './forecast.ts';
 import type { Remainder } from './remainder.ts';
 
-/** `State`: what the run knows of the service. `Client`: what reaches it. `Live`: resources as a plan saw them. */
+/** `State`: the run's facts about the service. `Client`: the access to it. `Live`: resources as a plan saw them. */
 export interface Writer<Change, State, Client, Live> {
-  /** What live state shows of a change before it is written. */
+  /** The standing of a change in live state before it is written. */
   inspect(change: Change, state: State): Standing;
   /**
-   * The id of what the change wrote, where live state shows its effect; `undefined` where it does not, or where that part
+   * The id of what the change wrote, where live state shows its effect; `undefined` if it does not, or where that part
    * was not read, which never counts as absent.
    */
   findEffect(change: Change, state: State): ResourceId | undefined;
@@ -43,11 +43,11 @@ export interface Write {
   /** Whether the write is sent again when the look-up does not explain that refusal. */
   readonly repeatRefused: boolean;
   readonly lookUp: () => Promise<LookUpResult>;
-  /** Once the write was answered with this id. Where nothing can be looked up, it rejects, and what was answered stands. */
+  /** Called once the write was answered with this id. If it rejects because nothing can be looked up, the answer stands. */
   readonly confirm?: OfId<Promise<Confirmation>>;
-  /** The write in parts, for a service that lets people approve one action at a time; absent where it is one action. */
+  /** The write in parts, for a service that lets people approve one action at a time; absent if it is one action. */
   readonly parts?: readonly WritePart[];
-  /** What an open change request asks for; `undefined` where its description does not tell. Absent where nothing needs approval. */
+  /** Compares an open change request; `undefined` if its description is not enough. Absent if no change needs approval. */
   readonly compareRequest?: (request: ChangeRequest) => RequestMatch | undefined;
 }
 
@@ -60,19 +60,19 @@ export interface WritePart {
 
 export type WriteRefusal = 'key_taken' | 'conflict' | 'not_found';
 
-/** What a look-up after a failed write found. */
+/** The result of a look-up after a failed write. */
 export type LookUpResult =
   | { readonly kind: 'in_effect'; readonly id: ResourceId }
   /** The service holds what it held before; `send` is the next attempt. */
   | { readonly kind: 'unwritten'; readonly send: () => Promise<ResourceId> }
-  /** The service holds something else. `moved` is absent where the refusal is reason enough. */
+  /** The service holds something else. `moved` is absent if the refusal is reason enough. */
   | { readonly kind: 'changed'; readonly moved?: readonly FieldChange[] };
 
-/** What a look-up after an answered write found. */
+/** The result of a look-up after an answered write. */
 export type Confirmation =
   /** `already`: what another process made at the same time, in place of what this write made. */
   | { readonly kind: 'in_effect'; readonly id: ResourceId; readonly already?: true }
-  /** The service holds two, and which one is meant is for people to say. */
+  /** The service holds two, and people must say which one to use. */
   | { readonly kind: 'doubled'; readonly code: string; readonly message: string };
 
 /** The reason why a change cannot be sent. */
@@ -83,6 +83,6 @@ export interface Impossible {
 export interface ReadBack<State, Client> {
   readonly state: State;
   readonly client: Client;
-  /** How many resources the project held before the run: decides whether reading one by one costs fewer requests. */
+  /** The number of resources in the project before the run: decides whether reading one by one costs fewer requests. */
   readonly total: number;
 }

@@ -1,4 +1,4 @@
-/** What is assumed of a subject in place of what evaluation would find: for those who ask about many subjects at once. */
+/** Assumptions about a subject that replace what evaluation would find, for callers that ask about many subjects at once. */
 
 import type { Property } from '../posthog/flag/flag.ts';
 
@@ -11,11 +11,11 @@ export interface Assumptions {
   /** Whether the subject matches all filters of a list. Those on flags are evaluated besides. */
   readonly filters?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;
   /**
-   * The same, if it follows from earlier answers. Where it does not, evaluation decides the roll-out of the condition first: nobody
-   * asks for the filters of those who are outside. The values stay the same; the reason of a flag that is off may not.
+   * The match, if it follows from earlier answers. If it does not, evaluation decides the roll-out of the condition first, since nobody
+   * needs the filters of those who are outside. The values stay the same; the reason of a flag that is off may not.
    */
   readonly implied?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;
-  /** The key of the group of a type, or the device; empty where the subject has none. */
+  /** The key of the group of a type, or the device; empty if the subject has none. */
   readonly identifier?: (of: number | 'device') => string | undefined;
   /** Whether the person has the property. */
   readonly has?: (property: string) => boolean | undefined;

@@ -47,7 +47,7 @@ function matchesFilter(property: Property, aggregation: number | null, scope: Ev
   return scope.context.assumptions?.filter?.(property, aggregation) ?? findsMatch(property, aggregation, scope);
 }
 
-/** Without assumptions. `aggregation`: the group type of the condition that has the filter. */
+/** Ignores assumptions. `aggregation`: the group type of the condition that has the filter. */
 export function findsMatch(property: Property, aggregation: number | null, scope: EvaluationScope): boolean {
   switch (property.type ?? undefined) {
     case 'cohort':

@@ -9,7 +9,7 @@ import { propertiesOf } from './parts.ts';
 import { isRolledOut } from './rollout.ts';
 import type { EvaluationScope } from './scope.ts';
 
-/** `undefined` where the person neither enrolled nor declined, or the flag has no early access. */
+/** `undefined` if the person neither enrolled nor declined, or the flag has no early access. */
 export function findEarlyAccess(flag: Flag, scope: EvaluationScope): Verdict | undefined {
   const enrolled = flag.filters?.['feature_enrollment'] === true ? enrolment(flag, scope) : superCondition(flag, scope);
   return enrolled === undefined ? undefined : { value: enrolled, reason: 'super_condition_value', conditionIndex: 0 };

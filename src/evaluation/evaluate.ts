@@ -24,8 +24,8 @@ export function evaluateFlag(key: string, input: EvaluationInput): Evaluation | 
 export type Reached = ReadonlyMap<Flag, Evaluation>;
 
 /**
- * As `evaluateFlag`, for many subjects: what follows from the flags alone is found once, and a dependency is evaluated where its value
- * is asked for.
+ * Prepares `evaluateFlag` for many subjects: facts that follow from the flags alone are found once, and a dependency is evaluated when its
+ * value is needed.
  */
 export function prepareFlag(wanted: Flag, all: readonly Flag[]): (input: WithoutFlags) => Reached {
   const flags = all.filter(isPresent);
@@ -36,7 +36,7 @@ export function prepareFlag(wanted: Flag, all: readonly Flag[]): (input: Without
   return (input) => {
     const known = new Map<Flag, Evaluation>();
     let before = Infinity;
-    // As where all are evaluated in order, a flag has the values of those in front of it.
+    // A flag has the values of the flags before it, as if all were evaluated in order.
     const valueOf = (flag: Flag | undefined): FlagValue | undefined => {
       const place = flag === undefined ? undefined : places.get(flag);
       if (flag === undefined || place === undefined || place >= before) return undefined;

@@ -28,11 +28,11 @@ export interface Evaluation extends Verdict {
   readonly key: string;
   readonly enabled: boolean;
   readonly variant?: string;
-  /** As stored in the flag: a string of JSON where the service stores strings. Absent without a payload. */
+  /** The stored value: a string of JSON if the service stores strings. Absent without a payload. */
   readonly payload?: JsonValue;
 }
 
-/** Off, for a reason other than a condition. */
+/** The value off, for a reason other than a condition. */
 export function off(reason: Reason, conditionIndex: number | null = null): Verdict {
   return { value: false, reason, conditionIndex };
 }

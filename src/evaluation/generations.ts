@@ -18,7 +18,7 @@ export interface GenerationRules extends OperatorRules {
   readonly missingGroup: 'flag' | 'condition';
   /** The verdict without conditions. */
   readonly unmatched: { readonly reason: Reason; readonly conditionIndex: number | null };
-  /** Of the conditions that did not match, the one with the highest rank is reported; at a tie, the last one. */
+  /** The condition with the highest rank is reported among those that did not match; at a tie, the last one. */
   readonly rank: Readonly<Record<Reason, number>>;
 }
 

@@ -32,7 +32,7 @@ export function holdoutIdentifier(flag: Flag, scope: EvaluationScope): string {
   return device || personIdentifier(flag, scope);
 }
 
-/** The key of the subject's group of a type; empty where the subject is in no such group. */
+/** The key of the subject's group of a type; empty if the subject is in no such group. */
 function groupKey(typeIndex: number, { context, subject }: EvaluationScope): string {
   const assumed = context.assumptions?.identifier?.(typeIndex);
   if (assumed !== undefined) return assumed;

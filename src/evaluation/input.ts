@@ -22,7 +22,7 @@ export interface EvaluationContext {
   readonly timeZone: string;
   /** Names of group types by index: `{ "0": "company" }`. */
   readonly groupTypes: Readonly<Record<string, string>>;
-  /** By id. */
+  /** Keys are ids. */
   readonly cohorts: Readonly<Record<string, KnownCohort>>;
   /** Searches with a time limit. Without it a search has no limit, since evaluation has no clock. */
   readonly searchRegex?: SearchRegex;

@@ -30,7 +30,7 @@ export function propertiesOf(condition: Condition): readonly Property[] | undefi
   return isJsonArray(properties) && properties.every(isProperty) ? properties : undefined;
 }
 
-/** Of a cohort, the value says which one, so that the key may be missing. */
+/** The value of a cohort filter names the cohort, so the key may be missing. */
 export function isProperty(value: JsonValue | undefined): value is Property {
   if (!isJsonObject(value)) return false;
   const { key = null, type } = value;
@@ -44,7 +44,7 @@ export function aggregationOf({ aggregation_group_type_index: index = null }: Js
 
 const NO_GROUP_TYPE = -1;
 
-/** A variant without a key is left out: nobody can be given it. */
+/** Omits variants without a key: nobody can get them. */
 export function variantsOf(filters: Filters | undefined): readonly Variant[] {
   const multivariate: JsonValue = filters?.multivariate ?? null;
   if (!isJsonObject(multivariate)) return [];

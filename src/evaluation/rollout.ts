@@ -22,7 +22,7 @@ export function isRolledOut({ flag, condition, identifier }: RolloutCandidate, {
 }
 
 /**
- * The variant that the condition forces, else the variant of the hash; `undefined` where the percentages leave a gap.
+ * The variant that the condition forces, else the variant of the hash; `undefined` if the percentages leave a gap.
  */
 export function chooseVariant(
   { flag, condition, identifier }: RolloutCandidate,
@@ -45,7 +45,7 @@ function findHashedVariant(variants: readonly Variant[], isBelow: (bound: number
   })?.key;
 }
 
-/** Of a percentage that old flags hold in any form: what is no number includes nobody. */
+/** Old flags hold a percentage in any form: one that is not a number includes nobody. */
 function clampedShare(percentage: JsonValue): number {
   return isJsonNumber(percentage) ? Math.min(Math.max(Number(String(percentage)), 0), 100) / 100 : 0;
 }

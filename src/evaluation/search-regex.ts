@@ -6,7 +6,7 @@
 import { createContext, Script } from 'node:vm';
 import type { SearchRegex } from './operators/regex.ts';
 
-/** For one string; patterns that take longer are not tried again. */
+/** The time limit for one string; a pattern that exceeds it is not tried again. */
 const LONGEST_MS = 50;
 const MOST_REMEMBERED = 1000;
 /** A number of steps that takes a fraction of `LONGEST_MS`. */

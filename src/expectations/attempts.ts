@@ -1,4 +1,4 @@
-/** What each condition of a flag makes of a person, up to the one that decides: why an answer is not the expected one. */
+/** Finds what each condition of a flag decides for a person, up to the one that decides: the reason for an unexpected answer. */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { findAggregation, findsMatch } from '../evaluation/condition.ts';
@@ -17,9 +17,9 @@ export interface EvaluationAttempt {
 
 /** Positions are percentages, between 0 and 100. */
 export type AttemptResult =
-  /** The first filter that does not match, by its index. `found` is absent where the person or group has no such property. */
+  /** The first filter that does not match, by its index. `found` is absent if the person or group has no such property. */
   | { readonly kind: 'unmatched'; readonly filter: number; readonly found?: JsonValue }
-  /** The filters cannot be read, and match nobody. */
+  /** The filters cannot be read, so they match nobody. */
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'no_group'; readonly type: number }
   | { readonly kind: 'no_device' }

@@ -1,4 +1,4 @@
-/** Whom of the named people a plan gives other answers. */
+/** Finds the named people to whom a plan gives other answers. */
 
 import type { FlagValue } from '../evaluation/evaluation.ts';
 import type { ExpectedAnswer, DecidingCondition, Undecided } from './verdict.ts';
@@ -6,9 +6,9 @@ import type { ExpectedAnswer, DecidingCondition, Undecided } from './verdict.ts'
 export interface ChangedAnswers {
   /** All people that the test files name. */
   readonly people: number;
-  /** Those with at least one answer that changes. */
+  /** The people with at least one answer that changes. */
   readonly changed: number;
-  /** How many answers change. */
+  /** The number of answers that change. */
   readonly total: number;
   /** The first of them, person by person as the test files name them; at most `MOST_KEPT`. */
   readonly answers: readonly ChangedAnswer[];
@@ -16,7 +16,7 @@ export interface ChangedAnswers {
 
 export const MOST_KEPT = 1000;
 
-/** What one flag answers one person with the live flags, and with the plan applied. */
+/** The answers of one flag to one person with the live flags, and with the plan applied. */
 export interface ChangedAnswer {
   /** The name in the test files. */
   readonly person: string;
@@ -38,8 +38,8 @@ export interface DecidedAnswer {
   readonly value: FlagValue;
   /** `flag_missing`: the project has no such flag. */
   readonly reason: Exclude<ExpectedAnswer['reason'], 'flag_deleted'> | 'flag_missing';
-  /** The condition that decided; absent where none did, or several did not match. */
+  /** The condition that decided; absent if none did, or several did not match. */
   readonly condition?: Pick<DecidingCondition, 'number' | 'condition'>;
-  /** How many conditions the flag has. */
+  /** The number of conditions of the flag. */
   readonly conditions: number;
 }

@@ -30,7 +30,7 @@ export function checkFlags(
   return sortDiagnostics(distinct(found));
 }
 
-/** Also those that manifests have only for other projects. */
+/** Includes the keys that manifests declare only for other projects. */
 function keysOf({ flags, namedElsewhere }: DesiredState): readonly string[] {
   return [...flags.map(({ key }) => key), ...(namedElsewhere?.flags ?? [])];
 }
@@ -76,7 +76,7 @@ function checkVariant(
   }));
 }
 
-/** `undefined` where no manifest declares them. */
+/** `undefined` if no manifest declares them. */
 function knownVariants(flag: DesiredFlag | undefined): readonly string[] | undefined {
   const filters = flag?.kind === 'declared' ? (flag.fields['filters'] as Filters | undefined) : undefined;
   return filters === undefined || isOpaque(filters) ? undefined : variantsOf(filters).map((variant) => variant.key);

@@ -25,20 +25,20 @@ import { createCohortIds, knownCohorts, type FlagWorld } from './world.ts';
 export interface ComparedPlan {
   readonly plan: Pick<Plan, 'changes' | 'warnings'>;
   readonly live: Pick<LiveState, 'flags' | 'cohorts'>;
-  /** With the ids of declared cohorts that were found by name. */
+  /** Includes the ids of declared cohorts that were found by name. */
   readonly project: Project;
   readonly surroundings: SubjectContext;
 }
 
 interface PlannedFlags {
   readonly changes: readonly Change[];
-  /** As the plan saw them; absent where the run did not read them. */
+  /** The cohorts that the plan saw; absent if the run did not read them. */
   readonly cohorts?: readonly Cohort[];
-  /** Of every cohort with an alias. */
+  /** The names of every cohort with an alias. */
   readonly names: ProjectNames;
 }
 
-/** By id; `undefined` for a list of persons. */
+/** Keys are ids; `undefined` for a list of persons. */
 type Definitions = ReadonlyMap<number, JsonObject | undefined>;
 
 /** Compares one person after the other, so that the caller can pause in between. */
@@ -106,7 +106,7 @@ function createEvaluator(world: FlagWorld, names: NameLookup, surroundings: Subj
   };
 }
 
-/** As reports name them: flags by key, cohorts by alias. */
+/** Conditions with the names of reports: flags by key, cohorts by alias. */
 function conditionsByKey({ flags }: FlagWorld, names: NameLookup): ReadonlyMap<string, readonly JsonValue[]> {
   const keys = new Map(flags.map(({ id, key }) => [String(id), key]));
   const flag = (reference: string | number): string => keys.get(String(reference)) ?? String(reference);
@@ -125,7 +125,7 @@ function toAnswer(conditions: readonly JsonValue[] = [], evaluation: Evaluation)
   const { value, reason, conditionIndex } = evaluation;
   if (reason === 'unknown_format') return { kind: 'undecided', why: 'unknown_format' };
   if (reason === 'missing_dependency') return { kind: 'undecided', why: 'dependency_unknown' };
-  // Of several conditions that did not match, none decided; that of early access is in a list of its own.
+  // None of several unmatched conditions decided; an early access condition is in a separate list.
   const isOne = reason !== 'super_condition_value' && (reason !== 'no_condition_match' || conditions.length === 1);
   const decided = conditionIndex === null || !isOne ? undefined : conditions[conditionIndex];
   const condition = isJsonObject(decided) ? { number: (conditionIndex ?? 0) + 1, condition: decided } : undefined;
@@ -140,7 +140,7 @@ function dependsOnService({ before, after }: AnswerPair): boolean {
 
 type AnswerPair = Pick<ChangedAnswer, 'before' | 'after'>;
 
-/** That both sides are undecided is told as well: the plan may change the answer. */
+/** An answer that is undecided on both sides is reported: the plan may change it. */
 function compare({ key, payloads }: Concerned, { before, after }: AnswerPair, { name }: NamedPerson): ChangedAnswer[] {
   const changed = { person: name, flag: key, before, after, payloadChanges: false };
   if (before.kind === 'undecided' || after.kind === 'undecided') return [changed];
@@ -149,7 +149,7 @@ function compare({ key, payloads }: Concerned, { before, after }: AnswerPair, { 
   return value !== false && payloads.has(String(value)) ? [{ ...changed, payloadChanges: true }] : [];
 }
 
-/** Only the flags that are asked about, and those that they depend on. */
+/** Includes only the flags that are asked about, and those that they depend on. */
 function plannedWorlds(
   { changes, cohorts = [], names }: PlannedFlags,
   flags: Worlds,

@@ -1,4 +1,4 @@
-/** What flags answer a person where some filters can be decided by the service only: each such filter counts both ways. */
+/** Answers of flags to a person if only the service can decide some filters: each such filter counts both ways. */
 
 import { canonicalText } from '../base/json.ts';
 import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
@@ -13,7 +13,7 @@ import { leavesOf } from '../posthog/cohort/references.ts';
 import type { Flag, Property } from '../posthog/flag/flag.ts';
 import type { FlagWorld } from './world.ts';
 
-/** By key, each with the flags that it depends on: those with a filter that only the service can decide, for some people at least. */
+/** The flags with a filter that only the service can decide, for some people at least; each key has the flags that it depends on. */
 export type OpenFlags = ReadonlyMap<string, readonly Flag[]>;
 
 export function findOpenFlags({ flags, cohorts }: Pick<FlagWorld, 'flags' | 'cohorts'>): OpenFlags {
@@ -45,7 +45,7 @@ export function eitherWay<Outcome>(run: (ask: Ask) => Outcome): Outcome | typeof
 export interface OpenFilter {
   /** The key of the flag that has it. */
   readonly flag: string;
-  /** Of its condition, in the flag. */
+  /** The index of the condition in the flag. */
   readonly index: number;
   readonly filter: number;
 }
@@ -69,7 +69,7 @@ export function firstOpenFilter({
 
 export interface AskedFlag {
   readonly key: string;
-  /** With those that it depends on. */
+  /** The flags and those that they depend on. */
   readonly flags: readonly Flag[];
   readonly subject: Subject;
   readonly context: EvaluationContext;

@@ -1,4 +1,4 @@
-/** Evaluates the flags that expectations ask about: for each person and time only those, and what they depend on. */
+/** Evaluates the flags that expectations ask about: for each person and time only those, and the flags that they depend on. */
 
 import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
@@ -12,12 +12,12 @@ import { toSubject, type SubjectContext } from './subject.ts';
 import type { FlagWorld } from './world.ts';
 
 export interface Evaluated {
-  /** Those with known conditions, by key. */
+  /** The flags with known conditions, by key. */
   readonly flags: ReadonlyMap<string, Flag>;
   readonly answers: ReadonlyMap<string, Evaluation>;
   /** The filters that make answers unknown, by the key of the flag that is asked about. */
   readonly undecided: ReadonlyMap<string, OpenFilter>;
-  /** What the conditions of an evaluated flag make of the person. */
+  /** The results of the conditions of an evaluated flag for the person. */
   readonly attempts: (key: string) => readonly EvaluationAttempt[];
 }
 

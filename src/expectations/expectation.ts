@@ -1,4 +1,4 @@
-/** What test files say, resolved: people, and what flags must answer them. */
+/** The resolved content of test files: people, and the answers that flags must give them. */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -6,7 +6,7 @@ import type { FlagValue } from '../evaluation/evaluation.ts';
 
 /** Every test file of a configuration together. */
 export interface Suite {
-  /** By name. */
+  /** Keys are names. */
   readonly people: ReadonlyMap<string, NamedPerson>;
   readonly expectations: readonly Expectation[];
 }
@@ -18,7 +18,7 @@ export interface NamedPerson {
   /** The distinct id, which roll-outs hash. */
   readonly id: string;
   readonly properties: JsonObject;
-  /** By the index of the group type, as `aggregation_group_type_index` names it. */
+  /** Keys are indices of group types, as in `aggregation_group_type_index`. */
   readonly groups: Readonly<Record<string, GroupOfPerson>>;
   /** Cohorts that count the person as a member, whatever their definition: aliases and ids. */
   readonly cohorts: readonly (string | number)[];
@@ -33,7 +33,7 @@ export interface GroupOfPerson {
 
 /** One flag for several people. */
 export interface Expectation {
-  /** What the author calls it. */
+  /** The author's name for it. */
   readonly name?: string;
   readonly people: readonly NamedPerson[];
   /** Names of projects; absent: every project that declares the flag. */
@@ -42,11 +42,11 @@ export interface Expectation {
   readonly at?: number;
   readonly flag: string;
   readonly expected: Expected;
-  /** Of the flag in the test file. */
+  /** The place of the flag in the test file. */
   readonly place: Place;
 }
 
-/** `value: true`: on, with any variant. `payload` is absent where any will do, and null for none. */
+/** `value: true`: on, with any variant. `payload` is absent if any will do, and null for none. */
 export interface Expected {
   readonly value: FlagValue;
   readonly payload?: JsonValue;

@@ -157,8 +157,8 @@ function answerOf(
     return { code: 'dependency_unknown', flags: unknownDependencies(evaluated, flags) };
   }
   const conditions = conditionsOf(evaluated.filters).length;
-  // The service reports a missing device as a roll-out that leaves the person out.
-  // Of several conditions that did not match, none decided; that of early access is in a list of its own.
+  // The service reports a missing device as a roll-out that excludes the person. None of several unmatched conditions decided; an early
+  // access condition is in a separate list.
   const isOne = reason !== 'super_condition_value' && (reason !== 'no_condition_match' || conditions === 1);
   const lacksDevice =
     reason === 'out_of_rollout_bound' &&

@@ -8,9 +8,9 @@ import type { ExpectationDiagnostic } from './problems.ts';
 import type { TestDocument, WrittenExpectation, WrittenGroup, WrittenPerson } from './written.ts';
 
 export interface NamedPeople {
-  /** By name. */
+  /** Keys are names. */
   readonly people: ReadonlyMap<string, NamedPerson>;
-  /** Also of people whose form is wrong. */
+  /** Includes people whose form is wrong. */
   readonly names: ReadonlySet<string>;
   readonly diagnostics: readonly ExpectationDiagnostic[];
 }

@@ -12,9 +12,9 @@ export interface ExpectationProblems {
   'person-unknown': { readonly person: string; readonly suggestion?: string };
   'person-duplicate': { readonly person: string; readonly other: Place };
   'person-cohort-unknown': { readonly cohort: string; readonly suggestion?: string };
-  /** `project` is absent where no project declares the flag. */
+  /** `project` is absent if no project declares the flag. */
   'expected-flag-unknown': { readonly flag: string; readonly project?: string; readonly suggestion?: string };
-  /** `variants`: those of the flag. `project` is absent where no project has the variant. */
+  /** `variants`: those of the flag. `project` is absent if no project has the variant. */
   'expected-variant-unknown': {
     readonly flag: string;
     readonly variant: string;

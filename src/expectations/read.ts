@@ -81,7 +81,7 @@ const AT_LINE_START = /^(?:\uFEFF)?(?:people|expect|"people"|"expect"|'people'|'
 /** A text that begins with a brace, after comments and a document mark, and has one of the names as a key. */
 const IN_BRACES = /^\uFEFF?(?:\s|#.*\n|---\s)*\{[^]*(?<=[{,\s])["']?(?:people|expect)["']?[ \t]*:/;
 
-/** That no file matches is said once, of tests. */
+/** Tests themselves report that no file matches. */
 function ofFolder(diagnostic: FileDiagnostic): ExpectationDiagnostic[] {
   return diagnostic.code === 'manifests-none' ? [] : [diagnostic as ExpectationDiagnostic];
 }

@@ -4,7 +4,7 @@ import type { KnownCohort, EvaluationContext, Subject } from '../evaluation/inpu
 import type { NamedPerson } from './expectation.ts';
 import type { FlagWorld } from './world.ts';
 
-/** What decides how flags are evaluated, beside flags and cohorts. */
+/** The context of an evaluation, other than flags and cohorts. */
 export type SubjectContext = Pick<EvaluationContext, 'generation' | 'searchRegex'> & {
   /** Milliseconds since 1970. */
   readonly now: number;

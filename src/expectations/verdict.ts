@@ -1,4 +1,4 @@
-/** What became of one expectation: for one person, one flag and one project. */
+/** The verdict on one expectation: for one person, one flag and one project. */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -11,9 +11,9 @@ export interface ExpectationCase {
   readonly flag: string;
   /** The name of the person. */
   readonly person: string;
-  /** What the author calls the expectation. */
+  /** The author's name for the expectation. */
   readonly name?: string;
-  /** In the test file. */
+  /** The place in the test file. */
   readonly place: Place;
   readonly expected: Expected;
   readonly verdict: ExpectationVerdict;
@@ -24,7 +24,7 @@ export type ExpectationVerdict =
   | {
       readonly outcome: 'failed';
       readonly answer: ExpectedAnswer;
-      /** Where the value is not the expected one and conditions decided it: in the order in which they are evaluated. */
+      /** The conditions in the order of their evaluation, if they decided an unexpected value. */
       readonly attempts: readonly TriedCondition[];
     }
   /** The manifests do not say what the flag answers. */
@@ -32,20 +32,20 @@ export type ExpectationVerdict =
 
 export type ExpectationOutcome = ExpectationVerdict['outcome'];
 
-/** What a flag answers, and what decided it. */
+/** The answer of a flag, and what decided it. */
 export interface ExpectedAnswer {
   readonly value: FlagValue;
-  /** As the flag declares it, in the form in which payloads are compared. */
+  /** The declared payload, in the form in which payloads are compared. */
   readonly payload?: JsonValue;
   /** `flag_deleted`: the manifests declare that the flag does not exist. */
   readonly reason: Exclude<Reason, 'missing_dependency' | 'unknown_format'> | 'flag_deleted';
-  /** The condition that decided; absent where none did, or several did not match. */
+  /** The condition that decided; absent if none did, or several did not match. */
   readonly condition?: DecidingCondition;
-  /** How many conditions the flag has. */
+  /** The number of conditions of the flag. */
   readonly conditions: number;
 }
 
-/** A condition, and what it makes of the person. */
+/** A condition, and its result for the person. */
 export interface TriedCondition {
   readonly condition: DecidingCondition;
   readonly result: AttemptResult;
@@ -55,16 +55,16 @@ export interface DecidingCondition {
   /** Counts from 1. */
   readonly number: number;
   readonly condition: JsonObject;
-  /** In the manifest. */
+  /** The place in the manifest. */
   readonly place: Place;
 }
 
 export type Undecided =
   /** No manifest declares the conditions of the flag: the service decides about them. */
   | { readonly code: 'conditions_undeclared' }
-  /** It depends on a flag whose value is unknown. */
+  /** The flag depends on a flag whose value is unknown. */
   | { readonly code: 'dependency_unknown'; readonly flags: readonly string[] }
-  /** It depends on a filter that only the service can decide: one with an operator or of a type that this release does not know. */
+  /** The flag depends on a filter that only the service can decide: one with an operator or of a type that this release does not know. */
   | {
       readonly code: 'filter_unknown';
       /** The flag that has the filter; absent for the flag itself. */

@@ -8,11 +8,11 @@ import { leavesOf, readReference, withCohortIds as withCohortIdsIn } from '../po
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import type { ProjectNames } from '../posthog/project.ts';
 
-/** What is evaluated: before a plan, after it, or as the manifests declare it. */
+/** The evaluated state: before a plan, after it, or as the manifests declare it. */
 export interface FlagWorld {
   /** The flags with known conditions. A dependency on any other flag is unknown. */
   readonly flags: readonly Flag[];
-  /** By id. A cohort whose definition is unknown has the members that people name. */
+  /** Keys are ids. A cohort whose definition is unknown has the members that people name. */
   readonly cohorts: Readonly<Record<string, KnownCohort>>;
   /** The id of a cohort that people or conditions name. */
   readonly cohortId: (name: string | number) => number;
@@ -74,7 +74,7 @@ interface KnownCohorts {
   readonly retired: readonly number[];
 }
 
-/** A cohort that nobody here defines has the members that people name. */
+/** A cohort without a known definition has the members that people name. */
 export function knownCohorts({ flags, definitions, retired }: KnownCohorts): Record<string, KnownCohort> {
   const named = [
     ...flags.flatMap(({ filters }) => cohortValues(filters)),

@@ -5,9 +5,9 @@ import type { PlaceTree } from '../base/place.ts';
 
 /** One document of a test file. */
 export interface TestDocument {
-  /** By name; `undefined` for a person whose form is wrong. */
+  /** Keys are names; `undefined` for a person whose form is wrong. */
   readonly people: ReadonlyMap<string, WrittenPerson | undefined>;
-  /** Those whose form is right. */
+  /** The expectations whose form is right. */
   readonly expectations: readonly PlacedExpectation[];
   readonly places: PlaceTree;
 }

@@ -4,7 +4,7 @@ import type { Flag } from '../posthog/flag/flag.ts';
 import { heldAccess, type HeldAccess } from '../posthog/role-access/access.ts';
 import type { ExportInput } from './export.ts';
 
-/** `undefined` where it was not read, or the service does not show it. */
+/** `undefined` if it was not read, or the service does not show it. */
 export function heldFor(
   { id }: Flag,
   { roleAccess, organization }: Pick<ExportInput, 'roleAccess' | 'organization'>,

@@ -7,7 +7,7 @@ import { cohortsUsedBy } from './cohorts.ts';
 import type { ExportInput } from './export.ts';
 import { findNotes } from './notes.ts';
 
-/** What nobody named, each with the service's own name of it, if it returned one with the flag. */
+/** Resources without an alias, each with the service's own name, if it was returned with the flag. */
 export interface Nameless {
   readonly cohorts: ReadonlyMap<number, string | undefined>;
   readonly roles: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export function findNameless(flags: readonly Flag[], input: ExportInput): Namele
   return { cohorts, roles };
 }
 
-/** `elsewhere`: the role names of other projects, which have the same roles if they belong to the same organisation. */
+/** `elsewhere`: the role names of other projects, which have the same roles if they belong to the same organization. */
 export function chooseAliases(
   { cohorts, roles }: Nameless,
   taken: ProjectNames,

@@ -44,7 +44,7 @@ export function writeCohorts(
 
 export interface CohortFiles {
   readonly files: readonly ExportedFile[];
-  /** Of those that cannot be declared, by id. One without an alias, or with one that is declared, is in neither. */
+  /** The reasons against declaring, by id. A cohort without an alias, or with a declared one, is in neither. */
   readonly reasons: ReadonlyMap<number, UndeclaredReason>;
 }
 
@@ -70,7 +70,7 @@ export function declareCohorts(
   return { files: texts.map((text) => ({ path: pathOf(names, options.onlyIn), text })), reasons };
 }
 
-/** By id: those that conditions of the flag name, and those that their definitions name. */
+/** Ids of cohorts that conditions of the flag name, and those that their definitions name. */
 export function cohortsUsedBy(flag: Flag, byId: ReadonlyMap<number, Cohort>): number[] {
   return [...reach(namedIn(propertiesOf(flag)), (id) => namedIn(leavesOf(byId.get(id)?.filters)))];
 }

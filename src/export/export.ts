@@ -14,7 +14,7 @@ export interface ExportInput {
   readonly roleAccess: LiveState['roleAccess'] | undefined;
   /** The keys of the flags to export; absent: all. The others give names to dependencies. */
   readonly keys?: ReadonlySet<string>;
-  /** For the names of roles that have none in the configuration. */
+  /** Provides the names of roles that have none in the configuration. */
   readonly organization?: LiveState['organization'];
   /** The names of the project's ids in manifests. An id without a name is written as is. */
   readonly names: ProjectNames;
@@ -29,7 +29,7 @@ export interface ExportOptions {
   readonly schemaPath?: string;
   /** One file for each prefix of keys (default), for each flag, or for all flags. */
   readonly groupBy?: 'prefix' | 'flag' | 'single';
-  /** Omits values that nobody chose, such as an empty list of tags. Drift then does not report their changes. */
+  /** Omits default values, such as an empty list of tags. Drift then does not report their changes. */
   readonly minimal?: boolean;
   /** Writes what means the same when it is absent, too, and each part on lines of its own. */
   readonly full?: boolean;
@@ -39,7 +39,7 @@ export interface ExportOptions {
   readonly taken?: ReadonlySet<string>;
   /** The aliases of cohorts that manifests declare: they are not declared again. */
   readonly declaredCohorts?: ReadonlySet<string>;
-  /** What manifests declare of early access features: their aliases, and the keys of their flags. They are not declared again. */
+  /** The early access features that manifests declare: their aliases, and the keys of their flags. They are not declared again. */
   readonly declaredFeatures?: { readonly aliases: ReadonlySet<string>; readonly flags: ReadonlySet<string> };
 }
 
@@ -57,7 +57,7 @@ export interface Export {
 }
 
 export interface UnmanagedMember {
-  /** Its name in a manifest: `tags`, `fields.archived`, `role_access`. */
+  /** The name in a manifest: `tags`, `fields.archived`, `role_access`. */
   readonly member: string;
   /** The number of exported flags that omit it. */
   readonly flags: number;
@@ -65,7 +65,7 @@ export interface UnmanagedMember {
 }
 
 export type UnmanagedReason =
-  /** A minimal export omits values that nobody chose. */
+  /** A minimal export omits default values. */
   | 'minimal'
   /** No export declares it. */
   | 'never-exported'
@@ -82,7 +82,7 @@ export interface ExportedFile {
 
 export interface UncheckedFlag {
   readonly key: string;
-  /** Why the filters cannot be under `filters`; sorted, never empty. */
+  /** The reasons against `filters`; sorted, never empty. */
   readonly reasons: readonly ExportReason[];
 }
 
@@ -131,9 +131,9 @@ export type ExportNote =
 
 /** Why a cohort that has an alias is not declared. */
 export type UndeclaredReason =
-  /** It is a list of persons. */
+  /** The cohort is a list of persons. */
   | 'static'
-  /** Its definition depends on events, itself or through another cohort. */
+  /** The cohort depends on events, itself or through another cohort. */
   | 'behavioral'
   /** The project does not list it: it is deleted, or never existed. */
   | 'unlisted'

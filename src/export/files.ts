@@ -16,7 +16,7 @@ import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './e
 export interface ChosenFlag {
   readonly flag: Flag;
   readonly form: FiltersForm;
-  /** Why the filters are unchecked; empty if they are checked. */
+  /** The reasons for unchecked filters; empty if they are checked. */
   readonly reasons: readonly ExportReason[];
 }
 
@@ -83,7 +83,7 @@ export function splitText<One>(
   return [parts.slice(0, half), parts.slice(half)].flatMap((some) => splitText(some, { writeText, maxBytes }));
 }
 
-/** `checkout-2.yaml` beside `checkout.yaml`, unless a file has that name; for one project first `checkout-staging.yaml`. */
+/** `checkout-2.yaml` next to `checkout.yaml`, unless a file has that name; for one project first `checkout-staging.yaml`. */
 export function nextPath(
   path: string,
   { taken, onlyIn }: { readonly taken: Set<string>; readonly onlyIn: string | undefined },

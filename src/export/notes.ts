@@ -48,7 +48,7 @@ function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {
   return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()];
 }
 
-/** Of all conditions of the flag. */
+/** The properties in all conditions of the flag. */
 export function propertiesOf(flag: Flag): JsonObject[] {
   // Newer services may have filters of another form in this field.
   const groups: JsonValue | undefined = flag.filters?.groups;

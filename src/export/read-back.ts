@@ -11,7 +11,7 @@ import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
 
 export interface ExportCheck {
-  /** By key, why a flag must not be written in this form; no entry for a flag that reads back unchanged. */
+  /** The reasons against writing a flag in this form, by key; no entry for a flag that reads back unchanged. */
   readonly reasons: ReadonlyMap<string, readonly ExportReason[]>;
   /** Errors that are not about one flag: the flags in that file could not be read. */
   readonly unplaced: readonly ManifestDiagnostic['code'][];

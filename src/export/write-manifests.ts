@@ -72,7 +72,7 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
   };
 }
 
-/** Of several flags with the same key, plans use the one with the lowest id. */
+/** Plans use the lowest id of several flags with the same key. */
 function sharesKey({ key, id }: Flag): LeftOutFlag {
   return { key, id, reasons: ['key-shared'] };
 }
@@ -125,7 +125,7 @@ function flagsOf(chosen: readonly ChosenFlag[]): Flag[] {
   return chosen.map(({ flag }) => flag);
 }
 
-/** What could be declared and is not, in the order of a manifest, role access last. `flags` are those that are in the files. */
+/** Undeclared values that could be declared, in the order of a manifest, role access last. `flags` are those that are in the files. */
 function findUnmanaged(
   flags: readonly Flag[],
   input: Pick<ExportInput, 'roleAccess' | 'organization'>,
@@ -151,7 +151,7 @@ function findUnmanaged(
   return [...fields, ...roles];
 }
 
-/** Nothing of it is written in the short form. */
+/** The short form writes nothing of it. */
 function isBare(access: HeldAccess | undefined): boolean {
   return access !== undefined && access.roles.length === 0 && access.everyone === null;
 }

@@ -1,4 +1,4 @@
-/** Which of two commits contains the other. */
+/** Finds which of two commits contains the other. */
 
 import { runGit } from './run-git.ts';
 import type { Repository } from './repository.ts';

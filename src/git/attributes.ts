@@ -1,4 +1,4 @@
-/** What attributes say git does to files between the repository and the disk. A filter is a program; none is run. */
+/** Finds what attributes make git do to files between the repository and the disk. A filter is a program; none is run. */
 
 import { realpath } from 'node:fs/promises';
 import { runGit, type GitRun } from './run-git.ts';

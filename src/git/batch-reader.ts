@@ -4,7 +4,7 @@ export interface StoredObject {
   readonly id: string;
   readonly type: string;
   readonly size: number;
-  /** Absent where the object is too large. */
+  /** Absent if the object is too large. */
   readonly bytes?: Buffer;
 }
 

@@ -1,4 +1,4 @@
-/** Who changed lines of files last, by the history of the checkout. */
+/** Finds who last changed lines of files, from the history of the checkout. */
 
 import { realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -22,12 +22,12 @@ export type BlamedLine =
     }
   /** The line differs from the last commit, or its file is not in it. */
   | { readonly kind: 'uncommitted' }
-  /** git does not say; `detail`: why. */
+  /** git gives no answer; `detail`: why. */
   | { readonly kind: 'unknown'; readonly detail: string };
 
 /**
- * By line number. `file` is relative to the folder of the repository. It may be below a link: git knows files by where they are.
- * One process where git knows the file.
+ * Keys are line numbers. `file`, relative to the folder of the repository, may be below a link: git knows files by their real location. One
+ * process if git knows the file.
  */
 export async function blameLines(
   repository: Repository,
@@ -89,7 +89,7 @@ function parseBlame(text: string, shallow: boolean): ReadonlyMap<number, BlamedL
   return new Map(lines.map(([number, facts]) => [number, toLine(facts, shallow)]));
 }
 
-/** By the names that git gives them. */
+/** Keys are git's names for the facts. */
 type CommitFacts = Record<string, string> & typeof UNKNOWN;
 
 const UNKNOWN = { commit: '', author: '', 'author-mail': '', 'author-time': '', summary: '' };
@@ -97,7 +97,7 @@ const UNKNOWN = { commit: '', author: '', 'author-mail': '', 'author-time': '', 
 function toLine(facts: CommitFacts, shallow: boolean): BlamedLine {
   const { commit, author, summary } = facts;
   if (/^0+$/.test(commit)) return { kind: 'uncommitted' };
-  // Where a history is cut off, all older lines seem to come from its first commit.
+  // A shallow history attributes all older lines to its first commit.
   if (shallow && 'boundary' in facts) {
     return unknown('the shallow clone lacks the commit that changed the line');
   }
@@ -105,7 +105,7 @@ function toLine(facts: CommitFacts, shallow: boolean): BlamedLine {
     kind: 'commit',
     commit,
     author: [author, facts['author-mail']].filter((part) => part !== '').join(' '),
-    // git stores any number of seconds.
+    // git accepts any number of seconds.
     at: new Date(Math.min(Number(facts['author-time']), LATEST_SECONDS) * 1000).toISOString(),
     summary,
   };

@@ -52,13 +52,13 @@ export function commitTree(objects: Objects, repository: Repository, commit: str
   };
 }
 
-/** What a link outside the repository leads to is not known. */
+/** The target of a link outside the repository is unknown. */
 function toEntry(located: LocatedPath): LocatedEntry {
   if (located.kind === 'outside') throw failure('ENOENT');
   return located.entry;
 }
 
-/** On disk, a submodule is a folder. */
+/** A submodule is a folder on disk. */
 const KINDS: Readonly<Record<StoredEntry['kind'], TreeEntry['kind']>> = {
   file: 'file',
   folder: 'folder',

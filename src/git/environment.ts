@@ -1,4 +1,7 @@
-/** What git is started with: the environment without keys and without what redirects git, and options that a repository cannot change. */
+/**
+ * The environment and options that git is started with: no keys, no variables that redirect git, and options that a repository cannot
+ * change.
+ */
 
 import { memberOf, setMember } from '../base/json.ts';
 import { delimiter, isAbsolute } from 'node:path';
@@ -23,7 +26,7 @@ export function gitEnvironment(env: GitEnvironment, keys: readonly string[]): Re
   return { ...passed, ...searchPath(passed), ...FIXED };
 }
 
-/** Of git's own variables: the user's configuration, and how remotes are reached. */
+/** The variables of git that stay: the user's configuration, and how remotes are reached. */
 const MAY_STAY =
   /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|ASKPASS|SSH(?:_COMMAND|_VARIANT)?|SSL_\w+|HTTP_\w+|PROXY_\w+)$/;
 
@@ -36,7 +39,7 @@ const FIXED = {
   GIT_NO_REPLACE_OBJECTS: '1',
 } as const;
 
-/** Without relative folders, in which a repository could put a program named git. */
+/** Omits relative folders, in which a repository could put a program named git. */
 function searchPath({ PATH }: Record<string, string>): { PATH?: string } {
   return PATH === undefined ? {} : { PATH: PATH.split(delimiter).filter(isAbsolute).join(delimiter) };
 }

@@ -1,4 +1,4 @@
-/** What a clone says of the place that it is shared at: the system that hosts it, and its default branch. */
+/** Finds where a clone is hosted: the system, and its default branch. */
 
 import { listRemotes } from './refs.ts';
 import type { Repository } from './repository.ts';
@@ -31,7 +31,7 @@ export async function findSharedAt(repository: Repository): Promise<SharedAt> {
 
 const FORGES: readonly Forge[] = ['github', 'gitlab'];
 
-/** Of a URL, or of `user@host:path`. */
+/** The host of a URL or of `user@host:path`. */
 function hostOf(address: string): string | undefined {
   const [, host] = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)/i.exec(address) ?? /^(?:[^@/:]+@)?([^/:]+):/.exec(address) ?? [];
   return host?.toLowerCase();

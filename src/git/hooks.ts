@@ -20,7 +20,7 @@ function namesIn(variables: readonly string[]): ReadonlySet<string> {
   return new Set(variables.flatMap((variable) => /^hook\.(.+)\.[^.]+$/s.exec(variable)?.[1] ?? []));
 }
 
-/** As variables of the environment, behind those of the user: an option could not name a hook with `=` in its name. */
+/** Uses environment variables, after those of the user: an option could not name a hook with `=` in its name. */
 function switchOff(hooks: ReadonlySet<string>, { env }: GitCaller): Readonly<Record<string, string>> {
   const first = Number(env['GIT_CONFIG_COUNT'] ?? 0);
   const settings = [...hooks].map((name, index) => [

@@ -23,7 +23,7 @@ export interface LocatedEntry extends StoredEntry {
   readonly kind: Exclude<StoredEntry['kind'], 'link'>;
 }
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MOST_LINKS = 40;
 
 export interface StoredEntry {
@@ -91,7 +91,7 @@ async function find(name: string, folder: LocatedEntry | undefined, stored: Stor
   return entry;
 }
 
-/** A code beside those of the system: the folder is a repository of its own, whose files are not in this one. */
+/** A code in addition to the system's: the folder is its own repository, whose files are not in this one. */
 export const IN_SUBMODULE = 'ESUBMODULE';
 
 export function failure(code: string): Error {
@@ -105,8 +105,8 @@ export function bytesOf({ bytes }: StoredObject): Buffer {
 }
 
 /**
- * By name. Each entry is `MODE NAME`, a zero byte and the id as bytes. Names that no checkout can have are left out.
- * @throws {GitError} where it is no such list.
+ * Entries by name. Each is `MODE NAME`, a zero byte and the id as bytes. Names that no checkout can have are omitted.
+ * @throws {GitError} if the bytes are not such a list.
  */
 export function parseTree(bytes: Buffer, hash: keyof typeof ID_BYTES): ReadonlyMap<string, StoredEntry> {
   const entries = new Map<string, StoredEntry>();

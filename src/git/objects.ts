@@ -5,16 +5,16 @@ import type { GitCaller } from './run-git.ts';
 import { detailOf, startGit } from './run-git.ts';
 
 export interface Objects {
-  /** By any name that git knows: an id, a ref, `COMMIT^{tree}`. `undefined` where the repository lacks it. */
+  /** Accepts any name that git knows: an id, a ref, `COMMIT^{tree}`. `undefined` if the repository lacks it. */
   read(name: string): Promise<StoredObject | undefined>;
   /** Ends git. What was asked and not answered is rejected. */
   close(): void;
 }
 
-/** A code beside those of the system. */
+/** A code in addition to the system's. */
 export const GIT_ERROR = 'EGIT';
 
-/** git failed. `message`: its own words. */
+/** `message`: git's own words. */
 export class GitError extends Error {
   readonly code: typeof GIT_ERROR = GIT_ERROR;
 }
@@ -42,7 +42,7 @@ export function openObjects(caller: GitCaller): Objects {
       new Promise((resolve, reject) => {
         if (caller.signal?.aborted === true) fail(new GitError(ENDED));
         if (failure !== undefined) return reject(failure);
-        // A line break would ask a second question, whose answer nobody expects.
+        // A line break would ask a second question, whose answer is not expected.
         if (/[\n\0]/.test(name)) return resolve(undefined);
         waiting.push({ resolve, reject });
         child.stdin.write(`${name}\n`);

@@ -23,7 +23,7 @@ export async function readBranch(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Where git keeps the data of a checkout. */
+/** The folders in which git keeps the data of a checkout. */
 interface GitFolder {
   /** The folder that has `.git`. */
   readonly home: string;

@@ -55,7 +55,7 @@ export async function readRemoteRef(repository: Repository, remote: string, ref:
   return commit === undefined ? { kind: 'none' } : { kind: 'found', commit };
 }
 
-/** Fetches the ref under its own name. In a shallow clone, without the history of its commit, and only if that is absent. */
+/** Fetches the ref under its own name, into a shallow clone without the history of its commit. */
 export async function fetchRef({ caller, shallow }: Repository, remote: string, ref: string): Promise<GitRun> {
   const depth = shallow ? ['--depth=1'] : [];
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack', ...depth];
@@ -98,8 +98,8 @@ export async function listRemotes({ caller }: Repository): Promise<readonly stri
 }
 
 /**
- * Looks in the files of a repository that git does not read, or where there is no git: whether the repository around a folder has refs below a name, such as `refs/flagwright/`, as far as files tell: of a format of
- * refs that is not files, it may.
+ * Looks in the files of a repository that git does not read, or where there is no git: whether the repository around a folder has refs
+ * below a name, such as `refs/flagwright/`, as far as files tell: of a format of refs that is not files, it may.
  */
 export async function mayHaveRefs(folder: string, below: string): Promise<boolean> {
   const git = await findGitFolder(path.resolve(folder)).catch(() => undefined);

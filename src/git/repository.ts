@@ -12,11 +12,11 @@ export interface Repository {
   readonly folder: string;
   /** Absolute folder of the checkout, without symbolic links. */
   readonly top: string;
-  /** From the top of the checkout to the folder, `/` between folders; empty for the top. */
+  /** The path from the top of the checkout to the folder, with `/` between folders; empty for the top. */
   readonly prefix: string;
   /** A clone with a part of the history. */
   readonly shallow: boolean;
-  /** What names objects. */
+  /** The hash that names objects. */
   readonly hash: 'sha1' | 'sha256';
 }
 

@@ -4,7 +4,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { defined } from '../base/optional.ts';
 import { FIXED_OPTIONS } from './environment.ts';
 
-/** Where and how git is started. */
+/** The place and environment in which git is started. */
 export interface GitCaller {
   /** Absolute; it exists. */
   readonly folder: string;
@@ -22,11 +22,11 @@ export interface GitCall {
   readonly limits?: GitLimits;
 }
 
-/** What became of a call. `detail`: on one line; git's own words, without credentials, where it gave any. */
+/** The result of a call. `detail`: one line; git's own words if it gave any, without credentials. */
 export type GitRun =
   | { readonly kind: 'done'; readonly stdout: Buffer }
   | { readonly kind: 'failed'; readonly exit: number; readonly detail: string }
-  /** There is no program named git. */
+  /** No program named git exists. */
   | { readonly kind: 'missing'; readonly detail: string }
   | { readonly kind: 'stopped'; readonly detail: string };
 
@@ -37,7 +37,7 @@ export interface GitLimits {
 
 /** Far more than any local call takes. */
 const LOCAL: GitLimits = { ms: 30_000, bytes: 50_000_000 };
-/** For calls that reach a remote. */
+/** The limits of calls that reach a remote. */
 export const REMOTE: GitLimits = { ms: 60_000, bytes: 1_000_000 };
 
 export function runGit(caller: GitCaller, { args, input, env, limits = LOCAL }: GitCall): Promise<GitRun> {
@@ -74,7 +74,7 @@ export function startGit(
     env: { ...env, ...call.env },
     shell: false,
     windowsHide: true,
-    // A session of its own has no terminal that a helper could prompt on.
+    // Its own session has no terminal that a helper could prompt on.
     detached: true,
     timeout: call.limits.ms,
     killSignal: 'SIGKILL',
@@ -103,7 +103,7 @@ function failureToStart(error: NodeJS.ErrnoException): GitRun {
 
 const MISSING = 'git is not installed, or not on the PATH';
 
-/** What git says of an error, on one line; an address without the user and the password in it. */
+/** git's words about an error, on one line, without user and password in addresses. */
 export function detailOf(stderr: string): string {
   const lines = stderr
     .split('\n')

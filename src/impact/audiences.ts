@@ -40,7 +40,7 @@ type People = Combination & Bounds;
 
 const KINDS = ['turnsOn', 'turnsOff', 'changesVariant', 'changesPayload'] as const;
 
-/** Of people with few identifiers it is not known whom the hashes decide for. */
+/** The hashes decide for an unknown part of people with few identifiers. */
 function boundsOf({ shares, knowledge }: Combination, model: KnowledgeModel): Bounds {
   if (!model.pinsIdentifier(knowledge)) return { least: shares, most: shares };
   return {
@@ -112,7 +112,7 @@ function labelName({ kind, condition: { key, number } }: Label): string {
   return `${kind} ${number} ${key}`;
 }
 
-/** First early access, then the conditions as the flag has them, then those that go. */
+/** Sorts early access first, then the conditions in the flag's order, then the removed ones. */
 function rankOf({ by, enrolled, declined }: AudienceLine): number {
   const ranks = by.map(({ kind, condition }) => condition.number + RANKS[kind]);
   return enrolled || declined ? 0 : Math.min(...ranks, 3e6);
@@ -120,7 +120,7 @@ function rankOf({ by, enrolled, declined }: AudienceLine): number {
 
 const RANKS: Readonly<Record<Label['kind'], number>> = { wanted: 0, former: 1e6, through: 2e6 };
 
-/** Those who may be in it, each narrowed to those who are. */
+/** The people who may be in the line, each narrowed to those who are. */
 function peopleOf({ by, without, enrolled, declined }: AudienceLine, people: readonly People[]): People[] {
   return people.filter((one) => {
     if ((enrolled && !one.enrolled) || (declined && !one.declined)) return false;
@@ -147,7 +147,7 @@ function unite(people: readonly Bounds[]): Bounds {
   };
 }
 
-/** Without what makes no difference. */
+/** Removes labels that make no difference. */
 function simplify({ line, bounds }: BoundedLine, people: readonly People[]): BoundedLine {
   for (const label of line.without) {
     const shorter = { ...line, without: line.without.filter((other) => other !== label) };
@@ -195,7 +195,7 @@ function sidesOf(labels: readonly Label[]): Pick<Audience, 'conditions' | 'forme
   return { conditions: of('wanted'), former: of('former') };
 }
 
-/** A share of somebody is never rounded to nobody. */
+/** A non-zero share is never rounded to zero. */
 function percentage(share: number): number {
   return share === 0 ? 0 : Math.max(Math.round(share * 1e8), 1) / 1e6;
 }

@@ -14,14 +14,14 @@ import type { PlannedImpact } from './find-impact.ts';
 import type { ConditionRadius, Impact, ServiceCount } from './impact.ts';
 import { makeWorlds } from './worlds.ts';
 
-/** What the service counts: who has these properties. */
+/** The question that the service answers with a count: who has these properties. */
 export interface RadiusQuery {
   readonly condition: JsonObject;
-  /** Of groups in place of people. */
+  /** Present if groups are counted instead of people. */
   readonly groupTypeIndex?: number;
 }
 
-/** `ask` is called once for each distinct query; `undefined` where the service gives no count. */
+/** `ask` is called once for each distinct query; `undefined` if the service gives no count. */
 export async function addBlastRadius(
   impact: Impact,
   { changes, live }: Pick<PlannedImpact, 'changes' | 'live'>,

@@ -15,7 +15,7 @@ import type { FlagQuestions } from './questions.ts';
 
 export interface Combination {
   readonly knowledge: Knowledge;
-  /** Of these people, from 0 to 1. Their hashes decide who of them gets something else. */
+  /** Shares of these people, from 0 to 1. Their hashes decide who of them gets something else. */
   readonly shares: Shares;
   /** The conditions that decide about those who get something else. */
   readonly deciders: ReadonlySet<ConditionDecider>;
@@ -29,11 +29,11 @@ export interface Combination {
 export interface ConditionDecider {
   readonly side: 'before' | 'after';
   readonly flag: Flag;
-  /** Of the condition, in the flag. */
+  /** The index of the condition in the flag. */
   readonly index: number;
 }
 
-/** `undefined` where that takes more evaluations of flags than `most`. */
+/** `undefined` if that takes more evaluations of flags than `most`. */
 export function findCombinations(
   pair: FlagPair,
   asking: CombinationOptions,
@@ -80,7 +80,7 @@ interface Boxes {
   readonly next: Boxes | undefined;
 }
 
-/** Where the hashes of a person are: a list of ranges. A hash that is not here may be anywhere. */
+/** The ranges that contain the hashes of a person. A hash without a range may be anywhere. */
 type Box = HashRange | undefined;
 
 interface HashRange {

@@ -62,7 +62,7 @@ function payloadsOf({ effects }: ResourceEffects): ReadonlySet<string> {
   return new Set(effects.flatMap((effect) => (effect.what === 'payload' ? [effect.payload] : [])));
 }
 
-/** Where a flag is evaluated at all is decided by the service and its clients. */
+/** The service and its clients decide by these whether a flag is evaluated at all. */
 const DECIDED_ELSEWHERE: ReadonlySet<string> = new Set([
   'evaluation_runtime',
   'evaluation_contexts',

@@ -1,4 +1,4 @@
-/** How many people get something else by a plan: for each flag whose values may change, the shares of its audiences. */
+/** Estimates how many people a plan affects: for each flag whose values may change, the shares of its audiences. */
 
 import { arrayOrEmpty, objectOrEmpty } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -32,7 +32,7 @@ export function findImpact({ changes, warnings, live }: PlannedImpact, circumsta
   return { flags: flags.map((flag) => ({ ...flag, estimate: withNames(flag.estimate, worlds) })) };
 }
 
-/** As reports name flags. */
+/** Names flags as reports do. */
 function withNames(estimate: Estimate, { nameFlags }: Worlds): Estimate {
   if (estimate.kind !== 'audiences') return estimate;
   const one = <Of extends NumberedCondition>(numbered: Of): Of => {
@@ -108,7 +108,7 @@ function certainEstimate(sides: readonly FlagSide[], by: FlagImpact['by']): Esti
   return by === 'cohort' ? { kind: 'unknown', why: 'cohort' } : undefined;
 }
 
-/** The conditions with what this release does not know of what was asked; `undefined` where some of it is of no condition of the flag. */
+/** The conditions with what this release does not know of what was asked; `undefined` if some of it is of no condition of the flag. */
 function findUnmatched(combinations: readonly Combination[], { own }: ImpactLabels): NumberedCondition[] | undefined {
   const unknown = new Set(combinations.flatMap((one) => [...one.unknown]));
   const named = own.filter(({ filters }) => unknown.has(filters));

@@ -1,4 +1,4 @@
-/** How many people get something else by the changes of a plan, as facts. `report/words/impact.ts` has the sentences. */
+/** The number of people that the changes of a plan affect, as facts. `report/words/impact.ts` has the sentences. */
 
 import type { Place } from '../base/place.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
@@ -6,9 +6,9 @@ import type { NumberedCondition } from '../effects/effect.ts';
 export interface Impact {
   /** Flags whose values may change: those that the plan changes, in its order, then those that depend on them, by key. */
   readonly flags: readonly FlagImpact[];
-  /** Absent where no people were counted. */
+  /** Absent if no people were counted. */
   readonly persons?: PersonsRead;
-  /** Absent where the service was not asked how many people each condition has. */
+  /** Absent if the service was not asked how many people each condition has. */
   readonly blastRadius?: BlastRadiusRead;
 }
 
@@ -16,11 +16,11 @@ export interface Impact {
 export interface BlastRadiusRead {
   /** One for each distinct condition. */
   readonly requests: number;
-  /** Why the service counts nothing, or nothing more. */
+  /** The reason that the service counts nothing, or nothing more. */
   readonly unavailable?: string;
 }
 
-/** Where the people come from who were counted. Nothing here tells who they are. */
+/** The source of the people who were counted. It has no personal data. */
 export type PersonsRead =
   | {
       readonly source: 'file';
@@ -40,7 +40,7 @@ export interface LivePersonsRead {
   readonly counted: number;
   /** People without a distinct id, whom no client evaluates a flag for. */
   readonly withoutId: number;
-  /** How many the project has, where the service says it. */
+  /** The number of people in the project, if the service states it. */
   readonly total?: number;
   /** Whether they are all people of the project. */
   readonly isAll: boolean;
@@ -58,13 +58,13 @@ export interface FlagImpact {
   readonly by: 'change' | 'dependency' | 'cohort';
   /** The changed flags that it depends on, directly or not; absent for a flag that changes itself, or only by a cohort. */
   readonly through?: readonly string[];
-  /** Where it is declared; absent for a flag that changes itself, and for one that no manifest declares. */
+  /** The place of the declaration; absent for a flag that changes itself, and for one that no manifest declares. */
   readonly source?: Place;
-  /** Without anybody's data. */
+  /** The estimate without data of people. */
   readonly estimate: Estimate;
-  /** Real people by what becomes of them; absent where none were counted. */
+  /** Real people by outcome; absent if none were counted. */
   readonly persons?: PersonCounts;
-  /** What the service counts of each condition that changes; absent where it was not asked. */
+  /** The service's count for each changed condition; absent if it was not asked. */
   readonly blastRadius?: readonly ConditionRadius[];
 }
 
@@ -73,7 +73,7 @@ export interface ConditionRadius {
   /** `wanted`: once the plan is applied; live where the condition goes. */
   readonly side: 'wanted' | 'former';
   readonly condition: NumberedCondition;
-  /** Absent where the condition is new, or the service gives no count. */
+  /** Absent if the condition is new, or the service gives no count. */
   readonly before?: ServiceCount;
   readonly after?: ServiceCount;
 }
@@ -96,7 +96,7 @@ export type Estimate =
       readonly unmatched: readonly NumberedCondition[];
       /** The definition of a cohort that the flag uses changes; its members are taken as unchanged. */
       readonly cohortChanges?: true;
-      /** Fields that change and that no evaluation here reads; absent where there are none. */
+      /** Fields that change and that no evaluation here reads; absent if there are none. */
       readonly uncounted?: readonly string[];
     }
   /** The flag is disabled before and after. */
@@ -113,15 +113,15 @@ export interface Audience {
   readonly conditions: readonly NumberedCondition[];
   /** Live conditions that the plan removes or whose properties it changes. */
   readonly former: readonly NumberedCondition[];
-  /** Conditions of other flags, on which those conditions depend, that these people match; absent where there are none. */
+  /** Conditions of other flags, on which those conditions depend, that these people match; absent if there are none. */
   readonly through?: readonly ConditionOfFlag[];
-  /** What these people do not match; absent where that makes no difference. */
+  /** The conditions that these people do not match; absent if they make no difference. */
   readonly without?: Pick<Audience, 'conditions' | 'former'>;
   /** People who enrolled in the flag's early access. */
   readonly enrolled?: true;
   /** People who chose against the flag's early access. */
   readonly declined?: true;
-  /** Everybody who is in no other audience. */
+  /** The audience is everybody who is in no other one. */
   readonly others?: true;
   readonly shares: Shares;
   /** The shares are the greatest ones; those of some of these people are less. */

@@ -1,24 +1,24 @@
-/** What is known of a person: which predicates are true, which are false, and which lists of them do not all hold. */
+/** Facts about a person: which predicates are true, which are false, and which lists of them do not all hold. */
 
 import { createPossible } from './property-values.ts';
 import { factOf, type PredicateQuestion, type Predicate, type PredicateContext } from './predicates.ts';
 
 /** Immutable. */
 export interface Knowledge {
-  /** Of each property, by its index: a digit of base 3 for each predicate. 0: unknown, 1: true, 2: false. */
+  /** The code of each property, by its index, has a digit of base 3 for each predicate. 0: unknown, 1: true, 2: false. */
   readonly codes: readonly number[];
-  /** At least one predicate of each is not as it demands. */
+  /** At least one predicate of each demand is false. */
   readonly denied: readonly Demand[];
 }
 
 export const NOTHING_KNOWN: Knowledge = { codes: [], denied: [] };
 
-/** What a condition asks for of a person, all at once. Equal demands are one object. */
+/** All that a condition asks for of a person. Equal demands are one object. */
 export interface Demand {
   readonly literals: readonly Literal[];
-  /** It asks for what nobody has. */
+  /** Nobody can meet the demand. */
   readonly never: boolean;
-  /** It asks for something that this release does not know. */
+  /** The demand includes something that this release does not know. */
   readonly unknown: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface KnowledgeModel {
   readonly pinsIdentifier: (knowledge: Knowledge) => boolean;
 }
 
-/** More predicates than a code has digits are a property of their own: they count as independent. */
+/** Further predicates form their own property: they count as independent. */
 const MOST_DIGITS = 30;
 
 export function createModel(reading: PredicateContext): KnowledgeModel {
@@ -131,7 +131,7 @@ function pinsIdentifier({ subject, predicates }: PropertyModel, code: number): b
   });
 }
 
-/** With the answer; `undefined` where it is proved to be impossible. The same object where the answer was known. */
+/** Adds the answer; `undefined` if it is proved impossible. Returns the same object if the answer was known. */
 export function learn(demand: Demand, answer: boolean, knowledge: Knowledge): Knowledge | undefined {
   if (answer) return demand.never ? undefined : assume(demand.literals, knowledge);
   if (demand.never || knowledge.denied.includes(demand)) return knowledge;

@@ -12,20 +12,20 @@ import type { FlagQuestions } from './questions.ts';
 
 /** A condition that not everybody matches. Equal labels are one object. */
 export interface Label {
-  /** Of the flag, once the plan is applied or before it, or of a flag that it depends on. */
+  /** A condition of the flag after the plan (`wanted`) or before it (`former`), or of a flag that it depends on (`through`). */
   readonly kind: 'wanted' | 'former' | 'through';
   readonly condition: NumberedCondition & { readonly key: string };
-  /** What it asks of people. What it asks of flags is no part of it, since hashes decide about that. */
+  /** The demand on people. Conditions on flags are not part of it, since hashes decide them. */
   readonly demand: Demand;
   /** The same, without the group that the condition is about. */
   readonly filters: Demand;
 }
 
-/** What people have in common whom the same conditions decide about. */
+/** People for whom the same conditions decide. */
 export interface LabelledPeople {
-  /** They match all of these. */
+  /** The people match all of these. */
   readonly by: readonly Label[];
-  /** They match none of these, which are on one side only. */
+  /** The people match none of these, which are on one side only. */
   readonly without: readonly Label[];
 }
 

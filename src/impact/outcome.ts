@@ -1,4 +1,4 @@
-/** What becomes of one person: the values of a flag before and after, compared. */
+/** Compares the values of a flag for one person before and after. */
 
 import type { Reached } from '../evaluation/evaluate.ts';
 import type { FlagValue } from '../evaluation/evaluation.ts';
@@ -19,7 +19,7 @@ export interface FlagPair {
 
 export interface FlagSide {
   readonly flag: Flag;
-  /** With the flag itself. */
+  /** Includes the flag itself. */
   readonly flags: readonly Flag[];
   /** The flag with those whose values it needs. */
   readonly evaluate: (input: Omit<EvaluationInput, 'flags'>) => Reached;

@@ -13,7 +13,7 @@ export interface Weighted<Outcome> {
   readonly weight: number;
 }
 
-/** Calls `run` once for each path of decisions; `undefined` where there are more than `most`. `run` must be a function of the decisions. */
+/** Calls `run` once for each path of decisions; `undefined` if there are more than `most`. `run` must be a function of the decisions. */
 export function followPaths<Outcome>(
   run: (decide: Decide) => Outcome,
   most: number,
@@ -36,7 +36,7 @@ type DecisionPath = readonly boolean[];
 interface PathWalk {
   readonly decide: Decide;
   readonly weight: () => number;
-  /** Paths that turn off where this one had a choice of its own. */
+  /** The paths that branch off at choices of this one. */
   readonly forks: readonly DecisionPath[];
 }
 

@@ -1,4 +1,4 @@
-/** What a filter asks of a person, as a predicate on one property. Equal predicates are one, however the filters are written. */
+/** The predicate on one property that a filter asks of a person. Equal predicates are one, however the filters are written. */
 
 import { canonicalText, isJsonArray, memberOf, type JsonValue } from '../base/json.ts';
 import type { EvaluationContext } from '../evaluation/input.ts';
@@ -47,7 +47,7 @@ export interface Predicate {
 export type PredicateQuestion =
   /** The answer is the same for everybody. */
   | { readonly kind: 'constant'; readonly answer: boolean }
-  /** This release does not know the operator or the type. The answer is still a function of the person. */
+  /** This release does not know the operator or the type. The answer still depends only on the person. */
   | { readonly kind: 'unknown'; readonly subject: string }
   | {
       readonly kind: 'predicate';
@@ -60,7 +60,7 @@ export type PredicateQuestion =
 
 export type PredicateContext = Pick<EvaluationContext, 'generation' | 'now' | 'timeZone'>;
 
-/** Not for filters on flags. `aggregation`: the group type of the condition; null means persons. */
+/** Does not take filters on flags. `aggregation`: the group type of the condition; null means persons. */
 export function askedBy(filter: Property, aggregation: number | null, reading: PredicateContext): PredicateQuestion {
   const { value = null } = filter;
   if (!isKnownFilter(filter)) return { kind: 'unknown', subject: `unknown ${canonicalText({ filter, aggregation })}` };
@@ -88,7 +88,7 @@ const TOTAL: ReadonlySet<string> = new Set([
   'ends_with',
 ]);
 
-/** As evaluation decides it; `undefined` for the group of a condition on persons. */
+/** Matches evaluation; `undefined` for the group of a condition on persons. */
 function ownerOf({ type, ...filter }: Property, aggregation: number | null): string | undefined {
   if (type === 'person' || (type === undefined && aggregation === null)) return 'person';
   const own = filter['group_type_index'];
@@ -96,7 +96,7 @@ function ownerOf({ type, ...filter }: Property, aggregation: number | null): str
   return index === null ? undefined : `group ${index}`;
 }
 
-/** Of a cohort that does not exist here, a person is neither a member nor none. */
+/** A cohort that does not exist here has neither members nor non-members. */
 function memberOfCohort(id: string, isOutside: boolean): PredicateQuestion {
   const [name, excludes] = isOutside ? ['not_in', 'in'] : ['in', 'not_in'];
   const predicate = { ...FREE, name, operator: name, excludes };
@@ -112,7 +112,7 @@ const FREE: Predicate = {
   test: () => false,
 };
 
-/** Something that a person has or has not. */
+/** A fact that is true or false of a person. */
 export function factOf(subject: string): Extract<PredicateQuestion, { readonly kind: 'predicate' }> {
   return { kind: 'predicate', subject, predicate: FREE, isTrue: true };
 }
@@ -151,7 +151,7 @@ function textOf(kind: PredicateKind, wanted: JsonValue, values: ReadonlySet<stri
   return values.size > 0 ? canonicalText([...values].toSorted()) : canonicalText(wanted);
 }
 
-/** What cannot be read here may have a meaning for the service: it is true or false of anything. */
+/** A value that cannot be read here may have a meaning for the service: the predicate may be true or false of any value. */
 function kindOf(operator: string, wanted: JsonValue, reading: PredicateContext): PredicateKind {
   const { generation } = reading;
   const comparesNumbers = generation === 'rust-2026' || operator.endsWith('between');
@@ -183,7 +183,7 @@ function isNumber(value: JsonValue): boolean {
   return parseNumber(value) !== undefined;
 }
 
-/** Which of two dates is first may depend on the time zone of the project, unless both are of one kind. */
+/** The order of two dates may depend on the time zone of the project, unless both are of one kind. */
 function dateKind(text: string): PredicateKind {
   if (/^-?\d+[a-z]$/.test(text)) return 'relative date';
   return /\d:\d\d.*(?:z|utc|gmt|[+-]\d\d:?\d\d)$/i.test(text) ? 'date with offset' : 'date without offset';

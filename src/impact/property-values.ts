@@ -1,4 +1,4 @@
-/** Which predicates on one property can be true together: decided by evaluating values that stand for all others. */
+/** Finds which predicates on one property can be true together, by evaluating values that represent all others. */
 
 import { memberOf, type JsonValue } from '../base/json.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
@@ -12,7 +12,7 @@ import {
   type PredicateContext,
 } from './predicates.ts';
 
-/** Of each predicate; `undefined`: true or false. */
+/** The truth of each predicate; `undefined`: true or false. */
 export type Truths = readonly (boolean | undefined)[];
 
 /**
@@ -39,12 +39,12 @@ function agree(known: Truths, truths: Truths): boolean {
   return truths.every((truth, index) => truth === undefined || known[index] === undefined || known[index] === truth);
 }
 
-/** Of a value that no filter names. */
+/** Whether a value that no filter names is possible. */
 function allowsOther({ kind }: Predicate, truth: boolean | undefined): boolean {
   return !(kind === 'value' && truth === true) && !(kind === 'set' && truth === false);
 }
 
-/** For each value that a filter names, what it is to all predicates. */
+/** The truth of all predicates for each value that a filter names. */
 function namedValues(predicates: readonly Predicate[], reading: PredicateContext): Truths[] {
   const named = new Map<string, JsonValue>();
   for (const { kind, wanted } of predicates)
@@ -140,7 +140,7 @@ function aroundDates(own: readonly Predicate[], reading: PredicateContext): read
 
 /**
  * Ranges begin and end at a version, at its release, or at the next patch, minor or major release. Between any two of these there
- * is one of the versions here, a release and a pre-release, if there is one at all. `undefined` where build metadata matters.
+ * is one of the versions here, a release and a pre-release, if there is one at all. `undefined` if build metadata matters.
  */
 function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undefined {
   const bases = own.flatMap(({ wanted }) => versionIn(wanted) ?? []);

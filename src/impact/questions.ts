@@ -1,4 +1,4 @@
-/** What evaluation may ask about a person for a flag, before and after a change. */
+/** The questions that evaluation may ask about a person for a flag, before and after a change. */
 
 import { isJsonObject } from '../base/json.ts';
 import { isBucketedByDevice } from '../evaluation/identifier.ts';
@@ -10,7 +10,7 @@ import { askedBy, enrolledBy, factOf, type PredicateQuestion, type PredicateCont
 
 export interface FlagQuestions {
   readonly model: KnowledgeModel;
-  /** Of the filters of a condition. */
+  /** The demand of the filters of a condition. */
   readonly filters: (properties: readonly Property[], aggregation: number | null) => Demand;
   /** The same, with the group that the condition is about. */
   readonly audience: (properties: readonly Property[], aggregation: number | null) => Demand;
@@ -20,7 +20,7 @@ export interface FlagQuestions {
   readonly enrolled: (property: string) => Demand;
   /** Whether two identifiers of the person are one. */
   readonly isSame: (one: IdentityKind, other: IdentityKind) => Demand;
-  /** Those of which one hash may be taken, so that it matters. */
+  /** Pairs of identifiers that matter because one hash may use either. */
   readonly coupled: readonly (readonly [IdentityKind, IdentityKind])[];
 }
 
@@ -72,7 +72,7 @@ function asksIfSet(property: string, reading: PredicateContext): PredicateQuesti
   return askedBy({ key: property, type: 'person', operator: 'is_set' }, null, reading);
 }
 
-/** Of what hashes one flag, before and after, and of what hashes holdouts, which flags have in common. */
+/** Pairs of identifiers that hash one flag, before and after, or that hash holdouts, which flags share. */
 function findCoupled(sides: readonly FlagSide[]): FlagQuestions['coupled'] {
   const flags = sides.flatMap((side) => side.flags);
   const byKey = new Map<string, IdentityKind[]>();

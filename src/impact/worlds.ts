@@ -17,12 +17,12 @@ export interface Worlds {
   readonly after: ImpactWorld;
   /** Names of the flags with changes, in the order of the plan, with what they were and become. */
   readonly changed: ReadonlyMap<string, FlagStates>;
-  /** With flags by name, where filters of these worlds have ids. */
+  /** Names flags by key in filters of these worlds, which have ids. */
   readonly nameFlags: (filters: JsonObject) => JsonObject;
 }
 
 export interface ImpactWorld {
-  /** Dependencies are ids, which are those of `flags` and not of the service. */
+  /** Dependencies are ids of `flags`, not of the service. */
   readonly flags: ReadonlyMap<string, Flag>;
   readonly dependenciesOf: (name: string) => readonly string[];
 }
@@ -50,7 +50,7 @@ export function closureOf(names: Iterable<string>, { dependenciesOf }: ImpactWor
   return reach(names, dependenciesOf);
 }
 
-/** The flags that depend on some of these, directly or not, before or after; without these themselves. */
+/** The flags that depend on these, directly or not, before or after; excludes these. */
 export function dependentsOf(names: ReadonlySet<string>, { before, after }: Worlds): string[] {
   const edges = [before, after].flatMap(({ flags, dependenciesOf }) =>
     [...flags.keys()].flatMap((name) => dependenciesOf(name).map((dependency) => [dependency, name] as const)),
@@ -81,7 +81,7 @@ function groupSides(changes: readonly FlagChange[], keyOf: KeyOf): Map<string, F
 
 type KeyOf = (id: number) => string | undefined;
 
-/** In the form of plans: dependencies by key. */
+/** Returns the form of plans: dependencies by key. */
 function withKeys(flag: Flag, keyOf: KeyOf): JsonObject {
   return mapFilters(flag, (reference) => keyOnWire(reference, { keyOf }));
 }

@@ -29,7 +29,7 @@ export type Release = () => Promise<void>;
 
 export interface Claims {
   read(generation: number): Promise<Holder | 'none' | 'unreadable'>;
-  /** Atomic; `undefined` where the generation is already claimed. */
+  /** Atomic; `undefined` if the generation is already claimed. */
   publish(generation: number, holder: Holder): Promise<Release | undefined>;
   /** Whether the process that made the claim is alive, for a process that is not visible from here. */
   ask(generation: number): Promise<'alive' | 'gone' | 'unknown'>;

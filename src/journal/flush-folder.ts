@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** After a new or replaced name; a system that cannot open folders does this itself. */
+/** Makes a new or replaced name durable; a system that cannot open folders does this itself. */
 export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
   await handle?.sync().catch(() => undefined);

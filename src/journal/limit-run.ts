@@ -32,7 +32,7 @@ export function limitRun(run: Run, targets: readonly string[]): LimitedRun {
   return { run: { ...run, plan: { ...run.plan, changes } }, unmatched: unmatchedPatterns(targets, keys), keys };
 }
 
-/** How options name the resource after the run, and before it. */
+/** The keys by which options name the resource, after the run and before it. */
 function keysOf(change: Change): readonly string[] {
   return [nameOfChange(change), kindFor(change).liveKey(change)];
 }

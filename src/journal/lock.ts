@@ -9,13 +9,12 @@ import { FlagwrightError } from '../base/errors.ts';
 import type { Claims, Holder, Release } from './claims.ts';
 
 export interface LockOptions {
-  /** This process. */
   readonly holder: Holder;
   /** Whether a process of this host is alive: this one, and not a later one with the same id. */
   readonly isAlive: (holder: Holder) => boolean | 'unseen';
 }
 
-/** How often the claims are read again when other processes publish or withdraw one in the meantime. */
+/** The number of times that claims are read again when other processes publish or withdraw one in the meantime. */
 const ATTEMPTS = 10;
 
 /** @throws {FlagwrightError} `refused` while another process holds the lock, `file` when it cannot be written. */

@@ -21,7 +21,7 @@ export interface Run extends EarlierRun {
   readonly startedAt: string;
   /** Absent when the run was cut off. */
   readonly endedAt?: string;
-  /** The newest runs in the folder when it began; absent where the record does not say. */
+  /** The newest runs in the folder when it began; absent if the record does not say. */
   readonly follows?: readonly string[];
   readonly plan: Plan;
   readonly origin?: RunOrigin;
@@ -53,7 +53,7 @@ export async function readRun(folder: string, name: string): Promise<Run> {
   return parseRun(name, await readOwnFile(journalFile(folder, name), name));
 }
 
-/** Only a regular file is one of ours: links, folders and devices are refused. */
+/** Links, folders and devices are refused: we write only regular files. */
 async function readOwnFile(file: string, name: string): Promise<string> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

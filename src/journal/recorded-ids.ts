@@ -1,4 +1,4 @@
-/** Which flags and cohorts a run wrote under a name: to recognise what was deleted or renamed in the service since. */
+/** Finds which flags and cohorts a run wrote under a name, to recognise those deleted or renamed in the service since. */
 
 import type { ResourceId } from '../engine/snapshot.ts';
 import type { Change } from '../posthog/plan.ts';

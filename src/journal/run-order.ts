@@ -67,7 +67,7 @@ export function orderRuns(followed: ReadonlyMap<string, readonly string[] | unde
   };
 }
 
-/** Without what is not in the folder. */
+/** Omits runs that are not in the folder. A run that names no earlier ones follows the one before it by name. */
 function withUnstated(
   followed: ReadonlyMap<string, readonly string[] | undefined>,
 ): ReadonlyMap<string, readonly string[]> {
@@ -131,7 +131,7 @@ async function readFollowed(file: string): Promise<readonly string[] | undefined
 const CHUNK_BYTES = 4096;
 const LARGEST_BEGINNING = 1_000_000;
 
-/** A quote in a string is escaped, so this is where the member begins. The plan is long, and what a run followed stands before it. */
+/** The member begins here, since quotes in strings are escaped. The plan is long, and the runs it followed are written before it. */
 const PLAN_MEMBER = ',"plan":';
 
 async function readBeginning(handle: FileHandle): Promise<string | undefined> {
@@ -151,7 +151,7 @@ function followedIn(text: string): readonly string[] | undefined {
   return isJsonObject(record) ? readFollows(record['follows']) : undefined;
 }
 
-/** The member of a record; `undefined` where it is not a list of runs. */
+/** The member of a record; `undefined` if it is not a list of runs. */
 export function readFollows(value: JsonValue | undefined): readonly string[] | undefined {
   if (!isJsonArray(value)) return undefined;
   return value.every((name) => typeof name === 'string') ? (value as readonly string[]) : undefined;

@@ -1,4 +1,4 @@
-/** What a recorded run did to the switches of flags. */
+/** Finds what a recorded run did to the switches of flags. */
 
 import type { Actor } from '../apply/origin.ts';
 import { defined } from '../base/optional.ts';
@@ -8,8 +8,8 @@ import type { Run } from './read.ts';
 import { wasSent } from './undo.ts';
 
 /**
- * By the id of each flag of which the run wrote `active` or the conditions, or may have: what it turned off, or `undefined` where it is no
- * run of `off`.
+ * The flags of which the run wrote, or may have written, `active` or the conditions, by id: what it turned off, or `undefined` if the run
+ * is not one of `off`.
  */
 export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined> {
   const { plan, name: recorded, startedAt: at, origin } = run;

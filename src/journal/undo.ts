@@ -1,4 +1,4 @@
-/** Which changes of a recorded run can be undone, and what undoing them needs to read. */
+/** Finds which changes of a recorded run can be undone, and what undoing them needs to read. */
 
 import type { Outcome, WrittenParts, PendingRequest } from '../apply/result.ts';
 import { earlierOutcome } from '../apply/resume.ts';
@@ -40,7 +40,7 @@ export function appliedChanges(run: Run, live: LiveState): readonly AppliedChang
   });
 }
 
-/** Of a change of which a part is written and another one is not. */
+/** The parts of a change that is written only in part. */
 function writtenParts({ outcomes }: Pick<Run, 'outcomes'>, { ref }: Pick<Change, 'ref'>): WrittenParts | undefined {
   const outcome = outcomes.get(ref);
   const parts = outcome === undefined || outcome.outcome === 'applied' ? undefined : outcome.parts;

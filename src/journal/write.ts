@@ -29,7 +29,7 @@ export interface JournalOptions {
   readonly folder: string;
   readonly origin?: RunOrigin;
   readonly now: () => Date;
-  /** From 0 to below 1; distinguishes runs of the same millisecond. */
+  /** Returns 0 to below 1; distinguishes runs of the same millisecond. */
   readonly random: () => number;
   /** Prevents other processes from resuming the run while it is active. */
   readonly lock?: LockOptions;

@@ -1,4 +1,4 @@
-/** What a manifest file declares, and which parts of it have the wrong shape, before a project is considered. */
+/** The content of a manifest file, and which parts of it have the wrong shape, before a project is considered. */
 
 import { objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { PlaceTree } from '../base/place.ts';
@@ -24,7 +24,7 @@ export interface Declaration {
   readonly path: string;
   /** Whether no problem of its shape was reported. An unsound declaration is not part of the desired state. */
   readonly sound: boolean;
-  /** Where problems were reported, as pointers from the top of the file. */
+  /** Pointers from the top of the file to reported problems. */
   readonly mistakes: ReadonlySet<string>;
 }
 

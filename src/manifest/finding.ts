@@ -1,4 +1,4 @@
-/** What a check returns: a problem at a pointer within a declaration, not yet placed in a file. */
+/** The result of a check: a problem at a pointer within a declaration, not yet placed in a file. */
 
 import type { Diagnostic, Severity } from '../base/diagnostic.ts';
 import { placeAt } from '../base/place.ts';

@@ -33,7 +33,7 @@ export interface Layers {
 
 /** Layers whose members may differ from the written ones. */
 export interface PreparedLayers extends Layers {
-  /** Where a member of the merged layers is written; `undefined`: at the same pointer. */
+  /** The origin of a member of the merged layers; `undefined`: at the same pointer. */
   readonly originOf?: (memberPointer: string) => LayerOrigin | undefined;
 }
 

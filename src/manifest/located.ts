@@ -55,7 +55,7 @@ export function toList(place: Place, elements: readonly Located[]): Located {
   };
 }
 
-/** The part of a value at a path of members; `undefined` where there is none. */
+/** The part of a value at a path of members; `undefined` if there is none. */
 export function partAt(located: Located, path: readonly string[]): Located | undefined {
   return path.reduce<Located | undefined>(
     (outer, name) => membersOf(outer).find(([member]) => member === name)?.[1],

@@ -7,7 +7,7 @@ import type { ProjectProblems } from '../engine/problems.ts';
 
 export interface ManifestProblems {
   'file-outside': { readonly pattern: string };
-  /** An error for a file that the user names, a warning for one that is found beside the manifests. */
+  /** An error for a file that the user names, a warning for one found near the manifests. */
   'file-unmatched': { readonly patterns: readonly string[] };
   'manifests-none': { readonly patterns: readonly string[] };
   'previous-key-taken': { readonly key: string; readonly other: Place };

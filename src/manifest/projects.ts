@@ -1,4 +1,4 @@
-/** For which projects a declaration is: `only_in`, overlays, and names that the configuration does not have. */
+/** Finds the projects that a declaration is for: `only_in`, overlays, and names that the configuration lacks. */
 
 import { toPointer } from '../base/json-pointer.ts';
 import { isJsonArray, isJsonObject } from '../base/json.ts';

@@ -17,7 +17,7 @@ export interface ReadOptions {
   readonly patterns: readonly string[];
   /** Default: the files on disk below `root`. */
   readonly source?: ManifestSource;
-  /** Warn about files with flags beside the manifests that match no pattern. */
+  /** Warn about files with flags near the manifests that match no pattern. */
   readonly reportUnmatched?: boolean;
   /** Called with each file. */
   readonly onRead?: (read: ReadFile) => void;
@@ -44,7 +44,7 @@ export async function readFiles(
   return { files, diagnostics: sortDiagnostics(diagnostics) };
 }
 
-/** How many files are read ahead of the one that is parsed; more would only take memory. */
+/** The number of files that are read ahead of the parser; more would only take memory. */
 const READ_AHEAD = 8;
 
 async function* readAhead(

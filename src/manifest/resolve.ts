@@ -18,7 +18,7 @@ export interface ResolveInput<Project extends NamedProject> {
 }
 
 interface Collected {
-  /** By the name of the section. */
+  /** Keys are names of sections. */
   readonly declarations: ReadonlyMap<string, readonly Declaration[]>;
   readonly complete: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -46,7 +46,7 @@ export function resolveSections<Desired, Project extends NamedProject>(
     complete,
     suggest: createSuggest(),
     checkpoint,
-    // Not `push(...found)`: there may be more diagnostics than a call can have arguments.
+    // `push(...found)` would fail: there may be more diagnostics than a call can have arguments.
     report: (found) => {
       for (const diagnostic of found) diagnostics.push(diagnostic);
     },

@@ -13,7 +13,7 @@ import type { ManifestFinding } from './finding.ts';
 export interface SectionForm {
   /** The member at the top of a manifest, `flags`. */
   readonly name: string;
-  /** For keys that may be declared only once: the problem of declaring one again. Otherwise every declaration counts. */
+  /** The problem of declaring a key again, if it may be declared only once. Otherwise every declaration counts. */
   readonly duplicate?: (key: string, first: Place) => Omit<ManifestFinding, 'at'>;
   /** Rewords a problem that the schema reports at the key of a declaration; `undefined` when it is about the value. */
   readonly keyProblem?: (problem: ShapeDiagnostic, key: string) => Diagnostic | undefined;
@@ -29,7 +29,7 @@ export interface ManifestSection<Desired, Project extends NamedProject> extends 
   readonly resolve: (scope: ResolveScope<Project>, desired: Desired) => Desired;
 }
 
-/** What reading manifests needs: the schema of a document, and the sections that it may have. */
+/** The form of manifests: the schema of a document, and the sections that it may have. */
 export interface ManifestForm {
   readonly validate: Validator;
   readonly sections: readonly SectionForm[];
@@ -39,7 +39,7 @@ export interface NamedProject {
   readonly name: string;
 }
 
-/** What a section is resolved with. */
+/** The context in which a section is resolved. */
 export interface ResolveScope<Project extends NamedProject> {
   readonly project: Project;
   /** The names that overlays and `only_in` may use. */

@@ -1,4 +1,4 @@
-/** Which parts of a declaration have the right shape, so that checks cover exactly those. */
+/** Finds which parts of a declaration have the right shape, so that checks cover exactly those. */
 
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 

@@ -1,4 +1,4 @@
-/** Where manifests are read from: the files on disk, or the same files as another source has them. */
+/** The source of manifests: the files on disk, or the same files in another place. */
 
 import type { Diagnostic, DiagnosticOf } from '../base/diagnostic.ts';
 import type { ManifestFile } from './declaration.ts';
@@ -13,7 +13,7 @@ export interface ManifestSource {
   parsed?(file: string): Promise<ParsedFile | undefined>;
 }
 
-/** What a file declares, and everything that is wrong with its form. */
+/** The declarations of a file, and all problems with its form. */
 export interface ParsedFile {
   readonly file: ManifestFile;
   readonly diagnostics: readonly Diagnostic[];

@@ -70,11 +70,11 @@ async function readText(file: string, root: string, tree: FileTree): Promise<Rea
   }
 }
 
-/** Enough to recognise what a file is for. */
+/** This is enough to recognise the purpose of a file. */
 const START_BYTES = 65_536;
 
 function asText(bytes: Uint8Array = new Uint8Array()): string {
-  // Without the byte order mark and the other half of UTF-16.
+  // Drops the byte order mark and the other half of UTF-16.
   return new TextDecoder('latin1').decode(bytes).replaceAll(/[\0ÿþ]/g, '');
 }
 

@@ -7,7 +7,7 @@ import type { DiagnosticOf } from '../base/diagnostic.ts';
 import { fromRoot } from './tree-source.ts';
 import type { ManifestProblems } from './problems.ts';
 
-/** What is searched at most, so that a large repository costs little. */
+/** The limits of the search, so that a large repository costs little. */
 const MOST_FOLDERS = 1_000;
 const MOST_FILES = 200;
 const MOST_BYTES = 1_000_000;

@@ -45,7 +45,7 @@ export function refuses(broken: BrokenRule): boolean {
   return broken.sort === 'safety' ? !broken.isLifted : isRefusal(broken.finding);
 }
 
-function ruleOf(broken: BrokenRule): string {
+export function ruleOf(broken: BrokenRule): string {
   return broken.sort === 'safety' ? broken.hazard.code : broken.finding.rule;
 }
 
@@ -60,7 +60,7 @@ export function liftsOf(broken: BrokenRule): readonly Lift[] {
   return facts.what === 'own_exhausted' ? [] : liftsOfPolicy(level);
 }
 
-/** An entry of the member `broken_rules`. `words`: what it has beside its facts. */
+/** An entry of the member `broken_rules`. `words`: members added to its facts. */
 export function brokenRuleDocument(broken: BrokenRule, words: JsonObject = {}): JsonObject {
   const place = placeOf(broken);
   return {
@@ -82,7 +82,7 @@ function levelOf(broken: BrokenRule): Level {
   return broken.sort === 'safety' ? 'error' : broken.finding.level;
 }
 
-/** Nothing where it is about the run as a whole, such as a limit. */
+/** Empty if it is about the run as a whole, such as a limit. */
 function aboutOf(broken: BrokenRule): JsonObject {
   if (broken.sort === 'policy') {
     const { resource, key, ref } = broken.finding;
@@ -93,12 +93,12 @@ function aboutOf(broken: BrokenRule): JsonObject {
   return { ...defined({ resource: change?.resource }), key: hazard.key, ref: hazard.ref };
 }
 
-/** Of a safety rule: the limit, or the flags. */
+/** The setting that holds the rule: the limit or the flags of a safety rule. */
 export function setByOf(broken: BrokenRule): string | undefined {
   return broken.sort === 'policy' ? 'policies.rules' : RULE_TABLE[broken.hazard.code].setBy;
 }
 
-/** Where that is written; nothing where the rule always holds. */
+/** The place of that setting; `undefined` if the rule always holds. */
 export function originOf(broken: BrokenRule): Origin | undefined {
   if (broken.sort === 'safety') return 'origin' in broken.hazard ? broken.hazard.origin : undefined;
   const { policy: place, commit } = broken.finding;

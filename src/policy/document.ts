@@ -1,9 +1,9 @@
-/** What the policies say of a plan, as the member `policy` of its document. The plan's fingerprint does not cover it. */
+/** The judgement of a plan by the policies, as the member `policy` of its document. The plan's fingerprint does not cover it. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Finding, Judgement } from './finding.ts';
 
-/** `wordOf`: what a finding has beside its facts. */
+/** `wordOf`: the members added to the facts of a finding. */
 export function judgementDocument(
   { source, findings, idle }: Judgement,
   wordOf: (finding: Finding) => JsonObject = () => ({}),

@@ -1,4 +1,4 @@
-/** What the policies find in the changes of a plan, as facts. The file of each policy has its sentence. */
+/** The findings of policies in the changes of a plan, as facts. The file of each policy has its sentence. */
 
 import type { Place } from '../base/place.ts';
 import type { RuleBreach } from './basis/judged.ts';
@@ -11,30 +11,30 @@ export interface Finding {
   /** The name of the rule: a built-in one, or one of the configuration's own. */
   readonly rule: string;
   readonly level: Level;
-  /** Who may approve, where nobody of them has; absent where anybody may, and where no approval lifts it. */
+  /** The people who may approve, if none of them has; absent if anybody may, or if no approval lifts it. */
   readonly approvers?: readonly string[];
   /** The kind of the resource, and its key. */
   readonly resource: string;
   readonly key: string;
-  /** How options name the resource as it is live, where the change renames it. */
+  /** The name by which options mean the live resource, if the change renames it. */
   readonly live_name?: string;
-  /** Of the change that it is about, the first one of the resource. */
+  /** The ref of its change, the first one of the resource. */
   readonly ref: string;
   readonly facts: Facts;
-  /** The line of the manifests; absent where they do not ask for the change. */
+  /** The line of the manifests; absent if they do not ask for the change. */
   readonly place?: Place;
-  /** Where the policy is declared. */
+  /** The place of the policy. */
   readonly policy: Place;
-  /** That of the base, which has the policy at this place; absent where it is that of the checkout. */
+  /** The commit of the base that has the policy at this place; absent if it is from the checkout. */
   readonly commit?: string;
-  /** Why the finding does not refuse the plan although its level would; absent where nobody lifts it. */
+  /** The reason that the finding does not refuse the plan although its level would; absent if it is not lifted. */
   readonly lifted?: Lifted;
 }
 
-/** What a policy, or a rule of the configuration's own, finds. */
+/** The facts of a policy, or of the configuration's own rule. */
 export type Facts = PolicyFacts | OwnFacts;
 
-/** As a rule finds it, before it is a finding. */
+/** The result of a rule, before it becomes a finding. */
 export type FoundFacts = RuleBreach<Facts>;
 
 export type Lifted =
@@ -43,8 +43,8 @@ export type Lifted =
       readonly by: 'waiver';
       readonly approver: string;
       /**
-       * `approval`: the run names who grants it. `none`: the base has it, and nothing in this run proves that they granted it. Absent
-       * in a document of a release that did not tell.
+       * `approval`: the run names who grants it. `none`: the base has it, and nothing in this run proves that they granted it. Absent in
+       * documents of earlier releases.
        */
       readonly proof?: 'approval' | 'none';
       readonly reason: string;
@@ -53,16 +53,16 @@ export type Lifted =
       readonly source: Place;
     };
 
-/** What the policies say of a plan. */
+/** The judgement of a plan by the policies. */
 export interface Judgement {
   readonly source: PolicySource;
-  /** In the order of the plan, and of the policies for each resource. */
+  /** Sorted as the plan, and by the order of the policies for each resource. */
   readonly findings: readonly Finding[];
   /** Waivers that lift nothing, although they name the project. */
   readonly idle: readonly IdleWaiver[];
 }
 
-/** Which file the policies come from: at the base where there is one, so that no change judges itself. */
+/** The file that the policies come from: at the base if there is one, so that no change judges itself. */
 export type PolicySource =
   | { readonly from: 'base'; readonly commit: string; readonly differs: boolean }
   | { readonly from: 'checkout'; readonly why: 'no_base' | 'no_file' | 'invalid' };
@@ -71,7 +71,7 @@ export interface IdleWaiver {
   readonly rule: string;
   readonly key: string;
   readonly why: 'expired' | 'not_approved' | 'not_approver' | 'unused';
-  /** Who grants it; absent in a document of a release that did not tell. */
+  /** The person who grants it; absent in documents of earlier releases. */
   readonly granted_by?: string;
   readonly source: Place;
 }

@@ -1,4 +1,4 @@
-/** Who lifts findings: an approval of the change, or a waiver that somebody granted for one rule and some flags. */
+/** Lifts findings: by an approval of the change, or a waiver granted for one rule and some flags. */
 
 import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
@@ -18,25 +18,25 @@ export interface Waiver {
   /** The last day, `2026-12-31`, in UTC. */
   readonly expires: string;
   readonly isExpired: boolean;
-  /** Who grants it. */
+  /** The person who grants it. */
   readonly grantedBy: string;
-  /** The base has it is: it was reviewed and applied, in a change of its own or in an earlier one. */
+  /** The base has the waiver: it was reviewed and applied, in its own change or in an earlier one. */
   readonly isInBase: boolean;
   readonly source: Place;
 }
 
-/** What a run is given to lift findings with. */
+/** The approvals and waivers of a run. */
 export interface Grants {
-  /** Whom the run names (`--approved-by`). */
+  /** The people whom the run names (`--approved-by`). */
   readonly approvedBy: readonly string[];
-  /** Who may; absent: anybody whom the run names. */
+  /** The people who may approve; absent: anybody whom the run names. */
   readonly approvers?: readonly string[];
   readonly waivers: readonly Waiver[];
-  /** The names of the rules that judged all changes. Of any other nobody can say that it needs no waiver. */
+  /** The names of the rules that judged all changes. Waivers of other rules may still be needed. */
   readonly judgedBy: ReadonlySet<string>;
 }
 
-/** Warnings refuse nothing, so nobody lifts one. Nobody knows what a rule that ended early would have found. */
+/** Warnings refuse nothing, so none is lifted. The findings of a rule that ended early are unknown. */
 export function liftFindings(
   findings: readonly Finding[],
   grants: Grants,
@@ -60,7 +60,7 @@ export function liftFindings(
   return { findings: lifted, idle };
 }
 
-/** A waiver that the change itself adds needs who grants it: nobody grants one to themselves. */
+/** A waiver that the change itself adds needs a named grantor: people cannot grant one to themselves. */
 function whyIdle(
   { isExpired, grantedBy, isInBase }: Waiver,
   { approvedBy, approvers }: Grants,

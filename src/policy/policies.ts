@@ -1,4 +1,6 @@
-/** The built-in policies: a file of `rules/` each, and a row in both lists. Configuration, schemas, judgement and reports derive from them. */
+/**
+ * The built-in policies: a file of `rules/` each, and a row in both lists. Configuration, schemas, judgement and reports derive from them.
+ */
 
 import type { PolicyKind } from './basis/policy-kind.ts';
 import { experimentRunning, type ExperimentRunning } from './rules/experiment-running.ts';
@@ -10,7 +12,7 @@ import { noDirectProduction, type NoDirectProduction } from './rules/no-direct-p
 import { noPersonalData, type NoPersonalData } from './rules/no-personal-data.ts';
 import { required, type Require } from './rules/require.ts';
 
-/** What the compiler knows of each; a row here demands one in `POLICIES`. */
+/** The types of each policy; a row here requires one in `POLICIES`. */
 export interface PolicyRows {
   readonly 'max-widen': MaxWiden;
   readonly freeze: Freeze;
@@ -24,7 +26,7 @@ export interface PolicyRows {
 
 export type BuiltInRule = keyof PolicyRows;
 
-/** In the order of the documentation. */
+/** Sorted as the documentation. */
 export const POLICIES: { readonly [Rule in BuiltInRule]: PolicyKind<PolicyRows[Rule]> } = {
   'max-widen': maxWiden,
   freeze,
@@ -38,7 +40,7 @@ export const POLICIES: { readonly [Rule in BuiltInRule]: PolicyKind<PolicyRows[R
 
 export type PolicyFacts = PolicyRows[BuiltInRule]['facts'];
 
-/** For those who do not know which rule it is: its options and facts are those of the same rule. */
+/** The policy if the rule is not known statically: its options and facts belong to the same rule. */
 export function policyKindOf(rule: BuiltInRule): AnyPolicy {
   return POLICIES[rule] as unknown as AnyPolicy;
 }
@@ -55,7 +57,7 @@ export function isBuiltIn(name: string): name is BuiltInRule {
   return Object.hasOwn(POLICIES, name);
 }
 
-/** Not of an own rule. */
+/** Excludes facts of own rules. */
 export function areOfBuiltIn(facts: { readonly what: string }): facts is PolicyFacts {
   return isBuiltIn(facts.what);
 }

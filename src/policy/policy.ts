@@ -6,7 +6,7 @@ import type { BuiltInRule, PolicyRows } from './policies.ts';
 
 export interface PolicySet {
   readonly rules: readonly Policy[];
-  /** Who may approve and grant waivers; absent: whoever `--approved-by` names. */
+  /** The people who may approve and grant waivers; absent: whoever `--approved-by` names. */
   readonly approvers?: readonly string[];
   /** The file of waivers, relative to the configuration's folder. */
   readonly waivers?: string;
@@ -24,13 +24,13 @@ export interface OwnPolicy extends PolicyHead {
   readonly name: string;
   /** A CEL expression; true finds the change. */
   readonly when: string;
-  /** Where `when` is written. */
+  /** The place of `when`. */
   readonly whenSource: Place;
-  /** What findings say. */
+  /** The text of findings. */
   readonly message: string;
 }
 
-/** How findings, waivers and reports name a policy. */
+/** The name of a policy in findings, waivers and reports. */
 export function nameOfPolicy(policy: Policy): string {
   return policy.rule === 'own' ? policy.name : policy.rule;
 }

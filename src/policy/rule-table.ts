@@ -1,6 +1,6 @@
 /**
- * Every built-in rule that changes are judged by, in one table: what sets it, and what lifts it. Safety rules hold in every run,
- * with policies and without; the engine finds what breaks them (`engine/hazards.ts`). Policies hold where the configuration has them.
+ * Every built-in rule that changes are judged by, in one table: its setting, and what lifts it. Safety rules hold in every run, with
+ * policies and without; the engine finds what breaks them (`engine/hazards.ts`). Policies hold if the configuration has them.
  */
 
 import type { Permit } from '../engine/safety.ts';
@@ -12,8 +12,8 @@ type SafetyRuleName = Hazard['code'];
 
 type RuleRow =
   /**
-   * `setBy`: the member of the configuration with the limit or the flags; absent where it always holds. `permit`: what lifts it
-   * where the service accepts the change; absent where it never does.
+   * `setBy`: the member of the configuration with the limit or the flags; absent if it always holds. `permit`: what lifts it
+   * where the service accepts the change; absent if it never does.
    */
   | { readonly sort: 'safety'; readonly setBy?: string; readonly permit?: Permit['kind'] }
   | { readonly sort: 'policy'; readonly setBy: 'policies.rules' };
@@ -49,13 +49,13 @@ export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: RowOf
   ...(Object.fromEntries(Object.keys(POLICIES).map((rule) => [rule, POLICY])) as Record<BuiltInRule, typeof POLICY>),
 };
 
-/** What lifts a rule that a plan breaks. */
+/** The ways to lift a rule that a plan breaks. */
 export type Lift =
   /** An option of the run, or an entry in the file of `--permits`. */
   | { readonly by: 'option' | 'permit'; readonly permit: Permit }
-  /** Of somebody whom the run names. */
+  /** An approval of a person whom the run names. */
   | { readonly by: 'approval' }
-  /** In the file that `policies.waivers` names. */
+  /** An entry in the file that `policies.waivers` names. */
   | { readonly by: 'waiver' };
 
 export function liftsOfSafety(permit: Permit | undefined): readonly Lift[] {

@@ -10,14 +10,14 @@ import type { LiveState } from './live.ts';
 import { EDITOR } from './role-access/access.ts';
 import type { AccessRule } from './role-access/rule.ts';
 
-/** What declared resources of a family would be if they were live. */
+/** The live form that declared resources of a family would have. */
 export interface AsLive<Name extends FamilyName> {
   /** The ids that the former declarations would have, by key. */
   idsOf(
     former: readonly DeclaredOf<Name>[],
     desired: readonly FamilyTypes[Name]['desired'][],
   ): ReadonlyMap<string, number>;
-  /** Without what only the service can tell. */
+  /** Omits facts that only the service has. */
   known(
     desired: readonly FamilyTypes[Name]['desired'][],
     former: readonly DeclaredOf<Name>[],

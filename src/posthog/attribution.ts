@@ -1,22 +1,22 @@
-/** Who gave live resources the values that differ: facts beside a plan, which its fingerprint does not cover. */
+/** Who gave live resources the values that differ: facts kept apart from the plan's fingerprint. */
 
-/** By ref of the change, then by the path of the field; the path of a change without fields is empty. */
+/** Keys are the ref of the change, then the path of the field; the path of a change without fields is empty. */
 export type Attributions = ReadonlyMap<string, ReadonlyMap<string, Attribution>>;
 
 export type Attribution = KnownAttribution | UnknownAttribution;
 
 export interface KnownAttribution {
   readonly kind: 'known';
-  /** E-mail address or name; absent where the service names nobody. */
+  /** E-mail address or name; absent if the service names nobody. */
   readonly by?: string;
   /** ISO 8601, as the service wrote it. */
   readonly at: string;
   readonly via: Via;
-  /** How the API client named itself. */
+  /** The API client's own name. */
   readonly client?: string;
   /** The recorded run of flagwright. */
   readonly run?: string;
-  /** That run was one of `off`. */
+  /** The run was one of `off`. */
   readonly off?: { readonly reason?: string };
   /** The flag or cohort has had the value since this creation. */
   readonly created?: true;
@@ -32,7 +32,7 @@ export type Via =
 export interface UnknownAttribution {
   readonly kind: 'unknown';
   readonly reason: UnknownAuthor;
-  /** Of overlapping edits: who made them, the newest first. */
+  /** The authors of overlapping edits, the newest first. */
   readonly people?: readonly string[];
 }
 

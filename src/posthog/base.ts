@@ -7,14 +7,14 @@ import { familyIn } from './families.ts';
 import type { Family } from './family.ts';
 import { readName } from './resource-name.ts';
 
-/** The desired state of an earlier commit, and what is known of that commit. */
+/** The desired state of an earlier commit, and known facts about that commit. */
 export interface Base {
   readonly facts: BaseFacts;
-  /** Absent where there is no base. */
+  /** Absent if there is no base. */
   readonly desired?: DesiredState;
 }
 
-/** What an earlier apply left, with what the manifests declared where it was applied last; absent where it never was. */
+/** A difference that an earlier apply left, with the declaration that was applied last; absent if none was. */
 export interface EarlierState extends Pick<EarlierBase, 'key' | 'fields'> {
   readonly desired?: DesiredState;
 }
@@ -34,7 +34,7 @@ interface Replacement<Resource extends DesiredResource> {
   readonly key: string;
   readonly fields?: readonly string[];
   readonly then: readonly Resource[];
-  /** The later one with fields of the earlier one; `undefined` where they cannot be told apart. */
+  /** The later one with fields of the earlier one; `undefined` if they cannot be told apart. */
   readonly mix: (later: Resource, earlier: Resource | undefined, fields: readonly string[]) => Resource | undefined;
 }
 

@@ -1,3 +1,3 @@
-/** How every request names its client, and so how the activity log names who wrote with flagwright. */
+/** The name of the client in every request, by which the activity log identifies writes of flagwright. */
 
 export const CLIENT_NAME = 'flagwright';

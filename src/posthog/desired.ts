@@ -10,7 +10,7 @@ export interface DesiredState extends ByFamily<{
   readonly [Name in FamilyName]: readonly FamilyTypes[Name]['desired'][];
 }> {
   /**
-   * Keys and previous keys that manifests have only for other projects, by family, each list sorted; absent where there are none. A
+   * Keys and previous keys that manifests have only for other projects, by family, each list sorted; absent if there are none. A
    * live flag with one of them is not unmanaged, and is not pruned.
    */
   readonly namedElsewhere?: Partial<Readonly<Record<FamilyName, readonly string[]>>>;
@@ -33,7 +33,7 @@ export interface DeclaredFlag {
   readonly roleAccess?: readonly DesiredRole[];
   /** The level of everyone; absent if it is not managed. */
   readonly everyone?: DesiredLevel;
-  /** Who decides about values that are not managed, the weakest rule first; absent where git decides about everything. */
+  /** The rules for values that are not managed, the weakest first; absent if git decides everything. */
   readonly ownership?: readonly OwnershipRule[];
   /** Places by API field name: `/name`, `/filters/groups/0/rollout_percentage`. The root is the flag's key. */
   readonly places: PlaceTree;
@@ -55,7 +55,7 @@ export interface DesiredRole {
   readonly place: Place;
 }
 
-/** `level` is null where the flag must have no level of its own. */
+/** `level` is null if the flag must have no level of its own. */
 export interface DesiredLevel {
   readonly level: string | null;
   readonly place: Place;

@@ -1,4 +1,4 @@
-/** What of a PostHog plan may leave the process: everything but the payloads that the service keeps encrypted. */
+/** Decides which parts of a PostHog plan may leave the process: everything but the payloads that the service keeps encrypted. */
 
 import { hideSecrets, keysWithoutSecrets } from '../engine/disclosure.ts';
 import { KINDS } from './kinds.ts';

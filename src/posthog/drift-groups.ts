@@ -1,4 +1,7 @@
-/** The differences between the service and the manifests in two groups: what people changed, and what git changed and nobody applied yet. */
+/**
+ * Splits the differences between the service and the manifests in two groups: changes by people, and changes in git that are not applied
+ * yet.
+ */
 
 import { jsonEquals } from '../base/json.ts';
 import type { Leaving } from '../engine/left.ts';
@@ -6,9 +9,9 @@ import { kindFor, nameOfChange } from './kinds.ts';
 import type { Change, FieldChange, Plan } from './plan.ts';
 
 export interface DriftGroups {
-  /** What people changed, and what both sides changed; without a base everything. */
+  /** Changes by people and by both sides; without a base all changes. */
   readonly drifted: readonly Change[];
-  /** What only git changed. */
+  /** Changes by git only. */
   readonly pending: readonly Change[];
 }
 
@@ -41,7 +44,7 @@ function isOf(change: Change, sort: Sort): boolean {
     .some((part) => sortOf(part) === sort);
 }
 
-/** Where one part cannot be planned without the other, such as beside a new key, the fields alone are of the part. */
+/** Uses only the fields of a part that cannot be planned without the other, such as one with a new key. */
 function partsOf(sort: Sort, mixed: readonly Change[], replan: Replan | undefined): Map<string, Change> {
   const leaving: Leaving = { by: 'difference', isLeft: (part) => sortOf(part) !== sort };
   const planned = replan?.({ targets: [...new Set(mixed.map(nameOfChange))], leaving }).changes ?? [];

@@ -1,4 +1,4 @@
-/** Where each value of a declared flag comes from: the layer that gives it, what it replaces, and what is live. Pure. */
+/** Finds where each value of a declared flag comes from: the layer that gives it, the value that it replaces, and the live value. Pure. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
@@ -27,12 +27,12 @@ import { EVERYONE } from './role-access/change.ts';
 export interface DeclaredValue {
   /** JSON pointer in the API's names. */
   readonly path: string;
-  /** As the manifests write it. */
+  /** The manifests' form of the value. */
   readonly value: JsonValue;
   readonly place: Place;
   /** `overlay`: of the project. Absent for access, which may be declared in two sections. */
   readonly layer?: 'base' | 'overlay';
-  /** What the base says instead, for projects without an overlay. */
+  /** The base layer's value, for projects without an overlay. */
   readonly replaces?: { readonly value: JsonValue; readonly place: Place };
 }
 
@@ -43,7 +43,7 @@ export function ownershipOf(flag: DesiredFlag, pointer: string): Ownership {
 }
 
 export interface LiveValue {
-  /** Absent where the live flag has no value. */
+  /** Absent if the live flag has no value. */
   readonly value?: JsonValue;
   readonly differs: boolean;
 }
@@ -123,7 +123,7 @@ export function explainAccess(flag: DesiredFlag, path?: FieldPath): readonly Dec
 const ROLES = ['role_access', 'roles'];
 const DEFAULT = '/role_access/default';
 
-/** What is live of the declared access, by path. */
+/** The live values of the declared access, by path. */
 export function liveAccessOf(
   flag: DesiredFlag,
   declared: readonly DeclaredValue[],
@@ -160,7 +160,7 @@ export interface LiveAccess {
   readonly writes: readonly OwnWrite[];
 }
 
-/** Where the values are in the live flag, to ask who made them. */
+/** The places of the values in the live flag, to find their authors. */
 export function soughtOf(
   values: readonly DeclaredValue[],
   { flag, names, fields }: { readonly flag: Flag; readonly names: Names; readonly fields: JsonObject },

@@ -6,7 +6,7 @@ import type { FamilyName, OwnKind } from './kind-types.ts';
 import { KINDS } from './kinds.ts';
 import { nameResource } from './resource-name.ts';
 
-/** In the order of the kinds. */
+/** Sorted as the kinds. */
 export const FAMILIES: readonly OwnFamily[] = KINDS.flatMap(({ name, family }) =>
   family === undefined ? [] : [{ kind: name as OwnKind, ...family }],
 );
@@ -14,7 +14,7 @@ export const FAMILIES: readonly OwnFamily[] = KINDS.flatMap(({ name, family }) =
 /** Each after those to which its resources refer. */
 export const RESOLVABLE_FAMILIES: readonly OwnFamily[] = inOrder(FAMILIES);
 
-/** A family with the kind of its own. */
+/** A family with its main kind. */
 export interface OwnFamily extends Family {
   readonly kind: OwnKind;
 }
@@ -29,7 +29,7 @@ function inOrder(families: readonly OwnFamily[]): readonly OwnFamily[] {
   return [...ordered];
 }
 
-/** What is made of each family. `make` gets what was made of those to which the resources of the family refer. */
+/** Makes a value for each family. `make` gets the values of those to which the resources of the family refer. */
 export function mapFamilies<Made extends Readonly<Record<FamilyName, unknown>>>(
   make: (family: OwnFamily, earlier: Partial<Made>) => Made[FamilyName],
 ): Made {

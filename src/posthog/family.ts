@@ -1,6 +1,6 @@
 /**
- * A family of resources as a value: what a kind of its own decides about its resources and those of the kinds that are attached to
- * it. Its state stands under the name of its section, in every state of a project.
+ * A family of resources as a value: what its main kind decides about its resources and those of the kinds that are attached to it. Every
+ * state of a project has its part under the name of its section.
  */
 
 import type { JsonObject } from '../base/json.ts';
@@ -31,11 +31,11 @@ export interface Family<
 
   /** Live resources as one value. */
   takeSnapshot(live: LiveState): Types['snapshot'];
-  /** Finds the live resource of each declared one; `undefined` where none is declared, or where none was read. */
+  /** Finds the live resource of each declared one; `undefined` if none is declared, or where none was read. */
   match(given: ToMatch): MatchedFamily<Types['desired'], Types['matched']> | undefined;
   /** The same live state, in which resources have these names. */
   name(snapshot: ProjectSnapshot, names: NamedIds): ProjectSnapshot;
-  /** What a plan says of declared resources that only a name could tell apart which several live ones have. */
+  /** Warns of declared resources that only a name could distinguish which several live ones have. */
   warnOfShared?(
     shared: readonly Shared<Types['desired']>[],
     held: HeldBack,
@@ -44,9 +44,9 @@ export interface Family<
   /** The names of live resources that an applied change gave or took, as the plan that reverts it knows them. */
   namesToUndo(applied: Applied<Change>): NamedIds;
 
-  /** The names that a declared resource has or had, as options write them, and those by which nobody but the project knows it. */
+  /** The names that a declared resource has or had, in the form of options, and those that only the project knows. */
   knownNames(desired: Types['desired']): readonly string[];
-  /** The later declaration with some fields of the earlier one; `undefined` where they cannot be told apart. */
+  /** The later declaration with some fields of the earlier one; `undefined` if they cannot be told apart. */
   mix(
     later: Types['desired'],
     earlier: Types['desired'] | undefined,
@@ -59,20 +59,20 @@ export interface Family<
   fieldsOf(live: Types['matched']): JsonObject;
 
   list(client: ServiceClient): Promise<readonly Types['live'][]>;
-  /** Also where it is deleted; `undefined` where the project has none with the id. */
+  /** Includes deleted ones; `undefined` if the project has none with the id. */
   find(client: ServiceClient, id: ResourceId): Promise<Types['live'] | undefined>;
   /** The declared resources that a live one has none of the names of. */
   findMissing(declared: readonly Types['desired'][], live: readonly Types['live'][]): readonly Sought[];
   /** The retired resources that are not live under any name, and that the base declared. */
   findRetired(desired: DesiredState, former: DesiredState, live: LiveState): readonly Sought[];
-  /** What became of resources that are not found. `found`: those that are not listed. */
+  /** Traces resources that are not found. `found`: those that are not listed. */
   trace(
     client: ServiceClient,
     missing: readonly Sought[],
     given: ToTrace<Types['live']>,
   ): Promise<Traced<Types['live']>>;
 
-  /** What a run knows of the resources that it writes. `earlier`: the families before this one. */
+  /** The run's knowledge of the resources that it writes. `earlier`: the families before this one. */
   openRun(live: LiveState, changes: readonly Change[], earlier: Partial<RunState>): Types['run'];
 }
 
@@ -82,9 +82,9 @@ export type NamedIds = readonly (readonly [name: string, id: ResourceId])[];
 export interface ToMatch {
   readonly desired: DesiredState;
   readonly live: LiveState;
-  /** What the base declared; absent without a base. */
+  /** The declarations of the base; absent without a base. */
   readonly former: DesiredState | undefined;
-  /** In which the families before this one have their names. */
+  /** The families before this one have their names here. */
   readonly snapshot: ProjectSnapshot;
   readonly earlier: MatchedFamilies;
 }
@@ -98,11 +98,11 @@ export interface MatchedFamily<
   Live extends LiveResource = LiveResource,
 > {
   readonly matches: Matches<Desired, Live>;
-  /** Under which a plan knows the matched resources. */
+  /** The names of the matched resources in a plan. */
   readonly names: NamedIds;
-  /** What each name of the base meant: the id of a live resource, or the name that the declared one has now. */
+  /** The meaning of each name in the base: the id of a live resource, or the current name of the declared one. */
   readonly formerNames?: ReadonlyMap<string, ResourceId>;
-  /** What was found out while the resources were matched, beside what `matches` says. */
+  /** Warnings from matching the resources, beyond `matches`. */
   readonly warnings: readonly PlanWarning[];
   /** Declared resources that only a name could tell apart which several live ones have; none is in a pair. */
   readonly shared: readonly Shared<Desired>[];

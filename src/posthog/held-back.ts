@@ -1,6 +1,6 @@
 /**
- * Resources that a plan leaves alone because a name that several live ones have does not tell which one is meant, with what cannot
- * be made without them, and the conditions that name them.
+ * Finds resources that a plan leaves alone because several live ones have their name, with those that cannot be made without them, and the
+ * conditions that name them.
  */
 
 import { reach } from '../base/graph.ts';
@@ -17,7 +17,9 @@ export interface NamedPair {
   readonly isLive: boolean;
 }
 
-/** What a plan holds back, by name: shared resources, and what cannot be created without them; and conditions on these. */
+/**
+ * The resources that a plan holds back, by name: shared resources, and those that cannot be created without them; and conditions on these.
+ */
 export interface HeldBack {
   readonly whole: ReadonlySet<string>;
   readonly conditions: ReadonlySet<string>;

@@ -16,7 +16,7 @@ export interface Ignored {
   readonly key: string;
   /** Absent: everything about the resource. */
   readonly path?: FieldPath;
-  /** Only while the live value is the one with this digest (`stateOf`). */
+  /** Applies only while the live value has this digest (`stateOf`). */
   readonly state?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Which differences of a plan the activity logs are asked about: edits of live resources, not what git changed. */
+/** Chooses the differences of a plan that are looked up in activity logs: edits of live resources, not changes of git. */
 
 import type { Divergence } from '../engine/base.ts';
 import type { FieldChange } from '../engine/change.ts';
@@ -18,7 +18,7 @@ export interface Inquiries {
 
 export interface LoggedInquiry {
   readonly logged: Logged;
-  /** By the ref of a change of it. */
+  /** Keys are refs of changes. */
   readonly sought: ReadonlyMap<string, readonly SoughtValue[]>;
 }
 
@@ -33,11 +33,11 @@ type Inquire<Made extends Change> = (edits: readonly EditedChange<Made>[], live:
 const INQUIRIES: { readonly [Kind in OwnKind]: Inquire<KindTypes[Kind]['change']> } = {
   flag: inquireFlags,
   cohort: inquireCohorts,
-  // Nothing records changes of early access features.
+  // Changes of early access features are recorded nowhere.
   early_access: () => [],
 };
 
-/** Without a base, every difference may be an edit. */
+/** Every difference may be an edit if there is no base. */
 export function chooseInquiries({ changes, base }: Plan, live: LiveState): Inquiries {
   const isEdit = base?.kind === 'commit' ? isDrift : () => true;
   const edits = changes.flatMap((change): EditedChange<Change>[] => {

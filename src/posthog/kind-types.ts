@@ -1,6 +1,6 @@
 /**
- * What each kind of resource is made of. A new kind is a row here and one in `kinds.ts`; from the two, the compiler names every place
- * that lacks the kind.
+ * The types of each kind of resource. A new kind is a row here and one in `kinds.ts`; from the two, the compiler names every place that
+ * lacks the kind.
  */
 
 import type { CohortTypes } from './cohort/types.ts';
@@ -17,13 +17,13 @@ export interface KindTypes {
 
 export type KindName = keyof KindTypes;
 
-/** What a kind of its own has, and a kind that is attached to another one has not. */
+/** The state of a main kind, which an attached kind lacks. */
 interface OwnState {
   /** The member of manifests, and of every state of a project, that holds its resources. */
   readonly section: string;
 }
 
-/** A kind of its own; with the kinds that are attached to it, it is a family. */
+/** A main kind; with the kinds that are attached to it, it is a family. */
 export type OwnKind = { [Name in KindName]: KindTypes[Name] extends OwnState ? Name : never }[KindName];
 
 /** A family, by its section. */

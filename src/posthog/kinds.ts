@@ -35,7 +35,7 @@ export function isOfFlag(change: Pick<Change, 'resource'>): boolean {
   return familyOf(kindFor(change)) === FLAG.name;
 }
 
-/** How options name what a change is about: the key of a flag, or `cohort:ALIAS`. */
+/** The name in options of the resource of a change: the key of a flag, or `cohort:ALIAS`. */
 export function nameOfChange(change: Pick<Change, 'resource' | 'key'>): string {
   return nameOf(KINDS, familyOf(kindFor(change)), change.key);
 }

@@ -1,4 +1,4 @@
-/** What differs from its declaration in what no plan can write, as the warnings of a plan say. */
+/** Finds differences from the declarations that no plan can write, as the warnings of a plan say. */
 
 import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
@@ -23,7 +23,7 @@ export function findLeftOut(warnings: readonly PlanWarning[]): LeftOut[] {
   return [...new Set(keys)].map((key) => ({ resource: readName(key).kind, key }));
 }
 
-/** What the manifests ask for and a plan does not make: what it leaves beside drift, and what it cannot write. */
+/** The declared differences that a plan does not make: those that it leaves apart from drift, and those that it cannot write. */
 export function findUnmade({
   left,
   warnings,

@@ -8,15 +8,15 @@ import type { TurnedOffFlags } from './turned-off.ts';
 
 /**
  * Every flag that the service lists, with archived ones if the run needs them. Of each further family, the resources that are not
- * deleted, and those with a wanted id; absent where none was wanted.
+ * deleted, and those with a wanted id; absent if none was wanted.
  */
 export interface LiveState
   extends ByFamily<{ readonly [Name in FamilyName]: readonly FamilyTypes[Name]['live'][] }>, FlagSurroundings {
-  /** What became of declared resources that are not found, by family; each name at most once. */
+  /** The traces of declared resources that are not found, by family; each name at most once. */
   readonly traces?: Partial<Readonly<Record<FamilyName, readonly Trace[]>>>;
 }
 
-/** What a run knows of live flags beside the flags themselves. */
+/** A run's knowledge about live flags other than the flags themselves. */
 interface FlagSurroundings {
   /** Secret payloads are digests already: the state is that of a snapshot file. */
   readonly hasPayloadDigests?: true;
@@ -24,8 +24,8 @@ interface FlagSurroundings {
   readonly roleAccess: Readonly<Record<string, FlagAccess>>;
   /** Read where access is planned on a service that has levels, and the key may read it. */
   readonly organization?: Organization;
-  /** Flags that a recorded run turned off; absent where none was, and where no journal was asked. */
+  /** Flags that a recorded run turned off; absent if none was, and where no journal was asked. */
   readonly turnedOff?: TurnedOffFlags;
-  /** What the service is to change by itself; absent where it was not read. */
+  /** The changes that the service will make by itself; absent if they were not read. */
   readonly schedules?: readonly ScheduledChange[];
 }

@@ -43,14 +43,14 @@ export function parseLog(answered: readonly JsonObject[]): readonly LogEntry[] {
   return entries.toSorted((a, b) => b.time - a.time || a.index - b.index).map(({ parsed }) => parsed);
 }
 
-/** Who made the change of an entry, and by what. */
+/** The author of the change of an entry, and the tool. */
 export function actorIn(entry: Omit<LogEntry, 'at'>): Pick<KnownAttribution, 'by' | 'via' | 'client' | 'run'> {
   const { by, run } = entry;
   const via = run === undefined ? viaOf(entry) : 'apply';
   return { ...defined({ by, run }), via, ...(via === 'api_client' ? defined({ client: entry.client }) : {}) };
 }
 
-/** What the job of a change is called begins with what it belongs to. */
+/** The prefix of a job's name tells which feature of the service made the change. */
 const JOBS: readonly (readonly [start: string, via: Via])[] = [
   ['scheduled', 'schedule'],
   ['experiment', 'experiment'],

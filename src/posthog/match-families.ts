@@ -17,12 +17,12 @@ import { takeSnapshot, type ProjectSnapshot } from './snapshot.ts';
 type PlannedFamily = NonNullable<WorldToPlan<PostHog>['further']>[number];
 
 export interface PlannedFamilies {
-  /** Those of the main family. */
+  /** Matches of the main family. */
   readonly matches: Matches<PostHog['desired'], PostHog['live']>;
   readonly further: readonly PlannedFamily[];
-  /** In which resources have the names that the plan gives them. */
+  /** The resources have the names that the plan gives them. */
   readonly snapshot: ProjectSnapshot;
-  /** How the base named the resources of the manifests, where that differs; all as options name them. */
+  /** The former names of the resources in the base, if they differ; all in the form of options. */
   readonly formerNames: ReadonlyMap<string, string>;
 }
 
@@ -75,7 +75,7 @@ function namePairs({ family: { kind }, matched }: FamilyMatch): NamedPair[] {
   }));
 }
 
-/** A resource of which nothing tells which one is meant is in a pair without a live one. */
+/** A resource that cannot be identified is in a pair without a live one. */
 function toPlanned({ family, matched }: FamilyMatch, held: HeldBack, snapshot: ProjectSnapshot): PlannedFamily {
   const { matches, shared, warnings, released } = matched;
   const pairs = [...matches.pairs, ...shared.map(({ desired }) => ({ desired }))];

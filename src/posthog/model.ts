@@ -26,11 +26,11 @@ export interface PostHogKind<
   Desired extends PostHog['desired'] = PostHog['desired'],
   Live extends PostHog['live'] = PostHog['live'],
 > extends Kind<PostHog, Made, Desired, Live> {
-  /** Of a kind of its own. */
+  /** Present for a main kind. */
   readonly family?: Family;
-  /** What a run leaves of a resource counts as all of it, since its fields mean something only together. */
+  /** A resource that a run leaves in part counts as left, since its fields mean something only together. */
   readonly isLeftWhole?: true;
-  /** What a warning of the kind says that no plan can write. */
+  /** The parts of a warning of the kind that no plan can write. */
   findUnwritten(warning: PlanTypes['warning']): readonly Unwritten[];
   readonly reads: Reads<Made, Desired>;
   readonly writer: KindWriter<Made>;
@@ -38,7 +38,7 @@ export interface PostHogKind<
   refuse?(desired: DesiredState, snapshot: ProjectSnapshot): void;
 }
 
-/** What no plan can write. `key`: as options name the resource. Without `fields`, all of it. */
+/** A difference that no plan can write. `key`: the name in options. Without `fields`, the whole resource. */
 export interface Unwritten {
   readonly key: string;
   readonly fields?: readonly string[];
@@ -46,7 +46,7 @@ export interface Unwritten {
   readonly isOutOfPlan?: true;
 }
 
-/** The kind with a name: one of its own has a family, one that is attached to flags has none. */
+/** The kind with a name: a main kind has a family, a kind attached to flags has none. */
 export type KindOf<Name extends KindName> = Name extends OwnKind
   ? PostHogKind<KindTypes[Name]['change'], KindTypes[Name]['desired'], KindTypes[Name]['matched']> & {
       readonly name: Name;
@@ -54,7 +54,7 @@ export type KindOf<Name extends KindName> = Name extends OwnKind
     }
   : PostHogKind<KindTypes[Name]['change'], DesiredFlag, Flag> & { readonly name: Name; readonly attachedTo: OwnKind };
 
-/** What must be read of the service. */
+/** The requests for state from the service. */
 export interface Reads<Made extends Change, Desired extends PostHog['desired'] = DesiredFlag> {
   toPlan(desired: Desired): Partial<WantedState>;
   /** Right before the change is applied. */

@@ -1,4 +1,4 @@
-/** The plan of `off`: turns flags off that are live, or leaves them enabled for nobody. No manifest takes part in it. */
+/** The plan of `off`: turns live flags off, or leaves them enabled for nobody. It uses no manifest. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
@@ -27,9 +27,9 @@ import { takeSnapshot } from './snapshot.ts';
 
 export interface TurningOff extends SwitchOff {
   readonly flags: readonly Flag[];
-  /** Of these, the ones that stay enabled, with 0% in every condition. */
+  /** The ones of `flags` that stay enabled, with 0% in every condition. */
   readonly atZero: readonly Flag[];
-  /** Live flags beside them, which their conditions name. */
+  /** Other live flags, which their conditions name. */
   readonly named: readonly Flag[];
 }
 
@@ -55,7 +55,7 @@ export function planOff({ flags, atZero, named, reason }: TurningOff, options: P
 
 export interface OffPlan {
   readonly plan: Plan;
-  /** What the plan was made of. */
+  /** The state that the plan was made from. */
   readonly live: LiveState;
 }
 
@@ -76,7 +76,7 @@ function turnOff(flag: Flag, flags: FlagSnapshot): UpdateFlag {
   };
 }
 
-/** Whatever else others edit in between: the flag is to be off, and nothing else of it is written. */
+/** Other edits in between do not matter: the flag is to be off, and nothing else of it is written. */
 const KEPT: readonly ValueOfOthers[] = [...KNOWN_FIELDS]
   .filter((field) => field !== 'active' && field !== 'key' && field !== 'deleted')
   .map((field) => ({ path: `/${field}` }));
@@ -116,7 +116,7 @@ function toUpdate({ id, key }: Flag): CommonMembers {
   return { action: 'update', resource: 'flag', ref: refTo('flag', key), key, id, needs: [] };
 }
 
-/** What else it does, or what may stand in its way. */
+/** Warns of further effects and of obstacles. */
 function warnOfOff(flag: Flag): FlagWarning[] {
   const running = (flag.experiment_set_metadata ?? []).filter((one) => one.is_running === true).map(({ id }) => id);
   const format = opaqueVersion(flag.filters);

@@ -1,11 +1,11 @@
-/** The names that a declared resource has or had beside its own: rules about one of them are about it too. */
+/** The further names that a declared resource has or had: rules about one of them apply to it too. */
 
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
 
 /**
- * By how options name the resource, `cohort:ALIAS` or the key of a flag. `base`: what the base declared; a change must not get rid
- * of a previous key by removing it.
+ * Keys are names in options, `cohort:ALIAS` or the key of a flag. `base`: its declarations; a change must not get rid of a previous key by
+ * removing it.
  */
 export function findOtherNames(
   desired: DesiredState,
@@ -18,7 +18,7 @@ export function findOtherNames(
   return (name) => groups.flatMap((names) => [...(names.get(name) ?? [])]).filter((other) => isOther(name, other));
 }
 
-/** Of one resource, whatever its names are: no name begins so. */
+/** A name by id identifies one resource, whatever its names are: no other name has this prefix. */
 const ID = 'id ';
 
 /** Resources that share a name are one, before and after a rename. */

@@ -1,4 +1,4 @@
-/** What flagwright itself wrote, as the journal recorded it: to recognise its writes among the edits of users. */
+/** The writes of flagwright that the journal recorded, to recognise them among the edits of users. */
 
 import type { ResourceId } from '../engine/snapshot.ts';
 import type { Change } from './plan.ts';

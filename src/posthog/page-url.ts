@@ -4,7 +4,7 @@ import type { ProjectIdentity } from '../engine/project.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
 import type { KindName } from './kind-types.ts';
 
-/** By the kind that the page is about; access and early access features are on the page of their flag. */
+/** Pages by kind; access and early access features are on the page of their flag. */
 const PAGES: Readonly<Record<KindName, string>> = {
   flag: 'feature_flags',
   role_access: 'feature_flags',
@@ -14,7 +14,7 @@ const PAGES: Readonly<Record<KindName, string>> = {
 
 interface PageSubject {
   readonly resource: KindName;
-  /** Of access and of early access features, that of the flag. */
+  /** The id of the flag for access and early access features. */
   readonly id?: ResourceId;
 }
 

@@ -10,11 +10,11 @@ import type { PostHog } from './model.ts';
 import type { Plan } from './plan.ts';
 import type { Against } from './snapshot-file/snapshot-file.ts';
 
-/** What a plan's document has beside the plan: its fingerprint does not cover it. */
+/** The members of a plan's document that the fingerprint does not cover. */
 export interface PlanExtras {
   readonly forecast?: Forecast;
   readonly attributions?: Attributions;
-  /** Absent where the plan was made against the service. */
+  /** Absent if the plan was made against the service. */
   readonly against?: Against;
 }
 

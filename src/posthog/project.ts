@@ -13,7 +13,7 @@ export interface ProjectNames {
 /** A project for which manifests are resolved, without how to reach it. */
 export interface Project extends ProjectNames {
   readonly name: string;
-  /** Who decides about fields of flags, by key; a later set is stronger. Absent: git. */
+  /** The rules for values that others decide, by key; a later set is stronger. Absent: git decides. */
   readonly ownership?: readonly OwnershipSet[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who gave a live resource its values: its activity log, replayed backwards over the paths of a comparison, in comparable form.
- * Pure. (docs/service.md, "Activity")
+ * Finds who gave a live resource its values: replays its activity log backwards over the paths of a comparison, in comparable form. Pure.
+ * (docs/service.md, "Activity")
  */
 
 import { comparing } from '../base/compare-strings.ts';
@@ -19,7 +19,7 @@ import { distanceTo, wasWrittenAt, type OwnWrite } from './own-writes.ts';
 export interface Logged {
   readonly resource: 'flag' | 'cohort';
   readonly id: number;
-  /** As it is live, in comparable form. */
+  /** The live resource in comparable form. */
   readonly current: JsonObject;
   /** One field in comparable form. */
   formOf(field: string, value: JsonValue): JsonObject;
@@ -29,10 +29,10 @@ export interface Logged {
   readonly unlogged: ReadonlySet<string>;
 }
 
-/** What is asked of a log. */
+/** The question to a log. */
 export interface Inquiry {
   readonly logged: Logged;
-  /** What flagwright wrote. */
+  /** The writes of flagwright. */
   readonly writes?: readonly OwnWrite[];
   /** Live values by their places in the comparable form. */
   readonly sought: readonly SoughtValue[];
@@ -41,22 +41,22 @@ export interface Inquiry {
 export interface SoughtValue {
   /** Identifies the answer. */
   readonly path: string;
-  /** In the comparable form of the live resource. */
+  /** The place in the comparable form of the live resource. */
   readonly place: Segments;
   /** Whether the live resource lacks it: what it has at the place is then another element of a list, if anything. */
   readonly isMissing?: true;
-  /** What is missed there. */
+  /** The value that is missing there. */
   readonly wanted?: JsonValue;
 }
 
 export interface ReadLog {
-  /** As the service answered. */
+  /** The entries in the service's form. */
   readonly entries: readonly JsonObject[];
   /** Whether the service has no older ones. */
   readonly isWhole: boolean;
 }
 
-/** The answers that the entries give; `undefined` where older entries are needed. */
+/** The answers that the entries give; `undefined` if older entries are needed. */
 export function attribute(
   inquiry: Inquiry,
   { entries, isWhole }: ReadLog,
@@ -163,7 +163,7 @@ interface Replay {
 }
 
 interface Replayed {
-  /** Absent where no step explains the value. */
+  /** Absent if no step explains the value. */
   readonly answer?: Attribution;
   /** The entries that moved it to another place of its list. */
   readonly moved: readonly LogEntry[];
@@ -199,7 +199,7 @@ function replay({ sought, current, steps }: Replay): Replayed {
 
 type ReplayedEdit = { readonly kind: 'made' } | { readonly kind: 'kept' | 'partly'; readonly place: Segments };
 
-/** How the value of a place is followed from a state to an earlier one. */
+/** Follows the value of a place from a state to an earlier one. */
 type Follow = (before: JsonObject, after: JsonObject, place: Segments) => ReplayedEdit;
 
 function followerOf({ place: start, wanted, isMissing }: SoughtValue, current: JsonObject): Follow {
@@ -221,7 +221,7 @@ function knownFrom({ at, ...entry }: LogEntry): KnownAttribution {
   return { kind: 'known', ...actorIn(entry), at };
 }
 
-/** Several edits of one person in the same way are as good as one. */
+/** Several equal edits of one person count as one. */
 function overlapping(entries: readonly LogEntry[]): Attribution {
   const [newest] = entries;
   const people = entries.map((entry) => actorIn(entry));

@@ -25,7 +25,7 @@ export function readName(name: string): NamedResource {
   return { kind, section: SECTIONS[kind], key: kind === MAIN ? name : name.slice(refTo(kind, '').length) };
 }
 
-/** How options and safety rules name a resource. */
+/** The name of a resource in options and safety rules. */
 export function nameResource(kind: OwnKind, key: string): string {
   return kind === MAIN ? key : refTo(kind, key);
 }

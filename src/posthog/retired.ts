@@ -1,4 +1,7 @@
-/** What manifests delete although it is not live under its name, and what the base declared: people may have renamed it. */
+/**
+ * Finds resources that manifests delete although they are not live under their names, and that the base declared: people may have renamed
+ * them.
+ */
 
 import type { Base } from './base.ts';
 import type { DesiredState } from './desired.ts';
@@ -10,7 +13,7 @@ import type { LiveState } from './live.ts';
 /** The resources that are looked for, by family. */
 export type MissingRetired = Readonly<Record<FamilyName, readonly Sought[]>>;
 
-/** Without a base nothing tells whether there was one. */
+/** A missing base leaves it unknown whether there was one. */
 export function findMissingRetired(desired: DesiredState, base: Base | undefined, live: LiveState): MissingRetired {
   const former = base?.desired;
   return mapFamilies((family) => (former === undefined ? [] : family.findRetired(desired, former, live)));

@@ -1,4 +1,4 @@
-/** What a run knows of the project that it writes to: live state as it was read, and what its own writes changed. */
+/** A run's knowledge of the project that it writes to: live state as it was read, and what its own writes changed. */
 
 import type { Writer } from '../engine/writer.ts';
 import type { ServiceClient } from './client/client.ts';
@@ -8,10 +8,10 @@ import type { FamilyName, FamilyTypes } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 import type { Change } from './plan.ts';
 
-/** How a kind of resource is written to this service. */
+/** Writes a kind of resource to this service. */
 export type KindWriter<Change> = Writer<Change, RunState, ServiceClient, Flag>;
 
-/** What the run knows of the resources of each family. */
+/** The run's knowledge of the resources of each family. */
 type FamilyRuns = { readonly [Name in FamilyName]: FamilyTypes[Name]['run'] };
 
 export interface RunState extends FamilyRuns {

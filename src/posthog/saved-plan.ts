@@ -20,7 +20,7 @@ export function parseSavedPlan(text: string): Plan {
   return parseSavedFile(text).plan;
 }
 
-/** The same with what the document has beside the plan. */
+/** The saved plan with the document's other members. */
 export function parseSavedFile(text: string): ReturnType<typeof parsePlanFile> {
   const file = parsePlanFile(text);
   if (file.against !== undefined) {
@@ -42,7 +42,7 @@ export function parsePlanDocument(text: string): Plan {
   return parsePlanFile(text).plan;
 }
 
-/** As `parsePlanDocument`, with what the document has beside the plan. `policy`: what policies said, as in the document. */
+/** Like `parsePlanDocument`, with the document's other members. `policy`: the judgement of policies, as in the document. */
 export function parsePlanFile(text: string): { readonly plan: Plan; readonly policy?: JsonObject } & PlanExtras {
   const { plan, forecast, attributions, policy, against } = parsePlan(text);
   return {

@@ -7,7 +7,7 @@ import type { KindName } from './kind-types.ts';
 /** `runs`: nothing works without it. `applies`: writing needs it. `completes`: without it, reports know less or take more requests. */
 export type ScopeUse = 'runs' | 'applies' | 'completes';
 
-/** What needs the scope. */
+/** The operation that needs the scope. */
 export type ScopeReason = 'flags' | 'cohorts' | 'early_access' | 'access' | 'names_of_roles' | 'members' | 'activity';
 
 export interface NeededScope {
@@ -16,7 +16,7 @@ export interface NeededScope {
   readonly why: ScopeReason;
 }
 
-/** What the scopes of a kind are named after. */
+/** The object in the names of a kind's scopes. */
 const OBJECTS: Readonly<Record<KindName, { readonly object: string; readonly why: ScopeReason }>> = {
   flag: { object: 'feature_flag', why: 'flags' },
   role_access: { object: 'access_control', why: 'access' },
@@ -32,7 +32,7 @@ const OF_ACCESS: readonly NeededScope[] = [
   { scope: 'organization_member:read', use: 'completes', why: 'members' },
 ];
 
-/** `desired`: absent where the manifests cannot be read. `changed`: the kinds that the newest run changed. */
+/** `desired`: absent if the manifests cannot be read. `changed`: the kinds that the newest run changed. */
 export function neededScopes(desired: DesiredState | undefined, changed: readonly KindName[] = []): NeededScope[] {
   const kinds = KIND_NAMES.filter((kind) => kind === 'flag' || changed.includes(kind) || declares(desired, kind));
   const ofKinds = kinds.flatMap((kind): NeededScope[] => {

@@ -1,4 +1,4 @@
-/** What a run must read of the service: to plan, before it applies a plan, and to revert a run. */
+/** Decides what a run must read from the service: to plan, before it applies a plan, and to revert a run. */
 
 import { defined } from '../base/optional.ts';
 import { familyOf, nameOf } from '../engine/kind.ts';
@@ -33,7 +33,7 @@ export function wantedOfTargets(desired: DesiredState, targets: readonly string[
   return { ...wanted, ...defined({ roleAccess }) };
 }
 
-/** By name, as targets have it. */
+/** Keys are names, in the form of targets. */
 function nameDeclared(desired: DesiredState): ReadonlyMap<string, TargetedResource<PostHog>> {
   return new Map(
     FAMILIES.flatMap(({ kind: family, section }) =>
@@ -47,7 +47,7 @@ function nameDeclared(desired: DesiredState): ReadonlyMap<string, TargetedResour
 
 const NOTHING: WantedState = { flags: {} };
 
-/** What the changes of a plan are about and name, as it is live. */
+/** The live state of the resources that the changes of a plan are about and name. */
 export function wantedToApply(changes: readonly Change[]): WantedState {
   const formerKeys = new Map(
     changes.filter(isOfFlag).flatMap((change): [string, string][] => {
@@ -68,12 +68,12 @@ export interface SentChange {
   readonly id: ResourceId | undefined;
 }
 
-/** Every resource that the changes may have written, and what is attached to it. */
+/** Every resource that the changes may have written, and its attached resources. */
 export function wantedToUndo(sent: readonly SentChange[]): WantedState {
   return joinWanted([NOTHING, ...sent.map(({ change, id }) => kindFor(change).reads.toUndo(change, id))]);
 }
 
-/** Further families, to be listed and no more. */
+/** Further families that are only listed. */
 export function listing(sections: readonly FamilyName[]): Partial<WantedState> {
   return Object.fromEntries(sections.filter((section) => section !== 'flags').map((section) => [section, {}]));
 }

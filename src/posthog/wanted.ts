@@ -1,13 +1,13 @@
-/** What must be read of the service, and how plans name it. */
+/** The state to read from the service, and its names in plans. */
 
 import type { ResourceId } from '../engine/snapshot.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 
 /** Resources of one family. */
 export interface WantedResources<Desired, Id extends ResourceId = ResourceId> {
-  /** By the keys that the service knows now. */
+  /** Keys that the service currently has. */
   readonly keys?: readonly string[];
-  /** Those that are read one by one where the list leaves them out, as it does with deleted ones. */
+  /** Ids that are read one by one if the list omits them, as it does with deleted ones. */
   readonly ids?: readonly Id[];
   /** The declared ones: where the list has none of the names of one, the resource that had them is looked for. */
   readonly declared?: readonly Desired[];
@@ -25,9 +25,9 @@ export interface WantedAccess {
   readonly keys?: readonly string[];
   /** The same by id, where keys may have changed since. */
   readonly ids?: readonly number[];
-  /** What manifests declare: a flag whose access the lists by subject show to be this needs no request of its own. */
+  /** The declared access: a flag that has it by the lists by subject needs no separate request. */
   readonly expected?: readonly ExpectedAccess[];
-  /** Whether to read what the organisation says about access, where flags have levels of access. */
+  /** Whether to read what the organization says about access, where flags have levels of access. */
   readonly organization?: boolean;
 }
 
@@ -40,9 +40,9 @@ export interface ExpectedAccess {
   readonly everyone?: string | null;
 }
 
-/** How plans name flags that the service has under other keys, or does not have yet. */
+/** Names in plans for flags that the service has under other keys, or does not have yet. */
 export interface PlanKeys {
-  /** The key of now for a key that the plan gives. */
+  /** The current key for a key that the plan gives. */
   readonly liveKey: (key: string) => string;
   readonly created: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-/** What every format shows of an accept: its fields as a plan has them, and who gave the values. */
+/** The facts of an accept for every format: its fields as a plan has them, and who gave the values. */
 
 import { canonicalText } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
@@ -13,7 +13,7 @@ import { defined } from '../base/optional.ts';
 import type { OwnKind } from '../posthog/kind-types.ts';
 import { readName } from '../posthog/resource-name.ts';
 
-/** Of the resource with the name. Access is named as a part of the flag. */
+/** The labels of the named resource. Access is a part of the flag here. */
 export function labelsOf(key: string): Labels {
   return LABELS[readName(key).kind];
 }
@@ -43,13 +43,13 @@ export function attributionOf({ ref, path }: AcceptedChange, all: Attributions |
   return own?.get(path) ?? own?.get('');
 }
 
-/** What is known of the flag's changes; equal facts once. */
+/** The known attributions of the flag's changes; equal ones once. */
 export function attributionsOf({ changes }: AcceptedFlag, all: Attributions | undefined): readonly Attribution[] {
   const found = changes.flatMap((change) => attributionOf(change, all) ?? []);
   return [...new Map(found.map((one) => [canonicalText({ ...one }), one])).values()];
 }
 
-/** Who gave the flag its values, the newest last; each once. */
+/** The authors of the flag's values, the newest last; each once. */
 export function authorsOf({ changes }: AcceptedFlag, all: Attributions | undefined): readonly KnownAttribution[] {
   const found = new Map<string, KnownAttribution>();
   for (const change of changes) {

@@ -1,4 +1,4 @@
-/** What `doctor` finds: the result of each check as facts, and where each value of the configuration comes from. */
+/** The findings of `doctor`: the result of each check as facts, and the source of each value of the configuration. */
 
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -10,7 +10,7 @@ import type { RunStatus } from './run-record.ts';
 /** `skipped`: it could not be checked, so that nothing is said about it. */
 export type CheckStatus = 'ok' | 'warning' | 'problem' | 'skipped';
 
-/** What a check is about, in the order of the report. */
+/** The topics of checks, in the order of the report. */
 export const CHECK_SECTIONS = [
   'program',
   'configuration',
@@ -24,7 +24,7 @@ export const CHECK_SECTIONS = [
 
 export type CheckSection = (typeof CHECK_SECTIONS)[number];
 
-/** Whom and what a result is about. */
+/** The subject of a result. */
 export interface CheckSubject {
   readonly section: CheckSection;
   /** The name of a project. */

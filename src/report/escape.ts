@@ -7,12 +7,12 @@ import type { Place } from '../base/place.ts';
 const UNSAFE =
   /(?!(?<=\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?)\u200d\p{Extended_Pictographic})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** On one line: line breaks and tabs become escapes too. */
+/** Returns one line: line breaks and tabs become escapes too. */
 export function escapeLine(text: string): string {
   return disarmLog(text.replace(UNSAFE, escapeCharacter));
 }
 
-/** For a line of its own, where a build log could read a command. */
+/** Escapes text on its own line, where a build log could read a command. */
 export function escapeWholeLine(text: string): string {
   return disarmLines(escapeLine(text));
 }
@@ -45,7 +45,7 @@ export function cutEscaped(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(BEGUN, '')}…`;
 }
 
-/** What is not whole at the end of a cut text: an emoji after its joiner, half a character, or an escape. */
+/** Matches an incomplete end of a cut text: an emoji after its joiner, half a character, or an escape. */
 const BEGUN = /(?:\u200d?[\ud800-\udbff]?|\\(?:u[0-9a-f]{0,3}|u\{[0-9a-f]{0,6})?)$/;
 
 function escapeCharacter(character: string): string {

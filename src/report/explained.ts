@@ -1,4 +1,4 @@
-/** What `explain` reports of each value, as facts. */
+/** The report of `explain` for each value, as facts. */
 
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -8,17 +8,17 @@ import type { Attribution } from '../posthog/attribution.ts';
 export interface ExplainedValue {
   /** JSON pointer in the API's names; the access of roles is at `/role_access`. */
   readonly path: string;
-  /** As the manifests write it. */
+  /** The manifests' form of the value. */
   readonly value: JsonValue;
   readonly place: Place;
   /** `overlay`: of the project. Absent for access, which may be declared in two sections. */
   readonly layer?: 'base' | 'overlay';
-  /** What the base says instead. */
+  /** The base layer's value. */
   readonly replaces?: { readonly value: JsonValue; readonly place: Place };
   readonly ownership: Ownership;
-  /** Who changed the line of the value last; absent where there is no history. */
+  /** The last author of the value's line; absent without a history. */
   readonly line?: LineFacts;
-  /** Absent where live state was not read. */
+  /** Absent if live state was not read. */
   readonly live?: { readonly value?: JsonValue; readonly differs: boolean };
   readonly attribution?: Attribution;
 }

@@ -1,4 +1,4 @@
-/** Which rows of a comparison of projects a report shows, and how many it has of each. */
+/** Chooses the rows of a comparison of projects for a report, and counts them. */
 
 import { mapFamilies } from '../posthog/families.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';

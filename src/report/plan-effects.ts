@@ -1,4 +1,4 @@
-/** What the changes of a plan do to people, found once whatever formats show it. */
+/** The effects of a plan's changes on people, found once for all formats. */
 
 import type { ResourceEffects } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';

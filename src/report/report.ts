@@ -36,7 +36,10 @@ export type Report =
       readonly requests?: readonly KnownRequest[];
     } & PlanExtras &
       WithJudgement)
-  /** `groups`: its changes, apart; absent: each belongs to one of them as a whole. `counting`: what the run counts as drift besides live edits. */
+  /**
+   * `groups`: its changes, apart; absent: each change is in one of them as a whole. `counting`: what the run counts as drift besides live
+   * edits.
+   */
   | ({
       readonly kind: 'drift';
       readonly plan: Plan;
@@ -73,10 +76,10 @@ export type Report =
       /** Test files. */
       readonly tests: number;
       readonly diagnostics: readonly Diagnostic[];
-      /** What the policies say of the changes since the base, by project; absent where nothing was judged. */
+      /** The judgement of the changes since the base, by project; absent if nothing was judged. */
       readonly policies?: readonly { readonly project: string; readonly judgement: Judgement }[];
     }
-  /** What flags answer the people of the test files. `people`: those with a name. */
+  /** The answers of flags to the people of the test files. `people`: those with a name. */
   | {
       readonly kind: 'test';
       readonly files: number;
@@ -92,7 +95,7 @@ export type Report =
       readonly unchecked: readonly UncheckedFlag[];
       readonly leftOut: readonly LeftOutFlag[];
       readonly unmanaged: readonly UnmanagedMember[];
-      /** Of an export that merges into manifests. */
+      /** Present for an export that merges into manifests. */
       readonly merge?: MergeOutcome;
     }
   /** `withDeclared`: also differences that the manifests declare. */
@@ -104,7 +107,7 @@ export type Report =
     }
   | AcceptReport
   | PromoteReport
-  /** Where the values of a flag come from. */
+  /** The sources of the values of a flag. */
   | {
       readonly kind: 'explain';
       readonly project: ProjectIdentity;
@@ -113,7 +116,7 @@ export type Report =
       readonly live: LiveFacts;
       readonly history: HistoryFacts;
     }
-  /** What `doctor` found, by section. `values`: of the configuration, where it can be used. */
+  /** The findings of `doctor`, by section. `values`: of the configuration, if it can be used. */
   | {
       readonly kind: 'doctor';
       readonly results: readonly CheckResult[];
@@ -149,25 +152,25 @@ export type Report =
     };
 
 interface WithJudgement {
-  /** What the policies say; absent where the configuration has none. */
+  /** The judgement of the policies; absent if the configuration has none. */
   readonly judgement?: Judgement;
 }
 
-/** What the manifests take over from the service. */
+/** The values that the manifests accept from the service. */
 export interface AcceptReport extends Omit<Accepted, 'edited'> {
   readonly kind: 'accept';
   readonly project: ProjectIdentity;
   readonly files: readonly FileOutcome[];
   /** Flags that the manifests declare now. */
   readonly added: readonly AddedFlag[];
-  /** With `--patch`: the unified diff, which was not written. */
+  /** The unified diff of `--patch`, which was not written. */
   readonly patch?: string;
-  /** What tells edits in the service from changes of the manifests; absent where it was not looked for. */
+  /** The base that distinguishes edits in the service from changes of the manifests; absent if it was not looked for. */
   readonly base?: BaseFacts;
   readonly attributions?: Attributions;
 }
 
-/** What the manifests of one project take over from those, or the live flags, of another. */
+/** The values that the manifests of one project take from the manifests or live flags of another. */
 interface PromoteReport extends Omit<Promoted, 'edited'> {
   readonly kind: 'promote';
   /** The names of the projects. */
@@ -175,7 +178,7 @@ interface PromoteReport extends Omit<Promoted, 'edited'> {
   readonly to: string;
   readonly source: 'manifests' | 'live';
   readonly files: readonly FileOutcome[];
-  /** With `--patch`: the unified diff, which was not written. */
+  /** The unified diff of `--patch`, which was not written. */
   readonly patch?: string;
 }
 

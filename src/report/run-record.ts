@@ -16,11 +16,11 @@ export interface RecordedRun {
   /** Whether a process executes it now. */
   readonly running: boolean;
   readonly project: ProjectIdentity;
-  /** The newest runs of the journal when it began; absent where it does not say. */
+  /** The newest runs of the journal when it began; absent if it does not say. */
   readonly follows?: readonly string[];
   /** The run that it reverts. */
   readonly undoes?: string;
-  /** It turned flags off with `off`. */
+  /** Present if the run was one of `off`. */
   readonly off?: SwitchOff;
   readonly actor?: Actor;
   readonly commit?: string;

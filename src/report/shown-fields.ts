@@ -22,12 +22,12 @@ export interface ShownField extends FieldChange {
 
 type ChangeWithFields = Extract<Change, { readonly fields: readonly FieldChange[] }>;
 
-/** From the live values to the declared ones. */
+/** Shows the change from the live values to the declared ones. */
 export function plannedFields(change: ChangeWithFields): readonly ShownField[] {
   return isUpdateOfFlag(change) ? withPairedConditions(differenceOf([change]), PLANNED) : change.fields;
 }
 
-/** From the declared values to the live ones. */
+/** Shows the change from the declared values to the live ones. */
 export function driftedFields(change: ChangeWithFields): readonly ShownField[] {
   return isUpdateOfFlag(change) ? withPairedConditions(driftOf([change]), DRIFTED) : change.fields.map(reversedField);
 }
@@ -44,9 +44,9 @@ const GROUPS = ['filters', 'groups'] as const;
 interface FieldDirection {
   /** The side that the manifests declare, whose places the fields have. */
   readonly declared: keyof ConditionPair;
-  /** Between a condition and its number on the other side. */
+  /** The word between a condition and its number on the other side. */
   readonly was: string;
-  /** Of a condition that only the other side has. */
+  /** The word for a condition that only the other side has. */
   readonly former: string;
 }
 
@@ -79,7 +79,7 @@ function withPairedConditions({ sides, fields }: FlagStateChange, direction: Fie
   return fields.flatMap((field) => (field === first ? paired : replaced.has(field) ? [] : [field]));
 }
 
-/** By the place of their condition in the list. */
+/** Keys are places of conditions in the list. */
 function byCondition(fields: readonly FieldChange[]): ReadonlyMap<number, readonly FieldChange[]> {
   const found = new Map<number, FieldChange[]>();
   for (const field of fields) {
@@ -91,7 +91,7 @@ function byCondition(fields: readonly FieldChange[]): ReadonlyMap<number, readon
   return found;
 }
 
-/** Whether the two say the same of their values beside the values: what is said of one place is not moved to another. */
+/** Whether the two changes have equal notes, and none about a single place, which cannot be moved to another. */
 function isLike(a: FieldChange, b: FieldChange): boolean {
   const isPlain = [a, b].every(({ base, bounds }) => base === undefined && bounds === undefined);
   return isPlain && a.divergence === b.divergence;

@@ -1,6 +1,6 @@
 /**
- * What is wrong or different by a report: the facts from which both its sentences and the exit code of its command derive, so
- * that no report claims absence where the exit code says otherwise.
+ * The problems and differences of a report: its sentences and the exit code of its command both derive from these facts, so that no report
+ * claims absence where the exit code says otherwise.
  */
 
 import type { Diagnostic } from '../base/diagnostic.ts';
@@ -11,7 +11,7 @@ import { findLeftOut, type LeftOut } from '../posthog/left-out.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { ReportOf } from './report.ts';
 
-/** How many of each there are. */
+/** The number of each. */
 export interface ValidationStanding {
   readonly errors: number;
   readonly warnings: number;
@@ -42,9 +42,9 @@ function mayBeApproved({ level }: Finding): boolean {
   return level === 'approve';
 }
 
-/** What a drift report counts besides live edits. */
+/** The differences that a drift report counts besides live edits. */
 export interface StandingFacts {
-  /** Changes of the manifests that nobody applied. */
+  /** Unapplied changes of the manifests. */
   readonly pending?: boolean;
   /** Flags in scope that no manifest declares. */
   readonly unmanaged?: boolean;
@@ -52,11 +52,11 @@ export interface StandingFacts {
 
 export interface DriftStanding {
   readonly drifted: readonly Change[];
-  /** Changes of the manifests that nobody applied, where they do not count. */
+  /** Unapplied changes of the manifests, if they do not count. */
   readonly pending: readonly Change[];
-  /** What differs in what no plan can write. */
+  /** Differences that no plan can write. */
   readonly leftOut: readonly LeftOut[];
-  /** Where they count. */
+  /** Empty if they do not count. */
   readonly unmanaged: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** How a report is shown: colours, width and detail. They are passed in, so that no format reads the terminal. */
+/** The view of a report: colours, width and detail. They are passed in, so that no format reads the terminal. */
 
 import type { Place } from '../base/place.ts';
 
@@ -10,9 +10,9 @@ export interface View {
   readonly width?: number;
   /** A terminal obeys control characters that a file has to keep. */
   readonly terminal: boolean;
-  /** Most bytes of a Markdown document: a comment holds no more. */
+  /** The most bytes of a Markdown document: a comment holds no more. */
   readonly documentLimit?: number;
-  /** The line of a file at a place, without its line break; `undefined` where it cannot be shown. */
+  /** The line of a file at a place, without its line break; `undefined` if it cannot be shown. */
   readonly sourceLine?: (place: Place) => string | undefined;
   /** The file of a place, relative to the repository that a CI job checks out. */
   readonly repositoryFile?: (file: string) => string;
@@ -30,7 +30,7 @@ export interface Palette {
   readonly error: Paint;
 }
 
-/** Of a remark without a place, in a format that shows nothing without one. */
+/** The place of a remark without one, in a format that requires one. */
 export function placeOfNothing(view: Pick<View, 'repositoryFile'>): Place {
   return { file: repositoryFile({ file: 'flagwright.yaml' }, view), line: 1, column: 1 };
 }
@@ -42,7 +42,7 @@ export function repositoryFile({ file }: Pick<Place, 'file'>, view: Pick<View, '
 
 const same: Paint = (text) => text;
 
-/** Without colours: files, pipes, `NO_COLOR`. */
+/** Has no colours: for files, pipes, `NO_COLOR`. */
 export const PLAIN: Palette = {
   add: same,
   change: same,

@@ -83,7 +83,7 @@ test.each(Object.keys(CASES))('kill -9 while %s puts files in place changes all 
   expect(Object.keys(treeOf(root)).filter((file) => file.endsWith('.tmp'))).not.toEqual([]);
   expect(filesOf(root)).not.toEqual(before);
   const next = await runCli(['validate'], { cwd: root, env: KEY });
-  expect(next.stderr).toContain('A command was cut off while it wrote files. As before it: ');
+  expect(next.stderr).toContain('A command was interrupted while it wrote files. Restored: ');
   expect(treeOf(root)).toEqual(before);
   const again = await runCli(command, { cwd: root, env: KEY });
   expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('cut off') as string]);

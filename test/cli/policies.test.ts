@@ -75,7 +75,7 @@ describe('policies', () => {
     expect(schemaErrors('error', refused.document())).toEqual([]);
     expect(refused.document()['error']).toMatchObject({ code: 'refused', findings: [{ rule: 'max-widen' }] });
     expect((await here.run('plan', '-f', 'markdown')).stdout).toContain(
-      '**Apply would refuse this plan (exit code 4)**',
+      '**✗ Apply would refuse this plan (exit code 4)**',
     );
   });
 

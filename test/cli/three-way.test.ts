@@ -141,7 +141,7 @@ test('drift: keep leaves drift alone by default, and needs a base', async () => 
   expect(kept.stdout).toContain('Nothing to apply: 1 flag is left as it is');
   const without = await run('plan', '--base', 'none');
   expect(without.stdout).toContain('1 to update');
-  expect(without.stderr).toContain('Nothing is kept (drift: keep)');
+  expect(without.stderr).toContain('No drift is kept (drift: keep)');
   const asked = await run('plan', '--base', 'none', '--only-pending');
   expect(asked).toMatchObject({ code: 1 });
   expect(asked.stderr).toContain('--only-pending needs a base');

@@ -5,6 +5,8 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../helpers/browser.ts';
+import { checkPicture } from '../helpers/pictures.ts';
 
 const page = readFileSync('docs/reviewing.md', 'utf8');
 const shown = commentIn(page);
@@ -34,6 +36,11 @@ describe('the example of a review', () => {
     const keys = ['express-payment', 'new-checkout', 'gift-cards', 'help-center'];
     expect(cards).toHaveLength(keys.length);
     for (const [index, key] of keys.entries()) expect(cards[index]).toContain(key);
+  });
+
+  it.skipIf(CHROMIUM === undefined)('has its picture', async () => {
+    const html = path.join(folder, 'plan.html');
+    await checkPicture('review-page.png', { html: readFileSync(html, 'utf8'), width: 760, height: 1150 });
   });
 
   it('is refused by apply, as the comment says', () => {

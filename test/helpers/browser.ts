@@ -23,7 +23,9 @@ export interface Browser {
   open(place: string, view: View): Promise<void>;
   /** The value of an expression in the page. */
   evaluate<Value>(expression: string): Promise<Value>;
-  press(key: 'Tab' | 'ArrowRight'): Promise<void>;
+  press(key: 'Tab' | 'ArrowRight' | 'Enter'): Promise<void>;
+  /** A PNG of the page from its top; without a height of the whole page. */
+  picture(height?: number): Promise<Buffer>;
   /** What the page wrote to the console, and what the browser says of it. */
   messages(): readonly string[];
   close(): Promise<void>;
@@ -80,9 +82,17 @@ export async function openBrowser(program: string): Promise<Browser> {
       return (result as { readonly value: Value }).value;
     },
     press: async (key) => {
-      const code = { Tab: 9, ArrowRight: 39 }[key];
-      for (const type of ['rawKeyDown', 'keyUp'])
-        await call('Input.dispatchKeyEvent', { type, key, code: key, windowsVirtualKeyCode: code });
+      const code = { Tab: 9, ArrowRight: 39, Enter: 13 }[key];
+      const text = key === 'Enter' ? { text: '\r' } : {};
+      for (const type of ['keyDown', 'keyUp'])
+        await call('Input.dispatchKeyEvent', { type, key, code: key, windowsVirtualKeyCode: code, ...text });
+    },
+    picture: async (height) => {
+      const { cssContentSize } = await call('Page.getLayoutMetrics');
+      const { width, height: all } = cssContentSize as { readonly width: number; readonly height: number };
+      const clip = { x: 0, y: 0, width, height: Math.min(height ?? all, all), scale: 1 };
+      const { data } = await call('Page.captureScreenshot', { clip, captureBeyondViewport: true });
+      return Buffer.from(String(data), 'base64');
     },
     messages: () => messages,
     close: async () => {

@@ -1,8 +1,7 @@
 /** A repository of git for one test, made by the real git with a configuration of its own; removed after the test. */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
@@ -56,19 +55,29 @@ export function createRepository(files: Readonly<Record<string, string>> = {}): 
   return made;
 }
 
-let empty: string | undefined;
+/** What git makes for an empty repository: files with their text, and folders. */
+let empty: readonly (readonly [string, string | undefined])[] | undefined;
 
-/** Makes the folder an empty repository: a copy of the first one of this process, since each start of git takes longer. */
+/** Makes the folder an empty repository. git is started for the first one of a process only, since that takes longer than the files. */
 export function initialise(folder: string): void {
-  empty ??= createEmpty();
-  cpSync(empty, path.join(folder, '.git'), { recursive: true });
+  empty ??= readEmpty();
+  for (const [name, text] of empty) {
+    const at = path.join(folder, '.git', name);
+    if (text === undefined) mkdirSync(at, { recursive: true });
+    else writeFileSync(at, text);
+  }
 }
 
-function createEmpty(): string {
-  const root = mkdtempSync(path.join(tmpdir(), 'flagwright-git-'));
-  process.once('exit', () => rmSync(root, { recursive: true, force: true }));
+function readEmpty(): readonly (readonly [string, string | undefined])[] {
+  const { root } = createWorkspace();
   git(root, 'init', '--quiet', '--template=', '--initial-branch=main');
-  return path.join(root, '.git');
+  const found = readdirSync(path.join(root, '.git'), { recursive: true, withFileTypes: true });
+  return found
+    .toSorted((one, other) => Number(one.isFile()) - Number(other.isFile()))
+    .map((entry) => {
+      const at = path.join(entry.parentPath, entry.name);
+      return [path.relative(path.join(root, '.git'), at), entry.isFile() ? readFileSync(at, 'utf8') : undefined];
+    });
 }
 
 /** Clones a repository by its address: a path would share objects, and ignore `--depth`. */

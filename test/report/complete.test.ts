@@ -52,10 +52,9 @@ describe('a result', () => {
           expect({ format, missing: missing.map(({ change }) => change.key) }).toEqual({ format, missing: [] });
         }
         const page = await renderWhole(report, 'html');
-        const choices = [...page.matchAll(/for="show-(\w+)">\w+ (\d+)</g)].map(([, name, amount]) => [
-          name,
-          Number(amount),
-        ]);
+        const choices = [...page.matchAll(/for="show-(\w+)">(?:<span class="sign">.<\/span> )?\w+ (\d+)</g)].map(
+          ([, name, amount]) => [name, Number(amount)],
+        );
         const counted = Object.entries(result.outcomes).filter(([, amount]) => amount > 0);
         if (choices.length > 0)
           expect(new Map(choices as [string, number][])).toEqual(new Map([['all', result.changes.length], ...counted]));

@@ -214,7 +214,7 @@ describe('commands', () => {
 
   test.each([
     ['drift --who', 'changed by '],
-    ['drift --who -f markdown', 'changed by '],
+    ['drift --who -f markdown', '**Changed in the service**'],
     ['explain checkout.description', 'changed by '],
   ])('%s names a hostile author', async (line, words) => {
     const { stdout } = await attack(line.split(' '));

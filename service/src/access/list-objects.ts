@@ -28,7 +28,7 @@ function readSubject(query: URLSearchParams, name: string): string {
   return id.toLowerCase();
 }
 
-/** Not paged. */
+/** The answer is not paged. */
 function answer(flags: readonly RuledFlag[]): Answer {
   return { status: 200, body: { results: flags.map(serialiseObject) } };
 }

@@ -1,4 +1,4 @@
-/** Answers the access rules of a flag, and what applies where it has none. */
+/** Answers the access rules of a flag, and the level of a flag without any. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { findFlag } from '../flags/find.ts';
@@ -16,7 +16,7 @@ export function readAccess(service: ServiceContext, call: Call): Answer {
       default_access_level: DEFAULT_LEVEL,
       minimum_access_level: LEVELS[0],
       maximum_access_level: LEVELS.at(-1),
-      // The only user owns the organisation, unless the seed says that the user may not edit the flag.
+      // The only user owns the organization, unless the seed says that the user may not edit the flag.
       user_access_level: canEdit(flag) ? 'manager' : 'viewer',
       user_can_edit_access_levels: canEdit(flag),
       inherited_access: {

@@ -10,7 +10,7 @@ import type { RuleSubject } from '../store/access-rules.ts';
 import { LEVELS } from './levels.ts';
 import { serialiseRule } from './serialise.ts';
 
-/** In the service's order: each field, then the rule as a whole, then permissions. */
+/** Checks in the service's order: each field, then the rule as a whole, then permissions. */
 export function writeAccess(service: ServiceContext, call: Call): Answer {
   const { store, now } = service;
   return store.transaction(() => {

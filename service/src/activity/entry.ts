@@ -13,7 +13,7 @@ export interface LoggedActivity {
   /** The item's name in the log. */
   readonly name: string;
   readonly activity: string;
-  /** In the interface's form; null where the entry has no changes. */
+  /** The changes in the interface's form; null if the entry has none. */
   readonly changes: JsonValue;
 }
 

@@ -31,7 +31,7 @@ export function funnel(service: ServiceContext, call: Call): Answer {
   return answerPeople(service, call, findPersons(service, call, { question, isMeant }));
 }
 
-/** Of the persons who completed the funnel (or began and did not complete it), those who also did the entity. */
+/** Counts the persons who also did the entity, among those who completed the funnel (or began and did not complete it). */
 export function funnelCorrelation(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const converted = question.parameter('funnel_correlation_person_converted');

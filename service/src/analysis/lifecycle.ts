@@ -42,7 +42,7 @@ export function lifecycle(service: ServiceContext, call: Call): Answer {
   return answerPeopleBriefly(service, call, ids);
 }
 
-/** Not the error envelope, as in the real service. */
+/** The real service does not use the error envelope here either. */
 function incomplete(): Answer {
   const detail = `target_date and lifecycle_type (${Object.keys(STAGES).join(', ')}) need to be set`;
   return { status: 400, body: { message: 'Missing required parameters', detail } };

@@ -31,7 +31,7 @@ export interface AnalysisQuestion {
   /** A parameter as sent: a string from the query, any JSON value from the body. */
   readonly parameter: (name: string) => JsonValue | undefined;
   readonly range: TimeRange;
-  /** In order; one entity of any event where the question has none. */
+  /** The entities in order; one of any event if the question has none. */
   readonly entities: readonly Entity[];
   readonly now: Date;
   /** Whether the filters on persons admit the person. */

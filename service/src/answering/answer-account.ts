@@ -1,4 +1,4 @@
-/** Answers a request for a project or for the organisation: the same checks as below a project, in the same order. */
+/** Answers a request for a project or for the organization: the same checks as below a project, in the same order. */
 
 import type { Answer } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
@@ -9,7 +9,7 @@ import { authenticate, withoutKey } from './authentication.ts';
 import { findOperation } from './find-operation.ts';
 import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
 
-/** `undefined` where the profile has no such path. */
+/** `undefined` if the profile has no such path. */
 export function findAccount({ path }: Pick<RequestTarget, 'path'>, { context }: AnsweringOptions): Route | undefined {
   const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
   return below === undefined ? undefined : findAccountRoute(decodeSegments(below), context.rules);
@@ -36,7 +36,7 @@ export interface AccountExchange {
   readonly route: Route;
 }
 
-/** The service has one organisation, so `@current` is always that one. */
+/** The service has one organization, so `@current` is always that one. */
 function checkOrganization(id: string): void {
   if (id !== '@current' && id.toLowerCase() !== EMBEDDED_ORGANIZATION_ID) throw notFound('Organization not found.');
 }

@@ -53,7 +53,7 @@ export function findProject(name: string, projectIds: readonly string[]): string
   return name;
 }
 
-/** Only a request with the key in its header can send a form: a page of any site can send forms without it. */
+/** A form requires the key in the header: a page of any site can send forms without it. */
 export function parseBody(request: ServiceRequest): Pick<Call, 'body' | 'isForm'> {
   const { method, contentType = '', body, authorization } = request;
   if (body.length === 0 || method === 'GET' || method === 'HEAD' || method === 'DELETE') return { body: undefined };

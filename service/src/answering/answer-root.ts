@@ -21,7 +21,7 @@ export function answerRoot(exchange: RootExchange, options: AnsweringOptions): A
   try {
     return withHeaders(handleRoot(exchange, options));
   } catch (thrown) {
-    // Without these headers a page cannot read the reason of a refusal.
+    // A page can read the reason of a refusal only with these headers.
     throw thrown instanceof Refusal ? new Refusal(thrown.message, withHeaders(thrown.facts)) : thrown;
   }
 }

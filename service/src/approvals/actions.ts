@@ -1,4 +1,4 @@
-/** Which actions that can need an approval a write of a flag takes. */
+/** Finds which actions that can need an approval a write of a flag takes. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { GATED_ACTIONS, type GatedAction } from '../store/approvals.ts';
@@ -11,11 +11,11 @@ export interface FlagWrite {
   readonly before?: StoredFlag;
   /** The flag as the write would leave it. */
   readonly after: StoredFlag;
-  /** What the request sends, checked, by the names in the interface. */
+  /** The sent values, checked, by their names in the interface. */
   readonly values: JsonObject;
 }
 
-/** In the order of the service. */
+/** Sorted as in the service. */
 export function findActions(write: FlagWrite): GatedAction[] {
   return GATED_ACTIONS.filter((action) => DETECTORS[action](write));
 }

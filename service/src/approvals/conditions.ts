@@ -23,7 +23,7 @@ const COMPARISONS: ReadonlyMap<JsonValue | undefined, NumberComparison> = new Ma
 ]);
 
 /**
- * Without conditions, or with incomplete or unknown ones, the policy matches every write of its action. A field that the write does not
+ * A policy without conditions, or with incomplete or unknown ones, matches every write of its action. A field that the write does not
  * change, or that the service does not know, has no values.
  */
 export function matchesConditions(conditions: JsonObject, { before, after }: Movement): boolean {
@@ -45,7 +45,7 @@ function amountOf(value: JsonValue): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Of the values that are on both sides. */
+/** The distances of values that are on both sides. */
 function distances(before: GatedValues[string] = [], after: GatedValues[string] = []): (number | undefined)[] {
   const old = valuesByPath(before);
   return after.map(({ path, value }) => {

@@ -19,7 +19,7 @@ export function readDuration(value: JsonValue, name: string): string {
   return days === 0 ? clock : `${days} ${clock}`;
 }
 
-/** Of a duration that was read. */
+/** The length of a valid duration. */
 export function durationMs(value: JsonValue): number {
   return (secondsOf(value) ?? 0) * 1000;
 }

@@ -24,7 +24,7 @@ interface PlannedWrite extends Omit<RequestedWrite, 'after'> {
   readonly draft: () => StoredFlag;
 }
 
-/** The answer in place of the write; `undefined` where it may be made. Runs in the transaction of the caller. */
+/** The answer in place of the write; `undefined` if it may be made. Runs in the transaction of the caller. */
 export function gate(service: ServiceContext, { draft, projectId, ...sent }: PlannedWrite): Answer | undefined {
   const policies = enabledPolicies(service, projectId);
   if (policies.length === 0) return undefined;
@@ -46,7 +46,7 @@ export function gate(service: ServiceContext, { draft, projectId, ...sent }: Pla
   return askUnder(service, own, { write, projectId });
 }
 
-/** None where the organisation has no approvals, a paid feature. */
+/** Empty if the organization has no approvals, a paid feature. */
 function enabledPolicies({ store, rules }: ServiceContext, projectId: string): StoredPolicy[] {
   if (!rules.approvals || store.organization.missingFeatures().has('approvals')) return [];
   return store.approvals.policies(projectId).filter(({ isEnabled }) => isEnabled);
@@ -160,6 +160,6 @@ function conflict(error: string, conflicting: JsonObject[]): Answer {
 }
 
 function named({ id, action, projectId }: StoredPolicy): JsonObject {
-  const of = projectId === null ? 'the organisation' : `project ${projectId}`;
+  const of = projectId === null ? 'the organization' : `project ${projectId}`;
   return { id, name: `${action} of ${of}` };
 }

@@ -1,4 +1,4 @@
-/** What the gate compares of a flag: its percentages, and who can get it at all. */
+/** The values of a flag that the gate compares: its percentages, and who can get it at all. */
 
 import {
   arrayOrEmpty,
@@ -19,7 +19,7 @@ export interface GatedValue extends JsonObject {
   readonly value: JsonValue;
 }
 
-/** By the names of the fields that a policy can be about: `rollout_percentage`, `release_conditions`. */
+/** Keys are the names of the fields that a policy can be about: `rollout_percentage`, `release_conditions`. */
 export type GatedValues = Readonly<Record<string, readonly GatedValue[]>>;
 
 interface GatedSides {
@@ -42,12 +42,12 @@ export function gatedValuesOf(before: StoredFlag | undefined, after: StoredFlag)
   };
 }
 
-/** Of all fields. */
+/** The changed paths of all fields. */
 export function triggeredPaths({ before, after }: GatedSides): string[] {
   return Object.keys(after).flatMap((field) => changedPaths(memberOf(before, field), after[field]));
 }
 
-/** Where both sides differ, or one has none. */
+/** The paths at which both sides differ, or one has no value. */
 export function changedPaths(before: readonly GatedValue[] = [], after: readonly GatedValue[] = []): string[] {
   const [old, now] = [valuesByPath(before), valuesByPath(after)];
   return [...new Set([...old.keys(), ...now.keys()])].filter(
@@ -59,7 +59,7 @@ export function valuesByPath(values: readonly GatedValue[] = []): ReadonlyMap<st
   return new Map(values.map(({ path, value }) => [path, value]));
 }
 
-/** Of conditions, the holdout and variants. */
+/** The percentages of conditions, the holdout and variants. */
 function percentagesOf(flag: Pick<StoredFlag, 'filters'> | undefined): GatedValue[] {
   const { groups = null, holdout = null, multivariate = null } = flag?.filters ?? {};
   const variants = isJsonObject(multivariate) ? (multivariate['variants'] ?? null) : null;
@@ -105,7 +105,7 @@ function releaseConditionsOf({ filters, fields }: StoredFlag): GatedValue[] {
   ];
 }
 
-/** What is only shown, or means the same as its absence, is no change. */
+/** Removes members that are only shown, or mean the same as their absence. */
 function withoutDefaults({
   label: _label,
   cohort_name: _cohort,

@@ -1,4 +1,4 @@
-/** What a change request asks for, as its `intent` and for people; encrypted payloads are kept apart from both. */
+/** The content of a change request, as its `intent` and for people; encrypted payloads are kept apart from both. */
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
@@ -12,7 +12,7 @@ export interface RequestedWrite extends FlagWrite {
   readonly keepsOutdated?: boolean;
 }
 
-/** What callers without the secret read in place of an encrypted payload. */
+/** The value that callers without the secret read instead of an encrypted payload. */
 const SECRET_MARK = '"********* (encrypted)"';
 
 export function buildIntent(action: GatedAction, write: RequestedWrite): JsonObject {
@@ -36,13 +36,13 @@ function activeIn({ active }: JsonObject): JsonObject {
   return active === undefined ? {} : { active };
 }
 
-/** An approved write is only made of this version. */
+/** An approved write applies only to this version. */
 function preconditionsOf(before: StoredFlag | undefined): JsonObject {
   if (before === undefined) return { version: null, updated_at: null };
   return { version: countedVersion(before), updated_at: before.fields['updated_at'] ?? null };
 }
 
-/** What a write sends, with marks in place of payloads that are to be encrypted. */
+/** The values of a write, with marks in place of payloads that are to be encrypted. */
 function withoutSecrets({ values, after }: FlagWrite): JsonObject {
   const secrets = secretsOf({ values, after });
   const { filters } = values;
@@ -59,7 +59,7 @@ export function secretsOf({ values, after }: Pick<FlagWrite, 'values' | 'after'>
   return Object.fromEntries(Object.entries(objectOrEmpty(payloads)).filter(([, value]) => value !== SECRET_MARK));
 }
 
-/** For the page of the request. */
+/** The content for the page of the request. */
 export function displayIntent(action: GatedAction, intent: JsonObject): JsonObject {
   const { current_state: before = {}, gated_changes: gated = {}, full_request_data: asked = {} } = intent;
   const key = typeof intent['flag_key'] === 'string' ? intent['flag_key'] : '';

@@ -1,4 +1,4 @@
-/** Who may approve, withdraw or do without an approval. */
+/** Decides who may approve, withdraw or do without an approval. */
 
 import { plainText } from '../../../src/base/json-text.ts';
 import { arrayOrEmpty, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
@@ -6,7 +6,7 @@ import type { ServiceContext } from '../handler/call.ts';
 import { EMBEDDED_USER, userOf } from '../handler/user.ts';
 import type { StoredPolicy, StoredRequest } from '../store/approvals.ts';
 
-/** Whether the policy does not concern the caller, by level in the organisation or by role. */
+/** Whether the policy does not concern the caller, by level in the organization or by role. */
 export function isExempt(service: ServiceContext, { fields }: StoredPolicy): boolean {
   const levels = arrayOrEmpty(fields['bypass_org_membership_levels']).map(Number);
   return levels.includes(levelOf(userOf(service))) || hasRole(service, fields['bypass_roles']);

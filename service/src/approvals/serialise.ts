@@ -9,7 +9,7 @@ import { canApprove, isRequester, mayCancel, votesOf } from './people.ts';
 /** The kind of resource that every request of the service is about. */
 export const RESOURCE_TYPE = 'feature_flag';
 
-/** For its page. The answer that opens a request says what is said of any caller. */
+/** The form for its page. The answer that opens a request is the same for any caller. */
 export function serialiseRequest(request: StoredRequest, service?: ServiceContext): JsonObject {
   const { id, action, resourceId, state, fields } = request;
   const { secrets: _, ...shown } = fields;

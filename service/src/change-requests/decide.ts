@@ -78,7 +78,7 @@ export function rejectRequest(service: ServiceContext, call: Call): Answer {
   });
 }
 
-/** The service has no state of its own for it: a withdrawn request is one that its requester rejected. */
+/** The service has no separate state for it: a withdrawn request is one that its requester rejected. */
 export const cancelRequest: Handler = (service, call) =>
   service.store.transaction(() => {
     requireFeature(service);
@@ -142,7 +142,7 @@ function refused(error: string): Answer {
   return { status: 400, body: { error } };
 }
 
-/** Makes an approved change: the write as it was sent, in the name of its requester. Throws a refusal where it cannot be made any more. */
+/** Makes an approved change: the write as it was sent, in the name of its requester. Throws a refusal if it can no longer be made. */
 function carryOut(given: ServiceContext, request: StoredRequest): StoredFlag {
   const service: ServiceContext = { ...given, user: objectOrEmpty(request.fields['created_by']) };
   return request.resourceId === null
@@ -173,7 +173,7 @@ function updateFlag(service: ServiceContext, request: StoredRequest, id: number)
   return changeFlag(service, { before, values, keepsOutdated });
 }
 
-/** With the payloads that the request leaves out of what it shows. */
+/** Includes the payloads that the request hides. */
 function requestedValues({ fields }: StoredRequest): JsonObject {
   const values = objectOrEmpty(objectOrEmpty(fields['intent'])['full_request_data']);
   const { filters } = values;

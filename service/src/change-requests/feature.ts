@@ -1,4 +1,4 @@
-/** Approvals are a paid feature: an organisation without it is answered with 402. */
+/** Approvals are a paid feature: an organization without it is answered with 402. */
 
 import type { ServiceContext } from '../handler/call.ts';
 import { Refusal } from '../handler/envelope.ts';

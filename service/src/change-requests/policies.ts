@@ -1,4 +1,4 @@
-/** Approval policies: list, create, change and delete. Only the owner of the organisation may write them. */
+/** Approval policies: list, create, change and delete. Only the owner of the organization may write them. */
 
 import { objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { readDuration, TWO_WEEKS } from '../approvals/duration.ts';
@@ -57,7 +57,7 @@ export function createPolicy(service: ServiceContext, call: Call): Answer {
   });
 }
 
-/** A policy with checked values, and defaults for others. `projectId`: null for one of the organisation. */
+/** A policy with checked values, and defaults for others. `projectId`: null for one of the organization. */
 export function newPolicy(service: ServiceContext, projectId: string | null, values: JsonObject): StoredPolicy {
   const time = formatTimestamp(service.now());
   const { action_key: action, enabled = true, ...others } = values;
@@ -103,7 +103,7 @@ export function deletePolicy(service: ServiceContext, call: Call): Answer {
   });
 }
 
-/** Those of the organisation are not below a project. */
+/** Excludes policies of the organization, which are not below a project. */
 function ofProject({ store }: ServiceContext, projectId: string): StoredPolicy[] {
   return store.approvals.policies(projectId).filter((policy) => policy.projectId !== null);
 }
@@ -117,7 +117,7 @@ function findPolicy(service: ServiceContext, { projectId, params: { id = '' } }:
 function requireOwner(service: ServiceContext): void {
   requireFeature(service);
   if (userOf(service)['id'] === EMBEDDED_USER['id']) return;
-  throw forbidden('Only admins of the organisation may change approval policies.');
+  throw forbidden('Only admins of the organization may change approval policies.');
 }
 
 function readApprovers(value: JsonValue, name: string): JsonValue {

@@ -64,7 +64,7 @@ interface Leaf {
   readonly isCompiled: boolean;
 }
 
-/** What the service computes of a leaf, and accepts when it is sent back. */
+/** The members that the service computes in a leaf, and accepts when they are sent back. */
 const COMPUTED = ['bytecode', 'bytecode_error', 'conditionHash'];
 
 const PERSON = ['type', 'key', 'operator', 'value', 'negation'];
@@ -121,7 +121,7 @@ function readId({ key, value = null }: JsonObject): number {
   return id;
 }
 
-/** PostHog stores each leaf's compiled form and its hash beside it. This one stands for the leaf, but cannot be run. */
+/** PostHog stores each leaf's compiled form and its hash with it. This one represents the leaf, but cannot be run. */
 function compile(leaf: JsonObject): JsonObject {
   const hash = createHash('sha256').update(canonicalText(leaf)).digest('hex').slice(0, 16);
   return { bytecode: ['_H', 1, 32, leaf['value'] ?? null, 32, leaf['key'] ?? null], conditionHash: hash };

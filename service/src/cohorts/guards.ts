@@ -1,4 +1,4 @@
-/** What the service refuses because of other flags and cohorts. */
+/** Finds writes that the service refuses because of other flags and cohorts. */
 
 import { reach } from '../../../src/base/graph.ts';
 import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';

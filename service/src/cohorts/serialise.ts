@@ -35,7 +35,7 @@ const ANSWERED: Readonly<Record<Profile, Defaults>> = {
   ],
 };
 
-/** A cohort without filters of its own shows the tree that its groups mean. */
+/** A cohort without its own filters shows the tree that its groups mean. */
 export function serialiseCohort(cohort: StoredCohort, profile: Profile): JsonObject {
   const { id, name, properties, deleted, fields } = cohort;
   const computed: JsonObject = {

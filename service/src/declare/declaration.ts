@@ -14,9 +14,9 @@ export interface FlagDeclaration {
   readonly key: string;
   /** Earlier keys, under which the flag may still exist. */
   readonly previousKeys: readonly string[];
-  /** By their names in the interface. A condition on another flag names it by key, or by id as a number. */
+  /** Fields by their names in the interface. A condition on another flag names it by key, or by id as a number. */
   readonly fields: JsonObject;
-  /** Where absent, role access is not changed. */
+  /** Absent: role access is not changed. */
   readonly roles?: readonly DeclaredRole[];
   /** The level of everyone; null: none of the flag's own. Where absent, it is not changed. */
   readonly everyone?: string | null;
@@ -24,7 +24,7 @@ export interface FlagDeclaration {
 
 interface DeclaredRole {
   readonly id: string;
-  /** Where it is known. */
+  /** The name, if it is known. */
   readonly name?: string;
   /** Absent: editor. */
   readonly level?: string;

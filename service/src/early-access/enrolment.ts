@@ -1,4 +1,4 @@
-/** What the stage of an early access feature writes into its flag: in active stages, the flag enrols people. */
+/** Writes the stage of an early access feature into its flag: in active stages, the flag enrols people. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { gate } from '../approvals/gate.ts';

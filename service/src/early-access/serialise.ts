@@ -24,7 +24,7 @@ export function serialiseFeature({ store }: ServiceContext, feature: StoredFeatu
   };
 }
 
-/** What the flag and SDKs show; without `flagKey`, which the flag adds. */
+/** The form that the flag and SDKs show; without `flagKey`, which the flag adds. */
 export function linkedForm({ id, fields }: StoredFeature): JsonObject {
   const { name, description, stage, documentation_url, payload } = fields;
   return {

@@ -70,7 +70,7 @@ function update(service: ServiceContext, call: Call, partial: boolean): Answer {
   });
 }
 
-/** From one active stage to another, the flag stays as it is. An inactive stage ends the enrolment whenever it is sent. */
+/** A move from one active stage to another keeps the flag. An inactive stage ends the enrolment whenever it is sent. */
 function enterStage(
   service: ServiceContext,
   flag: StoredFlag | undefined,
@@ -120,7 +120,7 @@ function linkFlag(service: ServiceContext, flag: StoredFlag, { stage }: JsonObje
   return (isActiveStage(stage) ? startEnrolment(service, flag) : undefined) ?? flag;
 }
 
-/** A flag that is on for nobody but, in an active stage, those who enrol. */
+/** The flag is on for nobody except, in an active stage, those who enrol. */
 function makeFlag(service: ServiceContext, projectId: string, { name: sent, stage }: JsonObject): StoredFlag | Answer {
   const name = plainText(sent ?? '');
   const filters: JsonObject = {

@@ -69,7 +69,7 @@ export interface NamedSubject {
   readonly distinctId: string;
   readonly groups: Readonly<Record<string, string | number>>;
   readonly personProperties?: JsonObject;
-  /** By group type. */
+  /** Keys are group types. */
   readonly groupProperties?: JsonObject;
   readonly anonymousId?: string;
   readonly deviceId?: string;

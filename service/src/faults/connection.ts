@@ -25,7 +25,7 @@ export function sendTruncated(
   { bytes }: NonNullable<Ending['truncate']>,
 ): void {
   const body = Buffer.from(text);
-  // At least one byte must be missing, also from an empty body.
+  // A byte must be missing, also from an empty body.
   const promised = Math.max(1, body.length);
   response.writeHead(status === 204 ? 200 : status, { ...headers, 'Content-Length': promised });
   response.write(body.subarray(0, Math.min(bytes ?? Math.floor(body.length / 2), promised - 1)), () =>

@@ -1,4 +1,4 @@
-/** Simulates another user: sends a request through the same handlers, in that user's name, beside the matched one. */
+/** Simulates another user: sends a request through the same handlers, in that user's name, in addition to the matched one. */
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';

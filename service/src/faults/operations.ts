@@ -2,7 +2,7 @@
 
 export interface RequestLine {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
 }
 

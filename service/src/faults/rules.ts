@@ -4,7 +4,7 @@ import picomatch from 'picomatch';
 import { findOperationName, type RequestLine } from './operations.ts';
 import type { FaultMatch, FaultRule } from './script.ts';
 
-/** For each rule, the number of requests that matched and the time of the first request since it became active. */
+/** The number of matching requests and the time of the first request since the rule became active, for each rule. */
 export type FaultHistory = readonly RuleHistory[];
 
 interface RuleHistory {
@@ -18,7 +18,7 @@ export interface ArrivedRequest extends RequestLine {
 }
 
 export interface ActiveRules {
-  /** In script order. */
+  /** Sorted as in the script. */
   readonly active: readonly FaultRule[];
   readonly history: FaultHistory;
 }

@@ -26,10 +26,10 @@ export interface Effects extends Ending, ContentEffects {
   readonly edit?: EditEffect;
 }
 
-/** Before or after the request is handled. An ending before it discards the request. */
+/** The moment before or after the request is handled. An ending before it discards the request. */
 export type When = 'before' | 'after';
 
-/** How the request ends instead of with its own answer; a rule has at most one. */
+/** The end of the request instead of its own answer; a rule has at most one. */
 export interface Ending {
   readonly answer?: AnswerEffect;
   readonly reset?: { readonly when?: When };

@@ -31,9 +31,8 @@ function cohortName(flag: StoredFlag, property: JsonObject, names: NameStores): 
 }
 
 /**
- * The names of all groups that conditions of the flag name by key, shown beside each of these conditions: of existing
- * groups of the types that the flag is about. A group without a name is shown by its key. `undefined` where no condition
- * names a key, and in a flag that is not about groups.
+ * The names of all groups that conditions of the flag name by key, shown with each of these conditions: of existing groups of the flag's
+ * types. A group without a name is shown by its key. `undefined` if no condition names a key, and in a flag without groups.
  */
 function findGroupNames({ projectId, filters }: StoredFlag, groups: NameStores['groups']): JsonObject | undefined {
   const values = allProperties(filters)

@@ -20,14 +20,14 @@ export const DOCUMENTED_FILTERS: FilterRules = {
     return filters;
   },
   update(sent, stored, context) {
-    // Without `groups` the service discards the whole object and still answers 200.
+    // The service discards an object without `groups` and still answers 200.
     if (sent?.['groups'] === undefined) return stored;
     check(sent, context);
     return sent;
   },
 };
 
-/** In the order of the service, which reports the first problem. */
+/** Checks in the order of the service, which reports the first problem. */
 function check(filters: JsonObject, { findCohort }: FilterSettings): void {
   checkShape(filters);
   allProperties(filters).forEach(checkProperty);
@@ -39,7 +39,7 @@ function check(filters: JsonObject, { findCohort }: FilterSettings): void {
   checkPayloads(filters);
 }
 
-/** Not documented; the service of 2023 failed on most other shapes. */
+/** The documentation omits this; the service of 2023 failed on most other shapes. */
 function checkShape(filters: JsonObject): void {
   if (!isListOfObjects(filters['groups'])) throw problem('groups must be a list of objects');
   for (const { properties = [] } of groupsOf(filters)) {

@@ -1,4 +1,4 @@
-/** Which format `filters` have: conditions, or rules, which PostHog is building and which only some of its writes accept. */
+/** Finds the format of `filters`: conditions, or rules, which PostHog is building and which only some of its writes accept. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 

@@ -11,7 +11,7 @@ interface OperandRule {
 }
 
 const ANY: OperandRule = { fits: () => true, code: '', expected: '' };
-/** Also for `gt`, `gte`, `lt` and `lte`: the service wants numbers as strings. */
+/** Applies to `gt`, `gte`, `lt` and `lte` too: the service wants numbers as strings. */
 const TEXT: OperandRule = {
   fits: (value) => typeof value === 'string',
   code: 'cross_field.operator_requires_string_value',
@@ -97,7 +97,7 @@ function isDay(text: string): boolean {
   return day === undefined || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
-/** At least one number; three are read, and nothing after the first hyphen. A leading `v` is not a number. */
+/** Requires one number; three are read, and nothing after the first hyphen. A leading `v` is not a number. */
 function isVersion(text: string): boolean {
   const [base = ''] = text.split('-');
   return base

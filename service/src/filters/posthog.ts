@@ -13,7 +13,7 @@ import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES } from './operators
 import { conform, type ShapeMembers, type Shape } from './shape.ts';
 import type { FilterSettings, FilterRules } from './types.ts';
 
-/** In bytes of compact JSON with sorted keys. */
+/** The limit in bytes of compact JSON with sorted keys. */
 const SIZE_LIMIT = 512 * 1024;
 /** Obsolete parts of other products; the service removes them on any save. */
 const OUTDATED = ['super_groups', 'holdout_groups'];

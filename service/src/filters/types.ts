@@ -13,7 +13,7 @@ export interface FilterSettings {
   readonly checkDependencies: (filters: JsonObject) => void;
 }
 
-/** Return the filters to store, or throw a 400. `sent` is `undefined` where the request has no filters. */
+/** Return the filters to store, or throw a 400. `sent` is `undefined` if the request has no filters. */
 export interface FilterRules {
   create(sent: JsonObject | undefined, context: FilterSettings): JsonObject;
   update(sent: JsonObject | undefined, stored: JsonObject, context: FilterSettings): JsonObject;

@@ -4,7 +4,7 @@ import { isJsonArray, type JsonValue } from '../../../src/base/json.ts';
 
 export interface SentIds {
   readonly valid: readonly number[];
-  /** As sent. */
+  /** The values as they were sent. */
   readonly invalid: readonly JsonValue[];
 }
 

@@ -10,7 +10,7 @@ import type { StoredSchedule } from '../store/scheduled-changes.ts';
 
 const MODEL = 'FeatureFlag';
 
-/** In the order of their ids; executed ones too. */
+/** Sorted by id; includes executed ones. */
 export function listScheduledChanges(context: ServiceContext, call: Call): Answer {
   const page = readPage(call.query);
   const found = findAsked(context, call);

@@ -52,7 +52,7 @@ export function getVersion(service: ServiceContext, call: Call): Answer {
   return show(flag, found.values, { ...found.origin, is_historical: true });
 }
 
-/** Undoes entries, newest first, down to the version; `undefined` where the entry that led to it is missing. */
+/** Undoes entries, newest first, down to the version; `undefined` if the entry that led to it is missing. */
 function rewind(
   service: ServiceContext,
   flag: StoredFlag,

@@ -14,7 +14,7 @@ import { copyCohorts } from './copy-cohorts.ts';
 import { findLive } from './dependencies.ts';
 import { remapDependencies } from './remap-dependencies.ts';
 
-/** Tags, dashboards and evaluation contexts belong to a project. */
+/** Tags, dashboards and evaluation contexts are not copied: they are data of a project. */
 const COPIED = [
   'key',
   'name',
@@ -61,7 +61,7 @@ export function copyFlag(service: ServiceContext, { source, targetId, isDisabled
     ...Object.fromEntries(COPIED.map((name) => [name, storedValue(source, name) ?? defaultOf(rules.name, name)])),
     filters,
     deleted: false,
-    // Without its dependency, a condition may match everyone.
+    // A condition without its dependency may match everyone.
     active: source.active && !isDisabled && warnings.length === 0,
   };
   refuseGated(service, { projectId: targetId, values, ...defined({ before: existing }) });

@@ -1,4 +1,4 @@
-/** Copies a flag from one project of the organisation into others. */
+/** Copies a flag from one project of the organization into others. */
 
 import { arrayOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { boolean, integer, list, text } from '../flags/field-types.ts';
@@ -19,7 +19,7 @@ const BODY: readonly BodyField[] = [
   { name: 'feature_flag_key', type: text(), required: true },
   { name: 'from_project', type: integer, required: true },
   { name: 'target_project_ids', type: list(integer, { minLength: 1, maxLength: LIMIT }), required: true },
-  // There are no scheduled changes to copy.
+  // No scheduled changes exist to copy.
   { name: 'copy_schedule', type: boolean },
   { name: 'disable_copied_flag', type: boolean },
   { name: 'copy_dependencies', type: boolean },

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 /** A copy takes at most so many other flags along. */
 const LIMIT = 50;
 
-/** What the dependencies of a flag are, or why they cannot be copied. */
+/** The dependencies of a flag, or why they cannot be copied. */
 export type Dependencies = { readonly flags: readonly StoredFlag[] } | { readonly refusal: Answer };
 
 /** Every flag that `source` depends on, also through others: each after those that it depends on itself. */

@@ -72,7 +72,7 @@ function countGroups(
 
 const OF_GROUPS: FilterPlace = { types: ['group'], attr: 'filters' };
 
-/** The count informs a roll-out: a filter that cannot be evaluated must not look like everybody or nobody. */
+/** A filter that cannot be evaluated is refused: the count informs a roll-out, and must not look like everybody or nobody. */
 function checkGroupProperty(sent: JsonValue, typeIndex: number): EvaluatedProperty[] {
   if (!isJsonObject(sent)) return checkProperties([sent], OF_GROUPS);
   if (isGroupKey(sent)) {

@@ -26,7 +26,7 @@ export function localDefinitions(service: ServiceContext, { projectId, query }: 
   );
 }
 
-/** For SDKs that know no cohorts. */
+/** The form for SDKs that know no cohorts. */
 function oldDefinitions(service: ServiceContext, projectId: string): JsonObject {
   const cohorts = findCohorts(service, projectId);
   const flags = projectFlags(service, projectId).map((flag) => ({ ...flag, filters: withoutCohort(flag, cohorts) }));

@@ -1,4 +1,4 @@
-/** What a write would make of a flag, for the approval gate, which looks at it before the lock does. */
+/** Computes the result of a flag write for the approval gate, which checks it before the lock does. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { formatOf } from '../filters/format.ts';

@@ -24,7 +24,7 @@ export function checkGuards(service: ServiceContext, before: StoredFlag, after: 
     }
   }
   if (after.active && !before.active) {
-    // Also where the same request removes the dependency; see "PATCH" in docs/service.md.
+    // The refusal holds even if the same request removes the dependency; see "PATCH" in docs/service.md.
     const disabled = disabledDependencies(service, before);
     if (disabled.length > 0) throw refused(`The flag depends on disabled flags: ${disabled.join(', ')}.`);
   }

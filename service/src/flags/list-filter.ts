@@ -37,7 +37,7 @@ const READERS: Readonly<Record<string, FilterReader>> = {
 
 export const LIST_FILTERS: readonly string[] = Object.keys(READERS);
 
-/** Of a repeated parameter the last value counts. */
+/** The last value of a repeated parameter counts. */
 export function readListFilter(query: URLSearchParams, now: Date): FlagSqlFilter {
   const filters = Object.entries(READERS).map(([name, read]) => {
     const text = query.getAll(name).at(-1);
@@ -48,8 +48,8 @@ export function readListFilter(query: URLSearchParams, now: Date): FlagSqlFilter
 }
 
 /**
- * Matches a part of the key, the name or the name of an experiment, in any case. A space matches any number of spaces,
- * dashes and underscores, also none; other characters match themselves.
+ * Matches a part of the key, the name or the name of an experiment, in any case. A space matches any number of spaces, dashes and
+ * underscores, also none; other characters match themselves.
  */
 function readSearch(text: string): FlagSqlFilter {
   const search = text.trim();

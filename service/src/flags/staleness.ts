@@ -14,7 +14,7 @@ export interface FlagStatus {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A flag that was not called for so long is stale; so is one of this age that nobody ever called, if fully rolled out. */
+/** A flag without calls for this time is stale; so is a fully rolled out one of this age that was never called. */
 const STALE_AFTER_DAYS = 30;
 
 export function flagStatus(flag: StoredFlag, now: Date): FlagStatus {
@@ -33,8 +33,8 @@ export function flagStatus(flag: StoredFlag, now: Date): FlagStatus {
 }
 
 /**
- * Whether the list for `active=STALE` has the flag. It leaves out flags without conditions, whose status is stale: in
- * most projects these are flags that nobody has configured yet.
+ * Whether the list for `active=STALE` has the flag. It omits flags without conditions, whose status is stale: in most projects these are
+ * flags that nobody has configured yet.
  */
 export function isListedAsStale(flag: StoredFlag, now: Date): boolean {
   const { status, isByRollout } = flagStatus(flag, now);

@@ -51,8 +51,8 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
 }
 
 /**
- * The optimistic lock (docs/service.md, "Lock"): returns the values to write. If the stored version is not the one that the caller read, drops values that the caller
- * did not change, and throws a 409 for a field that both sides changed to different values. `version` without
+ * The optimistic lock (docs/service.md, "Lock"): returns the values to write. If the stored version is not the one that the caller read,
+ * drops values that the caller did not change, and throws a 409 for a field that both sides changed to different values. `version` without
  * `original_flag` never conflicts.
  */
 function applyLock(flag: StoredFlag, body: JsonValue | undefined, values: JsonObject): JsonObject {

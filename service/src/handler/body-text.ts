@@ -9,7 +9,7 @@ export function bodyText(body: JsonValue): string {
   return (isJsonObject(body) ? kept.get(body) : undefined) ?? stringifyJson(body);
 }
 
-/** Keeps the text of a body that does not change any more, as long as the body itself is kept. */
+/** Keeps the text of a final body as long as the body itself is kept. */
 export function keepText(body: JsonObject): string {
   const text = bodyText(body);
   kept.set(body, text);

@@ -43,7 +43,7 @@ export interface ServiceContext {
   readonly rules: ProfileRules;
   readonly now: () => Date;
   readonly randomUuid: () => string;
-  /** How the client of the request names itself. */
+  /** The client's own name in the request. */
   readonly client?: string;
   /** The member whose key the request has; absent for any other key. */
   readonly user?: JsonObject;

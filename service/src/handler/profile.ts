@@ -10,11 +10,11 @@ export type AccessRoutes = 'entries' | 'levels';
 
 export interface ProfileRules {
   readonly name: Profile;
-  /** How access to flags is read and written; for a while, services had the flags of today and the routes of 2023. */
+  /** The routes that read and write access to flags; for a while, services had the flags of today and the routes of 2023. */
   readonly access: AccessRoutes;
   /** The pattern of keys. The document has no rule; PostHog has had one since 2025. */
   readonly keyPattern: RegExp | null;
-  /** Where the API key is read from; PostHog takes the first of header, body (`personal_api_key`) and query. */
+  /** The places of the API key; PostHog takes the first of header, body (`personal_api_key`) and query. */
   readonly keyPlaces: 'header' | 'header-body-query';
   /** Whether the list has filters and hides archived flags by default; else it takes only `limit` and `offset`. */
   readonly listFilters: boolean;
@@ -39,7 +39,7 @@ export interface ProfileRules {
   readonly activityPaging: 'lenient' | 'strict';
   /** `plain`: an entry has no id, no type in its detail, and nothing about its origin. */
   readonly activityEntry: 'plain' | 'with-origin';
-  /** Whether an update that deletes or restores a flag has a name of its own in the activity. */
+  /** Whether the activity has a separate name for an update that deletes or restores a flag. */
   readonly activityNames: 'updated' | 'by-state';
   /** Whether an empty text or object is recorded as no value. */
   readonly activityEmpty: 'kept' | 'null';
@@ -47,7 +47,7 @@ export interface ProfileRules {
   readonly activityVersion: boolean;
   /** Whether conditions show the names of cohorts and groups on read. */
   readonly decorated: boolean;
-  /** Which evaluator computes the values of flags. */
+  /** The evaluator that computes the values of flags. */
   readonly generation: Generation;
   /** `minimal`: `my_flags` and `local_evaluation` reduce flags to the fields that an evaluator needs. */
   readonly evaluatedFlags: 'full' | 'minimal';

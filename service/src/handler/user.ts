@@ -12,13 +12,13 @@ export const EMBEDDED_USER: JsonObject = {
   email: 'embedded@example.org',
 };
 
-/** The user's membership in the organisation, of which the user is the owner. */
+/** The user's membership in the organization, of which the user is the owner. */
 export const EMBEDDED_MEMBER_ID = '018a0000-0000-7000-8000-0000000000e1';
 
-/** The organisation of every project of the service. */
+/** The organization of every project of the service. */
 export const EMBEDDED_ORGANIZATION_ID = '018a0000-0000-7000-8000-0000000000e2';
 
-/** Who makes the request. */
+/** The user who makes the request. */
 export function userOf({ user = EMBEDDED_USER }: { readonly user?: JsonObject }): JsonObject {
   return user;
 }

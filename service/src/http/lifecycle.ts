@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 
-/** How long closing waits for answers in progress before it cuts their connections. */
+/** The longest wait of a close for answers in progress before it cuts their connections. */
 const CLOSE_GRACE_MS = 5000;
 
 /** Throws `FlagwrightError` with code `usage` if the port cannot be opened. */

@@ -16,7 +16,7 @@ import type { Faults } from '../faults/faults.ts';
 /** 20 MB, as in the real service. */
 const BODY_LIMIT = 20 * 1024 * 1024;
 const CONNECTION_CHECK_MS = 1000;
-/** How long a refused sender may continue before its connection is cut. */
+/** The time that a refused sender may continue before its connection is cut. */
 const DRAIN_MS = 1000;
 
 export interface ServerOptions extends AnsweringOptions {
@@ -119,7 +119,7 @@ async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
   };
 }
 
-/** Through a proxy the request line has the whole URL, which replaces `Host`. */
+/** The request line through a proxy has the whole URL, which replaces `Host`. */
 function readAddress({ url = '/', headers, socket }: IncomingMessage): Pick<ServiceRequest, 'origin' | 'target'> {
   const [, authority, target] = /^http:\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
   if (authority !== undefined) return { origin: `http://${authority}`, target: target || '/' };

@@ -4,7 +4,7 @@ import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { OperationDescription } from './operation-description.ts';
 
 const REFUSED = { 400: 'ActionRefusal' };
-/** Where an approval policy covers the write. */
+/** Answers of writes that an approval policy may cover. */
 const GATED = { ...REFUSED, 409: 'WriteConflict' };
 
 export const ACTION_OPERATIONS: Readonly<Record<string, OperationDescription>> = {

@@ -27,7 +27,7 @@ const APPROVERS: JsonObject = {
   properties: { quorum: { type: 'number', minimum: 1 }, users: listOf(INTEGER), roles: listOf(TEXT) },
 };
 
-/** What a request may write of a policy. */
+/** The fields that a request may write in a policy. */
 const WRITTEN: Readonly<Record<string, JsonObject>> = {
   action_key: ACTION,
   conditions: OBJECT,

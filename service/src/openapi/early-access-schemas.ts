@@ -19,7 +19,7 @@ import {
 const STAGE: JsonObject = { enum: [...STAGES] };
 const ADDRESS: JsonObject = { ...TEXT, maxLength: 800, pattern: '^$|^(https?|ftps?)://[^\\s/?#]+(/[^\\s]*)?$' };
 
-/** What every request may write. */
+/** The fields that every request may write. */
 const WRITTEN: Readonly<Record<string, JsonObject>> = {
   name: { ...SENT_TEXT, minLength: 1, maxLength: 200 },
   description: SENT_TEXT,

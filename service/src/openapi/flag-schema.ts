@@ -85,7 +85,7 @@ export function flagSchemas(profile: Profile): Record<string, JsonObject> {
   };
 }
 
-/** What the service accepts is more than what it answers. */
+/** The service accepts more than it answers. */
 function writtenFields(profile: Profile): Record<string, JsonObject> {
   const key = profile === 'posthog' ? { ...SENT_TEXT, pattern: KEY } : { ...SENT_TEXT, minLength: 1 };
   const lock = profile === 'posthog' ? { version: nullable(INTEGER), original_flag: ANYTHING } : {};

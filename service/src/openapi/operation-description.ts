@@ -1,4 +1,4 @@
-/** What the document says of an operation, beside its path. */
+/** The description of an operation in the document, other than its path. */
 
 import type { Profile } from '../handler/profile.ts';
 

@@ -9,7 +9,7 @@ export const BOOLEAN: JsonObject = { type: 'boolean' };
 export const INTEGER: JsonObject = { type: 'integer' };
 export const ID: JsonObject = { type: 'integer', minimum: 1 };
 export const PERCENTAGE: JsonObject = { type: 'number', minimum: 0, maximum: 100 };
-/** What Django REST Framework reads as a string, a boolean and an integer. */
+/** The values that Django REST Framework reads as a string, a boolean and an integer. */
 export const SENT_TEXT: JsonObject = { type: ['string', 'number'] };
 export const SENT_BOOLEAN: JsonObject = { enum: [...TRUE_VALUES, ...FALSE_VALUES] };
 export const SENT_INTEGER: JsonObject = {

@@ -1,4 +1,4 @@
-/** Who has a role: list, add and remove. */
+/** The members of a role: list, add and remove. */
 
 import { objectOrEmpty } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
@@ -29,7 +29,7 @@ export function addMembership(service: ServiceContext, call: Call): Answer {
     if (uuid === undefined) throw invalid('required', 'This field is required.', 'user_uuid');
     if (typeof uuid !== 'string') throw invalid('invalid_input', 'Must be a valid UUID.', 'user_uuid');
     const member = store.organization.listMembers().find(({ user }) => user['uuid'] === uuid.toLowerCase());
-    if (member === undefined) throw invalid('invalid_input', 'No member of the organisation has this UUID.', null);
+    if (member === undefined) throw invalid('invalid_input', 'No member of the organization has this UUID.', null);
     if (store.organization.listMemberships(role.id).some(({ memberId }) => memberId === member.id)) {
       throw invalid('invalid_input', 'The member has the role already.', null);
     }

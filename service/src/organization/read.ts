@@ -1,4 +1,4 @@
-/** Answers the organisation, its projects and its members. */
+/** Answers the organization, its projects and its members. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';

@@ -1,4 +1,4 @@
-/** Roles of the organisation: list, create, rename and delete. */
+/** Roles of the organization: list, create, rename and delete. */
 
 import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';

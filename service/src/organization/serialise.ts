@@ -1,4 +1,4 @@
-/** Serialises the organisation, its members, its roles and their memberships. */
+/** Serialises the organization, its members, its roles and their memberships. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';

@@ -13,7 +13,7 @@ export function personProperties({ store }: ServiceContext, { projectId }: Call)
   return { status: 200, body: store.propertyCounts.keys(projectId).map(({ name, count }) => ({ name, count })) };
 }
 
-/** Without a key the list is empty. */
+/** The list is empty without a key. */
 export function personValues({ store }: ServiceContext, { projectId, query }: Call): Answer {
   const key = query.get('key') ?? '';
   if (key === '') return { status: 200, body: [] };

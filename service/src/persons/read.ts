@@ -37,7 +37,7 @@ function* complete(
 
 const CSV_COLUMNS = ['id', 'name', 'distinct_ids', 'properties', 'created_at', 'uuid'];
 
-/** In batches, so that an export of any size needs little memory. */
+/** Yields batches, so that an export of any size needs little memory. */
 function* personLines(batches: Iterable<readonly StoredPerson[]>): Generator<string> {
   yield csvLine(CSV_COLUMNS);
   for (const batch of batches) {

@@ -1,4 +1,4 @@
-/** Splits a person that was merged by mistake: each distinct id but one gets a person of its own. */
+/** Splits a person that was merged by mistake: each distinct id but one gets a separate person. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';

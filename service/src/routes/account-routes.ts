@@ -1,4 +1,4 @@
-/** The table of paths beside the contents of projects: the projects themselves, and the organisation with its roles and flags. */
+/** The table of paths outside the contents of projects: the projects themselves, and the organization with its roles and flags. */
 
 import { copyFlags } from '../flag-copy/copy-flags.ts';
 import type { Handler } from '../handler/call.ts';
@@ -10,7 +10,7 @@ import { createRole, deleteRole, getRole, listRoles, renameRole } from '../organ
 const ROLES = 'organizations/:organizationId/roles';
 const MEMBERSHIPS = `${ROLES}/:roleId/role_memberships`;
 
-/** Below `/api`. The interface document has none of them; the service of 2023 had the project and the list of roles. */
+/** Paths below `/api`. The interface document has none of them; the service of 2023 had the project and the list of roles. */
 export const ACCOUNT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
   ['projects/:projectId', { GET: { id: 'projects_get', handler: getProject } }],
   ['personal_api_keys/@current', { GET: op('personal_api_keys_current', getCurrentKey) }],

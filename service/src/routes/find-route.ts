@@ -1,4 +1,4 @@
-/** Finds the route of a path below a project, or beside them, per profile. */
+/** Finds the route of a path, below a project or not, per profile. */
 
 import { setMember } from '../../../src/base/json.ts';
 import type { Methods, Operation } from '../handler/operation.ts';
@@ -11,16 +11,16 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What decides which routes a service has. */
+/** The settings that decide which routes a service has. */
 type ProfileSelection = Pick<ProfileRules, 'name' | 'access'>;
 
-/** Takes decoded segments; `undefined` where the profile has no such path. */
+/** Takes decoded segments; `undefined` if the profile has no such path. */
 type FindRoute = (segments: readonly string[], rules: ProfileSelection) => Route | undefined;
 
-/** Below `/api/projects/ID`. */
+/** Paths below `/api/projects/ID`. */
 export const findRoute: FindRoute = finderOf(PROJECT_ROUTES);
 
-/** Below `/api`. */
+/** Paths below `/api`. */
 export const findAccountRoute: FindRoute = finderOf(ACCOUNT_ROUTES);
 
 function finderOf(routes: typeof PROJECT_ROUTES): FindRoute {

@@ -30,7 +30,7 @@ export function readEvent(sent: JsonObject): CapturedEvent | undefined {
   const distinctId = isJsonNumber(id) ? String(id) : id;
   const name = sent['event'];
   if (typeof name !== 'string' || name === '' || typeof distinctId !== 'string' || distinctId === '') return undefined;
-  // Some SDKs send these beside `properties`.
+  // Some SDKs send these next to `properties`.
   const beside = ['$set', '$set_once', '$unset'].filter((key) => memberOf(sent, key) !== undefined);
   const set = Object.fromEntries(beside.map((key) => [key, memberOf(sent, key)])) as JsonObject;
   return { name, distinctId, properties: { ...properties, ...set } };

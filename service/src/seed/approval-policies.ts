@@ -30,7 +30,7 @@ export function loadApprovalPolicies(target: SeedTarget, { approvalPolicies }: S
   }
 }
 
-/** Everybody where neither members nor roles are named. */
+/** The approvers: everybody if neither members nor roles are named. */
 function approversOf(
   target: SeedTarget,
   { quorum = 1, approvers, approver_roles: roles }: SeedApprovalPolicy,

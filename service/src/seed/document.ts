@@ -49,7 +49,7 @@ interface SeedRole {
   readonly feature_flags_access_level?: number;
 }
 
-/** Without role and member: the level of everyone. */
+/** A rule without role and member: the level of everyone. */
 export interface SeedRoleAccess {
   /** Key or id. */
   readonly flag: string | number;
@@ -105,7 +105,7 @@ export interface SeedApprovalPolicy {
 interface SeedCohort {
   readonly id: number;
   readonly name?: string | null;
-  /** Of a dynamic cohort. */
+  /** Present for a dynamic cohort. */
   readonly filters?: { readonly properties: JsonObject };
   readonly is_calculating?: boolean;
   /** The distinct ids in a static cohort. */

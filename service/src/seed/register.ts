@@ -1,4 +1,4 @@
-/** Stores the roles and cohorts that the configuration names: roles belong to the organisation, cohorts to a project. */
+/** Stores the roles and cohorts that the configuration names: roles of the organization, and cohorts of a project. */
 
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { ServiceContext } from '../handler/call.ts';

@@ -9,7 +9,7 @@ import type { SeedTarget } from './persons.ts';
 
 const TIMES = ['scheduled_at', 'executed_at', 'last_executed_at', 'end_date'] as const;
 
-/** Those with an id first, so that others do not take their ids. */
+/** Loads those with an id first, so that others do not take their ids. */
 export function loadScheduledChanges(
   { service, projectId, time }: SeedTarget,
   { scheduledChanges }: SeedDocument,

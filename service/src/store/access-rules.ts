@@ -2,7 +2,7 @@
 
 import type { SqlDatabase } from './database.ts';
 
-/** Without role and member: everyone. */
+/** A rule without role and member is for everyone. */
 export interface RuleSubject {
   readonly flagId: number;
   readonly roleId: string | null;
@@ -25,7 +25,7 @@ export interface StoredRule extends RuleSubject {
 }
 
 export interface AccessRuleStore {
-  /** In the order of creation. */
+  /** Sorted by creation. */
   list(flagId: number): StoredRule[];
   /** The flags of the project, without deleted ones, for which the subject has a rule; sorted by key. */
   listFlags(projectId: string, subject: Omit<RuleSubject, 'flagId'>): RuledFlag[];

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
-/** What can need an approval. */
+/** The actions that can need an approval. */
 export const GATED_ACTIONS = ['feature_flag.enable', 'feature_flag.disable', 'feature_flag.update'] as const;
 export type GatedAction = (typeof GATED_ACTIONS)[number];
 
@@ -12,7 +12,7 @@ type RequestState = 'pending' | 'approved' | 'applied' | 'rejected' | 'expired' 
 
 export interface StoredPolicy {
   readonly id: string;
-  /** Null for a policy of the organisation. */
+  /** Null for a policy of the organization. */
   readonly projectId: string | null;
   readonly action: GatedAction;
   readonly isEnabled: boolean;
@@ -32,7 +32,7 @@ export interface StoredRequest {
 }
 
 export interface ApprovalStore {
-  /** Those of the project first, then those of the organisation; each newest first. */
+  /** Policies of the project first, then those of the organization; each newest first. */
   policies(projectId: string): StoredPolicy[];
   /** Replaces the policy with the same id. */
   putPolicy(policy: StoredPolicy): void;

@@ -7,7 +7,7 @@ import type { SqlDatabase } from './database.ts';
 export interface StoredCohort extends NamedCohort {
   /** Kept, but neither listed nor evaluated. */
   readonly deleted: boolean;
-  /** What requests wrote and the service computed, by the names of the interface; empty where only a seed names the cohort. */
+  /** Written and computed fields, by the names of the interface; empty if only a seed names the cohort. */
   readonly fields: JsonObject;
 }
 
@@ -29,7 +29,7 @@ export interface CohortStore {
   update(projectId: string, cohort: StoredCohort): void;
   /** Includes deleted cohorts. */
   find(projectId: string, id: number): StoredCohort | undefined;
-  /** Those that are not deleted, by id. */
+  /** Cohorts that are not deleted, sorted by id. */
   list(projectId: string): StoredCohort[];
   /** An id that no cohort of any project has. */
   nextId(): number;

@@ -29,7 +29,10 @@ export function openDatabase(path: string): SqlDatabase {
   }
 }
 
-/** Only the owner may read it, and git ignores it in a folder of its own, since it holds persons and payloads. SQLite gives its other files the same mode. */
+/**
+ * Only the owner may read the file, and git ignores it in its own folder, since it holds persons and payloads. SQLite gives its other files
+ * the same mode.
+ */
 function makeFile(path: string): void {
   const made = mkdirSync(dirname(path), { recursive: true });
   if (made !== undefined) writeFileSync(join(made, '.gitignore'), '*\n', { flag: 'wx' });

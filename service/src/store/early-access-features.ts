@@ -18,7 +18,7 @@ export interface EarlyAccessFeatureStore {
   update(feature: Pick<StoredFeature, 'id' | 'fields'>): void;
   remove(id: string): void;
   find(projectId: string, id: string): StoredFeature | undefined;
-  /** In the order of their creation. */
+  /** Sorted by creation. */
   list(projectId: string): StoredFeature[];
   listByFlag(flagId: number): StoredFeature[];
 }

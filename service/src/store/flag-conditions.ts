@@ -4,7 +4,7 @@ import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { StoredFlag } from './flag.ts';
 
 export interface FlagSqlFilter extends SqlFilter {
-  /** What SQL cannot express: a flag must pass each test. */
+  /** Tests that SQL cannot express: a flag must pass each. */
   readonly tests?: readonly FlagTest[];
 }
 

@@ -11,7 +11,7 @@ import { FlagwrightError } from '../../../src/base/errors.ts';
  */
 export function loadLibsql(from: string = import.meta.url): typeof Database {
   try {
-    // Not `import()`: if the binary is missing, Node 20 terminates with an error that cannot be caught.
+    // `import()` would not do: if the binary is missing, Node 20 terminates with an error that cannot be caught.
     return createRequire(from)('libsql') as typeof Database;
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;

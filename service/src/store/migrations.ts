@@ -137,7 +137,7 @@ const ACCESS = `
   CREATE TABLE missing_feature (name TEXT PRIMARY KEY); -- paid features that the organisation does not have
 `;
 
-/** What flags are to become later. */
+/** The scheduled changes of flags. */
 const SCHEDULES = `
   CREATE TABLE scheduled_change (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -148,13 +148,13 @@ const SCHEDULES = `
   CREATE INDEX scheduled_change_page ON scheduled_change (project_id, id);
 `;
 
-/** What requests write of cohorts. Those that a seed or a configuration names have only a name and a definition. */
+/** The written fields of cohorts. Those that a seed or a configuration names have only a name and a definition. */
 const COHORTS = `
   ALTER TABLE cohort ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE cohort ADD COLUMN fields TEXT NOT NULL DEFAULT '{}'; -- JSON, by the names of the interface
 `;
 
-/** What needs an approval, who may approve it, and what waits for one. */
+/** The policies of approvals, and the changes that wait for one. */
 const APPROVALS = `
   CREATE TABLE approval_policy (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -178,7 +178,7 @@ const APPROVALS = `
   CREATE INDEX organization_member_key ON organization_member (api_key);
 `;
 
-/** What people can enrol in before everybody gets it. */
+/** The features that people can enrol in before everybody gets them. */
 const EARLY_ACCESS = `
   CREATE TABLE early_access_feature (
     number INTEGER PRIMARY KEY AUTOINCREMENT,

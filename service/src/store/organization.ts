@@ -1,4 +1,4 @@
-/** Queries on the organisation: its members, their roles, and the paid features that it lacks. */
+/** Queries on the organization: its members, their roles, and the paid features that it lacks. */
 
 import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import { objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
@@ -6,7 +6,7 @@ import type { SqlDatabase } from './database.ts';
 
 export interface StoredMember {
   readonly id: string;
-  /** As answers show it. */
+  /** The form of answers. */
   readonly user: JsonObject;
   readonly joinedAt: string;
 }
@@ -20,17 +20,17 @@ export interface StoredMembership {
 
 export interface OrganizationStore {
   findMember(id: string): StoredMember | undefined;
-  /** Of those who have a key of their own. */
+  /** Finds only members with their own key. */
   findMemberByKey(apiKey: string): StoredMember | undefined;
-  /** In the order of joining. */
+  /** Sorted by joining. */
   listMembers(): StoredMember[];
   /** Does nothing where the member exists. */
   addMember(member: StoredMember, apiKey?: string): void;
-  /** In the order of joining. */
+  /** Sorted by joining. */
   listMemberships(roleId: string): StoredMembership[];
   addMembership(membership: StoredMembership): void;
   removeMembership(id: string): void;
-  /** The paid features that the organisation lacks. */
+  /** The paid features that the organization lacks. */
   missingFeatures(): ReadonlySet<string>;
   loseFeature(name: string): void;
 }

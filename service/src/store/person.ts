@@ -12,7 +12,7 @@ export interface PersonRecord {
 }
 
 export interface StoredPerson extends PersonRecord {
-  /** In the order in which the person got them; never empty. */
+  /** Sorted as the person got them; never empty. */
   readonly distinctIds: readonly string[];
 }
 

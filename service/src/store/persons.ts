@@ -12,7 +12,7 @@ export interface PersonStore extends PersonScan, PersonWrites {
   findByUuid(projectId: string, uuid: string): StoredPerson | undefined;
   findByDistinctId(projectId: string, distinctId: string): StoredPerson | undefined;
   isEmpty(projectId: string): boolean;
-  /** In the order in which the person got them. */
+  /** Sorted as the person got them. */
   distinctIds(id: number): readonly string[];
   withDistinctIds(records: readonly PersonRecord[]): StoredPerson[];
 }

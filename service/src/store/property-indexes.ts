@@ -4,7 +4,7 @@ import type { SqlDatabase } from './database.ts';
 import type { PropertyTerm } from './property-terms.ts';
 
 export interface PropertyIndexes {
-  /** The index for the most selective term; `undefined` where there is none. */
+  /** The index for the most selective term; `undefined` if there is none. */
   indexFor(terms: readonly PropertyTerm[]): string | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface RoleAccessStore {
   find(flagId: number, id: number): StoredRoleAccess | undefined;
   has(flagId: number, roleId: string): boolean;
   count(flagId: number): number;
-  /** In the order of granting. */
+  /** Sorted by granting. */
   list(flagId: number, page: { readonly limit: number; readonly offset: number }): StoredRoleAccess[];
   insert(access: Omit<StoredRoleAccess, 'id'>): StoredRoleAccess;
   remove(id: number): void;

@@ -12,9 +12,9 @@ export interface StoredSchedule {
 }
 
 export interface ScheduledChangeStore {
-  /** Without an id it gets the next free one. Throws when the id is taken. */
+  /** Gives a schedule without an id the next free one. Throws when the id is taken. */
   insert(projectId: string, schedule: Omit<StoredSchedule, 'id'> & { readonly id?: number }): void;
-  /** In the order of their ids. */
+  /** Sorted by id. */
   list(projectId: string): StoredSchedule[];
 }
 

@@ -64,7 +64,7 @@ export function openStore(path: string): Store {
       try {
         return database.transaction(work).immediate() as ReturnType<typeof work>;
       } catch (error) {
-        // What was read within it may never have been committed.
+        // The transaction may not have been committed, so values read within it are dropped.
         memory.forget();
         throw error;
       }

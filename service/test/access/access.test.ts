@@ -1,10 +1,9 @@
 /** Access rules beyond the contract: refusals that a seed switches on, and what the other profile shows of them. */
 
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FLAGS, ROLES, start } from '../harness.ts';
+import { createWorkspace } from '../../../test/helpers/workspace.ts';
 
 const { engineering = '', support = '' } = ROLES;
 const ACCESS = `${FLAGS}1/access_controls/`;
@@ -67,7 +66,7 @@ test.each([
 });
 
 test('the profile of 2023 shows the roles that can edit, and a grant raises a lower level', async () => {
-  const data = join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
+  const data = join(createWorkspace().root, 'service.db');
   const today = await start({ data, profile: 'posthog' });
   await today.create({ key: 'a', filters: { groups: [{ properties: [] }] } });
   await today.request('PUT', ACCESS, { role: engineering, access_level: 'manager' });

@@ -252,7 +252,7 @@ describe('the gate does not ask', () => {
 });
 
 describe('several policies', () => {
-  test('of the project and of the organisation for one action conflict where both match', async () => {
+  test('of the project and of the organization for one action conflict where both match', async () => {
     const client = await gated([
       on('update'),
       on('update', {
@@ -264,7 +264,7 @@ describe('several policies', () => {
     expect(await change(client, { filters: to(40) })).toMatchObject({ status: 409 });
   });
 
-  test('that of the organisation counts alone, and is not listed', async () => {
+  test('that of the organization counts alone, and is not listed', async () => {
     const client = await gated([on('update', { organization: true })]);
     expect((await change(client, { filters: to(60) })).status).toBe(409);
     expect((await client.get('/api/projects/1/approval_policies/')).body).toMatchObject({ count: 0 });

@@ -1,12 +1,11 @@
 /** What is kept in memory is what the file holds, whoever wrote it. */
 
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/helpers/runs.ts';
 import { FLAGS, start, type Client } from '../harness.ts';
+import { createWorkspace } from '../../../test/helpers/workspace.ts';
 
 const KEYS = ['a', 'b', 'c'];
 const EVERYBODY = { groups: [{ properties: [], rollout_percentage: 100 }] };
@@ -29,7 +28,7 @@ const write = fc.record({
 
 test('two services on one file always answer what was written last', async () => {
   const sequences = fc.asyncProperty(fc.array(write, { maxLength: 8 }), async (writes) => {
-    const data = join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
+    const data = join(createWorkspace().root, 'service.db');
     const clients = [await start({ data, profile: 'posthog' }), await start({ data, profile: 'posthog' })] as const;
     const expected = new Map<string, boolean>();
     const ids = new Map<string, number>();

@@ -1,15 +1,14 @@
 /** A file of an earlier version is migrated and keeps its content; a file of a later version is refused. */
 
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { FLAGS, results, ROLES, start } from '../harness.ts';
+import { createWorkspace } from '../../../test/helpers/workspace.ts';
 
 function file(): string {
-  return join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
+  return join(createWorkspace().root, 'service.db');
 }
 
 /** A file of the first version, with a flag, its activity and its role access, a cohort and a group. */

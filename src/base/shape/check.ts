@@ -15,11 +15,11 @@ export interface Validator {
   errors?: readonly ShapeError[] | null;
 }
 
-/** What ajv reports with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
+/** An error that ajv reports with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
 export interface ShapeError {
   readonly keyword: string;
   readonly instancePath: string;
-  /** In the schema compiler's words. */
+  /** The schema compiler's wording. */
   readonly message?: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** The name of a member, when the name itself is wrong. */
@@ -130,7 +130,7 @@ function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unk
   };
 }
 
-// Only the limits that the schema has, so that a message mentions no other.
+// Has only the limits that the schema has, so that a message mentions no other.
 function range(schema: Readonly<Record<string, unknown>>, suffix: string): { minimum?: number; maximum?: number } {
   const minimum = memberOf(schema, `min${suffix}`);
   const maximum = memberOf(schema, `max${suffix}`);

@@ -41,7 +41,7 @@ export function buildDocument(
 
 /** The state of the walk. Aliases share what their anchor built, so they take no memory. */
 interface BuildScope extends DocumentOptions {
-  /** By name, the last anchor before the current node; `{}` while the anchor's own node is being built around it. */
+  /** The last anchor of each name before the current node; `{}` while the anchor's own node is being built. */
   readonly anchors: Map<string, { built?: Built }>;
   readonly path: (string | number)[];
 }

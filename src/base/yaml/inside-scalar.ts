@@ -1,4 +1,4 @@
-/** Where in a file a character of a string stands: YAML folds lines, indents them and escapes characters. */
+/** Finds where in a file a character of a string is: YAML folds lines, indents them and escapes characters. */
 
 import { Scalar } from 'yaml';
 
@@ -25,7 +25,7 @@ export function offsetInScalar(text: string, { range, type, value }: Scalar, off
   return start + last;
 }
 
-/** Where the content begins, and what one character of it is. */
+/** Where the content begins, and what matches one character of it. */
 function formOf(source: string, type: Scalar['type']): readonly [number, RegExp] {
   if (type === Scalar.QUOTE_DOUBLE) return [1, /\\(?:x..|u.{4}|U.{8}|[\s\S])|[^"\\]/g];
   if (type === Scalar.QUOTE_SINGLE) return [1, /''|[^']/g];
@@ -36,7 +36,7 @@ function formOf(source: string, type: Scalar['type']): readonly [number, RegExp]
 /** Escapes of one character that stand for white space. A line break after a backslash stands for nothing. */
 const BLANK = /^\\[\stnvfr_LP]$/;
 
-/** What a character of the content is in the value; any other character in place of one that is not white space. */
+/** The value of a character of the content; any other visible character stands in for one that is not white space. */
 function written(unit: string, type: Scalar['type']): string {
   if (type === Scalar.QUOTE_SINGLE) return unit.slice(0, 1);
   if (type !== Scalar.QUOTE_DOUBLE || !unit.startsWith('\\')) return unit;

@@ -20,5 +20,4 @@ export interface YamlProblems {
   'yaml-key-not-text': { readonly found: string };
 }
 
-/** What reading a YAML file reports. */
 export type YamlDiagnostic = DiagnosticOf<YamlProblems & ValueProblems>;

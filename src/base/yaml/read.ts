@@ -127,7 +127,7 @@ function unquotedValue({ code, pos: [at] }: YAMLError, text: string): string | u
   return code === 'BAD_SCALAR_START' ? `a value that begins with ${text[at]} needs quotes` : undefined;
 }
 
-/** What git writes where it cannot merge, from `<<<<<<<` to `>>>>>>>`. The first ones are enough for a reader. */
+/** Finds the conflict markers that git writes, from `<<<<<<<` to `>>>>>>>`. The first ones are enough for a reader. */
 function findConflicts(text: string): readonly { readonly from: number; readonly to: number }[] {
   const found: { from: number; to: number }[] = [];
   let from: number | undefined;

@@ -49,10 +49,10 @@ export interface AcceptOptions {
 
 interface EditedProject {
   readonly manifests: readonly ManifestText[];
-  /** With the role names of the service, where the manifests use one that the configuration lacks, and with declared cohorts. */
+  /** Includes the service's role names, if the manifests use one that the configuration lacks, and the declared cohorts. */
   readonly project: ProjectConfig;
   readonly projects: readonly Project[];
-  /** Of the cohorts that manifests declare for any project. */
+  /** The aliases of cohorts that manifests declare for any project. */
   readonly declaredAliases: ReadonlySet<string>;
 }
 
@@ -68,7 +68,7 @@ export async function accept(session: Session, keys: readonly string[], options:
   const only = options.only === undefined ? undefined : parseOnly(options.only);
   const { unmanaged, base, who } = options;
   const targeting: TargetSource = unmanaged === true ? 'unmanaged' : 'keys';
-  // What no manifest declares of a further family is not in the plan.
+  // The plan omits undeclared resources of a further family.
   const isApart = (target: string): boolean => unmanaged === true && !isOfMain(target);
   const planned = targets?.filter((target) => !isApart(target));
   const target = planned?.length === 0 ? undefined : planned;
@@ -179,7 +179,7 @@ function checkOnly(
   targets: readonly string[] | undefined,
 ): void {
   const { flags: paths = [], ...others } = only;
-  // What a name means in a further family is not looked up.
+  // Names of a further family are not looked up.
   if (
     Object.values(others).some((found) => found.length > 0) &&
     (targets === undefined || targets.some((target) => !isOfMain(target)))

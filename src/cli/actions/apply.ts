@@ -93,7 +93,7 @@ interface SavedPlan {
   readonly recorded?: Judgement;
 }
 
-/** Time has passed since the plan was made, and somebody may have approved it. An undo takes a mistake back: it is not judged. */
+/** Time has passed since the plan was made, and somebody may have approved it. An undo reverts a mistake: it is not judged. */
 async function judgeSaved(
   session: Session,
   { loaded, plan, recorded }: SavedPlan,
@@ -151,8 +151,8 @@ const PLANNING: readonly (keyof PlanningOptions)[] = [
 ];
 
 /**
- * Finds out what an interrupted run did, and finishes the rest. Without a name, resumes the newest run of the project. An older unfinished run was superseded by the plans after it
- * and is resumed only by name.
+ * Finds out what an interrupted run did, and finishes the rest. Without a name, resumes the newest run of the project. An older unfinished
+ * run was superseded by the plans after it and is resumed only by name.
  */
 async function resumeRun(
   session: Session,

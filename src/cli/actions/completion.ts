@@ -18,7 +18,7 @@ export type FindCommands = (argv: readonly string[]) => Promise<KnownCommands<Ex
 
 export interface CompletionRequest {
   readonly target: CompletionTarget;
-  /** What was typed after `flagwright`; the last one is incomplete. */
+  /** The words typed after `flagwright`; the last one is incomplete. */
   readonly words: readonly string[];
   /** The commands that a line may name. */
   readonly findCommands: FindCommands;
@@ -57,7 +57,7 @@ async function namesFor(
   words: readonly string[],
 ): Promise<readonly string[]> {
   if (names === undefined) return [];
-  // While a line is typed, its configuration may be wrong: then it has no names.
+  // The configuration may be invalid while a line is typed: then it has no names.
   const found = await (names === 'projects' ? projectNames : flagKeys)(session, words).catch(() => []);
   return found.filter((name) => PLAIN_WORD.test(name)).toSorted();
 }

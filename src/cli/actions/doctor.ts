@@ -1,4 +1,4 @@
-/** `flagwright doctor`: checks what a run needs, and says what to do about what is wrong. */
+/** `flagwright doctor`: checks what a run needs, and says how to fix each problem. */
 
 import { countStatus } from '../../report/check-result.ts';
 import { runChecks } from '../doctor/checks.ts';

@@ -46,7 +46,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
   });
 }
 
-/** A change that git made and nobody applied is no drift, as far as a base tells. */
+/** A change that git made and nobody applied is not drift, if a base can tell. */
 function countedParts({ drifted }: DriftStanding, { pending }: StandingFacts): readonly DriftedValue[] {
   return drifted.flatMap((change) =>
     kindFor(change)

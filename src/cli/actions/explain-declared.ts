@@ -27,7 +27,7 @@ export interface ExplainedFamily<Name extends FamilyName> {
   ownershipOf(desired: FamilyTypes[Name]['desired'], pointer: string): Ownership;
 }
 
-/** What git declares of the others, git decides. */
+/** Git decides everything that it declares in the other families. */
 const managed = (): Ownership => 'managed';
 
 export const EXPLAINED: { readonly [Name in FamilyName]: ExplainedFamily<Name> } = {

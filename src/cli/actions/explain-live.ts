@@ -34,7 +34,7 @@ import { withProject, type OpenProject } from '../project/open-project.ts';
 
 export interface ReadFlag {
   readonly live: LiveFacts;
-  /** By path. */
+  /** Keys are paths. */
   readonly values: ReadonlyMap<string, Pick<ExplainedValue, 'live' | 'attribution'>>;
 }
 

@@ -1,4 +1,6 @@
-/** `flagwright explain`: where the values of a flag, a cohort or an early access feature come from, who changed them last, and what is live. */
+/**
+ * `flagwright explain`: where the values of a flag, a cohort or an early access feature come from, who changed them last, and what is live.
+ */
 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -29,7 +31,7 @@ import { EXPLAINED, type ExplainedFamily } from './explain-declared.ts';
 import { readExplained } from './explain-live.ts';
 
 export interface ExplainOptions {
-  /** Only what the manifests and git say. */
+  /** Uses the manifests and git only. */
   readonly offline?: boolean;
 }
 
@@ -45,13 +47,13 @@ interface ExplainedResource {
   readonly declaration: Declaration;
   readonly resource: DesiredOfFamily;
   readonly section: FamilyName;
-  /** As options have it. */
+  /** The form that options use. */
   readonly name: string;
   /** Absent: every value. */
   readonly path?: FieldPath;
 }
 
-/** Without git or the service it shows the rest and says what is missing. */
+/** Missing git or service data is named, and the rest is shown. */
 export async function explain(session: Session, name: string, { offline }: ExplainOptions): Promise<ExitCode> {
   const loaded = await loadProject(session);
   const desired = await loadDesiredState(session, loaded);

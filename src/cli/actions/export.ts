@@ -37,10 +37,10 @@ import type { Session } from '../session/session.ts';
 import type { FileWrite } from '../session/write-all.ts';
 
 interface DeclaredCohorts {
-  /** Of all projects. */
+  /** The aliases of all projects. */
   readonly aliases: ReadonlySet<string>;
   readonly features: NonNullable<WritingOptions['declaredFeatures']>;
-  /** Of this project; what cannot be read is not in it. */
+  /** The desired state of this project, without what cannot be read. */
   readonly desired: DesiredState;
 }
 
@@ -144,7 +144,7 @@ async function merge(session: Session, { loaded, options, writing }: ExportInput
   return { exported, writes: [...edits, ...created], named, merged: { overlaid, limited, notMerged } };
 }
 
-/** With the ids of the cohorts that manifests declare and that the configuration lacks. */
+/** Adds the ids of cohorts that manifests declare and that the configuration lacks. */
 function withCohorts(project: ProjectConfig, merged: KindMerge | undefined): ProjectConfig {
   return { ...project, cohorts: { ...merged?.found, ...project.cohorts } };
 }

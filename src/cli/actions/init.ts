@@ -56,7 +56,7 @@ interface Around extends SharedAt {
   readonly prefix: string;
 }
 
-/** What git says of the folder. It may be in no repository yet, or on a machine without git. */
+/** Asks git about the folder, which may be outside a repository, or on a machine without git. */
 async function lookAround({ context, interrupts }: Session): Promise<Around> {
   const env = gitEnvironment(context.env, [DEFAULT_API_KEY_VARIABLE]);
   const opened = await openRepository({ folder: context.cwd, env, signal: interrupts.stop });
@@ -99,18 +99,18 @@ interface Pipelines extends Around {
   readonly kept: readonly string[];
 }
 
-/** Which pipelines there are now, and for which branch: a workflow for another branch never runs, and nothing says so. */
+/** Names the pipelines and their branch: a workflow for another branch silently never runs. */
 function pipelineNote({ forges, branch, isGuessed, host, kept }: Pipelines): string {
   if (forges.length === 0) {
-    const why = host === undefined ? 'git has no remote here' : `${host} may be of either system`;
+    const why = host === undefined ? 'git has no remote here' : `${host} may be GitHub or GitLab`;
     return `No pipeline was written: ${why}. For one: flagwright init --ci github, or --ci gitlab.`;
   }
   const old = forges.map((forge) => PIPELINES[forge]).filter((file) => kept.includes(file));
   if (old.length > 0) {
-    return `${old.join(', ')} exists and was kept, whatever it is. For the one of today, rename it and run init again.`;
+    return `${old.join(', ')} exists and was kept unread. For the current version, rename it and run init again.`;
   }
   if (!forges.includes('github')) return `${PIPELINES.gitlab} applies the default branch of the project.`;
-  const guess = isGuessed ? ': a guess, since git names no branch. Change it there if it is another one' : '';
+  const guess = isGuessed ? ': a guess, since git names no branch. Change it there if it is wrong' : '';
   return `${PIPELINES.github} applies the branch ${branch}${guess}.`;
 }
 

@@ -1,4 +1,4 @@
-/** What `off` turns off where other active flags depend on it: those too, or 0% of every condition. */
+/** What `off` turns off if other active flags depend on it: those too, or 0% of every condition. */
 
 import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -19,7 +19,7 @@ export interface DependentsOptions {
 
 export interface ChosenFlags {
   readonly flags: readonly Flag[];
-  /** Of these, the ones that stay enabled for nobody. */
+  /** The ones of `flags` that stay enabled for nobody. */
   readonly atZero: readonly Flag[];
 }
 
@@ -32,8 +32,8 @@ interface DependentsChoice {
 }
 
 /**
- * With `--yes`, today's service is not asked who depends on a flag: it refuses to turn that one off, and is asked then. Without, the reader
- * of the question gets to know it first.
+ * `--yes` skips asking today's service who depends on a flag: it refuses to turn that one off, and is asked then. Otherwise the question
+ * names the dependents.
  */
 export async function chooseFlags(
   session: Session,
@@ -101,7 +101,7 @@ async function findUsed({ client }: OpenProject, { flags, all }: DependentsChoic
   return used.filter(({ by }) => by.length > 0);
 }
 
-/** `undefined` for any other answer, and where nobody can answer. */
+/** `undefined` for any other answer, and if nobody can answer. */
 async function ask(session: Session, used: readonly Used[]): Promise<'all' | 'zero' | undefined> {
   const { context, interrupts } = session;
   if (!context.stdin.isTerminal || !context.stderr.isTerminal) return undefined;
@@ -128,7 +128,7 @@ function remedyFor(used: readonly Used[], project: string): string {
   return `To turn those off, too, dependents first: ${command} --dependents.${zero}`;
 }
 
-/** Of what today's service refused, whether other flags depend on it: it is asked now, and its words are not interpreted. */
+/** Asks today's service whether other flags depend on the flags that it refused; its error messages are not interpreted. */
 export async function explainRefusals(
   session: Session,
   opened: OpenProject,

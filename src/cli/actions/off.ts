@@ -38,12 +38,12 @@ interface Done {
   readonly result: ApplyResult;
   /** Absent: it was not recorded. */
   readonly run?: string;
-  /** What the run was made of. */
+  /** The state that the run was planned from. */
   readonly live: LiveState;
 }
 
 interface FlagsToTurnOff {
-  /** In the order in which they were named, each once. */
+  /** Sorted as they were named, each once. */
   readonly flags: readonly Flag[];
   /** Every flag that the service lists, where all were read. */
   readonly all?: readonly Flag[];
@@ -105,7 +105,7 @@ function rulesOf({ loaded, opened, chosen, options }: Turning): SealOptions {
   };
 }
 
-/** What a run of `off` ends with: how to keep what it did, and how to revert it. */
+/** Prints how to keep what a run of `off` did, and how to revert it. */
 async function printNextSteps(session: Session, loaded: LoadedProject, { result, run, live }: Done): Promise<void> {
   const keys = result.changes.flatMap(({ change, result: { outcome } }) => (outcome === 'applied' ? [change.key] : []));
   if (keys.length === 0) return;
@@ -116,8 +116,8 @@ async function printNextSteps(session: Session, loaded: LoadedProject, { result,
   // Other edits of the flags may be no part of it.
   const only = onlyActive ? ' --only active' : '';
   const lines = [
-    `Until it is kept or reverted, drift reports it${run === undefined ? '' : ', and apply refuses to take it back'}.`,
-    'To keep it, take it over into the manifests:',
+    `Until it is kept or reverted, drift reports it${run === undefined ? '' : ', and apply refuses to turn it on again'}.`,
+    'To keep it, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),
     'To revert it:',
@@ -141,7 +141,7 @@ async function tryPreview(
   }
 }
 
-/** As they are live now. `onlyActive`: none of them stays enabled with 0% in every condition. */
+/** The live flags after the run. `onlyActive`: none of them stays enabled with 0% in every condition. */
 function writtenFlags({ result, live }: Pick<Done, 'result' | 'live'>): PreviewOptions & { readonly flags: Flag[] } {
   const bodies = new Map(
     result.changes.flatMap(({ change, result: { outcome } }) =>

@@ -58,7 +58,7 @@ function namesOf({ desired, live }: ParityProject): readonly string[] {
 
 function chooseProjects(config: Config, { from, to }: ParityCommandOptions): readonly ProjectConfig[] {
   if ((from === undefined) !== (to === undefined)) {
-    throw new FlagwrightError('usage', '--from and --to belong together.', {
+    throw new FlagwrightError('usage', '--from and --to must be used together.', {
       remedy: 'Name both projects, or none to compare all projects of flagwright.yaml.',
     });
   }

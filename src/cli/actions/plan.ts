@@ -23,11 +23,11 @@ export interface PlanCommandOptions extends PlanningOptions {
   /** Milliseconds. */
   readonly maxAge?: number;
   readonly detailedExitcode?: boolean;
-  /** How many people get something else. */
+  /** Shows how many people are affected. */
   readonly impact?: boolean;
   /** People to count. */
   readonly persons?: PersonsOption;
-  /** How many people the service counts in each changed condition. */
+  /** Shows the service's count of people for each changed condition. */
   readonly blastRadius?: boolean;
 }
 
@@ -85,7 +85,7 @@ function checkImpact({ impact, persons, blastRadius }: PlanCommandOptions): void
 function checkAge({ against, maxAge }: PlanCommandOptions): void {
   if (maxAge === undefined || against !== undefined) return;
   throw new FlagwrightError('usage', '--max-age needs --against.', {
-    remedy: 'Name the snapshot with --against, or leave out --max-age: the service itself has no age.',
+    remedy: 'Name the snapshot with --against, or leave out --max-age: only a snapshot has an age.',
   });
 }
 
@@ -94,7 +94,7 @@ function checkAgainst({ out, who, persons, blastRadius }: PlanCommandOptions): v
   if (out !== undefined) {
     throw new FlagwrightError('usage', '--against and --out cannot be used together.', {
       remedy:
-        'A plan that is to be applied is made with the key, without --against. --output writes the document of this run.',
+        'To make a plan for apply, use the key instead of --against. To save the document of this run, use --output.',
     });
   }
   if (who === true) {

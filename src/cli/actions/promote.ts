@@ -81,7 +81,7 @@ function parseParts(only: readonly string[]): readonly EditedPart[] {
   return names.map((name) => {
     const part = PARTS.find((known) => known === name);
     if (part !== undefined) return part;
-    throw new FlagwrightError('usage', `--only: ${quoted(name)} is no part of a flag.`, {
+    throw new FlagwrightError('usage', `--only: ${quoted(name)} is not a part of a flag.`, {
       remedy: didYouMean(nearest(name, PARTS), `The parts are ${PARTS.join(', ')}.`),
     });
   });

@@ -67,7 +67,7 @@ async function readAll(session: Session, loaded: LoadedProject, opened: OpenProj
     const base = await findBase(session, { loaded, checkout, known, findRoles });
     // A plan against it is judged by what was applied last, and takes its word for that.
     if (base?.facts.kind === 'none') await refuseUnproved(base.facts.reason, loaded);
-    // What changes while it is read may be missing, so the snapshot is as old as its first answer.
+    // A change during the reading may be missing, so the snapshot is as old as its first answer.
     const takenAt = new Date(session.context.now()).toISOString();
     const { live, roles } = await readWholeState(client, wantedState(desired), {
       findRecorded: (keys) => findRecorded(session, identity, keys),

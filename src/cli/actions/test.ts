@@ -57,7 +57,7 @@ export async function test(
 interface TestSelection {
   readonly session: Session;
   readonly config: Config;
-  /** As the command line names them; none: all. */
+  /** The files on the command line; none: all. */
   readonly files: readonly string[];
 }
 
@@ -69,7 +69,7 @@ function chooseExpectations(
   const named = new Set(files.map((file) => fromRoot(config.root, relativeToRoot(session, config, file))));
   const unknown = [...named].find((file) => !known.includes(file));
   if (unknown !== undefined) {
-    throw new FlagwrightError('usage', `${quoted(unknown)} is no test file.`, {
+    throw new FlagwrightError('usage', `${quoted(unknown)} is not a test file.`, {
       remedy: 'Name a file that matches `tests` of flagwright.yaml (default: tests/**/*.yaml).',
     });
   }

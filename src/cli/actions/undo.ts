@@ -58,7 +58,7 @@ export async function undo(session: Session, name: string | undefined, options: 
   );
 }
 
-/** Without a name, a second undo would make the bad changes again. */
+/** A second undo without a name would make the bad changes again. */
 async function refuseUndoOfUndo(session: Session, { name, plan }: Run): Promise<void> {
   const { undoes } = plan;
   if (undoes === undefined) return;
@@ -154,7 +154,7 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
   return code;
 }
 
-/** On stderr, like the plan of an apply. A refusal lists itself what cannot be undone. */
+/** Prints to stderr, like the plan of an apply. A refusal itself lists what cannot be undone. */
 async function showInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<void> {
   if (made.plan.changes.length === 0) return;
   const refused = isRefused(made.refused, options) ? [] : made.refused;

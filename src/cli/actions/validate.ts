@@ -30,9 +30,9 @@ interface Sources {
   /** The other manifests, to which they may refer, and whether all of these could be read. */
   readonly others: readonly ManifestFile[];
   readonly othersSound: boolean;
-  /** Of the manifests that are checked. */
+  /** The diagnostics of the checked manifests. */
   readonly diagnostics: readonly ManifestDiagnostic[];
-  /** All test files; absent where none is checked. */
+  /** All test files; absent if none is checked. */
   readonly tests?: TestFiles;
   /** The names of the manifests and test files that are checked. */
   readonly names: ReadonlySet<string>;
@@ -40,7 +40,7 @@ interface Sources {
 
 interface TestFileSearch {
   readonly config: Config;
-  /** As the command line names them; none: all. */
+  /** The files on the command line; none: all. */
   readonly files: readonly string[];
   readonly onRead: KnownFiles['remember'];
 }
@@ -92,7 +92,7 @@ async function check(session: Session, files: readonly string[], options: Valida
   };
 }
 
-/** Without test files, what checks them is not loaded. */
+/** Loads the test checker only if there are test files. */
 async function checkTestFiles(
   { tests }: Sources,
   config: Config,
@@ -111,7 +111,7 @@ interface Resolved {
   readonly options: ValidateOptions;
 }
 
-/** Without policies or `--base`, git is not started: most runs are those of an editor. */
+/** Starts git only for policies or `--base`: most runs are those of an editor. */
 async function judge(
   session: Session,
   { options: { base: option, approvedBy = [] }, ...given }: Resolved,
@@ -150,7 +150,7 @@ async function load(session: Session): Promise<{ config?: Config; diagnostics: r
   }
 }
 
-/** What `validate` checks: all manifests and test files of a configuration, or the files that the command line names. */
+/** The files that `validate` checks: all manifests and test files of a configuration, or those on the command line. */
 async function readSources(session: Session, search: TestFileSearch): Promise<Sources> {
   return search.files.length === 0 ? readAll(session, search) : readNamed(session, search);
 }

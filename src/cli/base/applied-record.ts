@@ -1,7 +1,7 @@
 /**
- * What the ref of a project points to: the commit that was applied last, or, where an apply left something, a commit of ours with
- * the same files, whose message says what was left and where that was applied last. The commits that it names are its parents, so
- * that git keeps them and fetches them with it.
+ * The content of a project's ref: the commit that was applied last or, if an apply left something, a commit of ours with the same files,
+ * whose message names what was left and where that was applied last. The commits that it names are its parents, so that git keeps them and
+ * fetches them with it.
  */
 
 import { isJsonArray, type JsonValue } from '../../base/json.ts';
@@ -39,7 +39,7 @@ export function commitsIn({ commit, earlier }: Extract<AppliedRecord, { readonly
 }
 
 /**
- * The text of the commit object to write; `undefined` where the commit itself says all. A commit of people that looks like one of
+ * The text of the commit object to write; `undefined` if the commit itself says all. A commit of people that looks like one of
  * ours would be read as one, so it is wrapped.
  */
 export function recordText(
@@ -72,7 +72,7 @@ export function recordText(
 const APPLIED = 'Applied: ';
 const LEFT = 'Left: ';
 
-/** `Left: 1a2b… "checkout" ["filters"]`. */
+/** For example `Left: 1a2b… "checkout" ["filters"]`. */
 function leftLine({ key, fields, commit = '-' }: EarlierBase): string {
   const names = fields === undefined ? '' : ` ${stringifyJson(fields as unknown as JsonValue)}`;
   return `${LEFT}${commit} ${stringifyJson(key)}${names}`;

@@ -22,7 +22,7 @@ export function appliedRef(
   return `${FOLDER}${encode(parts.filter((part) => part !== '').join('/'))}`;
 }
 
-/** What git allows in any place of a name stays; everything else is `%` and the bytes. A `/` would forbid the name before it. */
+/** Characters that git allows anywhere in a name stay; others become `%` and the bytes. A `/` would forbid the name before it. */
 function encode(name: string): string {
   const bytes = (text: string): string => Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
   return name.replaceAll(/[^\w.-]|\.(?=\.|$|lock$)|^[.-]/gu, bytes);

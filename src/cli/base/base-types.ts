@@ -1,4 +1,4 @@
-/** The base of a comparison, and what it is looked for with. */
+/** The base of a comparison, and the input of the search for it. */
 
 import type { BaseFacts, EarlierBase } from '../../engine/base.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -12,7 +12,7 @@ export type RunBase = BaseCommit | { readonly facts: NoBase };
 
 export interface BaseCommit {
   readonly facts: Extract<BaseFacts, { readonly kind: 'commit' }>;
-  /** What the manifests at the commit declare for the project of the current configuration. */
+  /** The declarations at the commit for the project of the current configuration. */
   readonly desired: DesiredState;
   readonly files: readonly ManifestFile[];
 }
@@ -29,6 +29,6 @@ export interface BaseSearch {
   readonly findRoles?: LoadOptions['findRoles'];
   /** The run asks no remote: it takes the commit that a snapshot names, else what this clone knows. */
   readonly snapshot?: { readonly commit?: string; readonly earlier?: readonly EarlierBase[] };
-  /** Likewise, for a run that needs no network. */
+  /** The run needs no network, so it asks no remote. */
   readonly offline?: true;
 }

@@ -26,7 +26,7 @@ function openCheckout({ context, interrupts }: Session, config: Config): Checkou
   const trees = new Map<string, CommitTree>();
   let closed = false;
   const objectsOf = (repository: Repository): Objects => {
-    // Something may still be asking when the run has failed elsewhere; a git of its own would outlive the run.
+    // A caller may still be asking when the run has failed elsewhere; a newly started git would outlive the run.
     if (closed) throw new GitError('the run has ended');
     objects ??= openObjects(repository.caller);
     return objects;

@@ -1,4 +1,4 @@
-/** What other projects declared, for policies that ask for it to be declared there first. */
+/** Finds what other projects declared, for policies that require a declaration there first. */
 
 import { isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
@@ -14,8 +14,8 @@ import type { FoundPolicies } from './find-policies.ts';
 import { loadBase } from './load-base.ts';
 
 /**
- * At the commit that was applied to the other project last, else at the base of the run. A project of which neither tells is
- * absent. `commit`: that of the base; absent without one.
+ * Uses the commit last applied to the other project, else the base of the run. A project without either is absent. `commit`: that of the
+ * base; absent without one.
  */
 export async function findDeclared(
   session: Session,
@@ -58,7 +58,7 @@ interface ProjectOrder {
   readonly to: ProjectConfig;
 }
 
-/** In the form in which flags are compared, with the ids that the project itself gives the same cohorts. */
+/** Flags in the form in which they are compared, with the ids that the project itself gives the same cohorts. */
 function flagsOf({ flags }: DesiredState, { from, to }: ProjectOrder): Map<string, JsonObject> {
   const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, memberOf(to.cohorts, alias) ?? id]));
   const cohort = (value: JsonValue): JsonValue => (typeof value === 'number' ? (ids.get(value) ?? value) : value);

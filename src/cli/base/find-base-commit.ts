@@ -44,7 +44,7 @@ export async function findNamedCommit(name: string, checkout: Checkout, reposito
   });
 }
 
-/** Never a guess: where the ref or the journal should have the answer and cannot give it, there is no base. */
+/** Never guesses: there is no base if the ref or the journal should have the answer and cannot give it. */
 export async function findBaseCommit(
   session: Session,
   search: Omit<BaseSearch, 'known'>,
@@ -88,7 +88,7 @@ function none(reason: NoBaseReason): BaseFacts {
 }
 
 interface Looking extends InRepository {
-  /** Those that share the record. */
+  /** The remotes that share the record. */
   readonly remotes: readonly string[];
 }
 
@@ -173,7 +173,7 @@ async function findRemotes(
   }
 }
 
-/** What cannot be read names no remote. Whether it may judge is asked elsewhere. */
+/** An unreadable configuration names no remote. Another check decides whether it may judge. */
 function passOver(error: unknown): undefined {
   if (error instanceof GitError || error instanceof FlagwrightError) return undefined;
   throw error;

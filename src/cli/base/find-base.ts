@@ -15,7 +15,7 @@ import { findBaseCommit, findNamedCommit } from './find-base-commit.ts';
 import { loadBase } from './load-base.ts';
 
 /**
- * `undefined` where nobody asked for a base: there is then nothing to say about it.
+ * `undefined` if no base was requested.
  * @throws {FlagwrightError} `usage` if `--base` names no commit.
  */
 export async function findBase(session: Session, search: BaseSearch): Promise<RunBase | undefined> {
@@ -34,7 +34,7 @@ export async function findBase(session: Session, search: BaseSearch): Promise<Ru
   return { facts: { kind: 'none', reason } };
 }
 
-/** What was applied last, whatever the run is compared with. */
+/** The commit that was applied last, whatever the run is compared with. */
 export async function findRecorded(session: Session, search: Omit<BaseSearch, 'known'>): Promise<BaseFacts> {
   const opened = await search.checkout.opened;
   if (opened.kind !== 'open') return { kind: 'none', reason: whyNotOpen(opened) };
@@ -46,8 +46,8 @@ export async function findRecorded(session: Session, search: Omit<BaseSearch, 'k
 }
 
 /**
- * Of a saved plan: what was applied last by now, since its policies may be stricter; else what the plan was compared with. A commit
- * that `--base` named when the plan was made stays.
+ * The base of a saved plan: the commit that was applied last, since its policies may be stricter; else the plan's own base. A commit that
+ * `--base` named when the plan was made stays.
  */
 export async function findLaterBase(
   session: Session,
@@ -85,7 +85,7 @@ async function findIn(
   }
 }
 
-/** Who names a commit knows how it stands to the checkout. */
+/** A user who names a commit knows its relation to the checkout. */
 async function withCheckoutState(base: BaseCommit, repository: Repository): Promise<BaseCommit> {
   const checkout = await compareCheckout(repository, base.facts.commit);
   return { ...base, facts: { ...base.facts, ...defined({ checkout }) } };

@@ -28,12 +28,12 @@ export type Judge =
       /** The files of the commit. */
       readonly tree: FileTree;
     }
-  /** Nothing was applied yet, or without a committed configuration of the project. */
+  /** No commit was applied yet, or the applied one has no configuration of the project. */
   | { readonly from: 'checkout'; readonly why: 'no_base' | 'no_file' };
 
 /**
- * `base`: absent where nobody asked for one: what was applied last judges all the same. To be called while the checkout is open.
- * @throws {FlagwrightError} `base_unreadable` where something was applied, or may have been, and cannot be read.
+ * `base`: absent if none was requested: the commit applied last judges all the same. Call it while the checkout is open.
+ * @throws {FlagwrightError} `base_unreadable` if a commit was applied, or may have been, and cannot be read.
  */
 export async function findJudge(
   session: Session,
@@ -92,7 +92,7 @@ const UNREADABLE: ReadonlySet<NoBaseReason['code']> = new Set([
   'manifests_in_submodule',
 ]);
 
-/** Only where nothing was applied yet may a change bring its own judge, and that has to be proved. */
+/** A change may bring its own judge only if nothing was applied yet, which has to be proved. */
 export async function refuseUnproved(reason: NoBaseReason, { config, project }: LoadedProject): Promise<void> {
   if (reason.code === 'not_recorded') return;
   const isShared = project.service === 'remote' && config.base.push !== undefined;
@@ -106,10 +106,10 @@ function unreadable(reason: NoBaseReason): FlagwrightError {
   return new FlagwrightError('base_unreadable', unreadableBaseText(reason), { remedy: unreadableBaseRemedy(reason) });
 }
 
-/** Its rules are not known, and those of the change do not take their place. */
+/** Its rules are unknown, and those of the change do not replace them. */
 function unreadableConfig(commit: string, file: string): FlagwrightError {
   return new FlagwrightError('base_unreadable', unreadableConfigText(commit, file), {
-    remedy: `Name a commit whose configuration this release can read: --base COMMIT. flagwright validate says what is wrong with that of a checkout.`,
+    remedy: `Name a commit whose configuration this release can read: --base COMMIT. flagwright validate names the errors in the configuration of a checkout.`,
   });
 }
 

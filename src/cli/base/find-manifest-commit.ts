@@ -11,12 +11,12 @@ import { commitSource } from '../project/known-files.ts';
 export type ManifestCommit =
   | { readonly kind: 'committed'; readonly commit: string }
   | { readonly kind: 'not_committed'; readonly reason: NotRecordedReason }
-  /** There is no checkout, or no git. */
+  /** No checkout or no git exists. */
   | { readonly kind: 'none' };
 
 type CommitSearch = Pick<BaseSearch, 'loaded' | 'checkout' | 'known'>;
 
-/** Only what is checked out counts: what is staged for the next commit is in none. */
+/** Counts only commits that are checked out: staged changes are in none. */
 export async function findManifestCommit(search: CommitSearch): Promise<ManifestCommit> {
   const opened = await search.checkout.opened;
   if (opened.kind === 'refused') return not({ code: 'git_failed', detail: opened.detail });

@@ -14,11 +14,11 @@ export interface FoundPolicies {
   readonly source: PolicySource;
   /** The name of the project in their configuration. */
   readonly project: string;
-  /** The text of the file of waivers at the base; absent where there is none. */
+  /** The text of the file of waivers at the base; absent if there is none. */
   readonly formerWaivers?: string;
 }
 
-/** `undefined` where neither the base nor the checkout has any. */
+/** `undefined` if neither the base nor the checkout has any. */
 export async function findPolicies(
   judge: Judge,
   { config: { policies: own }, project }: LoadedProject,

@@ -78,7 +78,7 @@ async function take(
   return { kind: 'found', id, remote };
 }
 
-/** A shallow clone gets the record without the commits that it names. */
+/** Fetches the record into a shallow clone without the commits that it names. */
 async function completeRecord(id: string, remote: string, within: InRepository): Promise<void> {
   const { checkout, repository } = within;
   if (!repository.shallow) return;

@@ -1,4 +1,4 @@
-/** The limits and protected flags that a plan is held against: those of the base, unless the checkout is stricter. */
+/** The limits and protected flags that apply to a plan: those of the base, unless the checkout is stricter. */
 
 import type { Config } from '../../config/config.ts';
 import type { SafetySource } from '../../engine/safety.ts';

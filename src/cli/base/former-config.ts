@@ -19,7 +19,7 @@ export interface FormerConfig {
   /** Absolute. */
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** `undefined` where it cannot be read. */
+  /** `undefined` if it cannot be read. */
   readonly config: Config | undefined;
 }
 
@@ -33,7 +33,7 @@ const NAMES = ['flagwright.yaml', 'flagwright.yml'];
 
 /**
  * The file of the same name, else one in its folder; else the one that declares the same project elsewhere.
- * @throws {FlagwrightError} `config_invalid` where several that declared it are gone: nothing tells whose policies count.
+ * @throws {FlagwrightError} `config_invalid` if several that declared it are gone: it is unknown whose policies count.
  */
 export async function findFormerConfig(
   session: Session,
@@ -47,12 +47,12 @@ export async function findFormerConfig(
   return findMoved(session, commit, { names: new Set([...NAMES, basename(path)]), project });
 }
 
-/** How a configuration names the project, which a change may have renamed since. */
+/** The configuration's name for the project, which a change may have renamed since. */
 export function nameIn(config: Config, project: ProjectConfig): string {
   return sameProject(config, project)?.name ?? project.name;
 }
 
-/** By what it is, not by its name; embedded projects are all the same but for the name. */
+/** Compares identities; embedded projects differ only by their names. */
 function sameProject({ projects }: Config, project: ProjectConfig): ProjectConfig | undefined {
   const wanted = identityOf(project);
   return Object.values(projects).find((one) => {
@@ -80,7 +80,7 @@ async function findMoved(
   return second === undefined ? only : undefined;
 }
 
-/** In a repository of several configurations, a change may move each of them alone. */
+/** One change may move each of several configurations. */
 function severalGone(
   gone: readonly FormerConfig[],
   { top, project }: { readonly top: string; readonly project: ProjectConfig },
@@ -88,7 +88,7 @@ function severalGone(
   const files = gone.map(({ path }) => escapeLine(relative(top, path).split(sep).join('/'))).join(', ');
   return new FlagwrightError(
     'config_invalid',
-    `Several configurations that declared ${escapeLine(project.name)} at the base are gone, and nothing tells whose policies count: ${files}.`,
+    `Several configurations that declared ${escapeLine(project.name)} at the base are gone, so it is unknown whose policies count: ${files}.`,
     { remedy: 'Move one of them at a time.' },
   );
 }
@@ -114,7 +114,7 @@ async function readAt(session: Session, tree: FileTree, path: string): Promise<F
 }
 
 /**
- * `undefined` where the commit has no such file. What git cannot read is not absent.
+ * `undefined` if the commit has no such file. What git cannot read is not absent.
  * @throws {GitError}
  */
 export async function readIfThere(tree: FileTree, path: string): Promise<Uint8Array | undefined> {
@@ -131,7 +131,7 @@ async function ifThere<Value>(reading: Promise<Value>, otherwise: Value): Promis
 async function configIn({ context, places }: Session, path: string, bytes: Uint8Array): Promise<Config | undefined> {
   const decoded = decodeUtf8(bytes);
   if (!('text' in decoded)) return undefined;
-  // Its places are named as those of today's manifests are.
+  // Places are named as in today's manifests.
   const file = relative(places.root, path).split(sep).join('/');
   const { documents, diagnostics } = readYaml(file, decoded.text);
   const [document, second] = documents;

@@ -45,7 +45,7 @@ export async function loadBase(
   return { facts, desired: withEarlier(base.desired, parts), files: base.files };
 }
 
-/** What the manifests of a commit declare. */
+/** The declarations of a commit's manifests. */
 async function loadAt(
   commit: string,
   session: Session,
@@ -81,7 +81,7 @@ function noteReads(source: ManifestSource): { readonly source: ManifestSource; r
   return { source: { ...source, read }, differing };
 }
 
-/** Where the files are, without links, with their names. What could not be read is in no place. */
+/** Real paths of the files, with their names. Unreadable files are omitted. */
 async function placesOf(files: readonly string[], tree: CommitTree, root: string): Promise<Map<string, string>> {
   const places = new Map<string, string>();
   for (const file of files) {

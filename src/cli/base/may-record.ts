@@ -11,10 +11,10 @@ export interface Recordable {
   readonly earlier: readonly EarlierBase[];
   /** The plan leaves something, as drift or as pending. */
   readonly leaves: boolean;
-  /** What the plan was compared with. */
+  /** The base of the plan. */
   readonly base: BaseFacts | undefined;
   readonly ref: string;
-  /** That shares the record. */
+  /** The remote that shares the record. */
   readonly remote: string | undefined;
   /** The run says so. */
   readonly moves: boolean;
@@ -23,7 +23,7 @@ export interface Recordable {
 export type Permission =
   | {
       readonly kind: 'allowed';
-      /** What the ref names in this clone, and in the remote. */
+      /** The commits that the ref names in this clone, and in the remote. */
       readonly local: string | undefined;
       readonly shared: string | undefined;
       /** The record is the same already. */
@@ -68,7 +68,7 @@ async function whyNot(
   const isKnown = base?.kind === 'commit' && base.from !== 'option' && isComparedWith(base, current);
   const contained = moves ? 'yes' : await isContained(current.commit, { commit, remote }, within);
   if (contained === 'yes') {
-    // What is drift and what is pending was found out by comparing with another base.
+    // Comparing with another base decided which differences are drift and which are pending.
     return !leaves || isKnown ? undefined : { code: 'compared_otherwise', commit: current.commit };
   }
   if (contained === 'unknown') return { code: 'history_missing', commit: current.commit };
@@ -85,7 +85,7 @@ function wasRecorded(base: BaseFacts): boolean {
   return base.kind === 'commit' ? base.from === 'ref' : base.reason.code === 'not_recorded';
 }
 
-/** A shallow clone gets some more of the history, if its remote is known. */
+/** Gets some more of the history of a shallow clone, if its remote is known. */
 async function isContained(
   earlier: string,
   { commit: later, remote }: Pick<Recordable, 'commit' | 'remote'>,

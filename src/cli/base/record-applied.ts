@@ -18,13 +18,13 @@ import { mayRecord, type Recordable } from './may-record.ts';
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
   readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'undoes'>;
-  /** What is known of the manifests on disk; absent for a plan that was made earlier. */
+  /** The commit of the manifests on disk; absent for a plan that was made earlier. */
   readonly manifests?: ManifestCommit;
   /** Record the commit also where it does not contain the one that was applied last. */
   readonly moves: boolean;
 }
 
-/** To be called when everything of the plan is live. A failure is told and changes nothing about the result of the apply. */
+/** Call it when the whole plan is live. A failure is reported and does not change the result of the apply. */
 export async function recordApplied(session: Session, applied: AppliedPlan): Promise<void> {
   const { loaded, plan, manifests } = applied;
   const { commit } = plan;
@@ -44,7 +44,7 @@ export async function recordApplied(session: Session, applied: AppliedPlan): Pro
   });
 }
 
-/** `push`: the remote whose ref differs, and what that names. */
+/** `push`: the remote whose ref differs, and its commit. */
 type RecordOutcome =
   | { readonly kind: 'recorded'; readonly isNew: boolean; readonly push: Pushed | undefined }
   | { readonly kind: 'not_recorded'; readonly reason: NotRecordedReason };
@@ -129,7 +129,7 @@ const LONG = 400;
 
 const PERMISSION = 'Pushing needs the right to write to the repository.';
 
-/** How a job gets the right to push, by the variable that the CI system sets in every job. */
+/** The way to allow a push, by the variable that the CI system sets in every job. */
 const PERMISSIONS = [
   {
     marker: 'GITHUB_ACTIONS',

@@ -7,15 +7,15 @@ import type { Execute } from '../session/session.ts';
 
 export const ACCEPT: CommandDeclaration<Execute> = command({
   name: 'accept',
-  summary: 'take live values over into the manifests',
+  summary: 'copy live values into the manifests',
   description:
-    'Writes what is live into the manifests, in the layer that gives each value, and changes no other text and no other project.',
+    'Writes live values into the manifests, each in the layer that gives it. Other text and other projects stay the same.',
   parameters: {
     keys: texts('[key...]', 'flags to accept (keys or globs; default: all that differ)'),
     target: list('--target <key...>', 'only these flags (keys or globs)'),
     only: list('--only <path...>', 'only these fields: active, conditions.2.rollout_percentage, role_access'),
     layer: choice('--layer <layer>', 'write for all projects, or for this one in an overlay', ['base', 'project']),
-    pending: onOff('--pending', 'also undo what git changed since the last apply'),
+    pending: onOff('--pending', 'also revert what the manifests changed since the last apply'),
     unmanaged: onOff('--unmanaged', 'declare these flags, cohorts and early access features, which no manifest names'),
     patch: onOff('--patch', 'print the changes as a patch for git apply; write nothing'),
     yes: onOff('-y, --yes', 'write without confirmation'),

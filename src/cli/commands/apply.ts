@@ -18,7 +18,7 @@ export const APPLY: CommandDeclaration<Execute> = command({
     file: text('[plan]', 'a plan saved with plan --out; applied exactly, without confirmation'),
     yes: onOff('-y, --yes', 'skip the confirmation; required without a terminal'),
     resume: RESUME,
-    moveBase: onOff('--move-base', 'record the commit also if it does not contain the one that was applied last'),
+    moveBase: onOff('--move-base', 'record the commit even if it does not contain the one applied last'),
     journal: journal(
       'record the run in this folder; with --resume, the folder or file that has the run',
       'do not record the run; it can then be neither resumed nor undone',

@@ -11,7 +11,7 @@ const SHELL: Parameter<CompletionTarget> = {
   choices: ['bash', 'zsh', 'fish', 'candidates'],
 };
 
-/** It completes every command, itself included. */
+/** Completes every command, itself included. */
 export function completionOf(findCommands: FindCommands): CommandDeclaration<Execute> {
   return command({
     name: 'completion',

@@ -6,9 +6,9 @@ import type { Execute } from '../session/session.ts';
 
 export const DOCTOR: CommandDeclaration<Execute> = command({
   name: 'doctor',
-  summary: 'check keys, hosts, git and configuration, and say what to do',
+  summary: 'check keys, hosts, git and configuration, and say how to fix them',
   description:
-    'Checks the configuration, the manifests, each host, the scopes of each API key, git, the journal and the CI system, and says what to do about what is wrong.',
+    'Checks the configuration, the manifests, each host, the scopes of each API key, git, the journal and the CI system, and says how to fix each problem.',
   parameters: {
     for: choice('--for <command>', 'what the API key is for: without apply, it may lack the scopes to write', [
       'plan',

@@ -19,7 +19,7 @@ export const DRIFT: CommandDeclaration<Execute> = command({
       'ignore differences of these flags (KEY, also a glob), or at a place in them (KEY:PATH)',
     ),
     baseline: text('--baseline <file>', 'ignore the known drift in a file, each entry until it expires'),
-    writeBaseline: text('--write-baseline <file>', 'write what drifted to a new file of known drift, and exit with 0'),
+    writeBaseline: text('--write-baseline <file>', 'write the drift to a new file of known drift, and exit with 0'),
     ...WHO,
     ...BASE,
   },

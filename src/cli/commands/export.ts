@@ -22,12 +22,15 @@ export const EXPORT: CommandDeclaration<Execute> = command({
     roleAccess: onOff('--role-access', 'export role access too (one request per flag)'),
     target: list('--target <key...>', 'only these flags (keys or globs) and the flags they depend on'),
     unmanaged: onOff('--unmanaged', 'only flags that no manifest declares for the project, in new files'),
-    merge: onOff('--merge', 'add what differs in this project to the existing manifests, as overlays and only_in'),
+    merge: onOff('--merge', 'add the differences of this project to the existing manifests, as overlays and only_in'),
     aliases: onUnless('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml'),
     cohorts: onUnless('--no-cohorts', 'do not declare the cohorts that the flags use'),
     earlyAccess: onUnless('--no-early-access', 'do not declare the early access features of the flags'),
     dryRun: onOff('--dry-run', 'write nothing; show which files an export would write'),
-    minimal: onOff('--minimal', 'omit values that nobody chose, such as no tags; drift does not report their changes'),
+    minimal: onOff(
+      '--minimal',
+      'omit default values, such as an empty list of tags; drift does not report their changes',
+    ),
     full: onOff(
       '--full',
       'write defaults of conditions too, such as the type of a property, each part on its own lines',

@@ -25,19 +25,19 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
   {
     name: 'roles',
     summary: 'list the roles of the organization',
-    description: 'Lists the roles of the organization, to which access to flags is given.',
+    description: 'Lists the roles of the organization, which can have access to flags.',
     load: async () => (await import('./roles/table.ts')).ROLE_COMMANDS,
   },
   {
     name: 'cohorts',
     summary: 'list the cohorts of a project',
-    description: 'Reads the cohorts of a project, whose ids conditions of flags name.',
+    description: 'Reads the cohorts of a project. Conditions of flags name them by id.',
     load: async () => (await import('./cohorts/table.ts')).COHORT_COMMANDS,
   },
   {
     name: 'early-access',
     summary: 'list the early access features of a project',
-    description: 'Reads the early access features of a project, each of which lets people enrol in a flag.',
+    description: 'Reads the early access features of a project. Each lets people enrol in a flag.',
     load: async () => (await import('./early-access/table.ts')).EARLY_ACCESS_COMMANDS,
   },
   {

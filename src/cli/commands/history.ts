@@ -11,11 +11,11 @@ export const HISTORY: CommandDeclaration<Execute> = command({
   summary: 'list recorded runs',
   description: 'Lists the recorded runs of apply, off and undo, newest first. Does not contact the service.',
   parameters: {
-    run: text('[run]', 'a run to show with each of its changes: its name, a beginning of it, last or last-2'),
+    run: text('[run]', 'the run to show with each change: its name, the beginning of a name, last or last-2'),
     limit: withDefault(whole('-n, --limit <n>', 'maximum number of runs', { from: 1 }), DEFAULT_LIMIT),
     journal: text(
       '--journal <path>',
-      'folder or file of the journal (default: .flagwright/journal beside flagwright.yaml)',
+      'folder or file of the journal (default: .flagwright/journal next to flagwright.yaml)',
     ),
   },
   examples: [

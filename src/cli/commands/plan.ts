@@ -12,9 +12,9 @@ export const PLAN: CommandDeclaration<Execute> = command({
   description: 'Shows what apply would change, field by field. Writes nothing to the service.',
   parameters: {
     out: text('--out <file>', 'save the plan to a file for apply'),
-    against: text('--against <file>', 'plan against a snapshot in place of the service, without a key'),
+    against: text('--against <file>', 'use a snapshot instead of the service; needs no key'),
     maxAge: time('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d'),
-    impact: onOff('--impact', 'say how many people get something else by each change'),
+    impact: onOff('--impact', 'show how many people each change affects'),
     persons: PERSONS,
     blastRadius: onOff(
       '--blast-radius',

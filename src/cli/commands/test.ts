@@ -6,11 +6,11 @@ import type { Execute } from '../session/session.ts';
 
 export const TEST: CommandDeclaration<Execute> = command({
   name: 'test',
-  summary: 'check what flags answer people, offline',
+  summary: 'check which values people get from flags, offline',
   description:
     'Evaluates the declared flags for the people of the test files, without contacting the service, and exits with 2 if an answer is not the expected one.',
   parameters: {
-    files: texts('[file...]', 'test files whose expectations to judge (default: all test files)'),
+    files: texts('[file...]', 'test files to check (default: all test files)'),
     target: list('--target <key...>', 'only expectations about these flags (keys or globs)'),
   },
   examples: [

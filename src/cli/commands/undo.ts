@@ -13,7 +13,7 @@ export const UNDO: CommandDeclaration<Execute> = command({
   parameters: {
     run: text(
       '[run]',
-      'a run listed by history, a beginning of its name, last or last-2 (default: the newest run that applied something)',
+      'a run listed by history: its name, the beginning of a name, last or last-2 (default: the newest run that applied something)',
     ),
     out: text('--out <file>', 'save the plan to a file for apply, and apply nothing'),
     yes: onOff('-y, --yes', 'skip the confirmation; required without a terminal'),
@@ -23,7 +23,7 @@ export const UNDO: CommandDeclaration<Execute> = command({
       'undo only the changes of these flags (keys or globs) and of those they depended on',
     ),
     journal: journal(
-      'folder or file of the journal (default: .flagwright/journal beside flagwright.yaml)',
+      'folder or file of the journal (default: .flagwright/journal next to flagwright.yaml)',
       'do not record the undo; it can then be neither resumed nor undone',
     ),
     ...PERMISSION,

@@ -44,14 +44,14 @@ export async function checkCi({ context, secrets }: Session): Promise<CheckResul
   return [resultOf(SUBJECT, 'ok', ['ci', { system: other[1], tokens }])];
 }
 
-/** Whether the change comes from another repository; absent where the job is not about such a change. */
+/** Whether the change comes from another repository; absent if the job is not about such a change. */
 async function isFork(env: CiVariable): Promise<boolean | undefined> {
   const source = env('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH') ?? (await headRepository(env('GITHUB_EVENT_PATH')));
   const own = env('CI_MERGE_REQUEST_PROJECT_PATH') ?? env('GITHUB_REPOSITORY');
   return source === undefined || own === undefined ? undefined : source !== own;
 }
 
-/** Of a pull request on GitHub. */
+/** The head of a pull request on GitHub. */
 async function headRepository(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {

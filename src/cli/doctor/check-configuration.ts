@@ -18,7 +18,7 @@ export function checkConfiguration(configuration: Configuration): CheckResult[] 
   return [found, ...diagnosticResults(SUBJECT, warnings)];
 }
 
-/** Without a file and variables, a run uses the embedded service, which is easily mistaken for a real project. */
+/** A run without a file and variables uses the embedded service, which is easily mistaken for a real project. */
 function noFile(environment: boolean): CheckResult {
   return resultOf(SUBJECT, environment ? 'ok' : 'warning', ['no_configuration', { environment }]);
 }
@@ -39,7 +39,7 @@ export function errorResults(subject: CheckSubject, error: FlagwrightError): Che
   return [resultOf(subject, 'problem', ['check_failed', { error: code, message, ...defined({ remedy }) }])];
 }
 
-/** More than a reader fixes at once; `validate` has all. */
+/** The most that a reader fixes at once; `validate` has all. */
 const MOST = 10;
 
 /** The errors first. */

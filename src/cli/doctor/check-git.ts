@@ -27,7 +27,7 @@ export async function checkGit(surroundings: Surroundings): Promise<CheckResult[
   });
 }
 
-/** Without a checkout nothing is wrong, unless the configuration shares what was applied by git. */
+/** A missing checkout is fine, unless the configuration shares by git what was applied. */
 function noCheckout(reason: NoBaseReason, remote: string | undefined): CheckResult {
   const isRefused = reason.code === 'git_refused' || remote !== undefined;
   const status = isRefused ? 'problem' : reason.code === 'git_missing' ? 'warning' : 'skipped';

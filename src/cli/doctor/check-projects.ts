@@ -1,4 +1,6 @@
-/** Checks each project: its key, what the key may do beside what the manifests and the newest run need, and whether the project answers. */
+/**
+ * Checks each project: its key, the key's rights beyond those that the manifests and the newest run need, and whether the project answers.
+ */
 
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
@@ -11,7 +13,7 @@ import { resultOf, type CheckResult, type CheckSubject, type ServiceAge } from '
 import type { Answered, KeyState, ProjectProbe } from './probe.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** What the key must be good for; absent: reading, and a warning where it cannot write. */
+/** The required right of the key; absent: reading, with a warning if it cannot write. */
 export type Purpose = 'plan' | 'apply';
 
 export async function checkProjects(surroundings: Surroundings, purpose: Purpose | undefined): Promise<CheckResult[]> {
@@ -34,7 +36,7 @@ export async function checkProjects(surroundings: Surroundings, purpose: Purpose
   return results;
 }
 
-/** What the answers say. Exported for its table of cases. */
+/** Interprets the answers. Exported for its table of cases. */
 export function checkProbe(subject: CheckSubject, probe: ProjectProbe, now: number): CheckResult[] {
   const { project, key, current } = probe;
   const variable = project.apiKeyVariable;
@@ -149,7 +151,7 @@ async function checkScopes(
   { project, subject, purpose, scopes }: Scoped,
 ): Promise<CheckResult[]> {
   const { desired, diagnostics } = await manifests();
-  // A journal that cannot be read is a result of its own.
+  // An unreadable journal is a separate result.
   const runs = await newestRuns(project).catch(() => []);
   const own = desired.get(project.name);
   const namesRoles = diagnostics.some(({ code }) => code === 'role-unverified');

@@ -11,7 +11,7 @@ import type { ConfigurationValue, ValueOrigin } from '../../report/check-result.
 import type { Session } from '../session/session.ts';
 import type { UsableConfiguration } from './surroundings.ts';
 
-/** By pointer; `undefined`: no value counts. */
+/** The reader of each pointer; `undefined`: no value counts. */
 const VALUES: readonly (readonly [pointer: string, read: (config: Config) => JsonValue | undefined])[] = [
   ['/manifests', ({ manifests }) => manifests],
   ['/tests', ({ tests }) => tests],
@@ -27,7 +27,7 @@ const VALUES: readonly (readonly [pointer: string, read: (config: Config) => Jso
   ['/base/push', ({ base }) => base.push],
 ];
 
-/** Of a project, below its pointer, with the variable that fills in what the file omits. */
+/** The values of a project by name below its pointer, with the variable that replaces an omitted one. */
 const OF_PROJECT: readonly (readonly [
   name: string,
   read: (project: ProjectConfig) => JsonValue | undefined,
@@ -83,7 +83,7 @@ function chosenProject(
   return { name, value: config.defaultProject, from: originOf(name) };
 }
 
-/** It was read before without an error. */
+/** The file was read before without an error. */
 async function readDocument({ context, options }: Session): Promise<YamlDocument | undefined> {
   const found = await findConfig(context.cwd, options.config);
   if (found === undefined || 'problem' in found) return undefined;

@@ -15,32 +15,32 @@ import { withProject } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
 
 export interface Probes {
-  /** By host: the first answer of each service. */
+  /** The first answer of each service, by host. */
   readonly hosts: ReadonlyMap<string, HostProbe>;
-  /** By the name of the project. */
+  /** Keys are names of projects. */
   readonly projects: ReadonlyMap<string, ProjectProbe>;
 }
 
 export interface HostProbe {
-  /** Absent where the service answered with what was asked for. */
+  /** Absent if the service answered with what was asked for. */
   readonly failure?: Failure;
-  /** Of the answer; absent without one. */
+  /** The times of the answer; absent without one. */
   readonly answer?: AnswerTimes;
 }
 
 export interface AnswerTimes {
-  /** By the clock of this machine, in milliseconds since 1970. */
+  /** The clock of this machine, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** From sending. */
+  /** The time since sending. */
   readonly ms: number;
-  /** As in `ServiceEvent`. */
+  /** See `ServiceEvent`. */
   readonly serviceTime?: number;
 }
 
 export interface ProjectProbe {
   readonly project: RemoteProject;
   readonly key: KeyState;
-  /** What the service says of the key; absent if the key is not one to ask with. */
+  /** The service's answer about the key; absent if the key cannot be sent. */
   readonly current?: Answered<CurrentKey>;
   /** A flag, or null in a project without flags; absent if the host or the key is not accepted. */
   readonly flag?: Answered<Flag | null>;
@@ -48,7 +48,7 @@ export interface ProjectProbe {
 
 export type Answered<Value> = { readonly value: Value } | { readonly failure: Failure };
 
-/** What the environment has in place of a key. */
+/** The state of the variable that should have a key. */
 export type KeyState =
   | { readonly kind: 'usable'; readonly key: string }
   | { readonly kind: 'missing'; readonly empty: boolean }
@@ -75,10 +75,10 @@ export async function probeHosts(session: Session, projects: readonly ProjectCon
   return { hosts, projects: probed };
 }
 
-/** What the variable has, without a request. */
+/** Reads the variable; sends no request. */
 function keyStateOf({ context, secrets }: Session, project: RemoteProject): KeyState {
   const written = memberOf(context.env, project.apiKeyVariable);
-  // Also what is no key may be a secret.
+  // Even an invalid key may be a secret.
   if (written !== undefined) for (const secret of [written, written.trim()]) secrets.add(secret);
   try {
     const key = apiKeyOf(project, context.env);
@@ -105,7 +105,7 @@ interface Probing {
   readonly project: RemoteProject;
   readonly key: Extract<KeyState, { readonly kind: 'usable' }>;
   readonly hosts: Map<string, HostProbe>;
-  /** By host and key. */
+  /** Keys are host and API key. */
   readonly asked: Map<string, Answered<CurrentKey>>;
 }
 

@@ -1,4 +1,7 @@
-/** What several checks ask about, each looked up once: the configuration, the manifests, the newest runs and the answers of the service. */
+/**
+ * The facts that several checks need, each looked up once: the configuration, the manifests, the newest runs and the answers of the
+ * service.
+ */
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
@@ -38,7 +41,7 @@ interface Manifests {
   readonly flags: number;
   readonly diagnostics: readonly Diagnostic[];
   readonly known: KnownFiles;
-  /** By the name of the project; empty where a manifest has an error. */
+  /** Keys are names of projects; empty if a manifest has an error. */
   readonly desired: ReadonlyMap<string, DesiredState>;
 }
 

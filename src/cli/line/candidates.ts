@@ -1,4 +1,4 @@
-/** What may follow on a command line that is being typed: commands, options, and the values that an option takes. */
+/** Finds what may come next on a command line that is being typed: commands, options, and the values of an option. */
 
 import type { Argument, Command, Option } from 'commander';
 import { formatsOfCommand } from './formats.ts';
@@ -9,7 +9,7 @@ interface CompletionCandidate {
   readonly description: string;
 }
 
-/** What completes the last word. `names`: the caller knows the names; `files`: the shell does. */
+/** The source of completions for the last word. `names`: the caller; `files`: the shell. */
 export interface ExpectedWord {
   readonly candidates: readonly CompletionCandidate[];
   readonly names?: 'projects' | 'flags';
@@ -39,7 +39,7 @@ export function expectNext(program: Command, words: readonly string[]): Expected
   return { ...ofArgument(argument, commandsOf(command)), prefix: '', typed: last };
 }
 
-/** bash makes three words of `--format=json`. */
+/** bash splits `--format=json` into three words. */
 function joinAssignments(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   words.forEach((word, at) => {
@@ -57,7 +57,7 @@ interface WordsWalk {
   readonly command: Command;
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
-  /** How many arguments the command has so far. */
+  /** The number of arguments so far. */
   readonly position: number;
 }
 

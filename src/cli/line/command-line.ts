@@ -37,7 +37,7 @@ export function parseCommandLine<Run>(argv: readonly string[], known: KnownComma
   return { kind: 'run', options: program.opts<GlobalOptions>(), run: chosen.run };
 }
 
-/** Without arguments, help is what was asked for. Help for an unknown command is an unknown command, with a suggestion. */
+/** Running without arguments asks for help. Help for an unknown command is an unknown command, with a suggestion. */
 function withHelp(argv: readonly string[], program: Command): readonly string[] {
   if (argv.length === 0) return ['--help'];
   const at = argv.indexOf('help');
@@ -110,7 +110,10 @@ function readReportOptions(argv: readonly string[]): GlobalOptions {
   };
 }
 
-/** Refuses `--target --prune`, where the next option would be taken as the value. A value that is the name of an option is written `--target=--prune`. */
+/**
+ * Refuses `--target --prune`, where the next option would be taken as the value. A value that is the name of an option is written
+ * `--target=--prune`.
+ */
 function findMissingValue(argv: readonly string[], program: Command): FlagwrightError | undefined {
   const options = collectOptions(program);
   const names = new Set(options.flatMap(({ long, short }) => [long, short]));

@@ -1,4 +1,6 @@
-/** A command is one value: what its line may have, what its help says, how it ends and what it runs. All else about it derives from this. */
+/**
+ * A command is one value: what its line may have, what its help says, how it ends and what it runs. All else about it derives from this.
+ */
 
 import { Argument, Command, Option } from 'commander';
 import { memberOf } from '../../base/json.ts';
@@ -12,11 +14,11 @@ export interface CommandDeclaration<Run> {
   readonly name: string;
   readonly summary: string;
   readonly description: string;
-  /** By the names under which `run` gets their values, in the order of the help. */
+  /** Names under which `run` gets their values, sorted as in the help. */
   readonly parameters: Parameters;
   /** Command lines. */
   readonly examples: readonly string[];
-  /** The reports that it may end with. Its formats are those that show each of them; failures do not count. */
+  /** The reports that may end it. Its formats are those that show each of them; failures do not count. */
   readonly reports: readonly ReportKind[];
   /** Options of the program that it has no use for: its help omits them, and it refuses them. */
   readonly unused: readonly ProgramOption[];
@@ -42,7 +44,7 @@ export function command<P extends Readonly<Record<string, Parameter<unknown>>>, 
   return { unused: [], ...declaration } as unknown as CommandDeclaration<Run>;
 }
 
-/** What commander has of a command, with its declaration. */
+/** A command of commander with its declaration. */
 export class DeclaredCommand extends Command {
   readonly declaration: CommandDeclaration<unknown>;
 
@@ -110,7 +112,7 @@ export function examples(commands: readonly string[]): string {
   return `\nExamples:\n${commands.map((command) => `  $ ${fold(command)}`).join('\n')}`;
 }
 
-/** Before the options that a terminal of 80 columns has no room for. It can be pasted all the same. */
+/** Breaks before the options that a terminal of 80 columns has no room for. The result can still be pasted. */
 function fold(command: string): string {
   const lines = [''];
   for (const part of command.split(/ (?=--?[a-z])/)) {
@@ -121,5 +123,5 @@ function fold(command: string): string {
   return lines.join(' \\\n      ');
 }
 
-/** Beside indentation and ` \`. */
+/** Excludes the indentation and ` \`. */
 const MOST_CHARACTERS = 71;

@@ -4,12 +4,12 @@ import type { Command } from 'commander';
 import type { CommandDeclaration } from './command.ts';
 
 export interface KnownCommands<Run> {
-  /** In the order of the help. */
+  /** Sorted as in the help. */
   readonly commands: readonly CommandDeclaration<Run>[];
   readonly groups: readonly CommandGroup<Run>[];
 }
 
-/** A command with commands of its own: `flagwright persons …`. */
+/** A command with subcommands: `flagwright persons …`. */
 export interface CommandGroup<Run> {
   readonly name: string;
   readonly summary: string;

@@ -39,7 +39,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   snapshot_invalid: {
     exit: 1,
     meaning:
-      'the snapshot is damaged, edited, of another version or another project, or lacks what the manifests need; or the service answers what no snapshot can hold',
+      'the snapshot is damaged, edited, of another version or another project, or lacks what the manifests need; or the service answers values that no snapshot can hold',
   },
   snapshot_stale: { exit: 5, meaning: 'the snapshot is older than `--max-age` allows, or its time is in the future' },
   refused: {
@@ -49,7 +49,8 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   base_unreadable: {
     exit: 1,
-    meaning: 'what was applied last is recorded or shared, but cannot be read, and only that may judge a change',
+    meaning:
+      'the last applied commit is recorded or shared, but cannot be read, and only its policies may judge a change',
   },
   unauthorized: { exit: 1, meaning: 'the service does not accept the API key' },
   forbidden: { exit: 1, meaning: 'the API key lacks a scope or a right' },
@@ -57,7 +58,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   rate_limited: { exit: 1, meaning: 'the request budget stayed exhausted for too long' },
   service_failed: { exit: 1, meaning: 'the service failed' },
   service_refused: { exit: 1, meaning: 'the service refused a request' },
-  answer_invalid: { exit: 1, meaning: 'the response of the service cannot be understood' },
+  answer_invalid: { exit: 1, meaning: 'the response of the service is invalid' },
   network: { exit: 1, meaning: 'the service could not be reached' },
   deadline: { exit: 1, meaning: 'the deadline passed before anything was applied' },
   interrupted: { exit: 130, meaning: 'Ctrl-C or SIGTERM before anything was applied' },
@@ -79,7 +80,7 @@ export function exitCodeOfDrift(standing: DriftStanding): ExitCode {
   return hasDrifted(standing) ? 2 : 0;
 }
 
-/** Of `plan --detailed-exitcode`. `refusals`: by policies. A plan that apply would refuse gets a code of its own. */
+/** The exit code of `plan --detailed-exitcode`. `refusals`: by policies. A plan that apply would refuse has its own code. */
 export function exitCodeOfPlan({ changes, hazards }: Pick<Plan, 'changes' | 'hazards'>, refusals: number): ExitCode {
   if (hazards.length + refusals > 0) return 4;
   return changes.length > 0 ? 2 : 0;

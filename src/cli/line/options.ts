@@ -46,13 +46,13 @@ export interface PlanningOptions extends PermissionOptions {
   readonly onlyPending?: boolean;
   /** Absent: who edited what is found where a base tells edits from what git changed. */
   readonly who?: boolean;
-  /** Who approved the change. */
+  /** The people who approved the change. */
   readonly approvedBy?: readonly string[];
   /** `auto`, `none`, or a commit; absent: as the folder allows. */
   readonly base?: string;
 }
 
-/** What is allowed despite a safety rule. */
+/** The permissions despite a safety rule. */
 export interface PermissionOptions {
   readonly allowDeletes?: number;
   readonly allowUpdates?: number;
@@ -113,7 +113,7 @@ export const BASE: ParametersOf<Pick<PlanningOptions, 'base'>> = {
 };
 
 export const APPROVED_BY: ParametersOf<Pick<PlanningOptions, 'approvedBy'>> = {
-  approvedBy: list('--approved-by <name...>', 'who approved the change, for policies that ask for an approval'),
+  approvedBy: list('--approved-by <name...>', 'who approved the change, for policies that require an approval'),
 };
 
 export const PERMISSION: ParametersOf<PermissionOptions> = {
@@ -139,10 +139,7 @@ export const PLANNING: ParametersOf<PlanningOptions> = {
     '--override <key...>',
     'for these flags (keys or globs), the manifests win over conflicting live edits',
   ),
-  onlyPending: onOff(
-    '--only-pending',
-    'apply what the manifests changed, and leave what people changed in the service',
-  ),
+  onlyPending: onOff('--only-pending', 'apply changes of the manifests only; leave what people changed in the service'),
 };
 
 /** The options as the safety rules read them. */

@@ -1,11 +1,11 @@
-/** Arguments and options of commands as values: how each is written, what it means, and what becomes of its string. */
+/** Arguments and options of commands as values: their syntax, their meaning, and how their strings are read. */
 
 import { InvalidArgumentError } from 'commander';
 import { defined } from '../../base/optional.ts';
 import { parseDuration } from './duration.ts';
 
 export interface Parameter<T> {
-  /** As in the help: `<id>` and `[id]` are arguments, `--email <address>` and `--post` are options. */
+  /** The syntax in the help: `<id>` and `[id]` are arguments, `--email <address>` and `--post` are options. */
   readonly syntax: string;
   readonly description: string;
   /** `previous`: the value of an earlier occurrence. Without a parser the value is the string itself, or true. */
@@ -28,7 +28,7 @@ export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 /** A parameter for each member. */
 export type ParametersOf<Options> = { readonly [Name in keyof Options]-?: Parameter<Options[Name]> };
 
-/** What a command line gives each parameter; absent where it gives nothing. */
+/** The value of each parameter on a command line; absent if it is not given. */
 export type ParameterValues<P extends Parameters> = {
   readonly [Name in keyof P as undefined extends ParameterValue<P[Name]> ? never : Name]: ParameterValue<P[Name]>;
 } & {

@@ -38,7 +38,7 @@ export function createProgram<Run>({ commands, groups }: KnownCommands<Run>, cho
   });
 }
 
-/** As commander describes it, without `(default: false)` for switches. */
+/** Matches commander's description, without `(default: false)` for switches. */
 function describeOption(option: Option): string {
   const described = option.defaultValue === false ? new Option(option.flags, option.description) : option;
   return new Help().optionDescription(described);
@@ -53,12 +53,12 @@ function listUsedOptions(program: Command, command: Command): Option[] {
     .map((option) => (option.attributeName() === 'format' ? withFormats(option, program, command) : option));
 }
 
-/** With the formats of the command alone. */
+/** Shows only the formats of the command. */
 function withFormats({ flags, description, defaultValue }: Option, program: Command, command: Command): Option {
   return new Option(flags, description).default(defaultValue).choices(formatsOfCommand(program, command));
 }
 
-/** Who asks for help looks for a command first. */
+/** Readers of the help look for a command first. */
 function putCommandsFirst(text: string): string {
   return text.replace(/^(Options:\n(?:.+\n)+)\n(Commands:\n(?:.+\n)+)/m, '$2\n$1');
 }

@@ -7,7 +7,7 @@ import type { Parameter } from './parameters.ts';
 
 export interface ReportFile {
   readonly format: Format;
-  /** As the command line names it. */
+  /** The name on the command line. */
   readonly file: string;
 }
 
@@ -34,7 +34,7 @@ function addReport(text: string, earlier: readonly ReportFile[] = []): readonly 
   return [...earlier, { format, file }];
 }
 
-/** As far as the names tell. */
+/** Compares the names only. */
 export function isSameFile(one: string, other: string): boolean {
   return path.normalize(one) === path.normalize(other);
 }

@@ -83,7 +83,7 @@ export async function nameUsed(
   };
 }
 
-/** What is of one project must not be created in the other ones by the next plan. */
+/** The next plan must not create in other projects what only one project has. */
 async function findWriting(
   { config, project }: LoadedProject,
   manifests: readonly ManifestText[],

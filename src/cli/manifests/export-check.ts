@@ -1,4 +1,4 @@
-/** What an export leaves to be done before a plan accepts its files. */
+/** Finds what must still be done after an export before a plan accepts its files. */
 
 import { memberOf } from '../../base/json.ts';
 import path from 'node:path';

@@ -84,7 +84,7 @@ export async function readToMerge(
   return { ...live, roleAccess: await readRoleAccess(client, live.flags, { keys }) };
 }
 
-/** Of the cohorts that the selected flags use; of all cohorts without a selection. Absent where none was read. */
+/** Merges the cohorts that the selected flags use; all cohorts without a selection. Absent if none was read. */
 export function mergeReadCohorts(
   live: LiveState,
   { config, project }: ReadToMerge,

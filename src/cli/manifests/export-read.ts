@@ -31,9 +31,9 @@ export interface ExportCommandOptions {
   readonly minimal?: boolean;
   readonly full?: boolean;
   readonly target?: readonly string[];
-  /** Only flags that no manifest declares for the project. */
+  /** Exports only flags that no manifest declares for the project. */
   readonly unmanaged?: boolean;
-  /** Into the manifests that exist. */
+  /** Merges into the existing manifests. */
   readonly merge?: boolean;
   /** Names for ids are added to the configuration. */
   readonly aliases: boolean;
@@ -49,7 +49,7 @@ export interface ExportSource {
   readonly config: Config;
   readonly project: ProjectConfig;
   readonly client: ServiceClient;
-  /** What the manifests declare; absent where that does not matter. */
+  /** The declared state; absent if it is not needed. */
   readonly desired?: DesiredState;
   /** The cohorts that manifests declare, where the export adds to them. */
   readonly declared?: Pick<DesiredState, 'cohorts'>;
@@ -186,7 +186,7 @@ function selectKeys(
   };
 }
 
-/** As in a plan, a target brings the flags that it depends on. */
+/** Adds the flags that a target depends on, as in a plan. */
 export function withDependencies(
   flags: readonly Flag[],
   targets: readonly string[],

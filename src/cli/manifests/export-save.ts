@@ -14,9 +14,9 @@ import type { LoadedProject } from '../project/load-project.ts';
 
 export interface NewAliases {
   readonly aliases: ProjectNames;
-  /** Why the names of cohorts could not be read. */
+  /** The error of reading the names of cohorts. */
   readonly cohortsUnread?: ServiceError;
-  /** Why early access features could not be read. */
+  /** The error of reading early access features. */
   readonly featuresUnread?: ServiceError;
 }
 

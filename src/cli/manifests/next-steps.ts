@@ -1,4 +1,4 @@
-/** What is left to do by hand after `init`, in the order in which it must be done, with commands to copy. */
+/** The manual steps after `init`, in the required order, with commands to copy. */
 
 import type { Forge } from '../../git/forge.ts';
 import { CONFIGURATION_FILE, EXAMPLE, PIPELINES, SCOPES, VERSION_FILE, type InitialProject } from './templates.ts';
@@ -10,7 +10,7 @@ export interface Initial {
   readonly branch: string;
   /** Files that existed. */
   readonly kept: readonly string[];
-  /** From the top of the checkout to the folder; empty for the top. */
+  /** The path from the top of the checkout to the folder; empty for the top. */
   readonly prefix: string;
   readonly hasGitlabFile: boolean;
 }
@@ -67,9 +67,9 @@ function configurationSteps({ project, kept }: Initial): readonly Step[] {
     const { name, host, projectId } = EXAMPLE;
     return [
       {
-        title: `Put your project in place of the example in ${CONFIGURATION_FILE} and in the pipeline: name, host, id.`,
+        title: `Replace the example project in ${CONFIGURATION_FILE} and in the pipeline with yours: name, host, id.`,
         lines: [
-          `It is ${name}, ${host}, ${projectId} now. Or delete these files and run init --host … --project-id ….`,
+          `The example is ${name}, ${host}, ${projectId}. Or delete these files and run init --host … --project-id ….`,
         ],
       },
     ];

@@ -15,7 +15,7 @@ import { writeAll, type FileWrite } from '../session/write-all.ts';
 
 export interface Edits {
   readonly config: Config;
-  /** As they were read. */
+  /** The manifests before the edits. */
   readonly manifests: readonly ManifestText[];
   readonly edited: readonly ManifestText[];
   /** New files. */
@@ -85,7 +85,7 @@ function refuseObeyed(patch: string): void {
   if (disarmLines(patch) === patch) return;
   throw new FlagwrightError(
     'refused',
-    'The patch has a line that a build log would obey as a command; it is not printed.',
+    'The patch has a line that a build log would read as a command; it is not printed.',
     {
       remedy: 'Run the command without --patch.',
     },

@@ -18,7 +18,7 @@ import { lookupNames } from '../../posthog/names.ts';
 import { nameResource, readName } from '../../posthog/resource-name.ts';
 
 export interface Selectable {
-  /** With the ids of the declared cohorts. */
+  /** Includes the ids of the declared cohorts. */
   readonly project: Project;
   readonly desired: DesiredState;
   readonly live: LiveState;

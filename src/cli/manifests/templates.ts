@@ -18,7 +18,7 @@ export interface InitialProject {
 
 export const CONFIGURATION_FILE = 'flagwright.yaml';
 
-/** Where the jobs find the version of flagwright, in a form that Renovate and Dependabot update. */
+/** The file from which jobs take the version of flagwright, in a form that Renovate and Dependabot update. */
 export const VERSION_FILE = '.flagwright-ci/package.json';
 
 export const PIPELINES: Readonly<Record<Forge, string>> = {

@@ -20,7 +20,7 @@ interface Shown extends PlanExtras {
   readonly requests?: readonly KnownRequest[];
 }
 
-/** On stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */
+/** Prints to stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */
 export async function showPlan(session: Session, plan: Plan, { yes, judgement, ...shown }: Shown): Promise<void> {
   if (plan.changes.length === 0) return showWarnings(session, plan);
   // The refusal that follows lists the hazards and the findings that refuse.

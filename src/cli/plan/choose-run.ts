@@ -17,9 +17,9 @@ export interface RunChoice {
   readonly reference?: string;
   /** The folder of a journal, or the file of one run. */
   readonly journal?: string;
-  /** Without a reference, the newest run that fits is chosen. */
+  /** Decides whether a run can be the default: the newest fitting one is chosen without a reference. */
   readonly fits: (run: Run) => boolean;
-  /** What no recorded run is or did, for the error. */
+  /** The property that no recorded run has, for the error. */
   readonly lacking: string;
 }
 

@@ -1,4 +1,4 @@
-/** How many people get something else by a plan. */
+/** Estimates how many people a plan affects. */
 
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ import { generationOf } from '../project/generation-of.ts';
 import type { FreshPlan } from './make-plan.ts';
 
 export interface Estimating extends Pick<FreshPlan, 'plan' | 'live' | 'loaded' | 'desired'> {
-  /** For what only the service knows. */
+  /** Reads facts that only the service has. */
   readonly client?: ServiceClient;
 }
 
@@ -56,7 +56,7 @@ export async function estimateImpact(
   }
 }
 
-/** A flag without a change of its own is found by a reviewer at its declaration. */
+/** The declaration shows a reviewer a flag without its own change. */
 function withSources(impact: Impact, { flags }: DesiredState): Impact {
   const places = new Map(flags.map(({ key, places: { place } }) => [key, place]));
   return {

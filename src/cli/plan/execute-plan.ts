@@ -19,14 +19,14 @@ export interface Execution extends Omit<MadePlan, 'forecast'> {
   readonly journal: boolean;
   /** The name of the recorded run that this one finishes. */
   readonly resumed?: string;
-  /** As in `ApplyOptions`. */
+  /** See `ApplyOptions`. */
   readonly read?: LiveState;
 }
 
 export interface Executed {
   readonly code: ExitCode;
   readonly result: ApplyResult;
-  /** Its name in the journal; absent where it was not recorded. */
+  /** The name in the journal; absent if the run was not recorded. */
   readonly run?: string;
 }
 
@@ -34,7 +34,7 @@ export async function executePlan(session: Session, execution: Execution): Promi
   return (await executeAndTell(session, execution)).code;
 }
 
-/** With what was done, for commands that say more. */
+/** Returns the result too, for commands that print more. */
 export async function executeAndTell(session: Session, execution: Execution): Promise<Executed> {
   const { context } = session;
   const startedAt = context.now();

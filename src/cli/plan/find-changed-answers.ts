@@ -33,7 +33,7 @@ export async function findChangedAnswers(session: Session, made: PlanWithAnswers
   return people.length === 0 ? undefined : compareAll(session, people, made);
 }
 
-/** Only what names people is read: expectations about other projects may be wrong for this one. */
+/** Reads only the named people: expectations about other projects may be wrong for this one. */
 async function readNamedPeople(session: Session, { config }: LoadedProject): Promise<readonly NamedPerson[]> {
   const [{ readTests }, { readPeople }] = await Promise.all([
     import('../../expectations/read.ts'),

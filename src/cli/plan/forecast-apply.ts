@@ -10,7 +10,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import type { Session } from '../session/session.ts';
 import type { OpenProject } from '../project/open-project.ts';
 
-/** From so many flags on, a page of the list is no measure of a single write. */
+/** A page of the list is too long to measure a single write if it has this many flags. */
 const FLAGS_TO_PROBE = 50;
 
 export async function forecastApply(

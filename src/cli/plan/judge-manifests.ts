@@ -37,8 +37,8 @@ export interface ProjectJudgement {
 }
 
 /**
- * Of the projects that have policies and a base; nothing is fetched for it.
- * @throws {FlagwrightError} `base_unreadable` where `--base` asks for a base that cannot be read.
+ * Judges the projects that have policies and a base; fetches nothing for it.
+ * @throws {FlagwrightError} `base_unreadable` if `--base` asks for a base that cannot be read.
  */
 export async function judgeManifests(session: Session, given: ManifestsToJudge): Promise<readonly ProjectJudgement[]> {
   return withCheckout(session, given.config, async (checkout) => {
@@ -75,7 +75,7 @@ async function judgeProject(
   return judgePlan(session, judging, { plan, state: { from: 'manifests', flags: live.flags }, approvedBy });
 }
 
-/** An editor runs this at each save, where nobody has to know what was applied; who names a base wants to be judged by it. */
+/** An editor runs this at each save and needs no base; a user who names a base expects its judgement. */
 async function printNotJudged(
   session: Session,
   reason: NoBaseReason,
@@ -89,7 +89,7 @@ async function printNotJudged(
   }
 }
 
-/** Only the service knows their ids; here a name stands for its id, before and after the change. */
+/** Only the service knows the ids of roles; here a name replaces its id, before and after the change. */
 function unverifiedRoles({ diagnostics }: Resolution): ProjectConfig['roles'] {
   const names = diagnostics.flatMap((one) => (one.code === 'role-unknown' ? one.args.role : []));
   return Object.fromEntries(names.map((name) => [name, name]));

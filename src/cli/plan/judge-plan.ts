@@ -24,7 +24,7 @@ export interface JudgingContext extends FoundPolicies {
   readonly declared: PolicyContext['declared'];
 }
 
-/** `undefined` where there are no policies. To be called while the checkout is open. */
+/** `undefined` if there are no policies. To be called while the checkout is open. */
 export async function prepareJudging(
   session: Session,
   search: BaseSearch,
@@ -42,13 +42,13 @@ export async function prepareJudging(
 
 export interface PlanToJudge {
   readonly plan: JudgedPlan;
-  /** What is known of live state. */
+  /** Known facts about live state. */
   readonly state:
     | { readonly from: 'live'; readonly flags: LiveState['flags'] }
     /** `recorded`: what the policies said when the plan was saved. */
     | { readonly from: 'saved'; readonly recorded?: Judgement }
     | { readonly from: 'manifests'; readonly flags: LiveState['flags'] };
-  /** Whom the run names. */
+  /** The people whom the run names. */
   readonly approvedBy: readonly string[];
 }
 
@@ -83,7 +83,7 @@ function judgesAll(policy: Policy, project: string, { from }: PlanToJudge['state
   return isFor(policy, project) && (kindOf(policy)?.asksLiveState !== true || from !== 'manifests');
 }
 
-/** What only live state tells stays as it was when the plan was made. */
+/** Findings that need live state stay as recorded when the plan was made. */
 function keepRecorded(
   recorded: Judgement | undefined,
   { set, project, found }: JudgingContext & { readonly found: readonly Finding[] },
@@ -101,7 +101,7 @@ function keepRecorded(
     .map(unlifted);
 }
 
-/** The policies of now may allow more. */
+/** The current policies may allow more. */
 function stillHolds({ facts }: Finding, rules: readonly Policy[]): boolean {
   if (!areOfBuiltIn(facts)) return false;
   const { what } = facts;
@@ -140,7 +140,7 @@ function runningIn({ experiment_set_metadata: known, experiment_set: ids }: Flag
   return known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? (ids ?? []).map((id) => ({ id }));
 }
 
-/** Of the checkout: one that the base does not have counts only where the run names who grants it. */
+/** Reads the waivers of the checkout: one that the base lacks counts only if the run names who grants it. */
 async function loadWaivers(
   session: Session,
   { set, formerWaivers: base, loaded: { config, project } }: JudgingContext,

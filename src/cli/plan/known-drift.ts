@@ -1,4 +1,4 @@
-/** What a drift report does not count: `--ignore`, and the known drift of a baseline file, which it also writes. */
+/** The drift that a report does not count: `--ignore`, and the known drift of a baseline file, which it also writes. */
 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';

@@ -41,11 +41,11 @@ import { planStates, type MakingOptions, type PlanStates } from './plan-states.t
 
 export interface MadePlan {
   readonly plan: Plan;
-  /** For applying it immediately. */
+  /** Used if the plan is applied immediately. */
   readonly forecast: Forecast;
-  /** Absent where nobody is to be named. */
+  /** Absent if no names are requested. */
   readonly attributions?: Attributions;
-  /** What the policies say; absent where there are none, and for runs that are not judged. */
+  /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
@@ -53,18 +53,18 @@ export interface MadePlan {
   readonly progress: ProgressReporter;
 }
 
-/** With what it was made of. */
+/** Includes the input that it was made from. */
 export interface FreshPlan extends MadePlan {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly live: LiveState;
-  /** Where the run shows what people changed apart from what git changed. */
+  /** Present if the run shows changes of people apart from those of git. */
   readonly groups?: DriftGroups;
   /** The commit that has the manifests as they were read. */
   readonly manifests: ManifestCommit;
 }
 
-/** Of the operations that the lists need. */
+/** Scopes of the operations that the lists need. */
 const SCOPES_OF_LISTS: Readonly<Record<string, string>> = {
   getProject: 'project:read',
   getOrganization: 'organization:read',
@@ -107,7 +107,7 @@ interface Requesting {
 
 interface Requested {
   readonly requests: readonly KnownRequest[];
-  /** With warnings of flags that are disabled since nobody approved their enabling. */
+  /** Includes warnings about flags that are disabled because their enabling was not approved. */
   readonly plan: Plan;
 }
 
@@ -146,7 +146,7 @@ async function readStates(session: Session, { loaded, opened, options }: PlanRea
       schedules: options.schedules === true,
       onUnlistedAccess: (one) => (unlisted = one),
     });
-    // They may fail before they are awaited, which must not count as unhandled.
+    // These may fail before they are awaited, which must not count as unhandled.
     for (const later of [asking, reading]) later.catch(() => undefined);
     const desired = await loading;
     const git = await asking;
@@ -162,7 +162,7 @@ async function readStates(session: Session, { loaded, opened, options }: PlanRea
   });
 }
 
-/** What only the base declared of a further family is named, if it is still live and the key may read the family. */
+/** Names the resources of a further family that only the base declared, if they are still live and the key may read the family. */
 async function readReleased({ client }: OpenProject, live: LiveState, { base }: GitFacts): Promise<LiveState> {
   const former = base !== undefined && 'desired' in base ? base.desired : undefined;
   const unread = declaredFamilies(former).filter((section) => live[section] === undefined);
@@ -196,8 +196,8 @@ async function noteUnlisted(session: Session, { refusal, flags }: UnlistedAccess
       ? lackOf(refusal.operation)
       : 'since the service does not list it by role (404)';
   const text =
-    `The access to ${flags} flags took a request each, ${flags} in all, ${why}. ` +
-    'Else one for everyone, one for each role and one for each member would do.';
+    `Reading the access to ${flags} flags took ${flags} requests, ${why}. ` +
+    'Otherwise one for everyone, one for each role and one for each member would be enough.';
   const scopes = 'Give the key access_control:read, organization:read, project:read and organization_member:read.';
   const way = refusal.failure.kind === 'forbidden' ? `\n  ${session.palette.dim('→')} ${scopes}` : '';
   await session.note(`${session.palette.warning('note')}  ${text}${way}\n`);

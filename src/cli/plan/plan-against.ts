@@ -96,7 +96,7 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const judging = judge && (await prepareJudging(session, search, judge));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
-    // What only the base declared is named where the snapshot has its family.
+    // Resources that only the base declared are named if the snapshot has their family.
     const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
     const selected = selectLive(whole, joinWanted([wantedState(desired), listing(released)]));
     const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));

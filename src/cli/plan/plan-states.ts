@@ -28,7 +28,7 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions {
   readonly divides?: true;
   /** The run reports unmanaged flags, so a target may name one. */
   readonly unmanaged?: boolean;
-  /** How the command line names the targets. */
+  /** The syntax that named the targets. */
   readonly targeting?: TargetSource;
   /** Families that the run needs also where manifests declare no resource of them. */
   readonly listed?: readonly FamilyName[];
@@ -50,17 +50,17 @@ export interface PlanStates {
   readonly git: GitFacts;
   /** Absent for runs that are not judged. */
   readonly judge?: Judge;
-  /** Absent where there are no policies, and for runs that are not judged. */
+  /** Absent if there are no policies, and for runs that are not judged. */
   readonly judging?: JudgingContext;
 }
 
 export interface PlannedStates {
   readonly plan: Plan;
-  /** With the changes that `plan` leaves to the service: who made those is asked too. */
+  /** Includes the changes that `plan` leaves to the service, whose authors are looked up too. */
   readonly attributed: Plan;
-  /** Where the run shows them apart. */
+  /** Present if the run shows them apart. */
   readonly groups?: DriftGroups;
-  /** What the policies say; absent where there are none, and for runs that are not judged. */
+  /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
 }
 
@@ -107,11 +107,11 @@ function keepsDrift({ drift }: Config, { mayKeepDrift, onlyPending }: MakingOpti
   return mayKeepDrift === true && (onlyPending === true || drift === 'keep');
 }
 
-/** Without a base nothing tells drift from pending changes. The first apply of a project has none. */
+/** Drift and pending changes cannot be told apart without a base. The first apply of a project has none. */
 async function missBase(session: Session, { onlyPending }: MakingOptions): Promise<void> {
   if (onlyPending !== true) {
     const note =
-      'Nothing is kept (drift: keep), since no earlier apply tells drift from pending changes. The next apply of committed manifests records what does.';
+      'No drift is kept (drift: keep): drift and pending changes can be told apart only after an apply of committed manifests.';
     return session.note(`${session.palette.warning('note')}  ${note}\n`);
   }
   throw new FlagwrightError('usage', '--only-pending needs a base: the commit that was last applied to the project.', {

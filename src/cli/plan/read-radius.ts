@@ -12,7 +12,7 @@ export interface RadiusReader {
   /** `undefined` once the service is known to give no counts. */
   readonly ask: (query: RadiusQuery) => Promise<ServiceCount | undefined>;
   readonly requests: () => number;
-  /** Why the service gives no counts. */
+  /** The reason that the service gives no counts. */
   readonly unavailable: () => string | undefined;
 }
 

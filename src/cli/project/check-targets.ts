@@ -20,7 +20,7 @@ export interface SelectableFlags {
   readonly targeting?: TargetSource;
 }
 
-/** How the command line names the flags: with an option, as arguments, or as arguments that name unmanaged flags only. */
+/** The syntax that names the flags: an option, arguments, or arguments that name unmanaged flags only. */
 export type TargetSource = 'option' | 'override' | 'keys' | 'unmanaged';
 
 const OPTIONS: Readonly<Record<TargetSource, string>> = {
@@ -116,7 +116,7 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
   });
 }
 
-/** As the command line names it. */
+/** The name in the command line's syntax. */
 function nameOf(target: string, targeting: TargetSource): string {
   const option = OPTIONS[targeting];
   return option === '' ? quoted(target) : `${option}${shown(target)}`;
@@ -124,7 +124,7 @@ function nameOf(target: string, targeting: TargetSource): string {
 
 interface KeyChoice {
   readonly keys: readonly string[];
-  /** Which flags could have been named. */
+  /** The flags that could have been named. */
   readonly among: string;
   readonly targeting: TargetSource;
 }

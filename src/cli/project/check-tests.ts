@@ -33,7 +33,7 @@ export interface CheckedTests {
   readonly diagnostics: readonly ExpectationDiagnostic[];
 }
 
-/** Where manifests have errors, flags and cohorts are not looked up: those with an error would be missing. */
+/** Flags and cohorts are not looked up in manifests with errors: those with an error would be missing. */
 export function checkTests(tests: TestFiles, config: Config, { files, projects, isSound }: ReadProjects): CheckedTests {
   const { arePeopleComplete } = tests;
   const suggest = createSuggest();

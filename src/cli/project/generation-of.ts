@@ -1,4 +1,4 @@
-/** Which evaluator computes the values of a project's flags. */
+/** Finds which evaluator computes the values of a project's flags. */
 
 import type { ProjectConfig } from '../../config/config.ts';
 import { PROFILES } from '../../../service/src/index.ts';

@@ -47,7 +47,7 @@ export function commitSource(
   };
 }
 
-/** On disk, a submodule without manifests is a folder like any other. */
+/** A submodule without manifests is an ordinary folder on disk. */
 function isEmptySubmodule(diagnostic: FileDiagnostic, known: KnownFiles): boolean {
   if (diagnostic.code !== 'file-unreadable' || diagnostic.args.reason !== IN_SUBMODULE) return false;
   const { file = '.' } = diagnostic.place ?? {};

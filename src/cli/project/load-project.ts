@@ -32,7 +32,7 @@ async function withLentNames(config: Config, project: ProjectConfig): Promise<Lo
   return { config: { ...config, projects: { ...config.projects, [named.name]: named } }, project: named };
 }
 
-/** Without a configuration and environment, a run uses the embedded service, which is easily mistaken for a real project. */
+/** A run without configuration and environment uses the embedded service, which is easily mistaken for a real project. */
 async function noteEmbedded(session: Session, { file, projects }: Config): Promise<void> {
   const project = file === undefined ? projects['local'] : undefined;
   if (project?.service !== 'embedded') return;

@@ -34,7 +34,7 @@ export interface Opening {
   readonly onEvent: (event: ServiceEvent) => void;
   /** Shared with the other projects of a run that opens several. */
   readonly pace?: Pace;
-  /** To find out how the service answers, and not to get an answer in the end. */
+  /** Limits for a run that tests how the service answers, and may do without an answer. */
   readonly patience?: Pick<ClientOptions, 'once' | 'timeoutMs'>;
 }
 

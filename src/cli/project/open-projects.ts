@@ -27,7 +27,7 @@ export async function withProjects<Result>(
   return openRest([]);
 }
 
-/** By host; the smallest budget that one of its projects has. */
+/** The smallest budget of the projects of each host. */
 function sharedPaces(projects: readonly RemoteProject[]): ReadonlyMap<string, Pace> {
   const budgets = new Map<string, number>();
   for (const { host, requestsPerMinute } of projects) {

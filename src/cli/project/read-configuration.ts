@@ -1,4 +1,4 @@
-/** Reads the configuration, after what a command that was cut off left unfinished beside it was taken back. */
+/** Reads the configuration, after reverting the unfinished writes of an interrupted command. */
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

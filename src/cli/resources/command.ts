@@ -18,7 +18,7 @@ export interface ResourceGroup {
 export interface ResourceCommand {
   readonly name: string;
   readonly summary: string;
-  /** What the summary does not say. */
+  /** Details beyond the summary. */
   readonly description?: string;
   readonly examples: readonly string[];
   /** The methods of the client that the command calls. */
@@ -45,7 +45,7 @@ export type ResourceAnswer =
       readonly records: AsyncIterable<JsonObject> | Iterable<JsonObject>;
       /** The maximum number of printed records. */
       readonly limit?: number;
-      /** What `--format json` prints instead of the records: the response of the service. */
+      /** The output of `--format json` instead of the records: the response of the service. */
       readonly document?: JsonValue;
       /** Text lays the records out as what they are, unless the user chooses columns. */
       readonly layout?: 'activity';

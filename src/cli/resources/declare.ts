@@ -44,7 +44,7 @@ interface Elsewhere {
   readonly choose: Choose;
 }
 
-/** Not listed in the help; answers a guess with where the command is. */
+/** A hidden command that answers a guess with the right command. */
 function declareElsewhere(parent: Command, { name, remedy, choose }: Elsewhere): void {
   parent
     .command(name, { hidden: true })

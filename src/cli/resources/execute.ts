@@ -71,7 +71,7 @@ function limitToBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGr
   return { ...project, requestsPerMinute: Math.min(project.requestsPerMinute, requestsPerMinute) };
 }
 
-/** What the user chose is shown in every format. */
+/** Every format shows the columns that the user chose. */
 function chooseColumns({ columns = [], csvColumns }: ResourceCommand, values: CommandValues): ShownColumns {
   const chosen = values['columns'] as readonly string[] | undefined;
   return chosen === undefined ? { columns, ...defined({ allColumns: csvColumns }) } : { columns: chosen, chosen: true };

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 
-/** By id if the string is digits only: one request. Otherwise by key: as many pages as it takes. */
+/** Looks up a string of digits by id: one request. Other strings are keys: as many pages as it takes. */
 export async function findFlag(client: ServiceClient, flag: string): Promise<Flag> {
   if (isId(flag)) return client.getFlag(Number(flag));
   // Services since 2026 hide archived flags from the list (docs/service.md, "Flag list").

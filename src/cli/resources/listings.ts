@@ -13,7 +13,7 @@ export const PERSON_CSV_COLUMNS: readonly string[] = ['id', 'name', 'distinct_id
 const LARGEST_PAGE = 1000;
 const LARGEST_ACTIVITY_PAGE = 100;
 
-/** Requests no more than is wanted. */
+/** Requests only as many as are wanted. */
 export function pageSize(limit: number): number {
   return Math.min(limit, LARGEST_PAGE);
 }

@@ -86,7 +86,7 @@ export function uuid(syntax: string, description: string): Parameter<string> {
   };
 }
 
-/** For every command that lists. `--all` overrides a limit. */
+/** Options of every command that lists. `--all` overrides a limit. */
 export const PAGING: {
   readonly limit: Parameter<number>;
   readonly all: Parameter<boolean | undefined>;

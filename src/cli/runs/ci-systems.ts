@@ -10,7 +10,7 @@ interface CiSystem {
   readonly name: string;
   /** The variable that the system sets in every job. */
   readonly marker: string;
-  /** `undefined` where the system does not name the user. */
+  /** `undefined` if the system does not name the user. */
   readonly actor: (env: CiVariable) => Actor | undefined;
   /** The variable with the commit. */
   readonly commit: string;

@@ -1,4 +1,4 @@
-/** What recorded runs wrote to a project: to recognise flagwright's own writes in the activity log. */
+/** Finds what recorded runs wrote to a project, to recognise flagwright's own writes in the activity log. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';

@@ -25,7 +25,7 @@ export interface FoundRun extends Run {
 export type RunEntry =
   { readonly name: string; readonly run: FoundRun } | { readonly name: string; readonly problem: FlagwrightError };
 
-/** Newest first; each journal is read when the iteration reaches it. `skips`: runs that nobody asks about. */
+/** Newest first; each journal is read when the iteration reaches it. `skips`: runs to ignore. */
 export async function* readRuns(
   session: Session,
   { names }: Pick<RunOrder, 'names'>,

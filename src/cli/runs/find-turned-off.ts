@@ -11,7 +11,7 @@ import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readUsableRuns } from './find-runs.ts';
 
 /**
- * Among the flags with these ids; `undefined` where there are none.
+ * Returns those of the flags with these ids that a run turned off; `undefined` if none.
  * @throws {FlagwrightError} if a journal on the way cannot be used: its run could be the one that turned a flag off.
  */
 export async function findTurnedOff(
@@ -46,7 +46,7 @@ function isDeclaredOff(flag: DesiredFlag): boolean {
 
 function isOff({ active, filters }: Flag): boolean {
   if (active === false) return true;
-  // What services stored in earlier years may have any shape.
+  // Old stored values may have any shape.
   const groups: JsonValue | undefined = isJsonObject(filters) ? filters['groups'] : undefined;
   if (!isJsonArray(groups) || groups.length === 0) return false;
   return groups.every((group) => isJsonObject(group) && group['rollout_percentage'] === 0);

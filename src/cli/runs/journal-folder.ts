@@ -12,7 +12,7 @@ import type { Session } from '../session/session.ts';
 
 const WITHOUT = 'To apply without a journal, and so without resume and undo, use --no-journal.';
 
-/** Where recorded runs are found. */
+/** The folder of recorded runs. */
 export function journalFolder({ places }: Session): string {
   return places.journal?.runs ?? ownFolder(places.root);
 }

@@ -8,12 +8,12 @@ import { readRun, readRunOrder, readUsableRuns, type FoundRun } from './find-run
 import { journalFolder } from './journal-folder.ts';
 import type { Session } from '../session/session.ts';
 
-/** How many candidates an error names. */
+/** The most candidates that an error names. */
 const MOST_CANDIDATES = 5;
 
 /**
- * `counts`: which runs `last` counts.
- * @throws {FlagwrightError} if no run, or more than one, is meant, or if its journal cannot be used.
+ * `counts`: the runs that `last` counts.
+ * @throws {FlagwrightError} if no run, or more than one, matches, or if its journal cannot be used.
  */
 export async function findRun(
   session: Session,
@@ -56,13 +56,13 @@ async function findLast(session: Session, number: number, counts: (run: Run) => 
   );
 }
 
-/** For runs of which none followed another: on machines of their own, or at the same time. */
+/** The error for runs that do not follow one another: made on different machines, or at the same time. */
 export function apart(names: readonly string[]): FlagwrightError {
   const shown = names.slice(0, MOST_CANDIDATES).join(', ');
   const more = names.length > MOST_CANDIDATES ? ` and ${names.length - MOST_CANDIDATES} more` : '';
   return new FlagwrightError(
     'refused',
-    `Which run is meant is unknown: ${shown}${more} were recorded apart, and none of them followed another.`,
+    `It is unknown which run is meant: ${shown}${more} were recorded apart, and none of them followed another.`,
     { remedy: 'Name the run that you mean. `flagwright history RUN` shows what a run did.' },
   );
 }

@@ -104,7 +104,10 @@ async function findLoss(folder: string, run: string): Promise<FlagwrightError | 
   });
 }
 
-/** Who executes this run, and the commit of the manifests: from the CI system, or from the host and the repository. The environment may hold anything, so the API key is removed from what is recorded. */
+/**
+ * Who executes this run, and the commit of the manifests: from the CI system, or from the host and the repository. The environment may hold
+ * anything, so the API key is removed from the result.
+ */
 async function findOrigin({ context, places, secrets }: Session): Promise<RunOrigin> {
   const env: CiVariable = (name) => {
     const value = memberOf(context.env, name);

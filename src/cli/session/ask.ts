@@ -7,7 +7,7 @@ interface ConfirmationQuestion {
   readonly question: string;
   /** The end of each refusal's message: `nothing was applied`. */
   readonly refusal: string;
-  /** What to do without a terminal. */
+  /** The remedy without a terminal. */
   readonly remedy: string;
 }
 

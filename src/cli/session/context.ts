@@ -1,11 +1,11 @@
-/** What a run reads from its environment, as one value: nothing else in `cli/` reads the process, the clock or randomness. */
+/** All input from the environment of a run, as one value: nothing else in `cli/` reads the process, the clock or randomness. */
 
 export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Numeric id of the user; absent on systems without one. */
   readonly userId?: number;
-  /** The user and the host; absent where the system does not name them. */
+  /** The user and the host; absent if the system does not name them. */
   readonly user?: { readonly name: string; readonly host: string };
   readonly system: System;
   readonly stdin: Input;
@@ -21,7 +21,7 @@ export interface Context {
 /** The context as the process provides it: `cwd` is absent if the working directory was deleted. */
 export type ContextOptions = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
 
-/** What the program runs on. */
+/** The system that the program runs on. */
 interface System {
   /** The version of Node.js. */
   readonly node: string;

@@ -19,7 +19,7 @@ export const PRIVATE_MODE = 0o600;
 /** The name of a record of unfinished writes (`write-intent.ts`). `.ended`: the user says that its process is gone. */
 export const WRITE_RECORD: RegExp = /^\.flagwright-writes-([0-9a-f-]{36})(\.ended)?$/;
 
-/** Beside flagwright.yaml: journals and the data of the embedded service. git ignores all of it. */
+/** The folder next to flagwright.yaml with journals and the data of the embedded service. git ignores all of it. */
 export const DATA_FOLDER = '.flagwright';
 
 /** Replaces the file atomically, so that a reader never sees a partial document. */
@@ -37,12 +37,12 @@ export async function writeDocument(at: FileContext, file: string, content: File
   }
 }
 
-/** In the same folder, since a rename does not reach another disk. */
+/** Uses the same folder, since a rename cannot reach another disk. */
 export function draftBeside({ context }: FileContext, target: string): string {
   return path.join(path.dirname(target), `.${path.basename(target)}.${context.randomUuid()}.tmp`);
 }
 
-/** On the disk before the draft gets the name of the file: a crash leaves the former text or the new one. */
+/** Flushes the draft before it gets the name of the file: a crash leaves the former text or the new one. */
 export async function writeDurably(draft: string, text: string, mode: number): Promise<void> {
   const handle = await open(draft, 'wx', mode);
   try {
@@ -117,7 +117,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** More than any snapshot or plan has, and less than a string may hold. */
+/** Larger than any snapshot or plan, and smaller than the limit of a string. */
 const LARGEST_USER_FILE = 200_000_000;
 
 /** A file that the user named, relative to the working directory. */

@@ -10,11 +10,11 @@ export interface Interrupts {
   readonly stop: AbortSignal;
   /** Aborts requests in flight: together with `stop`; while draining, at the second signal or after the grace period. */
   readonly cut: AbortSignal;
-  /** For long computations, which block timers: throws the reason of `stop` once it aborted or the deadline passed. */
+  /** Serves long computations, which block timers: throws the reason of `stop` once it aborted or the deadline passed. */
   readonly checkpoint: () => void;
   /** Lets waiting events run first, such as a signal; then the same as `checkpoint`. */
   readonly breathe: () => Promise<void>;
-  /** While it holds, `stop` lets changes already begun finish; otherwise it ends everything. */
+  /** Makes `stop` let changes already begun finish while it holds; otherwise `stop` ends everything. */
   drain(holds: boolean): void;
   dispose(): void;
 }
@@ -25,7 +25,7 @@ export interface InterruptOptions {
   readonly onDrain: (reason: FlagwrightError) => void;
 }
 
-/** How long changes already begun may take to finish. Build systems kill a job soon after they signal it. */
+/** The time that changes already begun have to finish. Build systems kill a job soon after they signal it. */
 const DRAIN_GRACE_MS = 10_000;
 
 export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, options: InterruptOptions): Interrupts {

@@ -34,7 +34,7 @@ function workingDirectory(): Pick<ContextOptions, 'cwd'> {
   }
 }
 
-/** In some containers the user has no name. */
+/** Some containers have no user name. */
 function findUser(): ContextOptions['user'] {
   try {
     return { name: userInfo().username, host: hostname() };
@@ -52,7 +52,7 @@ function standardInput(): Input {
       // Loaded only for a question: it costs more than the rest of this file.
       const { createInterface } = await import('node:readline');
       const lines = createInterface({ input: process.stdin, signal });
-      // At the end of the input the interface closes and leaves an open question unanswered.
+      // The interface closes at the end of the input and leaves an open question unanswered.
       const line = new Promise<string | undefined>((resolve) => {
         lines.once('line', resolve);
         lines.once('close', () => resolve(undefined));
@@ -75,7 +75,7 @@ export function standardOutput(stream: OutputStream): Output {
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
-          // `flagwright plan | head` closes the pipe early: nobody reads the rest, which is no failure.
+          // `flagwright plan | head` closes the pipe early, which is not a failure.
           if (error && systemCode(error) !== 'EPIPE') return reject(error);
           gone ||= error instanceof Error;
           resolve();

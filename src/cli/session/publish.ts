@@ -70,7 +70,7 @@ export function createPublisher(parts: SessionParts, print: Print): Publisher {
     publish: async (report, { beforeOutput = () => undefined } = {}) => {
       const rendered = await render(report, options.format, viewOfStdout(parts));
       if (typeof rendered !== 'string') return writeStream(parts, rendered, { finish, beforeOutput, print });
-      // Before stdout: a closed pipe must not cost a file.
+      // Files come before stdout: a closed pipe must not lose a file.
       await publishFiles(report);
       beforeOutput();
       const error = await writeWhole(parts, finish(rendered));
@@ -168,7 +168,7 @@ function inPieces({ head, records, line }: RecordStream): Pieces {
   return { texts: texts(), count: () => printed };
 }
 
-/** Once the pipe is closed (`| head`), no more pages are requested. */
+/** A closed pipe (`| head`) stops the requests for pages. */
 async function writeAll(sink: Sink, pieces: AsyncIterable<string>, finish: (piece: string) => string): Promise<void> {
   for await (const piece of pieces) {
     await sink.write(finish(piece));

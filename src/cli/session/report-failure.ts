@@ -14,7 +14,7 @@ export async function reportFailure(
   const report = { kind: 'failure', error, ...details } as const;
   await session.print(await session.textOf(report));
   const { format } = session.options;
-  // As text it is already on stderr; list formats cannot hold it.
+  // The text is already on stderr; list formats cannot hold a failure.
   if (format !== 'text' && formatsOf(['failure']).includes(format)) await session.publish(report);
   else await session.publishFiles(report);
   return exitCodeOfError(error.code);

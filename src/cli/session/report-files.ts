@@ -1,4 +1,4 @@
-/** Writes the files of `--report`, each in its own format, beside the document of the run. */
+/** Writes the files of `--report`, each in its own format, in addition to the document of the run. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { formatsOf, render, RENDERERS } from '../../report/formats/render.ts';
@@ -61,7 +61,7 @@ function chooseFiles(
   return files.filter(({ format, file }) => able.includes(format) && !written.has(file));
 }
 
-/** Whatever goes wrong concerns this file only: the other documents say what the run did. */
+/** A failure concerns this file only: the other documents say what the run did. */
 async function writeOne(
   parts: SessionParts,
   { format, file }: ReportFile,

@@ -1,4 +1,4 @@
-/** Finds what is wrong with the file of a report before the run begins: after an apply, nobody can make its report again. */
+/** Finds mistakes in the file of a report before the run begins: the report of an apply cannot be made again. */
 
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export interface TargetFault {
 /** Finds the fault of one file; `undefined` for none. */
 export type FindFault = (report: ReportFile) => Promise<TargetFault | undefined>;
 
-/** As far as names and folders tell. `output`: the file of `--output`. Remembers which files it has seen. */
+/** Checks names and folders only. `output`: the file of `--output`. Remembers which files it has seen. */
 export function targetCheck(at: FileContext, output: string | undefined): FindFault {
   const owners = new Map<string, string>();
   const claim = async (file: string, owner: string): Promise<string | undefined> => {
@@ -40,7 +40,7 @@ export function faultsError(faults: ReadonlyMap<ReportFile, TargetFault>): Flagw
   const found = [...faults];
   const why = found.map(([report, fault]) => `Cannot write ${optionOf(report)}: ${fault.why}.`);
   const remedies = new Set(found.map(([, { remedy }]) => remedy));
-  return new FlagwrightError('usage', `${why.join(' ')} Nothing was begun.`, { remedy: [...remedies].join(' ') });
+  return new FlagwrightError('usage', `${why.join(' ')} Nothing was started.`, { remedy: [...remedies].join(' ') });
 }
 
 function optionOf({ format, file }: ReportFile): string {
@@ -91,7 +91,7 @@ async function linkFault(at: FileContext, file: string): Promise<TargetFault | u
   );
 }
 
-/** What a file is by all of its names; `undefined` for a device or a pipe, which several may write to. */
+/** The file itself, whichever of its names is used; `undefined` for a device or a pipe, which several may write to. */
 async function realTarget(at: FileContext, file: string): Promise<string | undefined> {
   const { path: target, special } = await findTarget(at, file).catch(() => ({ path: '', special: true }));
   if (special) return undefined;

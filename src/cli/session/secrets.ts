@@ -11,9 +11,9 @@ export interface Secrets {
 }
 
 interface SecretRefusal {
-  /** What was not done. */
+  /** The action that failed. */
   readonly message: string;
-  /** What the text was made from. */
+  /** The text before masking. */
   readonly source: string;
 }
 

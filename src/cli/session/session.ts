@@ -20,7 +20,7 @@ export interface Session extends SessionParts, Publisher {
   textOf(report: Report): Promise<string>;
 }
 
-/** What a command does with a session. */
+/** The work of a command. */
 export type Execute = (session: Session) => Promise<ExitCode>;
 /** Called once, by the command that the command line names. */
 export type Choose = (execute: Execute) => void;

@@ -43,7 +43,7 @@ export async function takeBack(intent: Intent): Promise<TakenBack> {
   if (failures.length > 0) throw failures[0];
   const places = new Set(intent.files.map(({ target }) => path.dirname(target)));
   for (const place of places) await flushFolder(place);
-  // Last: a draft that is left says that the set is not complete.
+  // Drafts are removed last: a remaining draft means that the set is incomplete.
   for (const { target } of intent.files) await rm(draftOf(target, intent.id), { force: true });
   // The deepest first; one in which somebody else put a file stays.
   for (const folder of intent.folders.toReversed()) await rmdir(folder).catch(() => undefined);
@@ -103,12 +103,12 @@ export function takenBackText({ files, left }: TakenBack): string {
   const since = new Set(left.map(({ file }) => file));
   const restored = files.filter((file) => !since.has(file));
   return [
-    'A command was cut off while it wrote files.',
-    ...(restored.length === 0 ? [] : [`As before it: ${restored.map((file) => quoteShort(file)).join(', ')}.`]),
+    'A command was interrupted while it wrote files.',
+    ...(restored.length === 0 ? [] : [`Restored: ${restored.map((file) => quoteShort(file)).join(', ')}.`]),
     ...left.map(({ file, backup }) => {
       const former =
-        backup === undefined ? '' : ` Its text from before is in ${quoteShort(path.basename(backup))} beside it.`;
-      return `${quoteShort(file)} was changed since and is left as it is.${former}`;
+        backup === undefined ? '' : ` Its former text is in ${quoteShort(path.basename(backup))} in the same folder.`;
+      return `${quoteShort(file)} was changed since and is left alone.${former}`;
     }),
   ].join(' ');
 }
@@ -135,7 +135,7 @@ function unrestored(record: string, cause: unknown): FlagwrightError {
   const reason = cause instanceof FlagwrightError ? cause.message : systemCode(cause);
   return new FlagwrightError(
     'file',
-    `A command was cut off while it wrote files, and they cannot be restored (${reason}). ${record} names them.`,
+    `A command was interrupted while it wrote files, and they cannot be restored (${reason}). ${record} names them.`,
     { remedy: 'Make the files and their folders writable, and run the command again.', cause },
   );
 }

@@ -15,10 +15,10 @@ export function thisProcess(): LockOptions {
 
 const ENDED = 'ended';
 
-/** What the operating system reports about the visible processes of this host. */
+/** Facts of the operating system about the visible processes of this host. */
 export interface Processes {
   readonly exists: (pid: number) => boolean;
-  /** As in `Holder.started`; `ended` for a zombie; `undefined` if the system does not report it. */
+  /** Matches `Holder.started`; `ended` for a zombie; `undefined` if the system does not report it. */
   readonly startOf: (pid: number) => string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** How a document is shown: on stdout with the colours and the width of its terminal, in a file as it is. */
+/** How a document is shown: on stdout with the colours and the width of its terminal, in a file without. */
 
 import path from 'node:path';
 import { defined } from '../../base/optional.ts';
@@ -8,7 +8,7 @@ import { choosePalette } from './palette.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sourceLines } from './source-lines.ts';
 
-/** Of the document that `--output` sends elsewhere. */
+/** The view of stdout if `--output` sends the document elsewhere. */
 export function viewOfStdout(parts: SessionParts): View {
   const { context, options } = parts;
   const { stdout } = context;
@@ -38,7 +38,7 @@ function commentLimit(env: SessionParts['context']['env']): number {
   return env['GITLAB_CI'] === undefined ? GITHUB_COMMENT : GITLAB_COMMENT;
 }
 
-/** From the top of the checkout, which GitHub and GitLab name; without one, from the working directory. */
+/** Names relative to the top of the checkout, as on GitHub and GitLab, or to the working directory without a checkout. */
 function namesInRepository(
   { env, cwd }: SessionParts['context'],
   places: SessionParts['places'],

@@ -1,4 +1,4 @@
-/** What a run waits for, from the client's events, in words for the progress line and the log. */
+/** The reason that a run waits, from the client's events, in words for the progress line and the log. */
 
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { statusOf } from '../../posthog/client/failure-table.ts';
@@ -8,7 +8,7 @@ import { durationText, wholeSecondsText } from '../../report/words/times.ts';
 
 export interface Waiting {
   note(event: Exclude<ServiceEvent, { readonly kind: 'ahead' }>, now: number): void;
-  /** What the run waits for; `undefined` while requests are answered. */
+  /** The reason that the run waits; `undefined` while requests are answered. */
   text(now: number): string | undefined;
   /** The rest of the pause that the service asked for. */
   pausedMs(now: number): number;
@@ -23,7 +23,7 @@ export function createWaiting(): Waiting {
   let pausedUntil = 0;
   let budgetUntil = 0;
   let inFlight = 0;
-  /** Since the last answer, or since the first request after it. */
+  /** The time of the last answer, or of the first request after it. */
   let quietSince: number | undefined;
   let retry: (Retry & { readonly until: number }) | undefined;
 

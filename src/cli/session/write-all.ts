@@ -14,7 +14,7 @@ import { thisProcess } from './this-process.ts';
 import { backupOf, digestOf, draftOf, recordIntent, type Intent } from './write-intent.ts';
 
 export interface FileWrite {
-  /** As the user knows it. */
+  /** The name that the user knows. */
   readonly file: string;
   readonly text: string;
   /** The text that the file had when it was read; `null` for a file that must not exist; absent for one that may be overwritten. */
@@ -30,8 +30,8 @@ export interface WriteContext extends FileContext {
 }
 
 /**
- * A failure, also in the middle, leaves every file as it was, and so does the next command if the process is killed. Each file is
- * written beside its place and renamed last, so that a reader never sees a partial one.
+ * A failure, also in the middle, leaves every file as it was, and so does the next command if the process is killed. Each file is drafted
+ * in its own folder and renamed last, so that a reader never sees a partial one.
  * @throws {FlagwrightError} `file`; `refused` while another process writes.
  */
 export async function writeAll(at: WriteContext, writes: readonly FileWrite[]): Promise<void> {
@@ -56,7 +56,7 @@ export async function writeAll(at: WriteContext, writes: readonly FileWrite[]): 
   for (const intent of recorded) await settleIntent(intent).catch(() => undefined);
 }
 
-/** What an earlier command left unfinished in the same folders. */
+/** Reverts the unfinished writes of an earlier command in the same folders. */
 async function takeBackFirst(at: WriteContext, writes: readonly FileWrite[], life: LockOptions): Promise<void> {
   const targets = writes.map(({ file }) => path.resolve(at.context.cwd, file));
   const folders = new Set(await Promise.all(targets.map((target) => setFolder(at, target))));
@@ -145,7 +145,7 @@ async function toSets(at: FileContext, drafts: readonly Draft[]): Promise<readon
   );
 }
 
-/** Where the record of a file is. */
+/** The folder that has the record of a file. */
 async function setFolder({ places }: FileContext, target: string): Promise<string> {
   const root = await realpath(places.root);
   const real = (await resolveReal(target)) ?? target;
@@ -178,7 +178,7 @@ async function writeDrafts({ intent: { id, folders }, drafts }: DraftSet): Promi
   }
 }
 
-/** Only those that were missing are made, so that only they are removed again. */
+/** Makes the missing folders, so that only they are removed again. */
 async function makeFolders(folders: readonly string[], folder: string): Promise<void> {
   if (folders.includes(folder)) await mkdir(folder, { recursive: true });
 }

@@ -1,6 +1,6 @@
 /**
- * What a set of files is to become, recorded in their folder before the first one changes. Whoever finds the record of a process that
- * is gone takes the files back (`take-back.ts`).
+ * The planned content of a set of files, recorded in their folder before the first one changes. A process that finds the record of an ended
+ * one reverts the files (`take-back.ts`).
  */
 
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ export interface Intent {
   /** Identifies the record, and the drafts and backups of its files. */
   readonly id: string;
   readonly files: readonly IntendedFile[];
-  /** Those that are made for the files, absolute, the outermost first. */
+  /** Folders made for the files, absolute, the outermost first. */
   readonly folders: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface IntendedFile {
   readonly after: string;
 }
 
-/** Who may own a record, and which processes are alive. */
+/** The possible owner of a record, and the live processes. */
 export interface Recovering {
   readonly userId?: number;
   readonly life: LockOptions;
@@ -66,7 +66,7 @@ export function recordOf({ folder, id }: Pick<Intent, 'folder' | 'id'>): string 
   return path.join(folder, `.flagwright-writes-${id}`);
 }
 
-/** On the disk before anything else happens. A record that is cut off says that nothing happened. */
+/** Flushes before anything else happens. A truncated record means that nothing happened. */
 export async function recordIntent(intent: Intent, holder: Holder): Promise<void> {
   const { folder, files, folders } = intent;
   const inside = (name: string): string => path.relative(folder, name).split(path.sep).join('/');
@@ -92,7 +92,7 @@ export async function findRecords(folder: string): Promise<readonly string[]> {
   return names.filter((name) => WRITE_RECORD.test(name)).map((name) => path.join(folder, name));
 }
 
-/** How often a record of a process that is alive is read, and the pause in between: putting files in place takes less. */
+/** The number of times that a record of a live process is read, with this pause: putting files in place takes less. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 50;
 
@@ -104,7 +104,7 @@ export async function awaitEnd(record: string, recovering: Recovering): Promise<
     if (found !== 'damaged' && found.state === 'ended') return found.intent;
     if (attempt === ATTEMPTS) {
       if (found !== 'damaged') throw busy(record, found);
-      // Its process was killed before it began.
+      // The process was killed before it began to write.
       await rm(record, { force: true });
       return undefined;
     }
@@ -193,7 +193,7 @@ function busy(record: string, { holder: { pid, host }, state }: FoundRecord): Fl
 function foreign(record: string): FlagwrightError {
   return new FlagwrightError(
     'refused',
-    `${record} says that files here are not complete, but it may not be flagwright's own.`,
+    `${record} says that files here are incomplete, but flagwright may not have written it.`,
     {
       remedy: 'If a flagwright of this version wrote it for you, make it private (chmod 600); otherwise remove it.',
     },

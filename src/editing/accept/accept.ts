@@ -48,7 +48,7 @@ export function acceptLive(input: AcceptInput): Accepted {
   };
 }
 
-/** What differs although nothing of it is taken over is named too, and never taken for alike. */
+/** Lists differences of which nothing is accepted, so that they never pass for equal. */
 function notPlanned({ plan, selection: { keys, only } }: AcceptInput, known: ReadonlySet<string>): LeftFlag[] {
   if (only !== undefined) return [];
   const isNamed = keys === undefined ? () => true : matchKeys(keys);
@@ -99,7 +99,7 @@ export interface Selection {
 
 interface SelectedDifferences {
   readonly chosen: readonly LiveDifference[];
-  /** Left alone, since only git moved. */
+  /** Changes of git only, which are left alone. */
   readonly pending: readonly LiveDifference[];
 }
 
@@ -128,7 +128,7 @@ function fieldDifference(change: Change, { path, before, after, divergence, base
   return { key: nameOfChange(change), change, path, ...defined({ declared: after, live: before, divergence, base }) };
 }
 
-/** Of a grant the declared level is the one after it, of a revoke the live one is the one before. */
+/** The declared level of a grant is the one after it; the live level of a revoke is the one before it. */
 function accessDifference(change: RoleChange): LiveDifference {
   const { key, divergence, base_level: base } = change;
   const declared = levelAfter(change) ?? undefined;
@@ -148,7 +148,7 @@ function accessPath(change: RoleChange): string {
   return role === undefined ? '/role_access/default' : `/role_access/roles/${role.name ?? role.id}`;
 }
 
-/** What is selected together. */
+/** Differences with one unit are selected together. */
 function unitOf({ key, change, path }: LiveDifference): string {
   return `${change.ref} ${facetOf(key).hasWholeFields ? (fromPointer(path)[0] ?? '') : path}`;
 }

@@ -1,4 +1,4 @@
-/** Declares what is live and what no manifest names: each in the file of those beside it, or in a new file. */
+/** Declares live resources that no manifest names: each in the file of its neighbours, or in a new file. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import type { Place } from '../../base/place.ts';
@@ -19,7 +19,7 @@ export interface DeclaredUnmanaged {
   readonly left: readonly LeftFlag[];
 }
 
-/** Nothing that is declared changes, in no project, and a plan has nothing to do for the new ones: both are checked on the texts. */
+/** Existing declarations keep their meaning in every project, and a plan changes nothing of the new ones: both are checked on the texts. */
 export function declareUnmanaged(input: DeclareInput): DeclaredUnmanaged {
   const context = toEditingContext(input);
   const declaring = { ...input, context };
@@ -74,7 +74,7 @@ function tryDeclare(declaring: Declaring, open: readonly EditCandidate[]): Decla
   return { open, added, texts: [...texts, ...added], failed: left };
 }
 
-/** The declarations of an exported file, as members of the files where those beside them are. */
+/** The declarations of an exported file, as members of the files that declare their neighbours. */
 function homeEdits({ path, text }: ExportedFile, facet: EditFacet, { read }: EditingContext): FileEdit[] {
   const { declarations } = parseManifest(path, text).file;
   return declarations.flatMap(({ key, value }): FileEdit[] => {

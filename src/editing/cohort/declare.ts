@@ -1,4 +1,4 @@
-/** How live cohorts that no manifest names are declared: in the file that has most of the declared cohorts. */
+/** Declares live cohorts that no manifest names: in the file that has most of the declared cohorts. */
 
 import { chooseAliases } from '../../export/aliases.ts';
 import { declareCohorts } from '../../export/cohorts.ts';

@@ -46,7 +46,7 @@ function cohortFromLive(differing: Differing): EditOr<CohortEdit, { readonly lef
   if (moved?.code === 'cohort_renamed_away') {
     return { left: { key, reason: { code: 'cohort-moved', name: moved.current, id: moved.id } } };
   }
-  // What the base declared was there after the last apply, and was deleted unless it may have been renamed.
+  // A cohort in the base existed after the last apply, so it was deleted unless it may have been renamed.
   const isUnknown = warnings.some((one) => one.code === 'cohort_former_unknown' && one.key === key);
   const wasDeleted = !isUnknown && found.some(({ divergence }) => divergence === 'drifted');
   if (actions.has('restore') || (actions.has('create') && wasDeleted)) {

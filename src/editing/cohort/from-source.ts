@@ -53,12 +53,12 @@ export function cohortFromSource({
   return { edit: { resource: 'cohort', key, fields: { ...wanted, filters: copied.filters }, deleted: false } };
 }
 
-/** Without an id a cohort is found by its name: with another one, the next plan would create a second cohort. */
+/** A cohort without an id is found by its name: with another name, the next plan would create a second cohort. */
 function loses(target: DesiredCohort | undefined, name: string): boolean {
   return target !== undefined && target.id === undefined && target.names[0].trim() !== name.trim();
 }
 
-/** By name, `cohort:ALIAS`, as manifests declare them or as they are live; `from` has the ids of the declared cohorts. */
+/** Sources by name, `cohort:ALIAS`, as manifests declare them or as they are live; `from` has the ids of the declared cohorts. */
 export function cohortSources(
   desired: DesiredState,
   live: LiveState | undefined,

@@ -1,4 +1,4 @@
-/** How the cohorts of a further project compare with the declared ones. */
+/** Compares the cohorts of a further project with the declared ones. */
 
 import { memberOf } from '../../base/json.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
@@ -61,7 +61,7 @@ function compare(
   };
 }
 
-/** Nothing where a plan has nothing to do. */
+/** Returns nothing if a plan would change nothing. */
 function decide(
   desired: DesiredCohort,
   live: LiveCohort,

@@ -1,4 +1,4 @@
-/** What a value of a cohort means in a manifest, and how one is written. */
+/** The meaning of a cohort's value in a manifest, and how one is written. */
 
 import { definedKeys, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { checkDefinition } from '../../posthog/cohort/checks.ts';
@@ -25,13 +25,13 @@ export const COHORT_WRITING: FieldWriting<DesiredCohort> = {
   hasFields: meansFields,
 };
 
-/** As an export writes it. No description is an empty one, which an overlay can hold. */
+/** The value that an export writes. A missing description is an empty one, which an overlay can hold. */
 function usual(field: string, wanted: JsonObject, { project }: EditingContext): JsonValue {
   const { cohort: nameOf } = lookupNames([], project);
   return memberOf(writeCohort({ id: 0, ...wanted }, { nameOf, minimal: false, nameless: false }), field) ?? '';
 }
 
-/** By the comparison of plans. */
+/** Uses the comparison of plans. */
 function meansFields(declared: JsonObject, wanted: JsonObject): boolean {
   const cohort = { id: 0, ...wanted };
   return definedKeys(wanted).every((name) => {

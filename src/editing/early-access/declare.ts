@@ -1,4 +1,4 @@
-/** How live early access features that no manifest names are declared: in the file of most declared ones, or of their flag. */
+/** Declares live early access features that no manifest names: in the file of most declared ones, or of their flag. */
 
 import { featureFiles, type ChosenFeature } from '../../export/early-access.ts';
 import { changeFeature } from '../../posthog/early-access/changes.ts';
@@ -69,7 +69,7 @@ function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
   return commonestFile(declared.map(({ file }) => file));
 }
 
-/** The candidates that a plan would still change, and what the edit changed besides. */
+/** The candidates that a plan would still change, and the others that the edit changed. */
 function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
   const { read, project, projects } = context;
   const declared = new Map(FEATURES.desired(after.resolve(project).desired).map((one) => [one.key, one]));

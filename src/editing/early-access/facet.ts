@@ -62,7 +62,7 @@ export const FEATURE_FACET: EditFacet<FeatureEdit, DesiredFeature> = {
   declare: FEATURE_DECLARING,
 };
 
-/** Of the parts that can be promoted by themselves, a feature has this one. */
+/** The only part of a feature that can be promoted by itself. */
 const ONLY_PART = 'description' satisfies EditedPart;
 
 /** A feature that was deleted for good is declared as deleted: that asks for no feature. */
@@ -89,7 +89,7 @@ function declaredIn(key: string, { read, project }: EditingContext): readonly st
   return FIELDS.filter((name) => (value[name] ?? null) !== null);
 }
 
-/** By name, `early_access:ALIAS`, as manifests declare them or as they are live. */
+/** Sources by name, `early_access:ALIAS`, as manifests declare them or as they are live. */
 function featureSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, PromotionSource> {
   return new Map(
     FEATURES.desired(desired).flatMap((one): [string, PromotionSource][] => {

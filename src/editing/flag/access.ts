@@ -1,4 +1,4 @@
-/** Writes who has access to a flag in the form that is there: the flag's list of roles, its levels, or a role's list of flags. */
+/** Writes who has access to a flag in the existing form: the flag's list of roles, its levels, or a role's list of flags. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { definedKeys, isJsonArray, isJsonObject } from '../../base/json.ts';
@@ -100,7 +100,7 @@ function writeRoles(members: LayerMembers, wanted: ReadonlyMap<string, string>, 
   if (!isJsonArray(list) && added.length > 0 && viaLists.size > 0 && task.others.length === 0) {
     return { members, edits: grantInLists(added, task) };
   }
-  // Without any list that names the flag, nobody would decide about its access.
+  // A flag that no list names would have no declared access.
   const staysNamed = [...viaLists].some((id) => wanted.has(id));
   if (!isJsonArray(list) && added.length === 0 && staysNamed) return { members, edits: [] };
   const value = [...own.filter((role) => wanted.has(idOf(role, task.roles))), ...added];
@@ -108,7 +108,7 @@ function writeRoles(members: LayerMembers, wanted: ReadonlyMap<string, string>, 
   return changed && { members: changed, edits: [] };
 }
 
-/** The flag is added to the lists of the roles; a role without one gets it beside another that names the flag. */
+/** Adds the flag to the lists of the roles; a role without one gets a list next to another that names the flag. */
 function grantInLists(roles: readonly string[], task: AccessTask): FileEdit[] {
   const [neighbour] = grantsOf(task);
   return roles.map((role): FileEdit => {

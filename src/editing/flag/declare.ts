@@ -1,4 +1,4 @@
-/** How live flags that no manifest names are declared: each in the file of the flags with its prefix. */
+/** Declares live flags that no manifest names: each in the file of the flags with its prefix. */
 
 import { defined } from '../../base/optional.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
@@ -28,7 +28,10 @@ function exportFlags(
   return { files, left };
 }
 
-/** The file with most of the flags that an export would put beside this one. What shares no prefix has one only if export made it. */
+/**
+ * The file with most of the flags that an export would put together with this one. A flag that shares no prefix has one only if export made
+ * it.
+ */
 function homeOf(key: string, { declarations }: ReadTexts): string | undefined {
   const flags = [...declarations].flatMap(([name, { section }]) => (section === FLAGS.section ? name : []));
   const groups = groupFiles([...flags, key], 'prefix');

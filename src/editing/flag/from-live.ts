@@ -23,7 +23,7 @@ import { fieldsOf, FLAGS } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';
 
 interface FlagDiffering extends Differing {
-  /** Absent where the flag is declared as deleted. */
+  /** Absent if the flag is declared as deleted. */
   readonly declared: DeclaredFlag | undefined;
 }
 
@@ -87,7 +87,7 @@ function wantedFields({ found, declared, context }: FlagDiffering, live: Flag): 
     const isWhole = ofField.length === differencesOf(ofField, field);
     const given = declared && memberOf(declared.fields, field);
     if (isWhole || given === undefined) return [field, memberOf(live, field) ?? null] as const;
-    // Of secrets these are digests: what is written has marks in their place.
+    // Secrets are digests here, and marks in the written text.
     const parts = writableFields(seen, [field], context.snapshot.flags);
     return [
       field,
@@ -97,7 +97,7 @@ function wantedFields({ found, declared, context }: FlagDiffering, live: Flag): 
   return Object.fromEntries(wanted);
 }
 
-/** How many differences the plan found in a field. */
+/** The number of differences that the plan found in a field. */
 function differencesOf(found: readonly LiveDifference[], field: string): number {
   const changes = new Set(found.map(({ change }) => change));
   return [...changes].reduce((sum, change) => {

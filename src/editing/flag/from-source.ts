@@ -147,7 +147,7 @@ function membersOf(part: EditedPart): readonly string[] {
   return selected !== undefined && 'members' in selected ? selected.members : [];
 }
 
-/** The conditions of one flag with the percentages of another; `undefined` where these are of other conditions. */
+/** The conditions of one flag with the percentages of another; `undefined` if these are of other conditions. */
 function withRollouts(
   conditions: JsonValue | undefined = [],
   others: JsonValue | undefined = [],
@@ -169,7 +169,7 @@ function accessFor(
   return { access: defined({ roles: named?.roles, everyone }) };
 }
 
-/** By key. `live`: take the live values of what the manifests declare, and of flags that they do not declare, everything. */
+/** Sources by key. `live`: declared flags have their live values, and undeclared ones have everything. */
 export function flagSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, PromotionSource> {
   const flags = FLAGS.desired(desired);
   const declared = new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])));

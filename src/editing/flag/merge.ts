@@ -29,7 +29,7 @@ export interface MergeInput extends EditingInput {
   readonly keys?: ReadonlySet<string>;
 }
 
-/** What a merge of flags works with. */
+/** The input of a merge of flags. */
 export interface MergeContext extends EditingContext {
   readonly withRoleAccess: boolean;
   readonly isSelected: (key: string) => boolean;
@@ -40,7 +40,7 @@ export function toMergeContext(input: MergeInput): MergeContext {
   return { ...toEditingContext(input), withRoleAccess, isSelected: (key) => keys?.has(key) !== false };
 }
 
-/** What was decided so far. */
+/** The decisions so far. */
 export interface Decisions {
   /** Whether a flag is left as it is. */
   readonly isExcluded: (key: string) => boolean;

@@ -26,7 +26,7 @@ export interface OverlayEdit {
   readonly project: string;
   /** The declaration as written, with its overlays. */
   readonly declared: JsonObject;
-  /** What an export of the live flag alone would declare. */
+  /** The result of an export of the live flag alone. */
   readonly exported: JsonObject;
   /** The fields that differ, by their API names; `ACCESS` for access. */
   readonly differing: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** Whether a flag can be declared with another key, and what to write by hand where it cannot. */
+/** Decides whether a flag can be declared with another key, and what to write by hand if it cannot. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import type { Place } from '../../base/place.ts';
@@ -19,7 +19,7 @@ export interface Renaming extends Editing {
 
 export interface UsedKey {
   readonly use: KeyUse;
-  /** Where it is used. */
+  /** The place of the use. */
   readonly place: Place;
   /** Edits to make by hand. */
   readonly edits: readonly FileEdit[];
@@ -49,7 +49,7 @@ export function findKeyUse(renaming: Renaming, context: EditingContext): UsedKey
   return { use: { by: 'projects', names }, place: places.place, edits: splitEdits(renaming, membersIn(declaration)) };
 }
 
-/** Whether the project gets a declaration of its own, since others keep the key. */
+/** Whether the project gets its own declaration, since others keep the key. */
 export function isApart({ others, layer }: Editing): boolean {
   return others.length > 0 && layer === 'project';
 }

@@ -1,4 +1,4 @@
-/** Writes who gets a flag into a declaration, in the form and layer that is there or in the smallest overlay that holds it. */
+/** Writes who gets a flag into a declaration, in the existing form and layer or in the smallest overlay that holds it. */
 
 import { fromPointer, toPointer, type JsonPath } from '../../base/json-pointer.ts';
 import {
@@ -32,9 +32,9 @@ import { patchTo, setIn, toMembers, valueIn, withMember } from '../members.ts';
 import { withTextPayloads } from './text-payloads.ts';
 
 export interface TargetingEdit {
-  /** As manifests have them, with the parts that are written already and mean the same. */
+  /** The form of manifests, with existing parts that mean the same. */
   readonly filters: JsonObject;
-  /** They are under `fields`, since they break rules. */
+  /** The filters are under `fields`, since they break rules. */
   readonly unchecked: boolean;
   /** Whether filters as written mean what is wanted. */
   readonly means: (filters: JsonObject) => boolean;
@@ -81,7 +81,7 @@ function inPlace({ members, edit, editing }: TargetingTask): LayerMembers | unde
       ? changesBetween(written, edit.filters, []).map((one) => ({ ...one, path: [...pathTo(form), ...one.path] }))
       : [{ path: fromPointer(SHORTHAND), value: rollout }];
   const own = fromPointer(editing.declaration.path).length;
-  // From the end, so that the indices of lists stay right.
+  // Works from the end, so that the indices of lists stay valid.
   return changes.toReversed().reduce<LayerMembers>((all, { path, value, isNew }) => {
     const [name = ''] = path.slice(-1);
     const origin = isNew === true ? [...originOf(layer, path.slice(0, -1)), name] : originOf(layer, path);
@@ -117,7 +117,7 @@ function inBase({ members, edit }: TargetingTask): LayerMembers {
   return withTargeting(members, edit, form);
 }
 
-/** Writes the filters as a whole in a form that can hold them, the one that is there if possible. */
+/** Writes the filters as a whole in a form that can hold them, the existing one if possible. */
 function withTargeting(layer: JsonObject, { filters, unchecked }: TargetingEdit, form: string | undefined): JsonObject {
   const rollout = plainRollout(filters);
   const isShort = !unchecked && rollout !== undefined && form !== FILTERS;
@@ -127,7 +127,7 @@ function withTargeting(layer: JsonObject, { filters, unchecked }: TargetingEdit,
   return toMembers(setIn(cleared, fromPointer(next), isShort ? rollout : filters));
 }
 
-/** For all projects: what the project's overlay has of the filters goes. */
+/** Removes the filters from the project's overlay for a value that all projects get. */
 function withoutOverlaid(at: TargetingTask): TargetingTask {
   const overlay = withoutTargeting(overlayIn(at.members, at.editing));
   return { ...at, members: withOverlay(at, overlay) };
@@ -201,7 +201,7 @@ function withFormer({ members, editing }: Pick<TargetingTask, 'members' | 'editi
   return written === undefined ? own : toMembers(setIn(own, fromPointer(form), written));
 }
 
-/** The overlay names the conditions, variants and payloads that differ; `undefined` where something else does too. */
+/** The overlay names the conditions, variants and payloads that differ; `undefined` if something else does too. */
 function parts(at: TargetingTask): LayerMembers | undefined {
   const { members, edit, editing } = at;
   const former = overlayIn(members, editing);
@@ -236,12 +236,12 @@ function variantsIn({ multivariate }: JsonObject): JsonValue | undefined {
 }
 
 interface PartNaming {
-  /** What the overlay has so far. */
+  /** The value in the overlay before. */
   readonly former: JsonValue | undefined;
   readonly find: (elements: JsonArray, name: string) => number[];
 }
 
-/** What an overlay declares of the elements that differ; null where it cannot, since an element is new. */
+/** The overlay of the elements that differ; null if an element is new, which an overlay cannot express. */
 function listPart(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
@@ -269,7 +269,7 @@ function newName(element: JsonValue, index: number, find: PartNaming['find']): s
   return find === findVariants && typeof key === 'string' ? key : String(index + 1);
 }
 
-/** For each element what becomes of it; `undefined` if elements are new. */
+/** The new value of each element; `undefined` if elements are new. */
 function pairElements(from: JsonArray, to: JsonArray): readonly (JsonValue | undefined)[] | undefined {
   if (from.length === to.length) return to.every((element, index) => hasSameKey(element, from[index])) ? to : undefined;
   let next = 0;

@@ -27,7 +27,7 @@ export function withTextPayloads(filters: JsonObject, base: JsonObject, written:
   });
 }
 
-/** With each payload that is not text already as `form` makes it from the payload and that in `base`. */
+/** Replaces each payload that is not text by the result of `form` for it and the one in `base`. */
 function withPayloads(
   filters: JsonObject,
   base: JsonObject,

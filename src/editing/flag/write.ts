@@ -1,4 +1,4 @@
-/** Writes a requested edit of a flag: the member and layer of each value, in the form that is there. */
+/** Writes a requested edit of a flag: the member and layer of each value, in the existing form. */
 
 import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -28,7 +28,7 @@ import { findKeyUse, isApart, splitEdits } from './rename.ts';
 import { writeTargeting } from './targeting.ts';
 import { withWrittenTexts } from './text-payloads.ts';
 
-/** In the second form, filters are written unchecked, since they break rules. */
+/** `isFallback` writes the filters unchecked, since they break rules. */
 export function writeFlagEdit(
   context: EditingContext,
   edit: FlagEdit,

@@ -30,7 +30,7 @@ export interface KindMergeInput extends EditingInput {
 export interface KindMerge {
   /** All manifests, with the edited ones. */
   readonly texts: readonly ManifestText[];
-  /** Their names, as options have them, as below. */
+  /** Names as options have them, here and below. */
   readonly overlaid: readonly string[];
   readonly notMerged: readonly NotMerged[];
   /** The ids of those that manifests declare for the project now, by key. */
@@ -38,8 +38,9 @@ export interface KindMerge {
 }
 
 /**
- * What a declared one is in the project is written as an overlay. One that manifests declare for other projects only, and that the
- * project has, is declared for it too. No other project's desired state changes; what makes that impossible is left as it is.
+ * Writes the project's version of a declared resource as an overlay. A resource that manifests declare only for other projects, and that
+ * the project has, is declared for it too. The desired state of other projects stays the same; a resource that would change it is left
+ * alone.
  * @throws {FlagwrightError} `manifest_invalid` as matching does.
  */
 export function mergeKind(facet: MergeFacet, input: KindMergeInput): KindMerge {
@@ -100,7 +101,7 @@ function ofUnwritten({ key, reason, suggestion }: UnwrittenEdit, { reasonOf }: M
 /** No edit declares what is live. With the other reasons one does, and its text does not take it. */
 const NO_TEXT: ReadonlySet<RefusalReason['code']> = new Set(['not-declared', 'not-expressible', 'changes-others']);
 
-/** With the ids of those that are found by name, as a plan has them. */
+/** Includes the ids of those that are found by name, as a plan does. */
 function withFound(facet: MergeFacet, input: EditingInput, found: KindMerge['found']): EditingContext {
   const project = facet.named(input.project, found);
   const projects = input.projects.map((one) => (one.name === project.name ? project : one));
@@ -147,7 +148,7 @@ interface MergeProof {
   readonly reasonOf: (problem: ManifestDiagnostic) => NotMergedReason;
 }
 
-/** What must be left as it was, since no other project may change and no error may come. */
+/** The resources to leave alone, since the edit would change another project or cause an error. */
 function proveMerged(
   { read, project, projects }: EditingContext,
   after: ReadTexts,

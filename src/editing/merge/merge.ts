@@ -112,7 +112,7 @@ function finish(context: MergeContext, { made, after, left, options }: Finished)
     },
     { ...options, onlyIn: project.name },
   );
-  // What is suggested for a flag that was left as it is: the edits of an attempt that excludes nothing.
+  // A suggestion for a flag that is left alone consists of the edits of an attempt that excludes nothing.
   const all = left.length === 0 ? [] : tryMerge(context, { isExcluded: () => false, unchecked: new Set() }).edits;
   const notMerged = left.map(({ key, reason }): NotMerged => {
     const file = read.declarations.get(key)?.file;

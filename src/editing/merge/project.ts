@@ -1,4 +1,4 @@
-/** Merges a further project into manifests: its flags, and what its cohorts ask for beside them. */
+/** Merges a further project into manifests: its flags, and the changes that its cohorts need. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
@@ -17,9 +17,9 @@ import { limitKind, mergeKind, type KindMerge, type KindMergeInput } from './mer
 import { mergeManifests, type Merge } from './merge.ts';
 
 export interface ProjectMergeInput extends MergeInput {
-  /** What was merged of the cohorts, whose names `project` has; absent: cohorts stay as they are declared. */
+  /** The merge of the cohorts, whose names `project` has; absent: cohorts stay as declared. */
   readonly cohorts?: KindMerge;
-  /** Where new files go. */
+  /** The folder for new files. */
   readonly folder: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a promotion changed in the other project, and where that one still differs from what was promoted. */
+/** Compares the other project after a promotion: what changed, and what still differs. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
@@ -21,7 +21,7 @@ export interface PromotionComparison {
   readonly after: ReadTexts;
 }
 
-/** By the comparison of parity. */
+/** Uses the comparison of parity. */
 export function compareAfter(
   requested: readonly ResourceEdit[],
   { input, former, after }: PromotionComparison,

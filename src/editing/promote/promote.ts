@@ -29,7 +29,7 @@ export interface PromoteInput {
   /** Every project of the configuration. */
   readonly projects: readonly Project[];
   readonly manifests: readonly ManifestText[];
-  /** What `from` has of the flags, by key, and of the cohorts, by name. */
+  /** The flags of `from`, by key, and its cohorts, by name. */
   readonly source: ReadonlyMap<string, PromotionSource>;
   /** The flags to promote, and the cohorts, as `cohort:ALIAS`. */
   readonly keys: readonly string[];
@@ -37,7 +37,7 @@ export interface PromoteInput {
   readonly parts?: readonly EditedPart[];
 }
 
-/** What a project has of each flag and cohort, by name: as its manifests declare it, or, with `live`, as it is. */
+/** The flags and cohorts of a project, by name: as its manifests declare them or, with `live`, as they are. */
 export function sourcesOf(
   desired: DesiredState,
   live: LiveState | undefined,
@@ -81,7 +81,7 @@ export function promoteFlags(input: PromoteInput): Promoted {
 
 interface PromoteAttempt extends ProofAttempt<LeftPromotion> {
   readonly requested: readonly ResourceEdit[];
-  /** What the texts do not take: judged with what they declare otherwise, since one may be the cause of the other. */
+  /** Edits that the texts refuse: judged together with the changed meanings, since one may be the cause of the other. */
   readonly refused: readonly LeftPromotion[];
 }
 
@@ -101,7 +101,7 @@ function tryPromote(
   return { requested, texts, read: after, failed, refused: [...extended.left, ...refused] };
 }
 
-/** What needs another one that failed may have failed because of it: it is tried again without that one. */
+/** A promotion that needs a failed one may have failed because of it: it is tried again without that one. */
 function withoutFollowers(failed: readonly LeftPromotion[], { source, from }: PromoteInput): readonly LeftPromotion[] {
   const names = new Set(failed.map(({ key }) => key));
   const first = failed.filter(
@@ -111,8 +111,8 @@ function withoutFollowers(failed: readonly LeftPromotion[], { source, from }: Pr
 }
 
 /**
- * What is written comes from manifests and needs no live state of the project. But an edit names flags as the service does, where
- * digits are an id: a declared key of digits gets an id of its own.
+ * Written values come from manifests and need no live state of the project. But an edit names flags as the service does, where digits are
+ * an id: a declared key of digits gets its own id.
  */
 function contextOf({ to, projects }: PromoteInput, manifests: readonly ManifestText[]): EditingContext {
   const context = toEditingContext({ live: { flags: [], roleAccess: {} }, project: to, projects, manifests });
@@ -185,7 +185,7 @@ function editOf({
   return facetOf(key).fromSource({ key, source, target, crossing, refer, ...defined({ parts }) });
 }
 
-/** What is missing because this run leaves it: with what that one misses in turn. */
+/** Dependencies that are missing because this run leaves them, each with its own missing ones. */
 function withChain(reason: PromotionReason, left: ReadonlyMap<string, LeftPromotion>): PromotionReason {
   const name = missingIn(reason);
   const cause = name === undefined ? undefined : left.get(name)?.reason;

@@ -27,7 +27,10 @@ export function facetOf(name: string): EditFacet {
   return FACETS[readName(name).kind];
 }
 
-/** Where manifests write a value. `path`: JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access. */
+/**
+ * The place where manifests write a value. `path`: JSON pointer in the API's field names; `/role_access/roles/ROLE` and
+ * `/role_access/default` for access.
+ */
 export function writtenAt(
   { key, path }: { readonly key: string; readonly path: string },
   read: ReadTexts,

@@ -74,7 +74,7 @@ function tryWrite(
     texts,
     failed: refused.map(({ edit, reason, file, line, column }): UnwrittenEdit => {
       const { key = '', edits = [] } = made.find((one) => one.edits.some((own) => own.edit === edit)) ?? {};
-      // Nobody can write by hand what YAML cannot hold.
+      // A value that YAML cannot hold cannot be written by hand either.
       const suggestion = reason === 'unwritable' ? undefined : suggestMembers(edits);
       return { key, reason: { code: reason }, place: { file, line, column }, ...defined({ suggestion }) };
     }),

@@ -21,7 +21,7 @@ interface OperatorSettings {
   readonly searchRegex?: SearchRegex;
 }
 
-/** `undefined` where the values cannot be compared: then neither the operator nor its negation matches. */
+/** `undefined` if the values cannot be compared: then neither the operator nor its negation matches. */
 type OperatorTest = (found: JsonValue, wanted: JsonValue, settings: OperatorSettings) => boolean | undefined;
 
 export interface ValueOperator {

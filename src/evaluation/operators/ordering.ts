@@ -1,4 +1,4 @@
-/** The order and equality of values, as operators compare them: what differs between generations, and what does not. */
+/** The order and equality of values, as operators compare them, in each generation. */
 
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../base/json.ts';
 import { parseNumber } from '../values/number.ts';
@@ -33,7 +33,7 @@ export function compareSameType(found: JsonValue, wanted: JsonValue): ComparedOr
   return Number.isInteger(a) === Number.isInteger(b) ? a - b : undefined;
 }
 
-/** Both bounds are inclusive. `undefined` where the bounds are not `[low, high]` or the value is not a number. */
+/** Both bounds are inclusive. `undefined` if the bounds are not `[low, high]` or the value is not a number. */
 export function isBetween(found: JsonValue, bounds: JsonValue): boolean | undefined {
   if (!isJsonArray(bounds) || bounds.length !== 2) return undefined;
   const [low, high, value] = [parseNumber(bounds[0] ?? null), parseNumber(bounds[1] ?? null), parseNumber(found)];

@@ -66,7 +66,8 @@ function parseOffset(text: string): number {
 }
 
 /**
- * Reads `-7d` and `7d`: the wall clock at that time before `now`, itself a wall clock; `undefined` for a string that is not a relative date.
+ * Reads `-7d` and `7d`: the wall clock at that time before `now`, itself a wall clock; `undefined` for a string that is not a relative
+ * date.
  */
 function parseRelativeDate(text: string, now: number): number | undefined {
   const match = RELATIVE.exec(text);
@@ -103,7 +104,7 @@ function wallClockAt(instant: number, timeZone: string): number {
   return instant + offsetAt(instant, timeZone);
 }
 
-/** The instant of a wall clock in the zone: the first where it occurs twice, `undefined` where it never occurs. */
+/** The instant of a wall clock in the zone: the first where it occurs twice, `undefined` if it never occurs. */
 function findInstant(wallClock: number, timeZone: string): number | undefined {
   const day = 86_400_000;
   const offsets = [offsetAt(wallClock - day, timeZone), offsetAt(wallClock + day, timeZone)];

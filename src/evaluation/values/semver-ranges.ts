@@ -3,13 +3,13 @@
 import type { JsonValue } from '../../base/json.ts';
 import { comparePreReleases, parseVersion, versionText, type Version } from './semver.ts';
 
-/** At least the version, below the next minor version. */
+/** True from the version up to the next minor version, which is excluded. */
 export function isInTilde(version: Version, wanted: JsonValue): boolean | undefined {
   const base = parseVersion(wanted);
   return base === undefined ? undefined : isFrom(version, base, 2);
 }
 
-/** At least the version, below the next change of its first non-zero part. */
+/** True from the version up to the next change of its first non-zero part, which is excluded. */
 export function isInCaret(version: Version, wanted: JsonValue): boolean | undefined {
   const base = parseVersion(wanted);
   return base === undefined ? undefined : isFrom(version, base, keptByCaret(base, 3));

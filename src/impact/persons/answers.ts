@@ -1,4 +1,4 @@
-/** What is known of one person, as answers to questions. */
+/** Known facts about one person, as answers to questions. */
 
 import { memberOf } from '../../base/json.ts';
 import { findsMatch } from '../../evaluation/condition.ts';
@@ -14,7 +14,7 @@ import type { ListedPerson } from './person.ts';
 import type { QuestionContent, PersonQuestion, PersonQuestions } from './questions.ts';
 
 export interface KnownAnswers {
-  /** `undefined` where nothing that is known answers it. */
+  /** `undefined` if nothing that is known answers it. */
   readonly answer: AnswerOf<PersonQuestion>;
   /** Whether an answer since the last call depended on the distinct id. */
   readonly takeDependence: () => boolean;
@@ -25,7 +25,7 @@ export interface Knowing {
   readonly context: EvaluationContext;
 }
 
-/** Of the person with one of their distinct ids. Answers and hashes are found once, since many flags ask for the same. */
+/** Answers for the person with one of their distinct ids. Answers and hashes are found once, since many flags ask for the same. */
 export function createAnswers(person: ListedPerson, distinctId: string, { questions, context }: Knowing): KnownAnswers {
   const scope = createScope({ context, subject: subjectOf(person, distinctId) }, () => undefined);
   const amounts = questions.amounts();
@@ -68,7 +68,7 @@ const HASHES: Readonly<Record<HashName['kind'], (hash: HashName, identifier: str
   holdout: (_, identifier) => holdoutHash(identifier),
 };
 
-/** As evaluation compares: only the bound of a variant belongs to the next one. */
+/** Matches evaluation: only the bound of a variant belongs to the next one. */
 function isWithin(kind: HashName['kind'], value: number, share: number): boolean {
   return kind === 'variant' ? value < share : value <= share;
 }
@@ -132,7 +132,7 @@ function isKnown({ property, aggregation }: Filter, person: ListedPerson, scope:
   return type !== 'group' || isKnownOfGroup(key, groupOf(property, aggregation), person);
 }
 
-/** As evaluation decides it. */
+/** Matches evaluation. */
 function groupOf(property: Property, aggregation: number | null): number | null {
   const own = property['group_type_index'];
   return typeof own === 'number' ? own : aggregation;

@@ -8,9 +8,9 @@ import type { ListedPerson } from './person.ts';
 
 /** A page of the list, the newest first. */
 export interface LivePage {
-  /** As the service answers. */
+  /** The persons in the service's format. */
   readonly persons: readonly JsonObject[];
-  /** Of the whole list, where the service says it. */
+  /** The size of the whole list, if the service states it. */
   readonly total?: number;
   /** Present where the list goes on. */
   readonly next?: number;

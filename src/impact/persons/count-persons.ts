@@ -1,4 +1,4 @@
-/** Counts the people of a file, and the lines that hold nobody. */
+/** Counts the people of a file, and the lines without a person. */
 
 import type { Impact, Lines } from '../impact.ts';
 import { createCounter, type CounterOptions } from './counter.ts';

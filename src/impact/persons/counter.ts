@@ -1,4 +1,4 @@
-/** Counts people by what becomes of them. Keeps counts and hashes of ids, and neither an id nor a property. */
+/** Counts people by outcome. Keeps counts and hashes of ids, and neither an id nor a property. */
 
 import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
 import { findEffects } from '../../effects/find-effects.ts';
@@ -55,7 +55,7 @@ export function createCounter({ planned, circumstances }: CounterOptions): Count
   };
 }
 
-/** Several people for one flag after the other, since what a flag remembers then stays in the cache of the processor. */
+/** People are decided in groups of this size, flag by flag: the memory of a flag then stays in the cache of the processor. */
 const MOST_WAITING = 16;
 
 function countEach(people: readonly AnswersAt[], { decide, counts }: CountedFlag): void {
@@ -72,7 +72,7 @@ function withCounts(flag: FlagImpact, { byKey }: Cases): FlagImpact {
 
 type AnswersAt = (index: number) => KnownAnswers | undefined;
 
-/** With one of the distinct ids after the other, each made when it is asked for. */
+/** Tries one distinct id after the other, and makes each when it is asked for. */
 function answersOf(person: ListedPerson, knowing: Knowing): AnswersAt {
   const made: KnownAnswers[] = [];
   return (index) => {
@@ -90,7 +90,7 @@ interface Cases {
 }
 
 interface CountedFlag {
-  /** Absent where only the service can evaluate the flag. */
+  /** Absent if only the service can evaluate the flag. */
   readonly decide?: Decider;
   readonly counts: { -readonly [Kind in keyof PersonCounts]: number };
 }
@@ -113,7 +113,7 @@ function prepareCases(concerned: readonly Concerned[], worlds: Worlds, circumsta
   return { byKey: new Map(byKey), knowing };
 }
 
-/** `undefined` where only the service can evaluate the flag. */
+/** `undefined` if only the service can evaluate the flag. */
 function askedOf(concerned: Concerned, worlds: Worlds, context: EvaluationContext): DecisionInput | undefined {
   const pair = pairOf(concerned, worlds);
   const sides = [pair.before, pair.after].filter((side) => side !== undefined);

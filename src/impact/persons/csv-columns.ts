@@ -1,4 +1,4 @@
-/** What the columns of a file of people mean, and a person from a record of it. */
+/** Interprets the columns of a file of people, and reads a person from a record of it. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { objectFrom } from '../../base/json.ts';
@@ -18,7 +18,7 @@ interface Column {
   readonly index: number;
 }
 
-/** `name`: of a property of the group; absent where the column has the keys of the groups. */
+/** `name`: of a property of the group; absent if the column has the keys of the groups. */
 interface GroupColumn extends Partial<Column> {
   readonly type: string;
   readonly index: number;
@@ -41,7 +41,7 @@ export function parseHeader(names: readonly string[], file: string): PersonColum
   const twice = names.findIndex((name, index) => name !== '' && names.indexOf(name) !== index);
   if (twice !== -1)
     throw columnError(placeOf(twice), 'has the name of an earlier column', 'Give each column its own name.');
-  // A column without a name says nothing.
+  // A column without a name is ignored.
   const others = names.map((name, index) => ({ name, index })).filter(({ name, index }) => name !== '' && index !== id);
   const ofGroups = others.filter(({ name }) => name.startsWith(GROUPS));
   const groups = ofGroups.map(({ name, index }) => readGroupColumn(name, { index, place: placeOf(index) }));
@@ -67,7 +67,7 @@ function columnError(place: string, what: string, remedy: string): FlagwrightErr
   return new FlagwrightError('file', `${place} ${what}.`, { remedy });
 }
 
-/** An empty cell says nothing. */
+/** An empty cell is ignored. */
 export function personOf(cells: readonly string[] | undefined, columns: PersonColumns): ParsedPerson {
   if (cells?.length !== columns.amount) return { fault: 'malformed' };
   const distinctId = cells[columns.id] ?? '';

@@ -1,4 +1,4 @@
-/** What becomes of one person, of whom some things may be unknown. */
+/** Decides the outcome for one person, some of whose facts may be unknown. */
 
 import { objectFrom } from '../../base/json.ts';
 import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
@@ -52,7 +52,7 @@ export interface Remembering {
   readonly room: Room;
 }
 
-/** It bounds the time for each person. */
+/** A limit on the time for each person. */
 const MOST_IDS = 64;
 
 /** Everything about the person that evaluation reads is asked for. */

@@ -8,7 +8,7 @@ export type AnswerOf<Question> = (question: Question) => boolean | undefined;
 
 export const UNDECIDED = 'undecided';
 
-/** How many nodes the trees that share it may still get. */
+/** The number of nodes that the trees that share it may still get. */
 export interface Room {
   nodes: number;
 }
@@ -72,7 +72,7 @@ function explore<Question, Outcome>(
   return follow(root, 'yes');
 }
 
-/** Of the combinations of unknown answers: it bounds the time for each call. */
+/** The most combinations of unknown answers: a limit on the time for each call. */
 const MOST_ENDS = 64;
 
 type ForkSide = 'yes' | 'no';
@@ -81,7 +81,7 @@ type DecisionNode<Question, Outcome> =
   | (Fork<Question, Outcome> & { readonly isEnd: false; readonly question: Question })
   | { readonly isEnd: true; readonly outcome: Outcome };
 
-/** What follows each answer; `undefined` where nobody came by yet. The root has no question, and goes on with `yes`. */
+/** The node after each answer; `undefined` until somebody reaches it. The root has no question, and continues with `yes`. */
 interface Fork<Question, Outcome> {
   yes: DecisionNode<Question, Outcome> | undefined;
   no: DecisionNode<Question, Outcome> | undefined;

@@ -4,16 +4,16 @@ import type { JsonObject } from '../../base/json.ts';
 import { isJsonNumber, type JsonValue } from '../../base/json.ts';
 
 export interface ListedPerson {
-  /** Who it is: each is counted once. */
+  /** The identity by which each person is counted once. */
   readonly identity: string;
   /** Clients may evaluate flags with any of them. */
   readonly distinctIds: readonly [string, ...string[]];
   readonly properties: JsonObject;
-  /** The person has no other properties; absent where those that are not here are unknown. */
+  /** The person has no other properties; absent if those that are not here are unknown. */
   readonly complete?: true;
-  /** By the index of their type; a type that is not here is unknown. */
+  /** Memberships by the index of the group type; an absent type is unknown. */
   readonly groups: Readonly<Record<string, Membership>>;
-  /** Ids of all cohorts of the person; absent where they are unknown. */
+  /** Ids of all cohorts of the person; absent if they are unknown. */
   readonly cohorts?: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface ListedPerson {
 export type Membership =
   | 'none'
   | {
-      /** Absent where it is unknown. */
+      /** Absent if it is unknown. */
       readonly key?: string;
       /** A property that is not here is unknown. */
       readonly properties: JsonObject;
@@ -37,7 +37,7 @@ export type PersonEntry = { readonly line: number } & (
 
 export type ParsedPerson = { readonly person: ListedPerson } | { readonly fault: 'no_id' | 'malformed' };
 
-/** As flags have it in `aggregation_group_type_index`. */
+/** The format of `aggregation_group_type_index` in flags. */
 export function isGroupType(text: string): boolean {
   return /^\d$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** What decides about people, as yes-or-no questions that flags have in common. */
+/** The criteria that decide about people, as yes-or-no questions that flags share. */
 
 import { canonicalText } from '../../base/json.ts';
 import type { HashName } from '../../evaluation/assumptions.ts';
@@ -15,7 +15,7 @@ export type QuestionContent =
   | { readonly kind: 'device' }
   /** Whether the person has a property by which early access is decided. */
   | { readonly kind: 'has' | 'enrolled'; readonly property: string }
-  /** Whom a cohort selects on one side of a change of its definition. */
+  /** The members of a cohort on one side of a change of its definition. */
   | { readonly kind: 'member'; readonly property: Property; readonly side: number };
 
 /** Equal questions are one object. */
@@ -29,7 +29,7 @@ export interface PersonQuestion {
 
 export interface PersonQuestions {
   readonly find: (asking: QuestionContent) => PersonQuestion;
-  /** How many were found so far. */
+  /** The numbers found so far. */
   readonly amounts: () => { readonly questions: number; readonly hashes: number };
 }
 
@@ -75,7 +75,7 @@ function createPlaces(): Places {
   };
 }
 
-/** What may contain anything comes last. */
+/** A part that may contain any character comes last. */
 function nameOf(asking: QuestionContent, filterOf: (property: Property) => number): string {
   switch (asking.kind) {
     case 'hash':

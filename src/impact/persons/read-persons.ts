@@ -57,7 +57,7 @@ type Record = { readonly number: number } & ({ readonly text: string } | { reado
 
 function readFirst(record: Record, name: string): { readonly columns?: PersonColumns; readonly person?: ParsedPerson } {
   if (!('text' in record)) {
-    // What follows could be of either format.
+    // The rest could be of either format.
     if (isJsonName(name)) return { person: { fault: 'malformed' } };
     throw new FlagwrightError('file', `${name}:${record.number}: The first line cannot be read.`, {
       remedy: 'Save the file as CSV or as JSON lines, encoded in UTF-8.',
@@ -142,7 +142,7 @@ function readGroups(keys: JsonValue, properties: JsonValue): ListedPerson['group
   return Object.fromEntries(read.flatMap(([type, group]) => (isMembership(group) ? [[type, group]] : [])));
 }
 
-/** `undefined` where nothing is said. */
+/** `undefined` if nothing is said. */
 function readGroup(
   key: JsonValue | undefined,
   properties: JsonValue | undefined,

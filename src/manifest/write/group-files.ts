@@ -1,7 +1,7 @@
 /** Chooses the file of each key: a bare, portable name derived from the key. */
 
 import { comparing } from '../../base/compare-strings.ts';
-/** How many keys must share a prefix to get their own file; the others go to `MIXED_FILE`. */
+/** The number of keys that must share a prefix to get their own file; the others go to `MIXED_FILE`. */
 const FLAGS_FOR_A_FILE = 2;
 export const MIXED_FILE = 'misc.yaml';
 

@@ -9,7 +9,7 @@ export interface Order {
   readonly each?: Order;
 }
 
-/** The order of the mapping at a path; `undefined` where there is none. */
+/** The order of the mapping at a path; `undefined` if there is none. */
 export function orderAt(path: readonly (string | number)[], order: Order): Order | undefined {
   return path.reduce<Order | undefined>((outer, name) => below(outer, String(name)), order);
 }

@@ -1,4 +1,4 @@
-/** What every policy has, whichever rule it is. */
+/** The members that every policy has, whichever rule it is. */
 
 import type { Place } from '../../base/place.ts';
 
@@ -11,7 +11,7 @@ export interface PolicyHead {
   readonly projects?: readonly string[];
   /** Keys or patterns of the flags to which it applies; absent: all. */
   readonly keys?: readonly string[];
-  /** Where the configuration has it. */
+  /** The place of the policy in the configuration. */
   readonly source: Place;
 }
 

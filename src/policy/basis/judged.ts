@@ -1,4 +1,4 @@
-/** What policies look at: a resource with what its changes do, and what is known around it. */
+/** The input of policies: a resource with the effects of its changes, and its surroundings. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
@@ -12,10 +12,7 @@ import type { TurnedOn } from './turned-on.ts';
 export interface JudgedResource extends ResourceEffects {
   /** All of the resource, in the order of the plan. */
   readonly changes: readonly Change[];
-  /**
-   * As options name it: by the key or alias that it gets, then by that under which it is live, and by those that it had before.
-   * No rename leaves the rules.
-   */
+  /** The names by which options may mean it: its new key or alias, the live one, then earlier ones. A rename does not escape the rules. */
   readonly names: readonly [name: string, ...others: string[]];
   /** The name under which it is live, where the change renames it. */
   readonly liveName?: string;
@@ -25,40 +22,40 @@ export interface JudgedResource extends ResourceEffects {
    */
   readonly before?: JsonObject;
   readonly after?: JsonObject;
-  /** For how large a share the change turns flags on; absent where it turns nobody on. */
+  /** The share for which the change turns flags on; absent if it turns none on. */
   readonly widening?: Widening;
   /** Likewise a cohort; absent for other resources. */
   readonly cohort?: { readonly before?: JsonObject; readonly after?: JsonObject };
 }
 
 export interface Widening {
-  /** The flag itself; nobody for other resources. */
+  /** The flag itself; `NOBODY` for other resources. */
   readonly own: TurnedOn;
   /** Flags without changes of their own that depend on the changed one or use the changed cohort, sorted by key. */
   readonly others: readonly { readonly key: string; readonly points: number }[];
 }
 
-/** What is known beside the changes. */
+/** Facts beyond the changes. */
 export interface PolicyContext {
   /** The name of the project. */
   readonly project: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The running experiments of live flags, by the key before the change; absent where nothing live was read. */
+  /** The running experiments of live flags, by the key before the change; absent if nothing live was read. */
   readonly experiments?: ReadonlyMap<string, readonly ExperimentSummary[]>;
   /**
-   * All flags before the changes: live, or as the base declares them. Absent where they are not known: whoever uses a changed cohort
+   * All flags before the changes: live, or as the base declares them. Absent if they are not known: whoever uses a changed cohort
    * may then turn on for everybody.
    */
   readonly flags?: readonly Flag[];
-  /** What other projects declared first, by their names: flags by key, in the form in which they are compared. */
+  /** Flags that other projects declared first, by project and key, in the form in which they are compared. */
   readonly declared?: ReadonlyMap<string, ReadonlyMap<string, JsonObject>>;
 }
 
-/** What a rule finds. `place`: absent where it is that of the change. */
+/** A breach that a rule finds. `place`: absent if it is that of the change. */
 export interface RuleBreach<Facts> {
   readonly facts: Facts;
   readonly place?: Place;
-  /** Instead of the policy's. */
+  /** Overrides the policy's level. */
   readonly level?: Level;
 }

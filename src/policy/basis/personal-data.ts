@@ -7,16 +7,16 @@ export type PersonalData = 'email' | 'phone';
 export interface PersonalDataOptions {
   /** The text is a regular expression. */
   readonly isRegex: boolean;
-  /** Addresses and numbers that name nobody. */
+  /** Accepts addresses and numbers that identify nobody. */
   readonly isAllowed: (found: string) => boolean;
 }
 
-/** Only what is surely meant: a pattern for a whole domain names nobody, and neither does one for many addresses. */
+/** Finds only unambiguous data: a pattern for a whole domain or for many addresses identifies nobody. */
 export function findPersonalData(text: string, { isRegex, isAllowed }: PersonalDataOptions): PersonalData | undefined {
   const plain = toPlain(text);
-  // Whoever copies a pattern leaves its backslashes.
+  // A copied pattern may keep its backslashes.
   const read = isRegex ? textsOf(plain) : { texts: [plain.replaceAll(/\\([.@+-])/g, '$1')], isCut: false };
-  // Nobody can tell what is in the rest.
+  // The rest is unknown.
   if (read.isCut && plain.includes('@')) return 'email';
   const texts = isRegex ? read.texts.map(toPlain) : read.texts;
   const isNamed = (found: readonly string[]): boolean => found.some((one) => !isAllowed(one));
@@ -63,7 +63,7 @@ function decodeEntity(code: number, whole: string): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
 }
 
-/** More than a mailbox or a domain may have. */
+/** Longer than a valid mailbox or domain. */
 const LONGEST_LOCAL = 100;
 const LONGEST_DOMAIN = 255;
 
@@ -81,7 +81,7 @@ function emailsIn(text: string): string[] {
 }
 
 const LOCAL = new RegExp(`[\\p{L}\\p{N}.!#$%&'*+/=?^_\`{|}~${OPEN}${OPEN_RUN}-]+$`, 'u');
-/** What is left open may be a dot, and the end of a domain. */
+/** An open part may be a dot, and the end of a domain. */
 const DOMAIN = new RegExp(
   `^(?:[\\p{L}\\p{N}${OPEN}${OPEN_RUN}-]{1,63}(?:[.${OPEN}][\\p{L}\\p{N}${OPEN}${OPEN_RUN}-]{1,63}){0,9}?[.${OPEN}](?:[\\p{L}${OPEN}]{2}|${OPEN_RUN})[\\p{L}\\p{N}${OPEN}.-]{0,60}|${OPEN_RUN})`,
   'u',

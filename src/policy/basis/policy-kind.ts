@@ -1,4 +1,7 @@
-/** What flagwright knows of one built-in policy: its options, their schema, its judgement, and its words. A file in `rules/` has it all. */
+/**
+ * Everything that flagwright knows of one built-in policy: its options, their schema, its judgement, and its words. A file in `rules/` has
+ * it all.
+ */
 
 import type { Keywords, SchemaMembers } from '../../base/schema.ts';
 import type { PolicyHead } from './head.ts';
@@ -9,18 +12,18 @@ interface PolicyTypes {
   readonly written: object;
   /** The options with what they mean where they are absent. */
   readonly options: object;
-  /** What the policy finds. */
+  /** The findings of the policy. */
   readonly facts: { readonly what: string };
 }
 
 export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends WordedFacts<Types['facts']> {
-  /** What the policy is, for editors. */
+  /** The description of the policy for editors. */
   readonly description: string;
-  /** The schemas of its own options. */
+  /** The schemas of the policy's own options. */
   readonly schema: SchemaMembers;
-  /** Which options need each other. */
+  /** The options that require each other. */
   readonly together?: Keywords;
-  /** What is checked of an option beyond its schema. */
+  /** The checks of an option beyond its schema. */
   readonly contents?: { readonly [Option in keyof Types['written']]?: OptionContent };
   readonly read: (written: Types['written']) => Types['options'];
   /** Pure, at most one of each of its facts for one resource. */
@@ -33,15 +36,15 @@ export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends Wor
   readonly asksWidening?: true;
   /** The project with whose declarations it compares a change. */
   readonly comparesWith?: (options: Types['options']) => string;
-  /** Whether it judges only with live state, and nothing from manifests alone. */
+  /** Present if it judges only with live state, and nothing from manifests alone. */
   readonly asksLiveState?: true;
   /** Whether it is about the names that resources get, so that a waiver names the new one. */
   readonly judgesNames?: true;
   /** Whether it is about a resource of another name than the ones that `keys` are compared with. */
   readonly concerns?: (resource: JudgedResource, isAbout: (name: string) => boolean) => boolean;
   /**
-   * Whether what a saved plan recorded still holds by the policies of now. Absent where the plan tells everything, so that judging it
-   * again finds the same.
+   * Whether the recorded facts of a saved plan still hold by the current policies. Absent if the plan contains everything, so that judging
+   * it again finds the same.
    */
   readonly stillHolds?: (facts: Types['facts'], policies: readonly Types['options'][]) => boolean;
 }

@@ -8,13 +8,13 @@ export const OPEN = '\u0001';
 /** Any number of characters of several. */
 export const OPEN_RUN = '\u0002';
 
-/** At most so many combinations of alternatives, and characters of them. */
+/** The most combinations of alternatives, and the most characters of them. */
 const MOST_TEXTS = 1000;
 const LONGEST = 10_000;
 
 export interface RegexTexts {
   readonly texts: readonly string[];
-  /** There are more. */
+  /** The list is incomplete. */
   readonly isCut: boolean;
 }
 
@@ -83,7 +83,7 @@ function readGroup(reader: RegexReader, depth: number): readonly string[] {
   return /[=!#]$/.test(kind) ? [''] : texts;
 }
 
-/** Without its repetition: once, or nothing for what is open and may be left out. */
+/** Drops the repetition: once, or nothing for an open part that may be omitted. */
 function repeated(atoms: readonly string[], reader: RegexReader): readonly string[] {
   const [whole = '', least = '', comma, most = ''] =
     /^(?:[*+?]|\{(\d{0,6})(,)?(\d{0,6})\})[?+]?/.exec(reader.source.slice(reader.at, reader.at + 20)) ?? [];
@@ -100,7 +100,7 @@ function repeated(atoms: readonly string[], reader: RegexReader): readonly strin
 }
 
 const CODES = /^(?:x\{?([0-9a-f]{1,6})\}?|u\{?([0-9a-f]{1,6})\}?|U([0-9a-f]{8})|0?([0-7]{3}))/i;
-/** Of one character each. */
+/** Escapes of one character each. */
 const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['t', '\t'],

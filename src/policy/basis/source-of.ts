@@ -1,9 +1,9 @@
-/** Where the manifests declare what a rule found. */
+/** Finds where the manifests declare a fact that a rule found. */
 
 import type { Place } from '../../base/place.ts';
 import type { RuleBreach, JudgedResource } from './judged.ts';
 
-/** Of the first changed value at or inside the pointer, or around it; nothing where no manifest declares it. */
+/** The place of the first changed value at or inside the pointer, or around it; empty if no manifest declares it. */
 export function sourceOf(
   { changes }: Pick<JudgedResource, 'changes'>,
   pointer: string,

@@ -1,5 +1,5 @@
 /**
- * For how large a share of the hashes a change turns a flag on, for whomever it turns it on most: a bound that no person exceeds.
+ * The largest share of the hashes for which a change turns a flag on: a bound that no person exceeds.
  *
  * A flag hashes each person, and each type of group, apart; conditions of one type share the hash. For a person who matches some
  * conditions, the share of one hash is the largest percentage of these, and the hashes are independent of each other: with the
@@ -26,17 +26,17 @@ import { flagReferences } from '../../posthog/flag/references.ts';
 export interface TurnedOn {
   /** Percentage points, 0 to 100. */
   readonly points: number;
-  /** Somebody has this share; otherwise it is the most that anybody can have. */
+  /** A person with this share exists; otherwise it is an upper bound. */
   readonly exact: boolean;
-  /** Where the flag says most of it. */
+  /** The part of the flag that contributes most. */
   readonly pointer: string;
 }
 
 export const NOBODY: TurnedOn = { points: 0, exact: true, pointer: '/filters' };
-/** Nothing tells how many. */
+/** The share is unknown. */
 export const UNKNOWN: TurnedOn = { points: 100, exact: false, pointer: '/filters' };
 
-/** Nothing but the flag changes. `before` and `after` in one form, with dependencies by key. */
+/** Assumes that only the flag changes. `before` and `after` in one form, with dependencies by key. */
 export function turnedOn({ before, after }: FlagStates): TurnedOn {
   if (after === undefined || !isOn(after)) return NOBODY;
   const filters = objectOrEmpty(after['filters']);
@@ -46,7 +46,7 @@ export function turnedOn({ before, after }: FlagStates): TurnedOn {
   if (former === undefined && hasEarlyAccess(filters)) return { ...UNKNOWN, pointer: '/filters/super_groups' };
   const parts = [...conditionParts(filters, former), holdoutPart(filters, former)];
   const found = joinParts(parts.filter(({ points }) => points > 0));
-  // What was on before in another way may be the same people.
+  // People for whom other rules turned the flag on before may be the same people.
   return wasOn && former === undefined ? { ...found, exact: false } : found;
 }
 
@@ -54,7 +54,7 @@ export function isOn(flag: JsonObject): boolean {
   return flag['active'] !== false && flag['deleted'] !== true;
 }
 
-/** Whether whoever had the flag by a condition keeps it by the same condition: all that decides beside conditions is the same. */
+/** Whether a person who had the flag by a condition keeps it by the same condition: everything else that decides is the same. */
 function decidesAlike(before: JsonObject, after: JsonObject): boolean {
   const [former, wanted] = [objectOrEmpty(before['filters']), objectOrEmpty(after['filters'])];
   const same = (members: readonly string[], one: JsonObject, other: JsonObject): boolean =>
@@ -82,14 +82,14 @@ const FIELDS = [
 ];
 const PARTS = [AGGREGATION, 'super_groups', 'feature_enrollment', 'holdout_groups'];
 
-/** What an absent value means. */
+/** The meaning of an absent value. */
 function usual(name: string, object: JsonObject): JsonObject[string] {
   const value = memberOf(object, name) ?? null;
   if (name === 'bucketing_identifier') return value ?? 'distinct_id';
   return value === false || (isJsonArray(value) && value.length === 0) ? null : value;
 }
 
-/** It decides by a property alone, before any hash: nothing tells for how many people. */
+/** Early access decides by a property alone, before any hash: the number of people is unknown. */
 function hasEarlyAccess({
   super_groups: groups,
   feature_enrollment: enrols,
@@ -98,7 +98,7 @@ function hasEarlyAccess({
   return enrols === true || [groups, old].some((list) => isJsonArray(list) && list.length > 0);
 }
 
-/** Of one condition, or of the holdout. */
+/** The part of one condition, or of the holdout. */
 interface TurnedOnPart extends TurnedOn {
   readonly hash: string;
   /** Some people of the hash had the flag before. */
@@ -116,7 +116,7 @@ function conditionParts(filters: JsonObject, former: JsonObject | undefined): Tu
     );
     return { hash, ...gainOf(condition, before) };
   });
-  // With `early_exit` on both sides, one condition decides for each person.
+  // One condition decides for each person if both sides have `early_exit`.
   return exits && isAlike ? parts.map((part) => ({ ...part, hash: '' })) : parts;
 }
 
@@ -157,7 +157,7 @@ function gainOf(
   return { points: Math.max(0, rollout - had), exact: true, pointer, isStep: had > 0 };
 }
 
-/** Whom a holdout takes out gets its value, which is no `false`. Its hash is the same for all flags. */
+/** A holdout's users get its value, which is not `false`. Its hash is the same for all flags. */
 function holdoutPart(filters: JsonObject, former: JsonObject | undefined): TurnedOnPart {
   const [had, has] = [excludedBy(former?.['holdout']), excludedBy(filters['holdout'])];
   const points = has === undefined ? 100 : Math.max(0, has - (had ?? 0));
@@ -180,7 +180,7 @@ function joinParts(parts: readonly TurnedOnPart[]): TurnedOn {
   );
   const off = ofHashes.reduce((share, { points }) => share * (1 - points / 100), 1);
   const points = ofHashes.length === 1 ? rounded(first.points) : roundedUp((1 - off) * 100);
-  // Of several steps, those who had the flag by one hash do not turn on by another.
+  // People who had the flag by one hash do not turn on by another, so several steps are not exact.
   const isExact = ofHashes.every(({ exact, isStep }) => exact && (ofHashes.length === 1 || !isStep));
   return { points, exact: isExact, pointer: first.pointer };
 }
@@ -190,7 +190,7 @@ function rounded(points: number): number {
   return Math.round(points * 1e6) / 1e6;
 }
 
-/** To two decimals, so that it stays a bound. */
+/** Two decimals, rounded up so that it stays a bound. */
 function roundedUp(points: number): number {
   return Math.min(100, Math.ceil(points * 100 - 1e-6) / 100);
 }

@@ -1,6 +1,6 @@
 /**
- * For how large a share the changes of a plan turn flags on: the changed flags, and those that depend on them or use a changed
- * cohort. A flag turns on by its own change, or because something that it depends on changes its value: the shares add up.
+ * The share for which the changes of a plan turn flags on: the changed flags, and those that depend on them or use a changed cohort. A flag
+ * turns on by its own change, or because a flag or cohort that it depends on changes: the shares add up.
  */
 
 import { reach } from '../../base/graph.ts';
@@ -16,8 +16,8 @@ import { isOn, NOBODY, turnedOn, UNKNOWN, type TurnedOn } from './turned-on.ts';
 type ChangedResource = Omit<JudgedResource, 'widening'>;
 
 /**
- * Of each resource for which it may turn a flag on. `flags`: all flags before the changes, with dependencies by key or id; absent
- * where they are not known.
+ * The widening of each resource that may turn a flag on. `flags`: all flags before the changes, with dependencies by key or id; absent if
+ * unknown.
  */
 export function findWidenings(
   resources: readonly ChangedResource[],
@@ -32,13 +32,13 @@ export function findWidenings(
 }
 
 interface FlagGraph {
-  /** After the changes, by key. */
+  /** The flags after the changes, by key. */
   readonly flags: ReadonlyMap<string, JsonObject>;
   readonly dependenciesOf: (key: string) => readonly string[];
   readonly dependentsOf: (key: string) => readonly string[];
-  /** For how many percentage points of everybody a changed flag may get another value by its own change. */
+  /** The percentage points of everybody for whom a changed flag may get another value by its own change. */
   readonly changes: ReadonlyMap<string, number>;
-  /** Who is in one of its cohorts may change for everybody. */
+  /** Flags with a changed cohort, whose members may be anybody. */
   readonly cohortUsers: ReadonlySet<string>;
 }
 
@@ -69,7 +69,7 @@ function createGraph(resources: readonly ChangedResource[], known: readonly Flag
   };
 }
 
-/** By id in what is live, by key elsewhere; a flag that is renamed has its new key. */
+/** Resolves ids in live flags, and keys elsewhere; a renamed flag has its new key. */
 function nameFlags(ofFlags: readonly ChangedResource[], known: readonly Flag[]): (name: string) => string {
   const byId = new Map(known.map(({ id, key }) => [String(id), key]));
   const renamed = new Map(ofFlags.flatMap(({ key, liveName }) => (liveName === undefined ? [] : [[liveName, key]])));
@@ -79,7 +79,7 @@ function nameFlags(ofFlags: readonly ChangedResource[], known: readonly Flag[]):
   };
 }
 
-/** The flags that use a cohort whose definition changes. A new one is used by nobody yet: whoever begins to use it changes itself. */
+/** The flags that use a cohort whose definition changes. A new one has no users yet: a flag that begins to use it has its own change. */
 function usersOf({ effects }: ChangedResource): readonly string[] {
   return effects.flatMap((effect) => (effect.what === 'cohort' && effect.action !== 'create' ? effect.flags : []));
 }
@@ -114,7 +114,7 @@ function ownOf(resource: ChangedResource, graph: FlagGraph): TurnedOn {
   return withDependencies(own, upstreamOf(key, graph), after);
 }
 
-/** Nobody whom the flag does not reach turns on. */
+/** Nobody outside the flag's own audience turns on. */
 function withDependencies(own: TurnedOn, upstream: number, after: JsonObject): TurnedOn {
   if (upstream === 0) return own;
   const whole = turnedOn({ after });
@@ -122,7 +122,7 @@ function withDependencies(own: TurnedOn, upstream: number, after: JsonObject): T
   return points === own.points ? own : { ...(own.points > 0 ? own : whole), points, exact: false };
 }
 
-/** For how many people something changes that the conditions of the flag ask for: other flags, and cohorts of all of them. */
+/** The share of people for whom the other flags and the cohorts change that the flag's conditions ask for. */
 function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: FlagGraph): number {
   const others = [...reach(dependenciesOf(key), dependenciesOf)].filter((name) => name !== key);
   if ([key, ...others].some((name) => cohortUsers.has(name))) return 100;
@@ -132,7 +132,7 @@ function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: FlagG
   );
 }
 
-/** Flags without changes of their own; those with changes are judged themselves. */
+/** Flags without their own changes; flags with changes are judged themselves. */
 function othersOf(resource: ChangedResource, graph: FlagGraph, areKnown: boolean): Widening['others'] {
   const users = usersOf(resource);
   const starts = (graph.changes.get(resource.key) ?? 0) > 0 && resource.resource === 'flag' ? [resource.key] : users;

@@ -1,4 +1,4 @@
-/** What own rules see of a change, with its types: `docs/policies.md` has the same table. */
+/** The values that own rules see of a change, with their types: `docs/policies.md` has the same table. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import {
@@ -85,8 +85,8 @@ export type CelContext = { readonly [Name in keyof typeof VARIABLES]: CelValue<(
 export type Maker = <Name extends TypeName>(type: Name, fields: FieldsOf<Name>) => FieldsOf<Name>;
 
 /**
- * With the key that the resource gets and, where the change renames it, with the one under which it is live, so that no rename
- * leaves a rule. Nothing is missing: what a resource or a side does not have is empty.
+ * Has the key that the resource gets and, for a rename, the live one, so that no rename escapes a rule. Nothing is missing: members that a
+ * resource or a side lacks are empty.
  */
 export function contextsOf(resource: JudgedResource, surroundings: PolicyContext, make: Maker): readonly CelContext[] {
   const { names, liveName = names[0] } = resource;
@@ -99,7 +99,7 @@ export function contextsOf(resource: JudgedResource, surroundings: PolicyContext
   }));
 }
 
-/** Of the name by which options name it. */
+/** The key in the name that options use. */
 function keyIn(name: string): string {
   return readName(name).key;
 }

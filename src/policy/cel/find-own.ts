@@ -12,12 +12,11 @@ export type JudgeByOwn = (
   resources: readonly JudgedResource[],
 ) => ReadonlyMap<JudgedResource, readonly RuleBreach<OwnFacts>[]>;
 
-/** Of all own rules of a run: some seconds. Fifty rules have 400 steps for each of 5,000 changes. */
+/** The limit for all own rules of a run: some seconds. Fifty rules have 400 steps for each of 5,000 changes. */
 const MOST_STEPS_OF_RUN = 100_000_000;
 
 /**
- * To be called for one rule after the other: each has an even share of the steps that the ones before it left. `rules`: how many
- * will be judged by.
+ * Judges by one rule after the other: each has an even share of the steps that the earlier ones left. `rules`: the number of rules to come.
  */
 export function createOwnJudge(
   rules: number,

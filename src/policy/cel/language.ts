@@ -9,10 +9,10 @@ import { TYPES, VARIABLES, type CelContext, type FieldsOf, type TypeName } from 
 import { createLimiter, markOperands, nodesIn, StepsUsedUp, type Limiter, type CelNode } from './steps.ts';
 
 export interface Mistake {
-  /** What is wrong, and how to fix it where that is known. */
+  /** The problem, and its fix if known. */
   readonly message: string;
   readonly remedy?: string;
-  /** In the expression, in UTF-16 units. */
+  /** The position in the expression, in UTF-16 units. */
   readonly offset: number;
 }
 
@@ -28,7 +28,7 @@ export type Compiled =
   { readonly mistake: Mistake } | { readonly evaluate: (context: CelContext, budget: Budget) => CelResult };
 
 const LONGEST_EXPRESSION = 10_000;
-/** Of one evaluation. */
+/** The limit for one evaluation. */
 const MOST_STEPS = 100_000;
 
 export function compile(text: string): Compiled {
@@ -103,7 +103,7 @@ export const FUNCTIONS: readonly string[] = [
   'string',
 ];
 
-/** These read the elements of a list one by one, with steps of their own. */
+/** These read the elements of a list one by one, with their own steps. */
 const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
 
 /** The first call of a function that is not available. */
@@ -120,7 +120,7 @@ function functionOf({ op, args }: CelNode): string | undefined {
   return op === 'call' || op === 'rcall' ? String((args as readonly unknown[])[0]) : undefined;
 }
 
-/** Where the name of the function stands: after what it is called on. */
+/** The start of the name of a function, after the value that it is called on. */
 function callAt({ op, args, start }: CelNode, text: string): number {
   const [receiver] = nodesIn(args);
   const from = op === 'rcall' && receiver !== undefined ? receiver.end : start;

@@ -19,7 +19,7 @@ import { nameOfPolicy, type Policy } from '../policy.ts';
 
 export type JudgedPlan = Pick<Plan, 'changes' | 'warnings' | 'other_names'>;
 
-/** In the order of the plan, and of the policies for each resource. `steps`: of all own rules together. */
+/** Findings sorted as the plan, and by the order of the policies for each resource. `steps`: the limit for all own rules together. */
 export function judge(
   policies: readonly Policy[],
   plan: JudgedPlan,
@@ -42,7 +42,7 @@ export function judge(
   );
 }
 
-/** Only some rules ask for it. */
+/** Only some rules need it. */
 function withWidenings(
   resources: readonly JudgedResource[],
   policies: readonly Policy[],
@@ -75,7 +75,7 @@ function judgedOf(plan: JudgedPlan): JudgedResource[] {
   });
 }
 
-/** Of a flag that is renamed; its role access is under the same name. */
+/** The live name of a renamed flag; its role access has the same name. */
 function liveNameOf(change: Change): [name: string, liveName: string][] {
   const [name, liveName] = [nameOfChange(change), kindFor(change).liveKey(change)];
   return name === liveName ? [] : [[name, liveName]];

@@ -29,7 +29,7 @@ export interface Freeze {
   };
 }
 
-/** In the local time of an IANA time zone. */
+/** A window in the local time of an IANA time zone. */
 type TimeWindow =
   /** `2026-12-20` or `2026-12-20T18:00`; `to` is the first moment after the window. */
   | { readonly kind: 'dates'; readonly from: string; readonly to: string; readonly zone: string }
@@ -49,7 +49,7 @@ export interface WrittenWindow {
   readonly zone: string;
 }
 
-/** In the order in which a message names them. */
+/** Sorted as in messages. */
 const CLASSES: Readonly<Record<EffectClass, true>> = {
   metadata: true,
   payload: true,
@@ -177,7 +177,7 @@ function contains(window: TimeWindow, { weekday, date, time }: LocalTime): boole
   return begins || (days.includes(dayBefore(weekday)) && time < to);
 }
 
-/** Of a day, its beginning. */
+/** A date without a time means the beginning of the day. */
 function momentOf(text: string): string {
   return text.includes('T') ? text : `${text}T00:00`;
 }

@@ -27,7 +27,7 @@ export const maxWiden: PolicyKind<MaxWiden> = {
   schema: { points: number({ description: "Percentage points of a condition's people.", minimum: 0, maximum: 100 }) },
   read: ({ points }) => ({ points }),
   asksWidening: true,
-  // It is about the flags that turn on, whichever changes.
+  // The rule is about the flags that turn on, whichever change turns them on.
   concerns: ({ widening }, isAbout) => widening?.others.some(({ key }) => isAbout(key)) === true,
   judge: (resource, { points: limit, keys }) => {
     const isAbout = keys === undefined ? () => true : matchKeyPatterns(keys);

@@ -1,4 +1,4 @@
-/** `no-direct-production`: another project must have declared a flag, and what a change makes of it, before. */
+/** `no-direct-production`: another project must have declared a flag, and the changed values, before. */
 
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import {
@@ -79,7 +79,7 @@ export const noDirectProduction: PolicyKind<NoDirectProduction> = {
   },
 };
 
-/** The changed places where the other flag is not as this one becomes. What nobody is evaluated by is left out. */
+/** The changed places where the other flag differs from the new state. Fields that evaluation ignores are omitted. */
 function missingPaths(resource: JudgedResource, after: JsonObject, other: JsonObject): string[] {
   const { changes, effects } = resource;
   const metadata = new Set(effects.flatMap((effect) => (effect.what === 'metadata' ? [effect.field] : [])));
@@ -101,7 +101,7 @@ function missingPaths(resource: JudgedResource, after: JsonObject, other: JsonOb
   ];
 }
 
-/** Of a new flag, where every field is a difference. */
+/** Fields of a new flag that evaluation ignores: there every field is a difference. */
 const UNEVALUATED: ReadonlySet<string> = new Set(['key', 'name', 'tags']);
 const FILTERS = '/filters';
 
@@ -115,7 +115,7 @@ function isOutsideConditions(path: string): boolean {
   return field !== 'filters' || part !== 'groups';
 }
 
-/** Also where the value is gone: the other flag does not have it either. */
+/** Absent values are compared too: a removed value must be absent in the other flag. */
 function differs(path: string, after: JsonObject, other: JsonObject): boolean {
   return !jsonEquals(valueAt(other, path) ?? null, valueAt(after, path) ?? null);
 }
@@ -156,7 +156,7 @@ function missingIn({ former, wanted }: ConditionPair, same: readonly NumberedCon
   return values.filter((name) => same.every((one) => differsIn(name, one, wanted))).map((name) => pathOf(wanted, name));
 }
 
-/** Who is asked for is what the conditions are compared by. */
+/** The audience is what the conditions are paired by. */
 const ASKED: ReadonlySet<string> = new Set(['properties', 'aggregation_group_type_index']);
 
 function askedBy(filters: JsonObject, { condition }: NumberedCondition): string {

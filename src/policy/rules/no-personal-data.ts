@@ -22,7 +22,7 @@ export interface NoPersonalData {
   readonly written: Partial<NoPersonalData['options']>;
   /** `allow`: patterns of values that are no personal data. */
   readonly options: { readonly allow: readonly string[] };
-  /** Never the data itself. `condition` counts from 1. */
+  /** Excludes the data itself. `condition` counts from 1. */
   readonly facts: {
     readonly what: 'no-personal-data';
     readonly data: PersonalData;
@@ -69,13 +69,13 @@ function whereText({ condition }: NoPersonalData['facts'], { resource }: Wording
   return resource === 'cohort' ? 'its definition' : 'its early access';
 }
 
-/** What people wrote in a condition or a cohort. */
+/** A string that people wrote in a condition or a cohort. */
 interface Text {
   readonly text: string;
   readonly isRegex: boolean;
 }
 
-/** Where texts are: a condition of a flag, with its number among the release conditions, or a part of a cohort. */
+/** The strings at one place: a condition of a flag, with its number among the release conditions, or a part of a cohort. */
 interface Texts {
   readonly pointer: string;
   readonly condition?: number;

@@ -1,4 +1,4 @@
-/** What own rules find: their facts, with schemas and words. */
+/** The findings of own rules: their facts, with schemas and words. */
 
 import { count as countSchema, integer, is, object, string } from '../../base/schema.ts';
 import type { Wording, WordedFacts } from '../basis/policy-kind.ts';
@@ -10,8 +10,8 @@ export type OwnFacts =
   | OwnExhausted;
 
 /**
- * The own rules of the run may take no more steps, so the rule did not judge this change and the ones after it: an error that
- * nobody lifts. `judged`: of the `changes` that it concerns.
+ * The own rules of the run used all their steps, so the rule did not judge this change and the ones after it: an error that cannot be
+ * lifted. `judged`: of the `changes` that it concerns.
  */
 interface OwnExhausted {
   readonly what: 'own_exhausted';
@@ -42,7 +42,7 @@ export const OWN: WordedFacts<OwnFacts> = {
   },
 };
 
-/** After the name of the first one. */
+/** Continues after the name of the first change. */
 function unjudgedText({ judged, changes }: OwnExhausted, { count }: Wording): string {
   const others = changes - judged - 1;
   return others === 0 ? 'is' : `and ${count(others, 'other change')} are`;

@@ -19,7 +19,7 @@ export function projectPath(address: ServiceHost, projectId: string): string {
   return `${address.basePath}/api/projects/${encodeURIComponent(projectId).replaceAll('%40', '@')}`;
 }
 
-/** The path of what belongs to no project. */
+/** The path of resources outside projects. */
 export function apiPath(address: ServiceHost): string {
   return `${address.basePath}/api`;
 }

@@ -97,7 +97,7 @@ function readRefusal(wire: WireAnswer, reader: FailureReader): ServiceAnswer<nev
     {
       retryAfter: headerText(wire.headers, 'retry-after'),
       date: headerText(wire.headers, 'date'),
-      // Only in a 429 is a number in the detail a number of seconds.
+      // Only the detail of a 429 states seconds.
       detail: wire.status === 429 ? envelope.detail : null,
     },
     reader.now,

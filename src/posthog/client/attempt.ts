@@ -24,7 +24,7 @@ export interface AttemptContext {
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
   readonly signal?: AbortSignal;
-  /** Once aborted, nothing new begins; what began may still finish. */
+  /** Once aborted, no new work starts; running work may finish. */
   readonly stop?: AbortSignal;
   readonly emit: Emit;
 }

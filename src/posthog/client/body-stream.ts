@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { startTimer, type Timer } from '../../base/timer.ts';
 
-/** Why an exchange ended early. */
+/** The reason that an exchange ended early. */
 export interface BrokenOff {
   readonly reason: 'network' | 'timeout' | 'too_large' | 'aborted';
   readonly error?: unknown;

@@ -19,7 +19,7 @@ function idText(id: JsonValue | undefined): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-/** What the description of a request says of its change. `show` is applied to each string. */
+/** The change that the description of a request states. `show` is applied to each string. */
 export function describeRequest(request: JsonObject, show: (text: string) => string): Omit<ChangeRequest, 'id'> {
   const text = (value: JsonValue | undefined): string | undefined =>
     typeof value === 'string' ? show(value) : undefined;

@@ -41,13 +41,13 @@ export interface ClientOptions {
   readonly requestsPerMinute?: number;
   /** Windows that replace those of `requestsPerMinute`, also on loopback; each allows at least 1 request. */
   readonly windows?: readonly Window[];
-  /** Shared with other clients of the same organisation, in place of an own one (`paceOf`). */
+  /** Shared with other clients of the same organization, in place of an own one (`paceOf`). */
   readonly pace?: Pace;
   /** Connections of the pool, and requests in flight; default 8. */
   readonly concurrency?: number;
-  /** For one attempt, from connecting to the end of the body; default 30,000. */
+  /** The limit of one attempt, from connecting to the end of the body; default 30,000. */
   readonly timeoutMs?: number;
-  /** Of one answer; default 64 MiB. */
+  /** The limit of one answer; default 64 MiB. */
   readonly maxBodyBytes?: number;
   /** Each call is one attempt, and its failure is what the caller wants to know: nothing is repeated, and no 429 waited out. */
   readonly once?: boolean;
@@ -60,7 +60,7 @@ export interface ClientOptions {
   /** Once aborted, a write that still waits for its turn is not sent and fails with `aborted`, as above. */
   readonly stop?: AbortSignal;
   readonly clock?: Clock;
-  /** From 0 to below 1, for jitter. */
+  /** Returns 0 to below 1, for jitter. */
   readonly random?: () => number;
   readonly userAgent?: string;
   readonly onEvent?: (event: ServiceEvent) => void;
@@ -92,7 +92,7 @@ export interface ServiceClient
 }
 
 export interface ClientBudget {
-  /** What the service allows the organisation per hour; absent without a shared budget. */
+  /** The organization's hourly allowance; absent without a shared budget. */
   readonly requestsPerHour?: number;
   /** The least time in milliseconds until this many more requests are sent, given budget and pauses. */
   leastMs(requests: number): number;
@@ -109,7 +109,7 @@ export interface ClientStats {
   readonly retries: number;
   /** Time of all pauses after 429, including the whole of the pause under way. */
   readonly pausedMs: number;
-  /** By operation (a method of this client), the mean time that its requests waited for their answers. */
+  /** The mean time that requests of each operation (a method of this client) waited for their answers. */
   readonly latencyMs: Readonly<Record<string, number>>;
 }
 

@@ -22,7 +22,7 @@ export const systemClock: Clock = {
   startTimer,
 };
 
-/** What ends the wait of a request. */
+/** The longest wait that continues after `stop`. */
 const LONGEST_WAIT_ONCE_STOPPED_MS = 1000;
 
 /**

@@ -21,9 +21,9 @@ export interface ServiceErrorFacts {
   readonly mayHaveHappened: boolean;
   /** The service that the call addresses. */
   readonly callee?: Callee;
-  /** Why the attempt before this failure failed, where the call was ended while it waited to repeat it. */
+  /** The failure of the attempt before this one, if the call was ended while it waited to repeat it. */
   readonly last?: Failure;
-  /** Already redacted. */
+  /** The error is already redacted. */
   readonly cause?: Error;
   /** Key of the flag that the call is about, where the caller knows it. */
   readonly flag?: string;
@@ -58,7 +58,7 @@ export class ServiceError extends Error {
     this.flag = facts.flag;
   }
 
-  /** What the service or the network said, without the operation, the status and the code. */
+  /** The message of the service or the network, without the operation, the status and the code. */
   get said(): string {
     return reasonFor(this.failure);
   }

@@ -1,4 +1,4 @@
-/** What a client reports while it works, for progress and `-v`: facts, never the key or a body. */
+/** The events of a working client, for progress and `-v`: facts, never the key or a body. */
 
 import type { Failure } from './failure.ts';
 
@@ -19,7 +19,7 @@ export type ServiceEvent =
       readonly status?: number;
       /** Bytes of the body. */
       readonly bytes: number;
-      /** From sending to the end of the body. */
+      /** The time from sending to the end of the body. */
       readonly ms: number;
       /** The part of `ms` in which this process waited: an answer that arrives while it computes is not slow. */
       readonly waitedMs: number;
@@ -32,9 +32,9 @@ export type ServiceEvent =
       readonly operation: string;
       readonly failure: Failure['kind'];
       readonly why: Failure;
-      /** Which attempt follows, counted from 1. */
+      /** The number of the next attempt, counted from 1. */
       readonly attempt: number;
-      /** How many there are at most. */
+      /** The most attempts. */
       readonly attempts: number;
       readonly waitMs: number;
     }

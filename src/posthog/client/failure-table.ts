@@ -29,11 +29,11 @@ interface FailureRow<F extends Failure> {
   readonly isRetried: (failure: F) => boolean;
   /** A few words for logs and library users. */
   readonly summary: (failure: F) => string;
-  /** What the service or the network said, without status and code. */
+  /** The message of the service or the network, without status and code. */
   readonly reason: (failure: F) => string;
   /** The words when the failure ends a run. */
   readonly runError: (failure: F, callee?: Callee, last?: string) => RunError;
-  /** What to do when the failure ends one change. */
+  /** The remedy if the failure ends one change. */
   readonly changeRemedy: string | undefined;
 }
 
@@ -62,14 +62,14 @@ export function summarize(failure: Failure): string {
   return rowOf(failure).summary(failure);
 }
 
-/** What the service or the network said. */
+/** The message of the service or the network. */
 export function reasonFor(failure: Failure): string {
   return rowOf(failure).reason(failure);
 }
 
 interface RunErrorContext {
   readonly callee?: Callee | undefined;
-  /** Why the attempt before the end of the run failed. */
+  /** The failure of the attempt before the end of the run. */
   readonly last?: Failure | undefined;
 }
 
@@ -78,7 +78,7 @@ export function describeRunError(failure: Failure, { callee, last }: RunErrorCon
   return rowOf(failure).runError(failure, callee, last === undefined ? undefined : summarize(last));
 }
 
-/** What to do about a change that failed, from the code and status of its outcome. */
+/** The remedy for a failed change, from the code and status of its outcome. */
 export function changeRemedy({
   code,
   status,
@@ -118,7 +118,7 @@ const KIND_BY_STATUS: Readonly<Record<number, StatusKind>> = {
   429: 'rate_limited',
 };
 
-/** Without a status the code is the kind, or Node's code of a network error. */
+/** The code of a failure without a status is its kind, or Node's code of a network error. */
 function kindOfCode(code: string): FailureKind | undefined {
   if (isKind(code)) return code;
   return /^[A-Z][A-Z0-9_]+$/.test(code) ? 'network' : undefined;

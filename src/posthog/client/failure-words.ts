@@ -10,7 +10,7 @@ export interface RunError {
   readonly remedy?: string;
 }
 
-/** Whom a call addresses, as errors name it. */
+/** The service that a call addresses, as errors name it. */
 export interface Callee {
   /** `https://us.posthog.com`. */
   readonly host: string;
@@ -95,7 +95,7 @@ export function describeAborted({ code }: FailureOf<'aborted'>, callee?: Callee,
   };
 }
 
-/** What the service said. */
+/** The message of the service. */
 export function detailOf({ detail }: { readonly detail: string | null }): string {
   return detail === null || detail === '' ? 'no reason was given' : detail;
 }

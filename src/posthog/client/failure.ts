@@ -2,7 +2,7 @@
 
 import type { ChangeRequest } from '../../engine/change-request.ts';
 
-/** Strings of the service (`code`, `attr`, `detail`) are null where the answer has none. */
+/** Strings of the service (`code`, `attr`, `detail`) are null if the answer has none. */
 export type Failure =
   /** 401: no key, or one that the service does not accept. */
   | { readonly kind: 'unauthorized'; readonly detail: string | null }

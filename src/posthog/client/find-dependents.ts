@@ -26,7 +26,7 @@ export async function findDependents(
   }
 }
 
-/** With the flags that depend on those; two requests for each where the list was not read. `undefined`: unknown. */
+/** Includes the flags that depend on those; two requests for each if the list was not read. `undefined`: unknown. */
 export async function readDependents(
   client: ServiceClient,
   flags: readonly Flag[],

@@ -11,7 +11,7 @@ export interface FlagsByKey {
   readonly similar: readonly Flag[];
 }
 
-/** More keys than most projects have pages. */
+/** A list of more keys takes more requests than the pages of most projects. */
 const MOST_KEYS = 10;
 
 /** Archived flags count as found. @throws {ServiceError} when a part cannot be read. */

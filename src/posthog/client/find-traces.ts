@@ -34,7 +34,7 @@ export async function findTraces(
   });
 }
 
-/** Where resources are looked for that had a key. */
+/** The place to search for former holders of a key. */
 export interface TraceSearch<Live extends { readonly id: ResourceId }> {
   readonly listed: readonly Live[];
   readonly recorded: ReadonlyMap<string, ResourceId>;
@@ -79,7 +79,7 @@ interface LogSearch extends Pick<TraceSearch<{ readonly id: ResourceId }>, 'read
   readonly lookUp: LookUp<unknown>;
 }
 
-/** What was destroyed, or that this key may not see, leaves the question to the log. */
+/** The log decides if the resource was destroyed, or if this key may not see it. */
 async function followRecord(
   key: string,
   id: ResourceId | undefined,
@@ -93,7 +93,7 @@ async function followRecord(
 const ENTRIES_PER_PAGE = 100;
 /** The last page of each round. The log is read as far as it takes to find every key, and no further than the last round. */
 const ROUNDS: readonly number[] = [1, 3, 10];
-/** More than one resource had the key only if each but the newest was destroyed or renamed. */
+/** A key has several former holders only if each but the newest was destroyed or renamed. */
 const MOST_HOLDERS = 3;
 
 async function searchLog(keys: readonly string[], search: LogSearch): Promise<readonly Trace[]> {
@@ -121,7 +121,7 @@ async function searchLog(keys: readonly string[], search: LogSearch): Promise<re
 
 interface LogRound {
   readonly entries: readonly JsonObject[];
-  /** How many pages the log has; infinite where the service does not say. */
+  /** The number of pages of the log; infinite if the service does not state it. */
   readonly pages: number;
 }
 

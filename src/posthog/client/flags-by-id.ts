@@ -17,7 +17,7 @@ const OUT_OF_REACH: ReadonlySet<FailureKind> = new Set(['not_found', 'forbidden'
 
 /**
  * One request for each flag, one for each other flag that they depend on, and one for each flag whose role access is wanted.
- * Resolves to `undefined` where a flag is out of reach: only the list distinguishes a missing flag from a missing project.
+ * Resolves to `undefined` if a flag is out of reach: only the list distinguishes a missing flag from a missing project.
  * @throws {ServiceError} when a part cannot be read for any other reason.
  */
 export async function readFlagsById(

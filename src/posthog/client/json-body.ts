@@ -31,7 +31,7 @@ export function decodeJson(bytes: Uint8Array): JsonBody {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** In ASCII one bit distinguishes `[` from `{` and `]` from `}`; with that bit set, each pair is one number. */
+/** One bit distinguishes `[` from `{` and `]` from `}` in ASCII; with that bit set, each pair is one number. */
 const CASE_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;

@@ -18,7 +18,7 @@ export interface ListingSpec<T> {
   readonly query?: RequestSpec<T>['query'];
   readonly first: PagePosition;
   readonly concurrency: number;
-  /** For errors. */
+  /** Used in errors. */
   readonly callee?: Callee;
   readonly readEntry: (value: JsonValue, path: JsonPath) => T;
 }

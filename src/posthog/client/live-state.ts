@@ -22,7 +22,7 @@ import { countPageReads } from './pages.ts';
 import { predictFamilies, readFamilies } from './read-families.ts';
 
 export interface ReadingOptions {
-  /** What earlier runs recorded, for declared flags that the list does not have. */
+  /** Finds records of earlier runs for declared flags that the list lacks. */
   readonly findRecorded?: FindRecorded;
   /** Whether to read what the service is to change by itself; default false. */
   readonly schedules?: boolean;
@@ -31,12 +31,12 @@ export interface ReadingOptions {
 }
 
 /**
- * The list is requested at once, even before the wanted state is known.
- * N flags cost one request for each page, and one for each flag whose role access is wanted, without those whose access the lists
- * by subject show to be as declared; these cost one for everyone, for each role and for each member of the organisation, and the
- * list of members. A plan of levels of access costs three more. A declared flag that is not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the
- * activity log for all such flags. Scheduled changes cost one for each page of them, and so do further families where some of their
- * resources are declared; a declared one that is not found costs as much as such a flag.
+ * The list is requested at once, even before the wanted state is known. N flags cost one request for each page, and one for each flag whose
+ * role access is wanted, without those whose access the lists by subject show to be as declared; these cost one for everyone, for each role
+ * and for each member of the organization, and the list of members. A plan of levels of access costs three more. A declared flag that is
+ * not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the activity log for all such flags. Scheduled
+ * changes cost one for each page of them, and so do further families where some of their resources are declared; a declared one that is not
+ * found costs as much as such a flag.
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
  */
 export async function readLiveState(
@@ -47,7 +47,7 @@ export async function readLiveState(
   const [listed, wanted] = await Promise.all([client.listFlags(), wanting]);
   const { keys = [], ids = [], declared = [] } = wanted.flags;
   const readingFamilies = readFamilies(client, wanted, options.findRecorded);
-  // It may fail before it is awaited, which must not count as unhandled.
+  // The reading may fail before it is awaited, which must not count as unhandled.
   readingFamilies.catch(() => undefined);
   const visible = [...listed, ...(await readHiddenFlags(client, listed, keys))];
   const known = new Set(visible.map((flag) => flag.id));

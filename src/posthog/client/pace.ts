@@ -10,13 +10,13 @@ export interface Pace {
   take(patience?: Patience, onBudget?: (waitMs: number) => void): Promise<boolean>;
   /** Holds every request back for `ms` milliseconds from now. A shorter pause does not end a longer one. */
   pause(ms: number): void;
-  /** The least time in milliseconds until this many more requests can have been sent; 0 when nothing holds them back. */
+  /** The least time in milliseconds until this many more requests can have been sent; 0 without a delay. */
   leastMs(requests: number): number;
   /** Milliseconds of pauses so far, including the rest of a pause under way. */
   pausedMs(): number;
 }
 
-/** At most `requests` in any `durationMs` milliseconds. */
+/** Allows at most `requests` in any `durationMs` milliseconds. */
 export interface Window {
   readonly requests: number;
   readonly durationMs: number;
@@ -31,7 +31,7 @@ export interface PaceOptions {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The whole organisation shares the budget: a run uses this part and leaves the rest to others. */
+/** The whole organization shares the budget: a run uses this part and leaves the rest to others. */
 const SHARE_USED = 0.8;
 
 /** The hour holds ten times the minute, 480 and 4,800 (docs/service.md, "Rate limits"). */
@@ -43,7 +43,7 @@ const LONGEST_WAKE_JITTER_MS = 1000;
 /** Shorter waits for the budget are not reported. */
 const LEAST_REPORTED_MS = 1000;
 
-/** What the service allows the organisation per hour. */
+/** The organization's hourly allowance. */
 export function requestsPerHour(requestsPerMinute: number): number {
   return requestsPerMinute * MINUTES_ALLOWED_PER_HOUR;
 }

@@ -13,7 +13,7 @@ export interface Paged<T> extends AsyncIterable<T> {
 
 export interface PageOf<T, Position> {
   readonly results: readonly T[];
-  /** Where the next page begins; absent on the last one. */
+  /** The position of the next page; absent on the last one. */
   readonly next?: Position;
 }
 

@@ -16,7 +16,7 @@ export interface Page<T> {
   readonly results: readonly T[];
   /** Entries in the whole listing; some listings give no count. */
   readonly count?: number;
-  /** Where the next page begins; absent on the last one. */
+  /** The position of the next page; absent on the last one. */
   readonly next?: PagePosition;
 }
 
@@ -34,10 +34,10 @@ export class UnstableListing extends Error {
   readonly readings: number = READINGS;
 }
 
-/** How often a listing is read in all when it changes while it is read. */
+/** The total number of readings of a listing that changes while it is read. */
 const READINGS = 3;
 
-/** More pages than any listing has; a service that announces more is refused. */
+/** Larger than any listing; a service that announces more pages is refused. */
 const MOST_PAGES = 10_000;
 
 /** Every entry once. N entries cost ceil(N / page) requests where the service gives the count. */

@@ -51,7 +51,7 @@ const ACTIVITY: {
 } = {
   flag: async (client, id, asked) => client.flagActivity(id, asked),
   cohort: async (client, id, asked) => client.cohortActivity(id, asked),
-  // Nothing records changes of early access features, so nobody asks.
+  // Changes of early access features are recorded nowhere, so no request is made.
   early_access: async () => ({ results: [], total_count: 0, next: null }),
 };
 
@@ -120,8 +120,8 @@ const FIRST_ENTRIES = 25;
 const ENTRIES_PER_PAGE = 100;
 
 /**
- * Pages double until they are large: a page of as many entries as were read is the second one of its size. A service that gives
- * fewer entries than were asked for has pages of its own size.
+ * Pages double until they are large: a page of as many entries as were read is the second one of its size. A service that gives fewer
+ * entries than requested has its own page size.
  */
 function nextPage({ limit, page }: PageQuery, got: number, read: number): PageQuery {
   if (got < limit) return { limit, page: page + 1 };

@@ -9,7 +9,7 @@ import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 
 /**
- * One request. None where the plan changes no flag and no flag is disabled without a decision (`undecided`), or of a service of
+ * One request. None if the plan changes no flag and no flag is disabled without a decision (`undecided`), or of a service of
  * 2023, which has no approvals.
  */
 export async function readChangeRequests(

@@ -1,4 +1,4 @@
-/** Reads the resources of the families beside flags, where a run needs them, and what became of declared ones that are not found. */
+/** Reads the resources of further families, if a run needs them, and traces of declared ones that are not found. */
 
 import { pages, type RequestRound } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';

@@ -3,7 +3,7 @@
 import type { ServiceClient } from './client.ts';
 import type { PersonPage } from './operations/persons.ts';
 
-/** Of the documented list: the service names no largest page. */
+/** The page size of the documented list: the service states no largest one. */
 const PAGE_SIZE = 1000;
 
 /** Pages with `most` persons in all, or fewer where the list ends. The last page has no `next` only where the list ends. */

@@ -5,7 +5,7 @@ import { replaceSpellings, spellingsOf } from '../../base/api-key.ts';
 export interface Redactor {
   /** The string without the key and control characters, truncated to the length of a message. */
   readonly text: (text: string) => string;
-  /** An error with the cleaned words of another one, and nothing else of it. */
+  /** An error with only the cleaned message of another one. */
   readonly error: (error: unknown) => Error;
 }
 

@@ -35,7 +35,7 @@ export type Send = <T>(spec: RequestSpec<T>) => Promise<T>;
  */
 export type Download = (spec: DownloadSpec) => AsyncIterable<Uint8Array>;
 
-/** What the operations of one project share. */
+/** The parts that the operations of one project share. */
 export interface Operations {
   readonly send: Send;
   readonly download: Download;
@@ -43,9 +43,9 @@ export interface Operations {
   readonly projectPath: string;
   /** `/api`, likewise: what is of no project. */
   readonly apiPath: string;
-  /** The path of an organisation, by its id. */
+  /** The path of an organization, by its id. */
   readonly organizationPath: (id: string) => string;
-  /** For errors. */
+  /** Used in errors. */
   readonly callee: Callee;
   /** Pages of one listing that are read concurrently. */
   readonly concurrency: number;

@@ -1,4 +1,4 @@
-/** How long the service asks to wait, in any of the forms that it uses. */
+/** The wait that the service asks for, in any of its forms. */
 
 export interface RetryHints {
   /** The header `Retry-After`: seconds, or a date. */

@@ -20,22 +20,22 @@ export interface FailedAttempt {
   readonly failures: number;
   /** Answers 429 to this call so far, including this one. */
   readonly throttles: number;
-  /** Since the start of the call. */
+  /** The time since the start of the call. */
   readonly elapsedMs: number;
-  /** From the answer (`Retry-After`). */
+  /** The wait in the answer (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
 }
 
 export interface RetryLimits {
-  /** How many attempts may fail for another reason than 429. */
+  /** The most attempts that may fail for another reason than 429. */
   readonly attempts: number;
-  /** How long the call waits after 429; infinite when a signal decides. */
+  /** The longest wait of the call after 429; infinite when a signal decides. */
   readonly throttledMs: number;
 }
 
 export type RetryDecision =
   | { readonly kind: 'give_up' }
-  /** Only this call waits. */
+  /** The call waits alone. */
   | { readonly kind: 'wait'; readonly ms: number }
   /** Every call of the client waits. */
   | { readonly kind: 'pause'; readonly ms: number };

@@ -99,7 +99,7 @@ async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call
   }
 }
 
-/** A 404 with the service's own detail: the page of a proxy says nothing about what the service holds. */
+/** Recognizes a 404 with the service's own detail: the page of a proxy tells nothing about the service. */
 function isSaidToBeGone({ failure }: AttemptFailure): boolean {
   return failure.kind === 'not_found' && failure.detail !== null;
 }
@@ -115,7 +115,7 @@ interface CallState {
   /** Attempts that failed for another reason than 429. */
   failures: number;
   throttles: number;
-  /** Why the latest attempt that is repeated failed. */
+  /** The failure of the latest attempt that is repeated. */
   last?: Failure;
   /** The service may have executed one of the attempts. */
   ambiguous: boolean;
@@ -147,7 +147,7 @@ function decide(context: SendContext, spec: AnySpec, { call, attempt }: Failed):
 
 function limitsOf({ once, signal }: SendContext): RetryLimits {
   if (once) return { attempts: 1, throttledMs: 0 };
-  // With a signal, the caller decides how long is too long.
+  // A signal lets the caller decide how long is too long.
   return { attempts: DEFAULT_ATTEMPTS, throttledMs: signal === undefined ? LONGEST_THROTTLE_MS : Infinity };
 }
 

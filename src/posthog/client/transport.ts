@@ -11,9 +11,9 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For the whole exchange; for each wait when the body is streamed. */
+  /** The limit of the whole exchange, or of each wait if the body is streamed. */
   readonly timeoutMs: number;
-  /** Of a body that is not streamed. */
+  /** The limit of a body that is not streamed. */
   readonly maxBodyBytes: number;
   readonly signal?: AbortSignal;
   /** Whether the body of a success is streamed, without a limit. */

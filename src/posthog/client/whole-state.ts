@@ -12,13 +12,13 @@ import { FURTHER } from './read-families.ts';
 
 export interface WholeState {
   readonly live: LiveState;
-  /** Role ids by name; none where the key may not read them. */
+  /** Role ids by name; none if the key may not read them. */
   readonly roles: Readonly<Record<string, string>>;
 }
 
 /**
- * What `readLiveState` reads for the manifests of now, and further archived flags, the other families, roles and what the
- * organisation says about access. A family of which no manifest declares a resource is absent where the key may not read it.
+ * Reads what `readLiveState` reads for the current manifests, and further archived flags, the other families, roles and the organization's
+ * access. A family of which no manifest declares a resource is absent if the key may not read it.
  */
 export async function readWholeState(
   client: ServiceClient,

@@ -22,7 +22,7 @@ function idsOf(cohorts: readonly DeclaredCohort[], wanted: readonly DesiredCohor
   return new Map(cohorts.map(({ key, id }, index) => [key, id ?? free + index]));
 }
 
-/** The configuration may have named a cohort by id that nobody declared: what it was then only the service knows. */
+/** A cohort that the configuration named by id without a declaration is known only to the service in its former state. */
 function knownCohort(cohort: DesiredCohort, former: readonly DeclaredCohort[], ids: CohortIds): DesiredCohort[] {
   const before = former.find(({ key }) => key === cohort.key);
   if (before === undefined) return cohort.id === undefined ? [cohort] : [];

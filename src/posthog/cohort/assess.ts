@@ -1,4 +1,4 @@
-/** What changes of cohorts lead to: the flags that they concern, conditions on no cohort, and refusals to expect. */
+/** The consequences of cohort changes: the flags that they concern, conditions on no cohort, and refusals to expect. */
 
 import type { Left } from '../../engine/left.ts';
 import { protectsUsed } from '../flag/certain-refusals.ts';

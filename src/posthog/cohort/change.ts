@@ -35,7 +35,7 @@ interface LiveCohortWrite extends CohortWrite {
   readonly base: CohortBase;
 }
 
-/** What the plan saw of a cohort. A cohort that differs from it has moved and is not written. */
+/** The cohort as the plan saw it. A cohort that differs from it has moved and is not written. */
 export interface CohortBase {
   /** Canonical form of every field that a plan may write. */
   readonly cohort: JsonObject;
@@ -58,7 +58,7 @@ export type CohortWarning =
   | { readonly code: 'cohort_static'; readonly key: string; readonly id: number }
   /** The cohort was renamed in the service, to `current`; the plan gives it the declared name again. */
   | ({ readonly code: 'cohort_renamed' } & Renamed)
-  /** Perhaps likewise, but the plan leaves that one alone and creates another cohort. */
+  /** A possible rename, but the plan leaves that one alone and creates another cohort. */
   | ({
       readonly code: 'cohort_renamed_away';
       /** `declared`: manifests declare that one under another alias. `differs`: only the log names it, and it is not as declared. */
@@ -89,7 +89,7 @@ export type CohortWarning =
 interface Renamed {
   readonly key: string;
   readonly id: number;
-  /** The name of now. */
+  /** The current name. */
   readonly current: string;
   readonly since?: string;
 }
@@ -108,7 +108,7 @@ interface LeftRisk {
   readonly permit: Permit;
 }
 
-/** What would leave flags or cohorts with a condition on no cohort. */
+/** A change that would leave flags or cohorts with a condition on no cohort. */
 interface UsedRisk {
   readonly code: 'cohort_used';
   readonly ref: string;
@@ -117,6 +117,6 @@ interface UsedRisk {
   readonly flags: readonly string[];
   /** Aliases or ids. */
   readonly cohorts: readonly string[];
-  /** Absent where the service refuses the change anyway. */
+  /** Absent if the service refuses the change anyway. */
   readonly permit?: Permit;
 }

@@ -29,10 +29,10 @@ import type { CohortSnapshot, LiveCohort } from './snapshot.ts';
 
 export type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;
 
-/** What the base said of a cohort, with other cohorts as they are named now. */
+/** The base's declaration of a cohort, with other cohorts under their current names. */
 type FormerCohort = Pick<Match<DesiredCohort, LiveCohort>, 'base' | 'isOther'>;
 
-/** `live` is absent where the project has no such cohort. */
+/** `live` is absent if the project has no such cohort. */
 export function changeCohort(match: Match<DesiredCohort, LiveCohort>, cohorts: CohortSnapshot): CohortOutcome {
   const { desired, live } = match;
   const { key } = desired;
@@ -47,7 +47,7 @@ export function changeCohort(match: Match<DesiredCohort, LiveCohort>, cohorts: C
   return update(desired, { ...match, live }, cohorts);
 }
 
-/** How options and reports name a cohort. */
+/** The name of a cohort in options and reports. */
 export function nameOfCohort(alias: string): string {
   return refTo('cohort', alias);
 }
@@ -106,7 +106,7 @@ export function deletion(
 
 /**
  * The declared cohort with live values in place of some differences, so that a comparison does not find them. A definition is left as
- * a whole with what drifted, since its parts mean something only together. `undefined` where nothing of the cohort is written.
+ * a whole with what drifted, since its parts mean something only together. `undefined` if nothing of the cohort is written.
  */
 export function leaveCohort(
   { change, parts, match: { desired, live }, by }: Leave<CohortChange, DesiredCohort, LiveCohort>,

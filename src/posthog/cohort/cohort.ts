@@ -12,7 +12,7 @@ export interface Cohort extends JsonObject {
   /** The definition of a dynamic cohort: `properties` is a tree of AND and OR. */
   readonly filters?: JsonValue;
   readonly deleted?: boolean;
-  /** Its members are being computed from a definition that may be newer than they are. */
+  /** Members are being computed from a definition that may be newer than they are. */
   readonly is_calculating?: boolean;
   /** Persons, as of the last calculation. */
   readonly count?: number | null;

@@ -1,4 +1,4 @@
-/** What one project says of each cohort that manifests declare, with aliases in place of ids. */
+/** The values of each declared cohort in one project, with aliases in place of ids. */
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../base/json.ts';
 import { canonicalCohort } from './canonical.ts';

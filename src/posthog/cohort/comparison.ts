@@ -15,7 +15,7 @@ export const COHORT_FIELDS: FieldKind<Cohort> = {
   units: new Set(['/filters']),
 };
 
-/** Where a live cohort differs from the fields that are wanted of it; no other field is compared. */
+/** Compares a live cohort with its wanted fields; ignores other fields. */
 export function compareCohort(wanted: JsonObject, cohort: Cohort): Difference[] {
   return compareFields(wanted, cohort, COHORT_FIELDS);
 }
@@ -28,7 +28,7 @@ export function comparableCohort(cohort: Cohort): JsonObject {
   return canonicalCohort({ is_static: false, deleted: false, ...pickFields(cohort, COMPARED) });
 }
 
-/** What a plan sees of a cohort that it writes. */
+/** The plan's view of a cohort that it writes. */
 export function cohortBase(cohort: Cohort, written: readonly string[]): CohortBase {
   const read = { deleted: false, ...pickFields(cohort, COMPARED) };
   return { cohort: comparableCohort(cohort), former: sentCohort(pickFields(read, written)) };

@@ -1,6 +1,6 @@
 /**
- * How a cohort is created. The service takes any number of cohorts with one name, so the name is looked up right before the create
- * and right after it. Of two that processes made at the same time, the one with the lower id stays, since both can tell which it is.
+ * Creates a cohort. The service accepts any number of cohorts with one name, so the name is looked up right before the create and right
+ * after it. If two processes made one each at the same time, the one with the lower id stays, since both can tell which it is.
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -15,7 +15,7 @@ import { hasEffect } from './invert.ts';
 export interface CreateTarget {
   readonly state: RunState;
   readonly client: ServiceClient;
-  /** With other cohorts by id. */
+  /** References other cohorts by id. */
   readonly body: JsonObject;
 }
 
@@ -55,7 +55,7 @@ export async function readNamesakes(change: CreateCohort, client: ServiceClient)
   return found;
 }
 
-/** Nobody had the name right before, so a single one with it is this create, unless another process was faster with the same. */
+/** The name was free right before, so a single cohort with it is this create, unless another process was faster with the same. */
 async function lookUp(
   change: CreateCohort,
   { state, client, send }: CreateTarget & Pick<Write, 'send'>,
@@ -81,7 +81,7 @@ async function confirm(change: CreateCohort, id: number, { state, client }: Crea
   return left.length > 1 ? doubled(left) : { kind: 'in_effect', id };
 }
 
-/** Nothing but this run knows the cohort yet. False where it may still be there. */
+/** Only this run knows the cohort yet. False if it may still exist. */
 async function removeTwin({ id }: Cohort, client: ServiceClient): Promise<boolean> {
   try {
     return (await client.updateCohort(id, { deleted: true })).deleted === true;
@@ -97,7 +97,7 @@ function doubled(found: readonly Cohort[]): Confirmation {
   return { kind: 'doubled', code: 'name_shared', message };
 }
 
-/** The cohort, even when it is soft-deleted; `undefined` where the project has none with the id. */
+/** The cohort, even when it is soft-deleted; `undefined` if the project has none with the id. */
 export async function findCohort(client: ServiceClient, id: number): Promise<Cohort | undefined> {
   try {
     return await client.getCohort(id);

@@ -1,4 +1,4 @@
-/** What manifests declare about cohorts, for one project. */
+/** The declarations of manifests about cohorts, for one project. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { PlaceTree } from '../../base/place.ts';
@@ -26,7 +26,7 @@ interface CohortIdentity {
   readonly key: string;
   /** The id that the configuration gives the alias. */
   readonly id?: number;
-  /** Without an id, a live cohort is found by one of these names; the current one is the first. */
+  /** The names of the live cohort if it has no id; the current one is the first. */
   readonly names: readonly [string, ...string[]];
   /** Places by API field name: `/name`, `/filters/properties/values/0`. The root is the alias. */
   readonly places: PlaceTree;

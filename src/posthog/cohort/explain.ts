@@ -1,4 +1,4 @@
-/** Which values of a declared cohort are explained, and what is live of them. Pure. */
+/** Finds which values of a declared cohort are explained, and their live values. Pure. */
 
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { toPointer, valueAt } from '../../base/json-pointer.ts';

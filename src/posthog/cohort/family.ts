@@ -20,7 +20,7 @@ export const COHORTS: Family<'cohorts'> = {
   match,
   name: nameCohorts,
   warnOfShared,
-  // What the run named by alias, live state has by id.
+  // Live state has ids where the run used aliases.
   namesToUndo: ({ change, id: answered }) => {
     const id = change.id ?? answered;
     return change.resource === 'cohort' && id !== undefined ? [[change.key, id]] : [];
@@ -28,7 +28,7 @@ export const COHORTS: Family<'cohorts'> = {
 
   knownNames: ({ key, id, names }) => {
     const named = [key, ...names.map((name) => name.trim())].map(nameOfCohort);
-    // Of one cohort, whatever its aliases are.
+    // The name by id identifies one cohort, whatever its aliases are.
     return id === undefined ? named : [...named, `id ${id}`];
   },
   mix: mixDeclared,

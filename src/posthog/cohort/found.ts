@@ -6,7 +6,7 @@ import type { ProjectNames } from '../project.ts';
 import { aliasesOf, matchAllCohorts, matchCohorts } from './match.ts';
 
 type DesiredCohorts = Pick<DesiredState, 'cohorts'>;
-/** Every listed cohort, and those of traces; absent where none was read. */
+/** Every listed cohort, and those of traces; absent if none was read. */
 type ReadCohorts = Pick<LiveState, 'cohorts' | 'traces'> | undefined;
 
 /** @throws {FlagwrightError} `manifest_invalid` as matching does, also for a name that several cohorts have. */
@@ -18,7 +18,7 @@ export function withFoundCohorts<Names extends ProjectNames>(
   return withAliases(project, declared, { live, match: matchAllCohorts });
 }
 
-/** Without the aliases whose name several cohorts have: a plan leaves those alone. */
+/** Omits aliases whose name several cohorts have: a plan leaves those alone. */
 export function withKnownCohorts<Names extends ProjectNames>(
   project: Names,
   declared: DesiredCohorts,

@@ -54,5 +54,5 @@ function formerFields({ body, base }: Exclude<CohortChange, { action: 'create' }
   );
 }
 
-/** What empties a field that the cohort did not have. */
+/** Values that empty a field which the cohort did not have. */
 const EMPTY: JsonObject = { description: '', deleted: false };

@@ -43,7 +43,7 @@ export const COHORT: KindOf<'cohort'> = {
   rename: (change) => change,
 
   isLeftWhole: true,
-  // For a static cohort, the service has a list of persons where the manifests declare a definition.
+  // The service has a list of persons for a static cohort, and the manifests declare a definition.
   findUnwritten: (warning) => {
     if (warning.code === 'cohort_static') return [{ key: warning.key, isOutOfPlan: true }];
     if (warning.code !== 'cohort_name_shared') return [];

@@ -17,7 +17,7 @@ export interface CohortWriting {
   readonly nameless: boolean;
 }
 
-/** Which parts are in block style. */
+/** The parts in block style. */
 export const COHORT_BLOCK: Block = {
   members: { filters: { members: { properties: { members: { values: {} } } } }, projects: {} },
 };

@@ -26,13 +26,13 @@ import type { LiveCohort } from './snapshot.ts';
 import { COHORT_WORDS } from './words.ts';
 
 export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
-  /** What became of the names of cohorts. */
+  /** Uncertain matches of cohort names. */
   readonly doubts: readonly CohortWarning[];
   /** Live cohorts that only the base declared. */
   readonly released: readonly LiveCohort[];
   /** Declared cohorts whose name several live ones have; none is in a pair. */
   readonly shared: readonly Shared<DesiredCohort>[];
-  /** What each alias of the base meant: the id of the cohort, or the alias that it has now. Absent without a base. */
+  /** The meaning of each alias in the base: the id of the cohort, or its current alias. Absent without a base. */
   readonly formerReferences?: ReadonlyMap<string, CohortReference>;
 }
 
@@ -139,7 +139,7 @@ function findFormerReferences({ pairs, declaredLive }: MatchedCohorts): Readonly
   return new Map([...continued, ...own]);
 }
 
-/** Equal content alone says nothing. */
+/** Equal content alone proves nothing. */
 function resembles(
   wanted: DesiredCohort,
   { cohort }: LiveCohort,
@@ -170,7 +170,7 @@ function isDoubt(warning: RuleWarning): warning is Extract<RuleWarning, { code: 
   return Object.hasOwn(DOUBTS, warning.code);
 }
 
-/** Those in use that no declaration continues. */
+/** Active cohorts that no declaration continues. */
 function findReleased({ pairs, declaredLive }: MatchedCohorts, elsewhere: readonly string[]): readonly LiveCohort[] {
   const taken = new Set(pairs.flatMap(({ live }) => live?.id ?? []));
   const continued = new Set([...elsewhere, ...pairs.flatMap(({ base }) => base?.key ?? [])]);
@@ -203,8 +203,9 @@ function refuse(diagnostics: readonly CohortMatchProblem[]): void {
   throw new FlagwrightError('manifest_invalid', summarizeWith(COHORT_WORDS, diagnostics), { diagnostics });
 }
 
-/** The cohorts that manifests delete although none is live under their names, and that the base declared. A cohort with an id in the configuration is
- * found by it. */
+/**
+
+ */
 export function findRetiredCohorts(
   { cohorts = [] }: DesiredState,
   { cohorts: former = [] }: DesiredState,

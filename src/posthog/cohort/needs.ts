@@ -1,6 +1,6 @@
 /**
- * What waits for cohorts, and cohorts for what. A flag or cohort gets a condition on a cohort only once that one is as the
- * plan wants it; a cohort is deleted, or made to depend on events, only once nothing uses it any more.
+ * Dependencies between cohorts and other changes. A flag or cohort gets a condition on a cohort only once that one is as the plan wants it;
+ * a cohort is deleted, or made to depend on events, only once it is no longer used.
  */
 
 import type { Needs } from '../../engine/kind.ts';
@@ -36,7 +36,7 @@ interface User {
   readonly ref: string;
   /** The cohorts on which there are conditions after the change. */
   readonly adopts: readonly CohortReference[];
-  /** Those on which there are none any more. */
+  /** The cohorts without any such conditions. */
   readonly releases: readonly CohortReference[];
 }
 

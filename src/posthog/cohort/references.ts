@@ -43,7 +43,7 @@ export function readReference(value: JsonValue | undefined): CohortReference | u
   return /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-/** What an alias stands for; `undefined`: itself. */
+/** The cohort that an alias refers to; `undefined`: itself. */
 export type ReferenceOf = (alias: string) => CohortReference | undefined;
 
 /** The fields with ids in place of the aliases that have one. */
@@ -61,7 +61,7 @@ function withId(leaf: JsonObject, idOf: ReferenceOf): JsonObject {
   return id === undefined ? leaf : { ...leaf, value: id };
 }
 
-/** Why a change that names a cohort cannot be sent. */
+/** The reason that a change that names a cohort cannot be sent. */
 export function missingCohort(alias: string): Impossible {
   return {
     impossible: {

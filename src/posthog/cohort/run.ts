@@ -1,4 +1,4 @@
-/** What a run knows of the cohorts that it writes: as they were read, and what its own writes changed. */
+/** A run's knowledge of the cohorts that it writes: as they were read, and what its own writes changed. */
 
 import type { Change } from '../plan.ts';
 import type { Cohort } from './cohort.ts';

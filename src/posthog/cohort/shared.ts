@@ -1,4 +1,4 @@
-/** What a plan says of cohorts whose name several live ones have: how to merge them, and what it leaves alone until then. */
+/** The plan's warnings about cohorts whose name several live ones have: how to merge them, and what it leaves alone until then. */
 
 import type { Shared } from '../../engine/matched.ts';
 import type { HeldBack } from '../held-back.ts';

@@ -13,7 +13,7 @@ export interface LiveCohort extends LiveResource {
 }
 
 export interface CohortSnapshot {
-  /** Those that were read, also deleted ones. */
+  /** The cohorts that were read, also deleted ones. */
   readonly all: readonly Cohort[];
   readonly byId: (id: number) => Cohort | undefined;
   readonly idOf: (alias: string) => number | undefined;

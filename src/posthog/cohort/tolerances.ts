@@ -15,7 +15,7 @@ type CohortTreatment =
   | { readonly kind: 'injected' }
   /** Means the same as no value. */
   | { readonly kind: 'absent'; readonly when: readonly JsonValue[] }
-  /** What no value means, in leaves of these types. `sent`: requests write it out. */
+  /** The meaning of an absent value in leaves of these types. `sent`: requests write it out. */
   | {
       readonly kind: 'default';
       readonly value: JsonValue;

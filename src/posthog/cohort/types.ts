@@ -1,4 +1,4 @@
-/** What cohorts are made of, as a kind of resource. */
+/** The types of cohorts as a kind of resource. */
 
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
 import type { Cohort } from './cohort.ts';

@@ -1,4 +1,4 @@
-/** Which flags and cohorts use a cohort: as they are live, and as a plan leaves them. */
+/** Finds which flags and cohorts use a cohort: as they are live, and as a plan leaves them. */
 
 import { reach } from '../../base/graph.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
@@ -20,7 +20,7 @@ interface CohortNode {
   readonly leaves: readonly JsonObject[];
 }
 
-/** As they are live. */
+/** The uses in live state. */
 export function usesNow(flags: FlagSnapshot, cohorts: CohortSnapshot): CohortUses {
   const live = flags.all.filter(({ deleted }) => deleted !== true);
   return {
@@ -33,7 +33,7 @@ export function usesNow(flags: FlagSnapshot, cohorts: CohortSnapshot): CohortUse
   };
 }
 
-/** As the changes leave them. */
+/** The uses after the changes. */
 export function usesAfter(changes: readonly Change[], now: CohortUses, cohorts: CohortSnapshot): CohortUses {
   const flags = new Map(now.flags);
   const nodes = new Map(now.cohorts);
@@ -53,7 +53,7 @@ export function usesAfter(changes: readonly Change[], now: CohortUses, cohorts: 
   return { flags, cohorts: nodes };
 }
 
-/** The filters that a change leaves; `undefined` where it leaves those of before, or none. */
+/** The filters that a change leaves; `undefined` if it leaves those of before, or none. */
 function filtersAfter(change: FlagChange | CohortChange): JsonValue | undefined {
   if (change.action === 'delete') return undefined;
   const { filters } = change.body;

@@ -1,6 +1,6 @@
 /**
- * How a cohort is written. The service has no lock, so a cohort, or the name that one gets, is read once more right before the
- * write, and read back afterwards.
+ * Writes a cohort. The service has no lock, so a cohort, or the name that one gets, is read once more right before the write, and read back
+ * afterwards.
  */
 
 import { findEffect, findRemainders, idIn, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';

@@ -4,7 +4,7 @@ import type { AsLive } from '../as-live.ts';
 import { knownFields } from '../known-fields.ts';
 import { canonicalFeature } from './canonical.ts';
 
-/** Nothing can be known of a feature of which the former manifests did not declare the flag. */
+/** The id is unknown if the former manifests did not declare the flag. */
 const NO_FLAG = 0;
 
 export const FEATURES_AS_LIVE: AsLive<'early_access'> = {

@@ -1,6 +1,6 @@
 /**
- * What changes of early access features lead to. An enrolling stage gives the flag to whoever enrolled, before any condition is
- * looked at, and every other stage takes that away: where no manifest declares the flag, nobody planned that.
+ * The consequences of changes of early access features. An enrolling stage gives the flag to whoever enrolled, before any condition is
+ * evaluated, and every other stage removes it: if no manifest declares the flag, this was not planned.
  */
 
 import { arrayOrEmpty, isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';

@@ -29,12 +29,12 @@ export const FEATURE_FIELDS: FieldKind<LiveFeature> = {
   units: new Set(),
 };
 
-/** Where a live feature differs from the fields that are wanted of it; no other field is compared. */
+/** Compares a live feature with its wanted fields; ignores other fields. */
 export function compareFeature(wanted: JsonObject, feature: LiveFeature): Difference[] {
   return compareFields(canonicalFeature(wanted), feature, FEATURE_FIELDS);
 }
 
-/** What a plan sees of a feature that it writes. */
+/** The plan's view of a feature that it writes. */
 export function featureBase(feature: LiveFeature, written: readonly string[]): FeatureBase {
   const seen = canonicalFeature(feature);
   return { feature: seen, former: pickFields(seen, written) };

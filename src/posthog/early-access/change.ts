@@ -30,7 +30,7 @@ interface FeatureWrite extends Change {
   readonly fields: readonly FieldChange[];
   /** The request's body, without the id of the flag. */
   readonly body: JsonObject;
-  /** What the stage does to the flag; absent where it leaves the flag as it is. */
+  /** The effect of the stage on the flag; absent if there is none. */
   readonly enrolment?: Enrolment;
 }
 
@@ -44,7 +44,7 @@ interface LiveFeatureWrite extends FeatureWrite {
 /** `starts`: whoever enrolled gets the flag, whatever its conditions say, and whoever declined does not. `ends`: its conditions decide. */
 export type Enrolment = 'starts' | 'ends';
 
-/** What the plan saw of a feature. One that differs from it has moved and is not written. */
+/** The feature as the plan saw it. One that differs from it has moved and is not written. */
 export interface FeatureBase {
   /** Canonical form of every field that a plan may write. */
   readonly feature: JsonObject;
@@ -52,7 +52,7 @@ export interface FeatureBase {
   readonly former: JsonObject;
 }
 
-/** The kind has no warnings of its own. */
+/** The kind has no own warnings. */
 export type FeatureWarning = never;
 
 export type FeatureRisk = UnmanagedRisk | RefusedRisk | LinkedRisk;

@@ -27,7 +27,7 @@ type FormerFeature = Pick<Match<DesiredFeature, MatchedFeature>, 'base' | 'isOth
 
 export type FeatureOutcome = FieldOutcome<FeatureChange, never>;
 
-/** `live` is absent where the flag has no feature. */
+/** `live` is absent if the flag has no feature. */
 export function changeFeature(match: Match<DesiredFeature, MatchedFeature>): FeatureOutcome {
   const { desired, live } = match;
   if (desired.kind === 'retired') {
@@ -39,7 +39,7 @@ export function changeFeature(match: Match<DesiredFeature, MatchedFeature>): Fea
     : update(desired, live.feature, match);
 }
 
-/** What a new feature has where its manifest does not say. */
+/** Adds the defaults of a new feature. */
 function withDefaults({ key, fields }: DeclaredFeature): JsonObject {
   return { name: key, stage: 'draft', ...fields };
 }
@@ -119,7 +119,7 @@ export function identityOf({ id, feature_id }: LiveFeature): Pick<UpdateFeature,
   return { id, feature_id };
 }
 
-/** What a write does to the flag of a live feature. */
+/** The effect of a write on the flag of a live feature. */
 export function enrolmentOf(
   { stage: from }: LiveFeature,
   { stage: to }: JsonObject,
@@ -128,7 +128,7 @@ export function enrolmentOf(
   return { enrolment: isEnrolling(to) ? 'starts' : 'ends' };
 }
 
-/** The declared feature with live values in place of some differences; `undefined` where nothing of the feature is written. */
+/** The declared feature with live values in place of some differences; `undefined` if nothing of the feature is written. */
 export function leaveFeature({
   change,
   parts,

@@ -1,4 +1,4 @@
-/** What one project says of each early access feature that manifests declare. */
+/** The values of each declared early access feature in one project. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
@@ -19,7 +19,7 @@ export const COMPARABLE_FEATURES: ComparableFamily<'early_access'> = {
   },
 };
 
-/** A field that nobody gave is an empty string. */
+/** A field without a value is an empty string. */
 export function featureValues(fields: JsonObject, isPartial: boolean): ComparableValues {
   return { fields: canonicalFeature(fields), isPartial };
 }

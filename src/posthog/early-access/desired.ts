@@ -1,4 +1,4 @@
-/** What manifests declare about early access features, for one project. */
+/** The declarations of manifests about early access features, for one project. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { PlaceTree } from '../../base/place.ts';

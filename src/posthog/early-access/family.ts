@@ -26,7 +26,7 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   }),
   namesToUndo: () => [],
 
-  // What is said of the flag is said of its feature, which decides who gets it.
+  // A rule about the flag is also about its feature, which decides who gets it.
   knownNames: ({ key, flag }) => [nameResource('early_access', key), flag],
   mix: mixDeclared,
 

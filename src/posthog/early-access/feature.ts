@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 
-/** What people can enrol in before everybody gets it. Fields that are not named here are kept as they came. */
+/** A feature that people can enrol in before everybody gets it. Fields that are not named here are kept as they came. */
 export interface EarlyAccessFeature extends JsonObject {
   /** A UUID. */
   readonly id: string;

@@ -50,7 +50,7 @@ export const EARLY_ACCESS: KindOf<'early_access'> = {
   writer: featureWriter,
 };
 
-/** Where enrolment ends, whoever had the flag by it loses the flag: the limits and protections of disables count. */
+/** The end of enrolment takes the flag from those who had it by enrolment: the limits and protections of disables count. */
 function effectsOf({ action, enrolment }: FeatureChange): ReturnType<(typeof EARLY_ACCESS)['effects']> {
   const ends = enrolment === 'ends' ? (['disable'] as const) : [];
   if (action === 'create') return [];
@@ -58,8 +58,8 @@ function effectsOf({ action, enrolment }: FeatureChange): ReturnType<(typeof EAR
 }
 
 /**
- * What changes of early access features wait for: every other change of their flag. A feature writes its flag, which a plan that
- * saw the flag before must not take for an edit of another user.
+ * The dependencies of early access features: every other change of their flag. A feature writes its flag, which a plan that saw the flag
+ * before must not take for an edit of another user.
  */
 function findNeeds(changes: readonly Change[]): Needs {
   const byFlag = new Map<string, string[]>();

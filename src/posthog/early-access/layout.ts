@@ -6,7 +6,7 @@ import type { Order } from '../../manifest/write/order.ts';
 import { canonicalFeature } from './canonical.ts';
 import type { LiveFeature } from './live.ts';
 
-/** Which parts are in block style. */
+/** The parts in block style. */
 export const FEATURE_BLOCK: Block = { members: { projects: {} } };
 
 const MEMBERS = ['flag', 'name', 'description', 'documentation_url', 'stage', 'deleted', 'only_in', 'projects'];
@@ -32,7 +32,7 @@ export function writeFeature(feature: LiveFeature, { alias, flag, minimal }: Fea
   );
 }
 
-/** A feature is found by its flag, so the alias says which one. An alias has no more characters than this. */
+/** The flag identifies a feature, so the alias names the flag. This is the longest alias. */
 const LONGEST_ALIAS = 200;
 
 export function chooseAlias(flag: string, taken: ReadonlySet<string>): string {

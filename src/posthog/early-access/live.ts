@@ -28,7 +28,7 @@ export function isEnrolling(stage: JsonValue | undefined): boolean {
   return stage !== undefined && ENROLLING.includes(stage);
 }
 
-/** `undefined` for a feature whose flag was removed: nothing can be offered any more. */
+/** `undefined` for a feature whose flag was removed: it can no longer be offered. */
 export function toLive({ feature_flag: flag, id, ...feature }: EarlyAccessFeature): LiveFeature | undefined {
   const flagId = flag?.['id'];
   if (typeof flagId !== 'number') return undefined;
@@ -52,7 +52,7 @@ export function allLive(features: readonly EarlyAccessFeature[]): readonly LiveF
 /** Live early access features as one value. */
 export interface FeatureSnapshot {
   readonly all: readonly LiveFeature[];
-  /** By the id of the flag. */
+  /** Keys are ids of flags. */
   readonly byId: (flagId: ResourceId) => LiveFeature | undefined;
   /** Whether manifests declare the feature of a flag. */
   readonly isDeclared: (flagId: ResourceId) => boolean;

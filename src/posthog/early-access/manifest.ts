@@ -87,7 +87,7 @@ function contradictedParts({ filters }: JsonObject, stage: JsonValue | undefined
   ];
 }
 
-/** Without a stage, whatever the service has decides. */
+/** The stage in the service decides if none is declared. */
 function isDeclaredOtherwise(enrols: JsonValue, stage: JsonValue | undefined): boolean {
   if (enrols === null) return false;
   return stage === undefined || (enrols === true) !== isEnrolling(stage);

@@ -8,7 +8,7 @@ export interface EarlyAccessProblems {
   'early-access-flag-taken': { readonly alias: string; readonly other: string; readonly flag: string };
   /** The flag is declared with `deleted: true`. */
   'early-access-flag-deleted': { readonly alias: string; readonly flag: string };
-  /** The flag declares a part of `filters` that the stage writes. `stage`: absent where none is declared. */
+  /** The flag declares a part of `filters` that the stage writes. `stage`: absent if none is declared. */
   'early-access-contradicted': {
     readonly alias: string;
     readonly flag: string;

@@ -1,4 +1,4 @@
-/** What a run knows of the early access features that it writes: as they were read, and what its own writes changed. */
+/** A run's knowledge of the early access features that it writes: as they were read, and what its own writes changed. */
 
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { FlagRun } from '../flag/run.ts';

@@ -1,4 +1,4 @@
-/** What early access features are made of, as a kind of resource. */
+/** The types of early access features as a kind of resource. */
 
 import type { DesiredFeature } from './desired.ts';
 import type { FeatureChange, FeatureRisk, FeatureWarning } from './change.ts';

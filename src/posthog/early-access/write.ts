@@ -1,6 +1,6 @@
 /**
- * How an early access feature is written. The service has no lock, so features are listed once more right before the write, and read
- * back afterwards. It keeps one feature for each flag, so a create that was lost is found again by its flag, and never made twice.
+ * Writes an early access feature. The service has no lock, so features are listed once more right before the write, and read back
+ * afterwards. It keeps one feature for each flag, so a create that was lost is found again by its flag, and never made twice.
  */
 
 import type { JsonObject } from '../../base/json.ts';

@@ -8,7 +8,7 @@ import { comparableFlag } from './comparison.ts';
 import { missingEffect } from './effect.ts';
 import type { Flag } from './flag.ts';
 
-/** `undefined` where the request does not say enough. */
+/** `undefined` if the request does not say enough. */
 export function compareRequest(change: FlagChange, request: ChangeRequest, state: FlagRun): RequestMatch | undefined {
   const { key, version, asked } = request;
   // The service names the oldest open creation, whichever flag it is of.

@@ -1,4 +1,4 @@
-/** Which archived flags a run must read. Services since 2026 leave them out of the list (docs/service.md, "Flag list"). */
+/** Finds which archived flags a run must read. Services since 2026 omit them from the list (docs/service.md, "Flag list"). */
 
 import { reach } from '../../base/graph.ts';
 import type { Flag } from './flag.ts';
@@ -36,7 +36,7 @@ function dependenciesOf(flag: Flag, byId: ReadonlyMap<number, Flag>): Flag[] {
   return dependencyIds(flag).flatMap((id) => byId.get(id) ?? []);
 }
 
-/** On the wire a dependency is an id, written as a string. */
+/** A dependency is an id on the wire, written as a string. */
 export function dependencyIds({ filters }: Flag): number[] {
   return flagReferences(filters).map(Number).filter(Number.isSafeInteger);
 }

@@ -1,4 +1,4 @@
-/** What changes of flags lead to: harm to experiments and dependents, and refusals to expect. The service decides in the end. */
+/** The consequences of flag changes: harm to experiments and dependents, and refusals to expect. The service decides in the end. */
 
 import { reach } from '../../base/graph.ts';
 import { defined } from '../../base/optional.ts';
@@ -55,7 +55,7 @@ function judge(change: FlagChange, around: Around): FlagAssessment {
   const live = change.action === 'create' ? undefined : flags.byId(change.id);
   const used = riskDependents(change, live, around);
   const enabled = riskEnabled(change, around);
-  // What a risk says of a refusal that nothing lifts, no warning says again.
+  // Warnings do not repeat a refusal that a risk states and that cannot be lifted.
   const refusals = [
     ...used.flatMap(({ permit, key, dependents }): FlagWarning[] =>
       permit === undefined ? [] : [{ code: 'dependents_remain', key, dependents }],
@@ -101,7 +101,7 @@ function permitUnless(isRefused: boolean, key: string): { readonly permit?: Perm
   return isRefused ? {} : { permit: { kind: 'risky', value: key } };
 }
 
-/** Of flags that are left, `dependency_left` is said. */
+/** `dependency_left` covers flags that are left. */
 function riskEnabled(change: FlagChange, { flags, after, kept }: Around): FlagRisk[] {
   const { action, ref, key, body } = change;
   const enables = action === 'create' || action === 'restore' || (action === 'update' && body['active'] === true);

@@ -5,7 +5,7 @@ import type { Attribution, Attributions, KnownAttribution } from '../attribution
 import type { Plan } from '../plan.ts';
 import { takenBack, type TurnedOff, type TurnedOffFlags } from '../turned-off.ts';
 
-/** What the log says of another author stands. */
+/** An entry of the log by another author has priority. */
 export function withTurnedOff(
   attributions: Attributions,
   { changes }: Pick<Plan, 'changes'>,

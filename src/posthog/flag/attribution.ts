@@ -48,7 +48,7 @@ export function loggedFlag(flag: Flag, names: Names): Logged {
 /** The service stores them after it wrote the entry. */
 const UNLOGGED: ReadonlySet<string> = new Set(['tags', 'evaluation_tags']);
 
-/** The places of a change's fields in its live flag. `body`: of the change, whose lists are those that it wants. */
+/** The places of a change's fields in its live flag. `body`: of the change, whose lists are the wanted ones. */
 export function soughtIn(
   fields: readonly FieldChange[],
   { flag, names, body }: { readonly flag: Flag; readonly names: Names; readonly body: JsonObject },

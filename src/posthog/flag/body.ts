@@ -1,4 +1,4 @@
-/** How live state shows the change of a flag: its effect, what moved since the plan, and what remains after the write. */
+/** Compares live state with the change of a flag: its effect, edits since the plan, and differences after the write. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { BodyKind } from '../../engine/body-kind.ts';

@@ -71,7 +71,7 @@ function elementsOf({ canonical }: Twin, written: JsonArray): Twin[] {
   }));
 }
 
-/** For each of `ours`, the one of `theirs` that it continues; each is used once. */
+/** The one of `theirs` that each of `ours` continues; each is used once. */
 function pair(ours: readonly Twin[], theirs: readonly Twin[]): readonly (Twin | undefined)[] {
   const continued: (Twin | undefined)[] = ours.map(() => undefined);
   const left = [...theirs];

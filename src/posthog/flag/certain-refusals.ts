@@ -1,4 +1,4 @@
-/** What today's service refuses whatever a run permits, and what has to be done before it accepts the change. */
+/** Finds what today's service refuses whatever a run permits, and what has to be done before it accepts the change. */
 
 import { reach, targetsFirst } from '../../base/graph.ts';
 import { isJsonArray, memberOf, type JsonValue } from '../../base/json.ts';
@@ -36,7 +36,7 @@ export function dependenciesFirst(key: string, { flags }: FlagsAfterPlan): reado
   return inOrder(key, (other) => disabledDependencies(other, flags));
 }
 
-/** Those that exist. */
+/** Dependencies that exist. */
 export function disabledDependencies(key: string, flags: FlagsAfterPlan['flags']): readonly string[] {
   return (flags.get(key)?.dependsOn ?? []).filter((other) => flags.get(other)?.active === false);
 }
@@ -49,7 +49,7 @@ function inOrder(key: string, next: (key: string) => readonly string[]): readonl
 /** Parts of filters that decide before the conditions do. */
 const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollment'] as const;
 
-/** How many conditions decide about the flag; `undefined` where it has none, or where something else decides before them. */
+/** The number of conditions that decide about the flag; `undefined` if it has none, or if something else decides before them. */
 export function decidingConditions(filters: Flag['filters']): number | undefined {
   if (filters === undefined || isOpaque(filters) || EARLIER.some((part) => isSet(memberOf(filters, part))))
     return undefined;

@@ -17,7 +17,7 @@ export interface CreateFlag extends Change {
   readonly fields: readonly FieldChange[];
   /** The request's body, with dependencies by key instead of id. */
   readonly body: JsonObject;
-  /** Absent where git decides about everything. */
+  /** Absent if git decides about everything. */
   readonly keeps?: readonly ValueOfOthers[];
 }
 
@@ -28,7 +28,7 @@ export interface UpdateFlag extends Change {
   readonly fields: readonly FieldChange[];
   readonly body: JsonObject;
   readonly base: FlagBase;
-  /** Absent where git decides about everything. */
+  /** Absent if git decides about everything. */
   readonly keeps?: readonly ValueOfOthers[];
 }
 
@@ -40,7 +40,7 @@ export interface RestoreFlag extends Change {
   readonly fields: readonly FieldChange[];
   readonly body: JsonObject;
   readonly base: FlagBase;
-  /** Absent where git decides about everything. */
+  /** Absent if git decides about everything. */
   readonly keeps?: readonly ValueOfOthers[];
 }
 
@@ -59,9 +59,9 @@ export interface DeleteFlag extends Change {
  * in the API's field names.
  */
 export interface ValueOfOthers {
-  /** After the change. */
+  /** The path after the change. */
   readonly path: string;
-  /** Before the change, where that is another place: elements of lists come and go. */
+  /** The path before the change, if elements of lists moved. */
   readonly live?: string;
   /** Others decide inside these bounds only. */
   readonly between?: readonly [low: number, high: number];
@@ -69,11 +69,11 @@ export interface ValueOfOthers {
   readonly new?: true;
 }
 
-/** What the plan saw of a flag. A flag that differs from it has moved and is not written. */
+/** The flag as the plan saw it. A flag that differs from it has moved and is not written. */
 export interface FlagBase {
-  /** The service's counter; null where the flag has none. */
+  /** The service's counter; null if the flag has none. */
   readonly version: number | null;
-  /** Who edited the flag last; absent where the service does not say. */
+  /** The last editor; absent if the service names none. */
   readonly edited?: LastEdit;
   /** Canonical form of every known field that is compared, managed or not, and of those that a manifest declares. */
   readonly flag: JsonObject;
@@ -81,7 +81,7 @@ export interface FlagBase {
   readonly former: JsonObject;
 }
 
-/** What a reader should know before applying; most predict a refusal by the service. */
+/** Advice to readers before they apply; most warnings predict a refusal by the service. */
 export type FlagWarning =
   | { readonly code: 'cannot_edit'; readonly key: string; readonly id: number }
   | {
@@ -115,10 +115,10 @@ export type FlagWarning =
       readonly code: 'scheduled';
       readonly key: string;
       readonly id: number;
-      /** As the service says it. */
+      /** The service's form of the time. */
       readonly at: string;
       readonly operation: string;
-      /** Of a change of the status: whether the flag is to be active. */
+      /** The new value of `active`, for a change of the status. */
       readonly value?: boolean;
       /** `weekly`, or a cron expression. */
       readonly repeats?: string;
@@ -133,11 +133,11 @@ export type FlagWarning =
       readonly request: string;
       readonly url?: string;
       readonly state: 'open' | 'rejected' | 'withdrawn' | 'failed' | 'expired' | 'not_requested';
-      /** Who opened, rejected or withdrew it. */
+      /** The user who opened, rejected or withdrew it. */
       readonly by?: string;
       readonly reason?: string;
     }
-  /** What turning the flag off by `off` also touches, or what may stand in its way. */
+  /** A further effect of turning the flag off by `off`, or an obstacle. */
   | {
       readonly code: 'off_affects';
       readonly key: string;
@@ -145,7 +145,7 @@ export type FlagWarning =
       /** Ids of its experiments that run. */
       readonly experiments?: readonly number[];
       readonly encrypted?: true;
-      /** Of filters that only the service reads. */
+      /** The format of filters that only the service reads. */
       readonly format?: string;
     }
   /** A part of `filters` that no manifest declares excludes `percent` of all people from the flag. */
@@ -162,7 +162,7 @@ export type FlagWarning =
       readonly part: 'super_groups' | 'feature_enrollment';
     };
 
-/** What would harm more than the flag itself. */
+/** A change that would harm more than the flag itself. */
 export type FlagRisk =
   | {
       readonly code: 'experiments';
@@ -170,7 +170,7 @@ export type FlagRisk =
       readonly key: string;
       /** Ids of the experiments of a flag that would be deleted. */
       readonly experiments: readonly number[];
-      /** Here and below: absent where the service refuses the change anyway. */
+      /** Absent, here and below, if the service refuses the change anyway. */
       readonly permit?: Permit;
     }
   | {
@@ -182,7 +182,7 @@ export type FlagRisk =
       readonly dependents: readonly string[];
       /** The active flags that depend on it, directly or not, in an order in which they can be disabled. */
       readonly first?: readonly string[];
-      /** How many conditions it has; absent where it has none, or where something else decides before them. */
+      /** The number of conditions; absent if it has none, or if something else decides before them. */
       readonly conditions?: number;
       readonly permit?: Permit;
     }
@@ -206,7 +206,10 @@ export type FlagRisk =
       readonly off?: TurnedOff;
       readonly permit: Permit;
     }
-  /** The plan makes `dependent` depend on the flag, or enables it, and leaves what people did to the flag: the service refuses both together. */
+  /**
+   * The plan makes `dependent` depend on the flag, or enables it, and leaves what people did to the flag: the service refuses both
+   * together.
+   */
   | {
       readonly code: 'dependency_left';
       readonly ref: string;

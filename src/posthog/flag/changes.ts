@@ -29,7 +29,7 @@ import { classifyFlagDelete, classifyMissingFlag, type FlagDifference, type Form
 export interface FlagOutcome {
   readonly changes: readonly FlagChange[];
   readonly warnings: readonly FlagWarning[];
-  /** How many values the manifests and the service both moved away from the base, to the same value; absent without a base. */
+  /** The number of values that the manifests and the service both moved away from the base, to the same value; absent without a base. */
   readonly converged?: number;
   readonly observed?: readonly ObservedValue[];
 }
@@ -159,14 +159,14 @@ function createFlag(desired: DeclaredFlag, divergence: Divergence | undefined): 
   };
 }
 
-/** Which fields of a flag a change is about. */
+/** The fields of a flag that a change is about. */
 interface ChangedFields {
   /** Fields that the plan compared; known fields are always included. */
   readonly compared: readonly string[];
   readonly written: readonly string[];
 }
 
-/** What the plan saw of a live flag. */
+/** The plan's view of a live flag. */
 export function flagBase(live: Flag, { compared, written }: ChangedFields, flags: FlagSnapshot): FlagBase {
   const counts = (field: string): boolean => KNOWN_FIELDS.has(field) || compared.includes(field);
   return {
@@ -223,7 +223,7 @@ function isNotEmpty(list: JsonValue | undefined): boolean {
   return isJsonArray(list) && list.length > 0;
 }
 
-/** Who edited a flag last. `undefined` where the service names neither user nor time, as it did until 2025. */
+/** The last editor of a flag. `undefined` if the service names neither user nor time, as it did until 2025. */
 export function readLastEdit({ last_modified_by: user, updated_at: at }: Flag): LastEdit | undefined {
   const by = readUser(user);
   if (by === undefined && typeof at !== 'string') return undefined;

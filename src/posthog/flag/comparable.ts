@@ -1,4 +1,4 @@
-/** What one project says of each flag, in a form that can be compared with other projects: names in place of ids. */
+/** The values of each flag in one project, in a form that can be compared with other projects: names in place of ids. */
 
 import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { namedKeys } from '../../engine/desired.ts';
@@ -31,7 +31,7 @@ export const COMPARABLE_FLAGS: ComparableFamily<'flags'> = {
   },
 };
 
-/** What a flag must be, without places. */
+/** The declared values of a flag, without places. */
 export interface ComparedDeclaration extends Pick<DeclaredFlag, 'fields'> {
   readonly roleAccess?: readonly Pick<DesiredRole, 'id' | 'name' | 'level'>[];
   readonly everyone?: Pick<DesiredLevel, 'level'>;

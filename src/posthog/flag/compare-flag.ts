@@ -15,14 +15,14 @@ import type { FlagSnapshot } from './snapshot.ts';
 import { compareWithBase, type FlagDifference, type FormerFlag } from './three-way.ts';
 
 export interface FlagComparison {
-  /** With what its manifest implies. */
+  /** Includes what its manifest implies. */
   readonly desired: DeclaredFlag;
   /** The live flag as it was compared. */
   readonly seen: Flag;
   /** The compared fields as they are declared, and as they are live where others decide. */
   readonly written: JsonObject;
   readonly keeps: readonly ValueOfOthers[];
-  /** What others decide and is not as declared; absent where nothing is. */
+  /** Values that others decide and that are not as declared; absent if there are none. */
   readonly observed?: readonly ObservedValue[];
   readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
   readonly differences: readonly FlagDifference[];
@@ -67,7 +67,7 @@ export function compareFlag(
   return { ...common, canonical, ...annotated, differences: withBounds(annotated.differences, owned) };
 }
 
-/** Not beside a value that a moved element had at the place. */
+/** Omits bounds if a moved element had a value at the place. */
 function withBounds(differences: readonly FlagDifference[], { outside }: OwnedFields): readonly FlagDifference[] {
   if (outside.size === 0) return differences;
   return differences.map((one) => {
@@ -85,7 +85,7 @@ function isSame(wanted: JsonValue | undefined, live: JsonValue | undefined): boo
   return jsonEquals(wanted, live) && !(isJsonObject(wanted) && flagReferences(wanted).length > 0);
 }
 
-/** Nothing can have moved on both sides where the declaration did not. */
+/** An unchanged declaration cannot have moved on both sides. */
 function isWrittenAs(base: Exclude<FormerFlag['base'], undefined>, { fields }: DeclaredFlag): boolean {
   return base === null || (base.kind === 'declared' && jsonEquals(base.fields, fields));
 }

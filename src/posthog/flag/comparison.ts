@@ -28,7 +28,7 @@ export function comparableFields(wanted: JsonObject, live: JsonObject, names: Fl
   return presentable(wanted, live, { names, form: canonicalFlag });
 }
 
-/** Where a live flag differs from the fields that are wanted of it; no other field is compared, nor what other products decide. */
+/** Compares a live flag with its wanted fields; ignores other fields, and what other products decide. */
 export function compareFields(wanted: JsonObject, live: JsonObject, names: FlagNames): Difference[] {
   const whole = withPartsOfOthers(wanted, live);
   return findDifferences({ wanted: comparableFields(whole, live, names), live }, whole, names);
@@ -41,7 +41,7 @@ function withPartsOfOthers(wanted: JsonObject, { filters: live }: JsonObject): J
   return parts.length === 0 ? wanted : { ...wanted, filters: { ...filters, ...Object.fromEntries(parts) } };
 }
 
-/** Where a stored flag lacks a sent value or has another one, also in members that no plan compares. */
+/** Finds sent values that a stored flag lacks or has changed, also in members that no plan compares. */
 export function compareStored(given: JsonObject, stored: Flag, names: FlagNames): Difference[] {
   const sent = withStoredAggregation(given, stored);
   const live = liveFields(stored, names, (fields) => completeForm(withoutInjected(fields)));
@@ -54,7 +54,7 @@ export function compareStored(given: JsonObject, stored: Flag, names: FlagNames)
   return [...compared, ...lost];
 }
 
-/** How the fields of a flag are brought into a form in which they can be compared. */
+/** Brings the fields of a flag into a form in which they can be compared. */
 type Form = (fields: JsonObject) => JsonObject;
 
 function liveFields(flag: Flag, names: FlagNames, form: Form): JsonObject {
@@ -83,7 +83,7 @@ interface ComparedSides {
   readonly live: JsonObject;
 }
 
-/** A compared field: what is live, and what is wanted. */
+/** The live and the wanted value of a compared field. */
 export interface FieldPair {
   readonly field: string;
   readonly before: JsonValue | undefined;
@@ -164,13 +164,13 @@ function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | numb
   return mapped === filters ? fields : { ...fields, filters: mapped };
 }
 
-/** On the wire a dependency is an id, written as a string. An unknown id becomes a number, which no key can equal. */
+/** A dependency is an id on the wire, written as a string. An unknown id becomes a number, which no key can equal. */
 export function keyOnWire(reference: string | number, names: FlagNames): string | number {
   if (typeof reference === 'string' && !/^[0-9]{1,15}$/.test(reference)) return reference;
   return names.keyOf(Number(reference)) ?? Number(reference);
 }
 
-/** In a manifest a string is a key, and a number is the id of a flag that no manifest names. */
+/** A string in a manifest is a key, and a number is the id of a flag that no manifest names. */
 export function keyInManifest(reference: string | number, names: FlagNames): string | number {
   return typeof reference === 'number' ? (names.keyOf(reference) ?? reference) : reference;
 }

@@ -1,4 +1,4 @@
-/** What a delete or a rename of a flag does to the code that asks for it. */
+/** The effect of a delete or a rename of a flag on code that reads it. */
 
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import type { Quote } from '../../engine/labels.ts';
@@ -19,7 +19,7 @@ export function listConsequences(change: FlagChange, quote: Quote): readonly str
   ];
 }
 
-/** `It is active, with 2 conditions (up to 50% of users) and 3 variants.` */
+/** Returns for example `It is active, with 2 conditions (up to 50% of users) and 3 variants.` */
 function describeFlag(flag: JsonObject): string {
   const filters = objectOrEmpty(flag['filters']);
   const conditions = listOf(filters['groups']);

@@ -1,4 +1,4 @@
-/** The fields of a flag that a declaration is compared in: what it says, what it implies, and what the service knows of it. */
+/** The fields in which a declaration is compared: declared and implied ones that the service knows. */
 
 import { isJsonObject, setMember, type JsonObject } from '../../base/json.ts';
 import type { DeclaredFlag } from '../desired.ts';
@@ -15,8 +15,8 @@ export function completed(desired: DeclaredFlag): DeclaredFlag {
 }
 
 /**
- * The fields to compare: what is declared and this service knows, and what adopting this live flag implies. A field that the
- * service never answers would always differ.
+ * The fields to compare: declared ones that this service knows, and those implied by adopting this live flag. A field that the service
+ * never answers would always differ.
  */
 export function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: FlagWarning[] } {
   const warnings: FlagWarning[] = [];

@@ -1,4 +1,4 @@
-/** Which flags depend on which: the graph that orders a plan and shows whom a change harms. */
+/** Finds which flags depend on which: the graph that orders a plan and shows whom a change harms. */
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Flag } from './flag.ts';

@@ -8,8 +8,8 @@ import type { Difference } from '../../engine/diff.ts';
 import type { FlagChange } from '../plan.ts';
 
 /**
- * Where `live`, in comparable form, lacks the effect of the change; empty once the change is in effect. What others decide is no
- * part of it: they may have moved it since, and the service may drop what other products added. (docs/service.md, "Filters")
+ * The parts of the change that `live`, in comparable form, lacks; empty once the change is in effect. Excludes what others decide: they may
+ * have moved it since, and the service may drop what other products added. (docs/service.md, "Filters")
  */
 export function missingEffect(change: FlagChange, live: JsonObject, names: FlagNames): Difference[] {
   const effect = effectOn(change, live);
@@ -17,7 +17,7 @@ export function missingEffect(change: FlagChange, live: JsonObject, names: FlagN
   return compareFields(change.action === 'create' ? { ...effect, deleted: false } : effect, live, names);
 }
 
-/** What was written, with what is live in place of what others decide. */
+/** The written values, with live ones for what others decide. */
 export function effectOn(change: FlagChange, live: JsonObject): JsonObject {
   return withFound(change.body, live, change);
 }

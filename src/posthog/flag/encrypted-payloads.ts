@@ -13,11 +13,11 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 
-/** What a caller that may not see an encrypted payload gets instead; sent back, it keeps the secret. */
+/** The value that a caller gets instead of an encrypted payload that it may not see; sent back, it keeps the secret. */
 export const ENCRYPTED_PAYLOAD = '"********* (encrypted)"';
 
 const DIGEST_MEMBER = 'encrypted_payload';
-/** Enough to show that a payload changed, too short to identify the secret. */
+/** This is enough to show that a payload changed, and too short to identify the secret. */
 const DIGEST_LENGTH = 12;
 
 /** Whether the payloads of a flag with these fields are secrets. */

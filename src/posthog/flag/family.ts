@@ -100,7 +100,7 @@ function withCohorts(
   });
 }
 
-/** The later declaration with fields of the earlier one; `undefined` where they cannot be told apart. */
+/** The later declaration with fields of the earlier one; `undefined` if they cannot be told apart. */
 function mixFlags(
   later: DesiredFlag,
   earlier: DesiredFlag | undefined,

@@ -21,7 +21,7 @@ function nameInFilters([member, element, ...rest]: readonly string[]): string | 
   return nameOf(['conditions', String(Number(element) + 1), ...rest], 3);
 }
 
-/** Not deeper than `depth` parts, and without quotation marks; `*` would stand for every element. */
+/** Uses at most `depth` parts and no quotation marks; `*` would mean every element. */
 function nameOf(parts: readonly string[], depth: number): string | undefined {
   return parts.length <= depth && parts.every((part) => /^[\w-]+$/u.test(part)) ? parts.join('.') : undefined;
 }

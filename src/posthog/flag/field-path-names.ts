@@ -17,7 +17,7 @@ export type PathStep =
   /** Every element of a list, and every member of a mapping. */
   | { readonly kind: 'any' };
 
-/** What one part of a path means at a place, and what may follow. */
+/** The meaning of one part of a path at a place, and what may follow. */
 export type PathNode = (part: string) => Next | { readonly problem: FieldPathProblem };
 
 interface Next {
@@ -193,7 +193,7 @@ function unknown(part: string, outer: string, known: readonly string[]): { reado
   return { problem: { kind: 'unknown', part, outer, known, ...defined({ suggestion }) } };
 }
 
-/** What people write for it, here or in other tools. */
+/** Other names that people write for it, here or in other tools. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ...['enabled', 'disabled', 'on', 'off'].map((name) => [name, 'active'] as const),
   ...['rollout', 'percent', 'percentage', 'rollout_percent'].map((name) => [name, ROLLOUT] as const),

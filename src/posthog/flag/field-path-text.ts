@@ -1,8 +1,8 @@
-/** The text of a name of a place in a flag: its parts between dots, and what may be wrong with it. */
+/** Parses the name of a place in a flag, its parts between dots, and finds mistakes in it. */
 
 import { parseJson } from '../../base/json-text.ts';
 
-/** Why a text names no place. `known`: what may stand there, for a message. */
+/** The reason that a text names no place. `known`: the accepted parts, for a message. */
 export type FieldPathProblem =
   | { readonly kind: 'empty' }
   /** Two dots in a row, or a dot at an end. */

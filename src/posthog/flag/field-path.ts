@@ -11,7 +11,7 @@ import { splitPath, type FieldPathProblem } from './field-path-text.ts';
 export type { FieldPathProblem } from './field-path-text.ts';
 
 export interface FieldPath {
-  /** As it was written. */
+  /** The path as it was written. */
   readonly text: string;
   /** The way from the flag, in the API's names. The access of roles is at `/role_access/default` and `/role_access/roles/ROLE`. */
   readonly steps: readonly PathStep[];
@@ -57,7 +57,7 @@ export function pointersOf({ steps }: Pick<FieldPath, 'steps'>, flag: JsonObject
   return found.map(({ path }) => toPointer(path));
 }
 
-/** How exactly the path names a place: a path with more steps wins, and a step that names one place wins over `*`. */
+/** Compares how exactly paths name a place: a path with more steps wins, and a step that names one place wins over `*`. */
 export function comparePrecision(a: Pick<FieldPath, 'steps'>, b: Pick<FieldPath, 'steps'>): number {
   return a.steps.length - b.steps.length || countNamed(a) - countNamed(b);
 }

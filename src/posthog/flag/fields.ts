@@ -17,9 +17,9 @@ export interface ManifestField {
   readonly manifest?: string;
   /** The part of a manifest that decides the field without being a field itself. */
   readonly declaredBy?: 'flags' | 'deleted';
-  /** What an export writes for a value. Absent for a field that is not exported. */
+  /** Converts a value for an export. Absent for a field that is not exported. */
   readonly write?: (value: JsonValue) => JsonValue;
-  /** The values of a flag for which nobody chose one, as `write` writes them: a minimal export omits them. */
+  /** Default values of a flag in the form of `write`: a minimal export omits them. */
   readonly usual?: readonly JsonValue[];
 }
 
@@ -46,7 +46,7 @@ const MANIFEST_FIELDS: readonly Omit<ManifestField, 'ownership'>[] = [
   },
   { api: 'tags', manifest: 'tags', write: sortedStrings, usual: [[]] },
   { api: 'rollback_conditions', manifest: 'rollback_conditions', write: (value) => value ?? [], usual: [[], {}] },
-  // Not exported: a flag that is created from the manifest gets its own.
+  // Exports omit it: a flag that is created from the manifest gets its own.
   { api: 'performed_rollback', manifest: 'performed_rollback' },
   { api: 'created_at', manifest: 'created_at' },
 
@@ -91,7 +91,7 @@ export const FLAG_FIELDS: readonly FlagField[] = [
 /** Fields that the service computes: left out of every comparison. */
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(COMPUTED_FIELDS);
 
-/** Fields whose meaning is known. Others may change by themselves, so only those that a manifest declares are compared. */
+/** Fields whose meaning is known. Others may change by themselves, so only declared ones are compared. */
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set(FLAG_FIELDS.map(({ api }) => api));
 
 /** API names by the names in manifests. */

@@ -19,7 +19,7 @@ export interface Flag extends JsonObject {
   readonly tags?: readonly string[] | null;
   /** Counts accepted updates since 2025; null on rows that are older than the counter, absent before. */
   readonly version?: number | null;
-  /** Since 2025, like `updated_at`; null where no user did it. */
+  /** Exists since 2025, like `updated_at`; null if no user did it. */
   readonly last_modified_by?: JsonValue;
   readonly updated_at?: string | null;
   readonly can_edit?: boolean;
@@ -33,7 +33,7 @@ export function isListed({ deleted, archived }: Flag): boolean {
   return deleted !== true && archived !== true;
 }
 
-/** Since 2025 a flag with experiments gives its key away when it is deleted, and gets it back when it is restored. */
+/** A flag with experiments loses its key, since 2025, when it is deleted, and gets it back when it is restored. */
 export function keyOnceRestored({ id, key, deleted }: Flag): string {
   const suffix = `:deleted:${id}`;
   return deleted === true && key.endsWith(suffix) ? key.slice(0, -suffix.length) : key;
@@ -64,7 +64,7 @@ export interface Condition extends JsonObject {
 }
 
 export interface Property extends JsonObject {
-  /** For `type: flag` the other flag: its key in manifests and canonical forms, its id as text on the wire. */
+  /** Names the other flag for `type: flag`: its key in manifests and canonical forms, its id as text on the wire. */
   readonly key: string | number;
   readonly type?: 'person' | 'cohort' | 'group' | 'flag';
   readonly operator?: string | null;

@@ -80,8 +80,8 @@ export function withCommonAggregation(filters: JsonObject): JsonObject {
 }
 
 /**
- * As a service stores it: since 2026, like the archive, also in place of a null that excludes the common one elsewhere. A flag that was
- * stored before has the null still.
+ * The form that a service stores: since 2026, like the archive, also in place of a null that excludes the common one elsewhere. A flag that
+ * was stored before still has the null.
  */
 export function withStoredAggregation(fields: JsonObject, live: JsonObject): JsonObject {
   const { filters } = fields;
@@ -99,7 +99,7 @@ function conditionsIn(filters: JsonObject): readonly JsonObject[] | undefined {
   return isJsonArray(groups) && groups.every(isJsonObject) ? groups : undefined;
 }
 
-/** Beside a flag-level value a condition's null means persons, and is kept. */
+/** A condition's null means persons if the flag has a value, and is kept. */
 function withAggregation(group: JsonObject, flagLevel: JsonValue): JsonObject {
   const { [AGGREGATION]: own = flagLevel, ...rest } = group;
   return own === null && flagLevel === null ? rest : { ...rest, [AGGREGATION]: own };

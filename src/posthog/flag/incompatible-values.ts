@@ -1,6 +1,6 @@
 /**
- * What git changed and what people changed, where the service refuses both together although neither side touched the other's
- * values: git removes a variant to which somebody gave a payload. Pure; all values are in canonical form.
+ * Finds changes of git and of people that the service refuses together although neither side touched the other's values: git removes a
+ * variant to which somebody gave a payload. Pure; all values are in canonical form.
  */
 
 import {
@@ -21,7 +21,7 @@ import { isOpaque } from './opaque.ts';
 /** A unit of values that one side moved. */
 export interface MovedUnit {
   readonly divergence?: Divergence;
-  /** Its pointer, the same on both sides. */
+  /** The pointer, the same on both sides. */
   readonly at?: string;
 }
 
@@ -116,7 +116,7 @@ function problemsOf(fields: JsonObject): ReadonlySet<string> {
   ]);
 }
 
-/** What the service refuses of fields beside the filters. */
+/** The rules of the service for fields other than the filters. */
 const FIELD_RULES: readonly { readonly name: string; readonly isBroken: (fields: JsonObject) => boolean }[] = [
   {
     name: 'continuous devices',

@@ -78,7 +78,7 @@ export const FLAG: KindOf<'flag'> = {
     }),
     toUndo: (change, answered) => ({
       flags: {
-        // What a flag depended on before the run may be in the archive, which is read only for keys.
+        // A former dependency of the flag may be in the archive, which is read only for keys.
         keys: [change.key, ...(change.action === 'create' ? [] : namedFlags(change.base.former['filters']))],
         ids: change.action !== 'create' ? [change.id] : typeof answered === 'number' ? [answered] : [],
       },

@@ -1,4 +1,4 @@
-/** Which change requests of the service concern the changes of a plan. (docs/service.md, "Approval gate") */
+/** Finds which change requests of the service concern the changes of a plan. (docs/service.md, "Approval gate") */
 
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -10,7 +10,7 @@ import { openRun } from '../run-state.ts';
 import type { FlagRun } from './run.ts';
 import { compareRequest } from './approval.ts';
 
-/** In the order of the plan. `requests`: newest first. */
+/** Sorted as the plan. `requests`: newest first. */
 export function findKnownRequests(
   { changes, project }: Pick<Plan, 'changes' | 'project'>,
   live: LiveState,
@@ -66,7 +66,7 @@ function standingOf(change: FlagChange, request: ListedRequest, state: FlagRun):
   return decided(request);
 }
 
-/** What became of a request; `undefined` for one that was applied, and for a state that is not known. */
+/** The standing of a request; `undefined` for one that was applied, and for an unknown state. */
 export function decided({ state, rejection = {}, openedBy, failure }: ListedRequest): RequestStanding | undefined {
   switch (state) {
     case 'rejected':

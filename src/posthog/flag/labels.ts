@@ -28,7 +28,7 @@ export const FLAG_LABELS: Labels<FlagChange> = {
   answeredId: () => 'id',
 };
 
-/** What services without a field behave as; an empty string or list reads as no value. */
+/** The values that services without a field behave as having; an empty string or list reads as no value. */
 const USUAL: ReadonlyMap<string, JsonValue> = new Map(
   TOLERANCES.flatMap(({ path, treat }) => {
     const [usual = null] = treat.kind === 'absent' ? treat.when : [];

@@ -13,10 +13,10 @@ import { toForm } from './forms.ts';
 import { withLiveAt, withoutDifferences } from './live-values.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 
-/** What decides whether the flag exists, and under which key: nothing else of it can be written without. */
+/** Fields that decide whether the flag exists, and under which key: no other field can be written without them. */
 const WHOLE: ReadonlySet<string> = new Set(['/deleted', '/key']);
 
-/** `undefined` where nothing of the flag is written. */
+/** `undefined` if nothing of the flag is written. */
 export function leaveFlag(
   { change, parts, match, by }: Leave<FlagChange, DesiredFlag, Flag>,
   flags: FlagSnapshot,
@@ -54,7 +54,7 @@ function withReadPayloads(fields: JsonObject, keys: readonly string[]): JsonObje
   return { ...fields, filters: { ...filters, payloads: Object.fromEntries(read) } };
 }
 
-/** What drifted, as it is live. Where a canonical form hides a place, the nearest place around it that is live is left. */
+/** Keeps drifted values as they are live. If a canonical form hides a place, the nearest live place around it is left. */
 function leaveUnits(match: DeclaredMatch, live: JsonObject, flags: FlagSnapshot): DeclaredFlag {
   const drifted = (desired: DeclaredFlag): readonly { readonly path: string; readonly at?: string }[] =>
     compareFlag({ ...match, desired }, flags).differences.filter(({ divergence }) => divergence === 'drifted');
@@ -69,5 +69,5 @@ function leaveUnits(match: DeclaredMatch, live: JsonObject, flags: FlagSnapshot)
   return left;
 }
 
-/** The segments of `/filters/payloads/KEY` and `/filters/groups/0`: deeper ones are not left by themselves. */
+/** The number of segments of `/filters/payloads/KEY` and `/filters/groups/0`: deeper ones are not left by themselves. */
 const DEEPEST_UNIT = 3;

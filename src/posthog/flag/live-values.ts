@@ -48,7 +48,7 @@ export function withoutDifferences(
   return mixFields(wanted, live, { tree, pair: pairAsCompared });
 }
 
-/** Where a value is taken from. `Between`: the live number where it is inside the bounds, else the nearest bound. */
+/** The source of a value. `Between`: the live number if it is inside the bounds, else the nearest bound. */
 export type ValueSource = 'wanted' | 'live' | 'none' | Between;
 
 /** The sources at a place and below it. A place without a source has that of the place around it. */
@@ -74,7 +74,7 @@ export function nodeAt(tree: SourceNode, pointer: string): SourceNode {
   return node;
 }
 
-/** For each wanted element of a list the index of the live one that it continues. */
+/** The index of the live element that each wanted element of a list continues. */
 export type Pairing = readonly (number | undefined)[];
 
 export interface Mixing {
@@ -89,11 +89,11 @@ export interface Mixing {
   readonly onNew?: (at: string, source: 'live' | Between) => void;
   /** The live number at a place, which may be implied. */
   readonly numberAt?: (liveAt: string) => JsonValue | undefined;
-  /** What becomes of a number outside its bounds; absent: the nearest bound. */
+  /** The choice for a number outside its bounds; absent: the nearest bound. */
   readonly outside?: 'wanted';
 }
 
-/** A value on both sides, with its way on each and in what is made of them. */
+/** A value on both sides, with its path on each and in the combined result. */
 export interface Spot<Value extends JsonValue | undefined = JsonValue | undefined> {
   readonly wanted: Value;
   readonly live: Value;
@@ -120,7 +120,7 @@ function mix(spot: Spot, node: SourceNode, { mixing, around }: MixingWalk): Json
   if (isLeaf || source === 'none') return take(spot, source, mixing);
   const walk = { mixing, around: source };
   if (isJsonArray(wanted) && isJsonArray(live)) return mixLists({ ...spot, wanted, live }, node, walk);
-  // Without a live list nothing in it is decided elsewhere.
+  // A missing live list has no elements that others decide.
   if (isJsonArray(wanted)) return wanted;
   if (isJsonArray(live)) return mixLists({ ...spot, wanted: [], live }, node, walk);
   if (!isJsonObject(wanted) && !isJsonObject(live)) return take(spot, source, mixing);
@@ -137,7 +137,7 @@ function take(spot: Spot, source: ValueSource, mixing: Mixing): JsonValue | unde
   const number = mixing.numberAt?.(toPointer(spot.liveAt)) ?? spot.live;
   const wanted = spot.wanted ?? number;
   if (!isJsonNumber(number) || !isJsonNumber(wanted)) return spot.wanted;
-  // What is left as it is live is not brought into its bounds either.
+  // A value that is left as it is live is not brought into its bounds either.
   if (jsonEquals(number, wanted) && !isWithin(number, source)) return spot.live;
   if (mixing.outside === 'wanted' && !isWithin(number, source)) return spot.wanted;
   mixing.onLive?.(spot, source);

@@ -1,4 +1,4 @@
-/** What an entry of the activity log says that changed: field by field, and condition by condition where it has whole filters. */
+/** The changes in an entry of the activity log: field by field, and condition by condition if it has whole filters. */
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
@@ -7,7 +7,7 @@ import { canonicalFlag } from './canonical.ts';
 import { withPayloadDigests } from './encrypted-payloads.ts';
 
 export interface LoggedEdit {
-  /** Absent where the answer is no entry that is known. */
+  /** Absent if the answer is no entry that is known. */
   readonly entry?: LogEntry;
   readonly differences: readonly Difference[];
 }
@@ -26,7 +26,7 @@ export function readEdit(answered: JsonObject, isOpen: boolean): LoggedEdit {
   const differences = [...entry.changes].flatMap(([field, { before, after }]): Difference[] => {
     if (field === 'version') return [];
     const found = diff(shown(field, before), shown(field, after));
-    // What the canonical form leaves out changed all the same.
+    // A difference that the canonical form omits is a change too.
     return found.length > 0 || jsonEquals(before, after) ? found : [{ path: `/${field}`, before, after }];
   });
   return { entry, differences };

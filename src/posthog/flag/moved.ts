@@ -1,4 +1,4 @@
-/** What changed in a flag since the plan saw it, field by field. */
+/** Finds the changes in a flag since the plan saw it, field by field. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { diff } from '../../engine/diff.ts';
@@ -21,7 +21,7 @@ export function findMovedFields(change: PlannedBase, flag: Flag | undefined, nam
   return diff(...withoutMoves(change, canonicalFlag(base.flag), withoutNewFields(seen, base.flag)));
 }
 
-/** What a plan saw of a flag, and what others may move in it. */
+/** The flag as a plan saw it, and the values that others may move. */
 interface PlannedBase {
   readonly base: FlagBase;
   readonly keeps?: readonly ValueOfOthers[];

@@ -1,4 +1,4 @@
-/** How plans name what flags refer to. */
+/** How plans name the flags and other resources that flags refer to. */
 
 import type { Names } from '../../engine/snapshot.ts';
 

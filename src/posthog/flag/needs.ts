@@ -1,7 +1,7 @@
 /**
- * What each change waits for. At every moment, not only at the end, the service refuses a dependency that does not exist or
- * is disabled, a disabled or deleted flag that an active one depends on, dependency cycles, and to enable a flag that depends
- * on a disabled one before the request. (docs/service.md, "PATCH")
+ * The dependencies of each change. At every moment, not only at the end, the service refuses a dependency that does not exist or is
+ * disabled, a disabled or deleted flag that an active one depends on, dependency cycles, and to enable a flag that depends on a disabled
+ * one before the request. (docs/service.md, "PATCH")
  */
 
 import { flagsAfterPlan } from './flags-after-plan.ts';

@@ -29,7 +29,7 @@ export interface OpaqueOutcome {
   readonly warnings: readonly FlagWarning[];
 }
 
-/** Which of the differing fields are sent where the live or the declared filters are opaque, and what to warn about. */
+/** Decides which differing fields are sent if the live or the declared filters are opaque, and the warnings. */
 export function splitByFormat(
   differing: readonly string[],
   { key, wanted, live }: { readonly key: string; readonly wanted: JsonObject; readonly live: Flag },

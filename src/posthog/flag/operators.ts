@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../../base/json.ts';
 
-/** What a property of a condition is about: a value of the person or group, a cohort, or another flag. */
+/** The subject of a property of a condition: a value of the person or group, a cohort, or another flag. */
 type OperatorSubject = 'value' | 'cohort' | 'flag';
 
 /** The kind of value that an operator compares with. */

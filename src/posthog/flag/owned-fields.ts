@@ -39,9 +39,9 @@ export interface OwnedFields {
   readonly wanted: JsonObject;
   /** The places that a write leaves as they are live. */
   readonly keeps: readonly ValueOfOthers[];
-  /** What differs there and is shown. */
+  /** Differences there, to show. */
   readonly observed: readonly ObservedValue[];
-  /** By their pointers into `wanted`: the values that are the nearest bound, and not the declared value. */
+  /** The values that are the nearest bound instead of the declared value, by their pointers into `wanted`. */
   readonly outside: ReadonlyMap<string, Outside>;
   readonly warnings: readonly FlagWarning[];
 }
@@ -53,10 +53,10 @@ interface Outside {
 
 interface OwnershipInput {
   readonly desired: DeclaredFlag;
-  /** What is wanted where git decides about everything. */
+  /** The wanted values if git decided everything. */
   readonly wanted: JsonObject;
   readonly live: Flag;
-  /** As in `Mixing`. */
+  /** See `Mixing`. */
   readonly outside?: 'wanted';
 }
 
@@ -95,7 +95,7 @@ export function newValuesOfOthers({ ownership, fields }: DeclaredFlag): readonly
   return keeps;
 }
 
-/** Who decides, place by place of the wanted fields. A later rule decides anew about everything at and below its place. */
+/** The decision for each place of the wanted fields. A later rule replaces earlier ones at and below its place. */
 function treeOf(rules: readonly OwnershipRule[], wanted: JsonObject, live: Flag | undefined): SourceNode {
   const tree = emptyNode();
   for (const { path, ownership } of rules) {
@@ -156,7 +156,7 @@ function formedList(written: JsonArray, formed: unknown): JsonArray {
   return isJsonArray(formed) && formed.length === written.length ? formed : written;
 }
 
-/** A place whose value others decide: in what is wanted, live, and in what is made of both. */
+/** A place whose value others decide: in the wanted, the live and the combined fields. */
 interface Kept {
   readonly wanted: string;
   readonly live: string;
@@ -183,7 +183,7 @@ interface Observing {
   readonly canonical: CanonicalSides;
 }
 
-/** What differs at a place that others decide. A value outside its bounds is a difference of the plan. */
+/** The differences at a place that others decide. A value outside its bounds is a difference of the plan. */
 function observe({ wanted: at, live, path }: Kept, { desired, wanted, canonical }: Observing): ObservedValue[] {
   // A live element that is not declared has the rule of its list.
   const declaredAt = at.includes('/-1') ? at.slice(0, at.indexOf('/-1')) : at;

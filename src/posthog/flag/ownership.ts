@@ -1,6 +1,6 @@
 /**
- * Who decides about the values of a flag: the rules that manifests and the configuration have for it, and what holds without a
- * rule. The service decides about computed fields, and other products about their parts of `filters`.
+ * Who decides about the values of a flag: the rules that manifests and the configuration have for it, and the defaults. The service decides
+ * about computed fields, and other products about their parts of `filters`.
  */
 
 import { memberOf, type JsonObject } from '../../base/json.ts';
@@ -14,11 +14,11 @@ import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 export interface OwnershipRule {
   readonly path: FieldPath;
   readonly ownership: Ownership;
-  /** In a manifest or in the configuration. */
+  /** The place in a manifest or in the configuration. */
   readonly source: Place;
 }
 
-/** Never compared and never written. */
+/** Computed fields are never compared and never written. */
 export function isComputed(field: string): boolean {
   return SERVICE_FIELDS.has(field);
 }
@@ -32,8 +32,8 @@ export function partsOfOthers(declared: JsonObject, live: JsonObject): readonly 
 }
 
 /**
- * Who decides at a pointer into the fields, by API name. `rules`: the weakest first, so the last that matches counts. `undefined`:
- * no rule matches.
+ * The owner at a pointer into the fields, by API name. `rules`: the weakest first, so the last that matches counts. `undefined`: no rule
+ * matches.
  */
 export function findOwnership(
   rules: readonly OwnershipRule[],

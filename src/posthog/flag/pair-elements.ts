@@ -1,4 +1,4 @@
-/** Which live element of a list a declared one continues, although others may have changed both lists. */
+/** Finds which live element of a list a declared one continues, although others may have changed both lists. */
 
 import {
   canonicalText,
@@ -73,7 +73,7 @@ class ElementPairs {
     }
   }
 
-  /** Only names that one free element of each list has. */
+  /** Matches only names that one free element of each list has. */
   matchUnique(wanted: readonly (string | undefined)[], live: readonly (string | undefined)[]): void {
     const ours = wanted.map((name, index) => (this.found[index] === undefined ? name : undefined));
     const theirs = live.map((name, index) => (this.free.has(index) ? name : undefined));
@@ -91,7 +91,7 @@ function descriptionOf(element: JsonValue): string | undefined {
   return typeof description === 'string' && description !== '' ? description : undefined;
 }
 
-/** Whom a condition is for, without how many of them. */
+/** The people of a condition, without their number. */
 function peopleOf(element: JsonValue): string | undefined {
   if (!isJsonObject(element)) return undefined;
   const { properties = [], aggregation_group_type_index: group = null } = element;

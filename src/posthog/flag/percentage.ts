@@ -2,12 +2,12 @@
 
 import { isJsonNumber, type JsonObject, type JsonValue } from '../../base/json.ts';
 
-/** Of a condition's people; without a value, all of them. `undefined` for anything but a number from 0 to 100. */
+/** The percentage of a condition's people; without a value, all of them. `undefined` for anything but a number from 0 to 100. */
 export function rolloutOf({ rollout_percentage: rollout }: JsonObject): number | undefined {
   return readPercentage(rollout ?? 100);
 }
 
-/** Of all people by their hash; without a value, nobody. `undefined` for anything but a number from 0 to 100. */
+/** The percentage of all people by their hash; without a value, nobody. `undefined` for anything but a number from 0 to 100. */
 export function shareOf({ rollout_percentage: share }: JsonObject): number | undefined {
   return readPercentage(share ?? 0);
 }

@@ -5,7 +5,7 @@ import { canonicalFlag, withoutInjected } from './canonical.ts';
 import { withCarriedMembers } from './carry-over.ts';
 import { sentForm } from './sent-form.ts';
 
-/** What a body starts from. */
+/** The start of a body. */
 interface Start {
   /** The fields that are written, as `writableFields` of the live flag. */
   readonly former: JsonObject;

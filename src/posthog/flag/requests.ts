@@ -8,7 +8,7 @@ import { readPage } from '../client/pages.ts';
 import type { Operations } from '../client/request-spec.ts';
 import { readFlag, UnexpectedShape } from '../client/shape.ts';
 
-/** Which flags to list. Services of 2023 support only paging and ignore the rest (docs/service.md, "Flag list"). */
+/** The flags to list. Services of 2023 support only paging and ignore the rest (docs/service.md, "Flag list"). */
 export interface FlagListQuery {
   /** Flags per request, default 200; the service may return fewer. */
   readonly pageSize?: number;

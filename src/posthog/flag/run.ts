@@ -1,4 +1,4 @@
-/** What a run knows of the flags that it writes: as they were read, and what its own writes changed. */
+/** A run's knowledge of the flags that it writes: as they were read, and what its own writes changed. */
 
 import { indexResources } from '../../engine/snapshot.ts';
 import type { Change } from '../plan.ts';
@@ -11,7 +11,7 @@ export interface FlagRun extends FlagNames {
   readonly idOf: (key: string) => number | undefined;
   /** The flag as it was read, or as the service answered to a write of this run. */
   readonly find: (id: number) => Flag | undefined;
-  /** Keeps what a later read found; `undefined` where the flag is gone. */
+  /** Keeps what a later read found; `undefined` if the flag is gone. */
   readonly see: (id: number, flag: Flag | undefined) => void;
   /** Keeps the service's answer to a write, under the key that the plan gives the flag. */
   readonly keep: (key: string, flag: Flag) => void;

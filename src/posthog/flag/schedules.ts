@@ -13,7 +13,7 @@ export interface ScheduledChange extends JsonObject {
   readonly scheduled_at: string;
 }
 
-/** Those still to come, by the flag's id. */
+/** Changes still to come, by the flag's id. */
 export type Schedules = ReadonlyMap<number, readonly ScheduledChange[]>;
 
 export function pendingByFlag(schedules: readonly ScheduledChange[]): Schedules {

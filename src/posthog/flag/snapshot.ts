@@ -11,13 +11,13 @@ import type { TurnedOffFlags } from '../turned-off.ts';
 export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
   /** Every field of a live flag that is ever compared, in canonical form and with dependencies by key. */
   readonly comparable: (flag: Flag) => JsonObject;
-  /** Those that a recorded run turned off; absent where none was, and where no journal was asked. */
+  /** The flags that a recorded run turned off; absent if none was, or if no journal was read. */
   readonly turnedOff?: TurnedOffFlags;
-  /** How the flags depend on each other. */
+  /** The dependencies between the flags. */
   readonly graph: () => DependencyGraph;
 }
 
-/** The key and the comparable form of a flag depend on the names of the flags, so both belong to one snapshot. */
+/** The key and the comparable form of a flag depend on the names of the flags, so one snapshot has all. */
 export function snapshotFlags(flags: Snapshot<Flag> & FlagNames & Pick<FlagSnapshot, 'turnedOff'>): FlagSnapshot {
   // Plans go through flags one by one. To keep the forms of all would cost more than it saves.
   let last: { readonly flag: Flag; readonly form: JsonObject } | undefined;

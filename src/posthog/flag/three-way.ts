@@ -1,4 +1,4 @@
-/** Which side moved a flag away from the base. It annotates the differences that the one comparison found. */
+/** Finds which side moved a flag away from the base. It annotates the differences that the one comparison found. */
 
 import { isJsonObject, jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
@@ -31,13 +31,13 @@ export interface FlagDifference extends Difference {
   readonly divergence?: Divergence;
   /** The pointer of the unit that decided the class. */
   readonly at?: string;
-  /** Of a conflict: what the base declared; absent where it had no value. */
+  /** The declared value in the base of a conflict; absent if it had none. */
   readonly base?: JsonValue;
-  /** Where `after` is the nearest bound, and not what the manifests declare. */
+  /** Present if `after` is the nearest bound instead of the declared value. */
   readonly bounds?: OutsideBounds;
 }
 
-/** What a comparison of a flag looked at. */
+/** The input of a comparison of a flag. */
 export interface ComparedFlag {
   readonly desired: DeclaredFlag;
   readonly live: Flag;
@@ -46,7 +46,7 @@ export interface ComparedFlag {
   readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
 }
 
-/** What the base said of a flag. */
+/** The declaration of a flag in the base. */
 export type FormerFlag = Pick<Match<DesiredFlag, Flag>, 'base' | 'isOther'>;
 
 /** The shares of variants add up to 100, so none of them can be taken from another state than the rest. */
@@ -83,7 +83,7 @@ export function compareWithBase(
   };
 }
 
-/** Of a flag that the service lacks. */
+/** Classifies a flag that the service lacks. */
 export function classifyMissingFlag(
   desired: DeclaredFlag,
   { base }: FormerFlag,
@@ -92,7 +92,7 @@ export function classifyMissingFlag(
   return classifyMissing(defined({ base }), () => base?.kind === 'declared' && isSameDeclaration(base, desired, flags));
 }
 
-/** Of a flag that is to be deleted. */
+/** Classifies a flag that is to be deleted. */
 export function classifyFlagDelete(former: FormerFlag, live: Flag, flags: FlagSnapshot): Divergence | undefined {
   return classifyDelete(former, () => former.base?.kind === 'declared' && isAsDeclared(former.base, live, flags));
 }
@@ -112,8 +112,8 @@ function isSameDeclaration(base: DesiredFlag, desired: DeclaredFlag, flags: Flag
 }
 
 /**
- * What the base left to others is as it is live: they did not move away from it. What others decide since counts likewise, but
- * for a number outside its bounds: that is a difference, which somebody made.
+ * Values that the base left to others are the live ones: they did not move away from it. Values that others decide since count likewise,
+ * except a number outside its bounds: that is a difference, which somebody made.
  */
 function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags: FlagSnapshot): JsonObject {
   if (base.kind === 'retired') return { deleted: true };

@@ -15,9 +15,9 @@ export interface Rule {
   carried: boolean;
   /** Whether a member at or under this place is carried over. */
   carries: boolean;
-  /** What no value means. */
+  /** The meaning of an absent value. */
   readonly defaults: Default[];
-  /** What a request has in place of an absent value. */
+  /** The value in a request for an absent one. */
   sentAs?: JsonValue;
   /** Whether the forms of the value are remembered: those of filters are. */
   remembered: boolean;
@@ -30,7 +30,7 @@ type Default = Omit<Extract<Treatment, { kind: 'default' }>, 'kind'>;
 
 export const TOLERANCE_TREE: Rule = treeOf(TOLERANCES);
 
-/** The rule for a member; `*` matches every segment without a rule of its own. */
+/** The rule for a member; `*` matches every segment without its own rule. */
 export function ruleOf(rule: Rule, segment: string): Rule | undefined {
   return rule.children.get(segment) ?? rule.children.get('*');
 }
@@ -118,7 +118,7 @@ function addTreatment(rule: Rule, treat: Treatment): void {
   }
 }
 
-/** The rows for `*` also apply to named segments beside it. */
+/** Rows for `*` also apply to named segments next to it. */
 function finish(rule: Rule): void {
   const wildcard = rule.children.get('*');
   for (const [segment, child] of rule.children) {

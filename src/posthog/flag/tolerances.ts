@@ -1,8 +1,7 @@
 /**
- * Where a sent value and the value read back may differ without a difference in meaning: the complete list, with reasons.
- * Besides, fields that the service computes are never compared (`fields.ts`), nor are hidden encrypted payloads
- * (`encrypted-payloads.ts`). A missing row is a difference that never disappears; a wrong row is a change that no report
- * shows. Facts: docs/service.md, "Sent and returned".
+ * The complete list of differences between a sent value and the value read back that do not change the meaning, with reasons. Fields that
+ * the service computes are never compared (`fields.ts`), nor are hidden encrypted payloads (`encrypted-payloads.ts`). A missing row is a
+ * difference that never disappears; a wrong row is a change that no report shows. Facts: docs/service.md, "Sent and returned".
  */
 
 import type { JsonValue } from '../../base/json.ts';
@@ -22,7 +21,7 @@ export type Treatment =
   | { readonly kind: 'carried' }
   /** Another product's part of the flag, which it decides unless a manifest declares it (`ownership.ts`). */
   | { readonly kind: 'observed' }
-  /** These values mean the same as no value. A request has `sentAs` in place of them and of null, which some services refuse. */
+  /** These values mean the same as an absent one. A request has `sentAs` in place of them and of null, which some services refuse. */
   | { readonly kind: 'absent'; readonly when: readonly JsonValue[]; readonly sentAs?: JsonValue }
   /** No value, and null, mean this value: in every object, or `of` some. `sent`: requests have it, since services need it. */
   | { readonly kind: 'default'; readonly value: JsonValue; readonly of?: Owners; readonly sent?: true }

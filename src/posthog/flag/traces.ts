@@ -2,14 +2,14 @@
 
 import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
-/** What the log names with a key or name. */
+/** A resource that the log names with a key or name. */
 export interface LoggedHolder {
   readonly id: number;
   /** Time of the newest entry that names both: of a rename or a delete, where one ended it. */
   readonly at?: string;
 }
 
-/** Whatever had the key or was renamed to it, each once; `entries` are the newest first, and so is the answer. */
+/** The resources that had the key or were renamed to it, each once; `entries` are the newest first, and so is the result. */
 export function holdersIn(
   entries: readonly JsonObject[],
   key: string,

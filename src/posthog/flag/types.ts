@@ -1,4 +1,4 @@
-/** What flags are made of, as a kind of resource. */
+/** The types of flags as a kind of resource. */
 
 import type { DesiredFlag } from '../desired.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';

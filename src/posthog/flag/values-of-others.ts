@@ -1,4 +1,4 @@
-/** What a change of a flag leaves to others: read by staleness, writing, verification and undo, so that all of them agree. */
+/** The values of a flag that a change leaves to others: staleness, writing, verification and undo read it, so that all of them agree. */
 
 import {
   definedKeys,
@@ -89,14 +89,14 @@ export function withFound(fields: JsonObject, live: JsonObject, change: ChangeWi
 }
 
 interface LiveForms {
-  /** In canonical form. */
+  /** The canonical form. */
   readonly canonical: JsonObject;
-  /** As it would be written back. */
+  /** The form for writing it back. */
   readonly written: JsonObject;
   readonly names: Names;
 }
 
-/** What to write back to undo a change: what others have moved since stays as they left it. */
+/** The values that undo a change: those that others have moved since stay. */
 export function withMoves(
   former: JsonObject,
   change: ChangeWithOthers & Pick<FlagChange, 'body'>,
@@ -127,7 +127,7 @@ function isFree(value: JsonValue | undefined, between: ValueOfOthers['between'])
   return between === undefined || (isJsonNumber(value) && isWithin(value, { between }));
 }
 
-/** Also the parts of live filters that other products have added since. */
+/** Includes the parts of live filters that other products have added since. */
 function withParts(
   keeps: readonly ValueOfOthers[],
   { filters }: JsonObject,

@@ -1,6 +1,6 @@
 /**
- * The filters of a flag as they are read: walked once, whatever asks for their parts, their references or their canonical form.
- * Filters are values that nobody changes, so that what was found in them stays true.
+ * The parsed filters of a flag: walked once, whatever asks for their parts, their references or their canonical form. Filters are
+ * immutable, so the results stay true.
  */
 
 import { stringifyJson } from '../../base/json-text.ts';
@@ -13,7 +13,7 @@ export interface PartAt<Part> {
   readonly at: string;
 }
 
-/** What conditions name, in order of appearance, as they are written; nothing in opaque filters. */
+/** The references of conditions, in order of appearance, as they are written; empty for opaque filters. */
 export interface References {
   readonly flags: readonly (string | number)[];
   /** The values of the conditions on cohorts. */

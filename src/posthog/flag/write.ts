@@ -1,7 +1,4 @@
-/**
- * How a flag is written. A create is sent again only after its key was looked up, an update only after the flag was read
- * again.
- */
+/** Writes a flag. A create is sent again only after its key was looked up, an update only after the flag was read again. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -48,7 +45,7 @@ interface WriteTarget {
 }
 
 interface Creation extends WriteTarget {
-  /** With dependencies by id. */
+  /** References dependencies by id. */
   readonly body: JsonObject;
 }
 
@@ -118,7 +115,7 @@ async function findByKey({ key, body }: CreateFlag, client: ServiceClient): Prom
 
 function update(change: ChangeOfLive, { state, client }: WriteTarget): Write {
   const { id, key } = change;
-  // What others decide is sent as it was read last, which the lock protects.
+  // Values that others decide are sent as they were last read, which the lock protects.
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
     const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohortIdOf });
     state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
@@ -143,15 +140,15 @@ function update(change: ChangeOfLive, { state, client }: WriteTarget): Write {
 }
 
 /**
- * Whether the service has an action of its own for what the change writes, as those of `off` do: it turns the flag off and leaves all else
- * alone. The action has no body, so nothing else can be written, and no lock can refuse it. (docs/service.md, "Actions")
+ * Whether the service has a separate action for the change, as for those of `off`: it turns the flag off and leaves all else alone. The
+ * action has no body, so nothing else can be written, and no lock can refuse it. (docs/service.md, "Actions")
  */
 function isOwnAction(change: ChangeOfLive, { find }: FlagRun): boolean {
   const { id, body } = change;
   return body['active'] === false && Object.keys(body).length === 1 && leavesAllElse(change) && hasActions(find(id));
 }
 
-/** What is switched and what else changes need an approval each. (docs/service.md, "Approval gate") */
+/** The switch and the other fields each need an approval. (docs/service.md, "Approval gate") */
 function partsOfUpdate(change: ChangeOfLive, target: WriteTarget): readonly WritePart[] | undefined {
   if (change.action !== 'update' || change.body['active'] === undefined || change.body['filters'] === undefined) {
     return undefined;
@@ -161,8 +158,8 @@ function partsOfUpdate(change: ChangeOfLive, target: WriteTarget): readonly Writ
 }
 
 /**
- * Without a counter the service takes any write, so an edit between the last read and the write would be overwritten
- * (docs/safety.md, "What apply reads").
+ * A service without a counter accepts any write, so an edit between the last read and the write would be overwritten (docs/safety.md, "What
+ * apply reads").
  */
 function isUnlocked(change: FlagChange): boolean {
   return change.action !== 'create' && change.base.version === null && !leavesAllElse(change);

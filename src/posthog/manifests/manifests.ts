@@ -18,7 +18,7 @@ import type { Section } from './section.ts';
 export type { ManifestFile } from '../../manifest/declaration.ts';
 export type { ReadOptions } from '../../manifest/read.ts';
 
-/** In the order in which they are resolved: others are checked against the flags before them. */
+/** Sorted as they are resolved: others are checked against the flags before them. */
 const SECTION_BY_KIND: { readonly [Kind in KindName]: Section } = {
   flag: FLAG_SECTION,
   cohort: COHORT_SECTION,

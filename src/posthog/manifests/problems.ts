@@ -4,7 +4,7 @@ import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import type { ManifestReadingProblems } from '../../manifest/problems.ts';
 import type { KindName, KindTypes } from '../kind-types.ts';
 
-/** What every member of a union has. */
+/** The common members of a union. */
 type Joined<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
   ? All
   : never;

@@ -1,4 +1,4 @@
-/** The section of one PostHog kind: what it builds, and for what project, and what sections do alike. */
+/** The section of one PostHog kind: its result, its project, and what all sections share. */
 
 import type { Diagnostic } from '../../base/diagnostic.ts';
 import { placeAt } from '../../base/place.ts';

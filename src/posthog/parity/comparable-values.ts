@@ -1,4 +1,4 @@
-/** What one project says of each declared resource, in a form that can be compared with other projects: names in place of ids. */
+/** The values of each declared resource in one project, in a form that can be compared with other projects: names in place of ids. */
 
 import { COMPARABLE_COHORTS } from '../cohort/comparable.ts';
 import type { DesiredState } from '../desired.ts';
@@ -17,7 +17,7 @@ const COMPARABLES: { readonly [Name in FamilyName]: ComparableFamily<Name> } = {
   early_access: COMPARABLE_FEATURES,
 };
 
-/** What manifests declare for a project. */
+/** The declared values of a project. */
 export function declaredValues({
   project,
   desired,
@@ -43,7 +43,10 @@ export function declaredValues({
   };
 }
 
-/** `declared`: by this project, then by all that are compared. What the service of a project holds, without what the service computes and what its other products own. */
+/**
+ * `declared`: by this project, then by all that are compared. What the service of a project holds, without what the service computes and
+ * what its other products own.
+ */
 export function liveValues(
   { project, live }: { readonly project: Project; readonly live: LiveState },
   declared: readonly DesiredState[],

@@ -7,13 +7,13 @@ import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
 
 export interface ComparableProject {
-  /** By key or `cohort:ALIAS`; what the project does not have is not in it. */
+  /** Keys are `KEY` or `cohort:ALIAS`; resources that the project lacks are absent. */
   readonly resources: ReadonlyMap<string, ComparableValues>;
-  /** What manifests name, but not for the project. */
+  /** Resources that manifests name, but not for the project. */
   readonly elsewhere: readonly string[];
 }
 
-/** What each project says of the resources of one family, by their keys. */
+/** The resources of one family in each project, by their keys. */
 export interface ComparableFamily<Name extends FamilyName> {
   /** `undefined` for what manifests delete. */
   declared(desired: FamilyTypes[Name]['desired'], project: Project): ComparableValues | undefined;
@@ -28,7 +28,7 @@ export interface ComparableFamily<Name extends FamilyName> {
 }
 
 export interface ComparableValues {
-  /** In canonical form. Access is `role_access`: `roles` has the level of each role by its name, `default` that of everyone. */
+  /** The canonical form. Access is `role_access`: `roles` has the level of each role by its name, `default` that of everyone. */
   readonly fields: JsonObject;
   /** Whether the manifests may leave fields to others: a field that is absent is not managed. */
   readonly isPartial: boolean;

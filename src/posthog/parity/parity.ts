@@ -1,4 +1,4 @@
-/** Where projects differ from each other, flag by flag and cohort by cohort, and whether their manifests declare the difference. */
+/** Finds where projects differ from each other, flag by flag and cohort by cohort, and whether their manifests declare the difference. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -15,7 +15,7 @@ import type { Project } from '../project.ts';
 import { declaredValues, liveValues } from './comparable-values.ts';
 import { isManaged, type ComparableValues, type ComparableProject } from './comparable.ts';
 
-/** One project with what its manifests declare, and what its service holds if the services are compared. */
+/** One project with its declarations, and its live state if the services are compared. */
 export interface ParityProject {
   readonly project: Project;
   readonly desired: DesiredState;
@@ -29,7 +29,7 @@ export interface ParityOptions {
   readonly targets?: readonly string[];
 }
 
-/** With how many resources of each family were compared. */
+/** Includes the number of compared resources of each family. */
 export interface Parity extends Readonly<Record<FamilyName, number>> {
   /** The names of the projects, in the order of the cells. */
   readonly projects: readonly string[];
@@ -39,20 +39,20 @@ export interface Parity extends Readonly<Record<FamilyName, number>> {
 
 /** A value that is not the same in all projects. */
 export interface ParityRow {
-  /** Of a cohort `cohort:ALIAS`. */
+  /** `cohort:ALIAS` for a cohort. */
   readonly key: string;
-  /** JSON pointer in the API's names; empty where the projects differ in having the flag or cohort. */
+  /** JSON pointer in the API's names; empty if the projects differ in having the flag or cohort. */
   readonly path: string;
   readonly cells: readonly ParityCell[];
   /** Whether the manifests declare the difference. */
   readonly declared: boolean;
-  /** Between services: the manifests of a project leave the value to others (`ownership`), so that it may differ. */
+  /** Present between services if the manifests of a project leave the value to others (`ownership`), so that it may differ. */
   readonly others?: true;
 }
 
 export type ParityCell =
   | { readonly kind: 'value'; readonly value: JsonValue }
-  /** It has no such value. */
+  /** The project has no such value. */
   | { readonly kind: 'none' }
   /** The manifests of the project do not manage the field. */
   | { readonly kind: 'unmanaged' }

@@ -5,18 +5,18 @@ import type { Flag } from '../flag/flag.ts';
 import type { Role, RoleAccessEntry } from './entry.ts';
 import type { AccessRule, AccessRules } from './rule.ts';
 
-/** From the lowest to the highest. */
+/** Sorted from the lowest to the highest. */
 export const LEVELS = ['none', 'viewer', 'editor', 'manager'] as const;
 
-/** What a role that is only named gets, and the only level of 2023. */
+/** The level of a role without a declared one, and the only level of 2023. */
 export const EDITOR = 'editor';
 
-/** How a manifest says that a flag has no level of its own for everyone. */
+/** The declaration that a flag has no level of its own for everyone. */
 export const INHERITED = 'inherited';
 
 /**
- * How the service holds access. `entries`: as in 2023, one entry with an id for each role that can edit the flag. `levels`: as
- * today, rules with a level for roles, members and everyone.
+ * The service's form of access. `entries`: as in 2023, one entry with an id for each role that can edit the flag. `levels`: as today, rules
+ * with a level for roles, members and everyone.
  */
 export type Wire = 'entries' | 'levels';
 
@@ -24,8 +24,8 @@ export type Wire = 'entries' | 'levels';
 export type FlagAccess = readonly RoleAccessEntry[] | AccessRules | ListedAccess | RefusedAccess;
 
 /**
- * What the lists of rules by subject say of a flag: every level, but no ids of entries, not what applies where there is no rule, and
- * not whether the owner of the key may change it. It stands for flags whose access is as declared.
+ * The access to a flag from the lists of rules by subject: every level, but no ids of entries, no inherited level, and not whether the
+ * owner of the key may change it. It is used for flags whose access is as declared.
  */
 export interface ListedAccess {
   readonly listed: Wire;
@@ -39,13 +39,13 @@ export interface ListedAccess {
 export interface RefusedAccess {
   /** The service's own words. */
   readonly refused: string | null;
-  /** Nobody asked: a snapshot file has only access that was managed when it was taken. */
+  /** Access was not read: a snapshot file has only access that was managed when it was taken. */
   readonly unread?: true;
 }
 
-/** What the organisation says about access; absent where it was not read. */
+/** The organization's part of access; absent if it was not read. */
 export interface Organization {
-  /** By role id. */
+  /** Keys are role ids. */
   readonly roleNames: Readonly<Record<string, string>>;
   /** The paid feature that the levels of roles need is missing. */
   readonly lacksRoleAccess: boolean;
@@ -55,9 +55,9 @@ export interface HeldAccess {
   readonly wire: Wire;
   /** Sorted by role id. */
   readonly roles: readonly HeldRole[];
-  /** The flag's own level for everyone; null where it has none, as in 2023. */
+  /** The flag's own level for everyone; null if it has none, as in 2023. */
   readonly everyone: string | null;
-  /** The level of everyone where the flag has none of its own; null where the service does not say. */
+  /** The level of everyone if the flag has none of its own; null if the service does not state it. */
   readonly inherited: string | null;
   /** The levels of members, which manifests do not manage. */
   readonly members: readonly string[];
@@ -71,7 +71,7 @@ export interface HeldRole {
   /** `name` is the id where the name is unknown. */
   readonly role: Role;
   readonly level: string;
-  /** Of 2023. */
+  /** Present in 2023. */
   readonly entryId?: number;
 }
 
@@ -80,7 +80,7 @@ export function wireOf(flag: Flag): Wire {
   return Object.hasOwn(flag, 'user_access_level') ? 'levels' : 'entries';
 }
 
-/** How the project's service holds access: as it answered for any flag, else as its flags suggest. */
+/** The form in which the project's service holds access: from its answer for any flag, else from its flags. */
 export function wireOfAll(
   [flag]: readonly Flag[],
   roleAccess: Readonly<Record<string, FlagAccess>> = {},
@@ -95,12 +95,12 @@ function wireOfAnswer(access: FlagAccess): Wire {
   return isEntries(access) ? 'entries' : 'levels';
 }
 
-/** How the service holds access to a flag, as it answered; `undefined` where it was not read. */
+/** The form in which the service holds access to a flag, from its answer; `undefined` if it was not read. */
 export function answeredWire(access: FlagAccess | undefined): Wire | undefined {
   return access === undefined || isRefused(access) ? undefined : wireOfAnswer(access);
 }
 
-/** `undefined` where the service refused to answer. */
+/** `undefined` if the service refused to answer. */
 export function heldAccess(access: FlagAccess, organization: Organization | undefined): HeldAccess | undefined {
   if (isEntries(access)) return heldEntries(access);
   if (isListed(access)) return heldListed(access);

@@ -1,4 +1,4 @@
-/** What changes of access lead to: flags that nobody may edit any more, or that the owner of the key may no longer manage. */
+/** The consequences of access changes: flags that nobody may edit any longer, or that the owner of the key may no longer manage. */
 
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
@@ -19,7 +19,7 @@ interface AccessAssessment {
   readonly warnings: readonly never[];
 }
 
-/** Deleting a flag locks nobody out. */
+/** A deleted flag locks nobody out. */
 export function assessAccess(changes: readonly Change[], snapshot: ProjectSnapshot): AccessAssessment {
   const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.key] : [])));
   const byKey = new Map<string, RoleChange[]>();
@@ -72,7 +72,7 @@ function applyChanges(before: AccessStanding, changes: readonly RoleChange[]): A
   return { ...before, roles, everyone };
 }
 
-/** Those without a rule of their own have the level of everyone. */
+/** Subjects without their own rule have the level of everyone. */
 function some(
   { roles, everyone, inherited, members }: AccessStanding,
   can: (level: string | null) => boolean,

@@ -6,13 +6,13 @@ import { EDITOR, type HeldRole, type ListedAccess, type Wire } from './access.ts
 import { associatedFlags, type FlagLevel } from './flag-level.ts';
 import { findOrganization, type OpenOrganization } from './organization.ts';
 
-/** What the lists say of any flag of the project. */
+/** The lists' answer for any flag of the project. */
 export type AccessBySubject = (flagId: number) => ListedAccess;
 
 /**
- * Of today's service: the members, then the rules for everyone, of each role and of each member. `undefined` where `flags` requests
- * are no more than that.
- * @throws {ServiceError} `forbidden` or `not_found` where a list is out of reach.
+ * Reads today's service: the members, then the rules for everyone, of each role and of each member. `undefined` if `flags` requests are no
+ * more than that.
+ * @throws {ServiceError} `forbidden` or `not_found` if a list is out of reach.
  */
 export async function listLevels(
   client: ServiceClient,
@@ -23,7 +23,7 @@ export async function listLevels(
   if (flags <= 1 + countSubjects(roles, 1)) return undefined;
   const members = await client.listMembers(id);
   if (flags <= countSubjects(roles, members.length)) return undefined;
-  // Alone, since a key that may not read the one may not read the others.
+  // This list is read alone, since a key that may not read it may not read the others.
   const ofEveryone = await client.listDefaultAccess();
   const [ofRoles, ofMembers] = await Promise.all([
     Promise.all(roles.map(async (role) => ({ role, levels: await client.listAccessOfRole(role.id) }))),
@@ -36,13 +36,13 @@ export async function listLevels(
 }
 
 /**
- * Of a service of 2023: the list of roles names the flags that each of them can edit. `undefined` where it does not.
- * @throws {ServiceError} `forbidden` or `not_found` where the list is out of reach.
+ * Reads a service of 2023: the list of roles names the flags that each of them can edit. `undefined` if it does not.
+ * @throws {ServiceError} `forbidden` or `not_found` if the list is out of reach.
  */
 export async function listEntries(client: ServiceClient): Promise<AccessBySubject | undefined> {
   const roles = await client.listRoles(await findOrganization(client));
   const held = roles.map(({ id, name, ...role }) => ({ role: { id, name }, flags: associatedFlags(role) }));
-  // Without roles nothing shows that the list would name flags.
+  // A list without roles does not show that it would name flags.
   if (held.length === 0 || held.some((one) => one.flags === undefined)) return undefined;
   const ofRoles = held.flatMap(({ role, flags: ids = [] }) =>
     ids.map((flagId): HeldEntry => ({ flagId, role: { role, level: EDITOR } })),

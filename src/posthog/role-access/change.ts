@@ -9,7 +9,7 @@ export type RoleChange = GrantRole | AdjustLevel | RevokeRole;
 interface LevelChange extends Change {
   readonly resource: 'role_access';
   readonly base: RoleAccessBase;
-  /** Of a conflict: the level that the base declared; null for none. */
+  /** The declared level in the base of a conflict; null for none. */
   readonly base_level?: string | null;
 }
 
@@ -55,7 +55,7 @@ export interface RoleName {
   readonly name?: string;
 }
 
-/** What the plan saw; levels only where the service has them. */
+/** The access that the plan saw; levels only if the service has them. */
 export interface RoleAccessBase {
   /** The ids of the roles with access, sorted. */
   readonly roles: readonly string[];
@@ -63,11 +63,11 @@ export interface RoleAccessBase {
 }
 
 export interface LevelsBase {
-  /** By role id, in the order of the ids. */
+  /** Keys are role ids, sorted. */
   readonly roles: Readonly<Record<string, string>>;
   /** The flag's own level for everyone; null: none. */
   readonly everyone: string | null;
-  /** The level of everyone where the flag has none of its own. */
+  /** The level of everyone if the flag has none of its own. */
   readonly inherited: string | null;
 }
 
@@ -92,7 +92,7 @@ export type AccessWarning =
   | { readonly code: 'access_refused'; readonly key: string; readonly detail?: string }
   /** The snapshot that the plan is made against does not have the flag's access. */
   | { readonly code: 'access_unread'; readonly key: string }
-  /** The organisation lacks the paid feature that the levels of roles need. */
+  /** The organization lacks the paid feature that the levels of roles need. */
   | { readonly code: 'access_unpaid'; readonly key: string }
   /** The owner of the key may not change the flag's access. */
   | { readonly code: 'access_fixed'; readonly key: string }
@@ -113,7 +113,7 @@ export function subjectOf(change: RoleChange): string {
 
 export const EVERYONE = 'everyone';
 
-/** The level that the subject has once the change is made; null for none of its own. */
+/** The subject's level after the change; null for none of its own. */
 export function levelAfter(change: RoleChange): string | null {
   switch (change.action) {
     case 'grant':
@@ -125,7 +125,7 @@ export function levelAfter(change: RoleChange): string | null {
   }
 }
 
-/** The level that the subject had before; null for none of its own. */
+/** The subject's level before the change; null for none of its own. */
 export function levelBefore(change: RoleChange): string | null {
   switch (change.action) {
     case 'grant':

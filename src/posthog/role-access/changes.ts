@@ -19,16 +19,16 @@ import {
 import { isLocked } from './level-of.ts';
 import { classifyLevel, type LevelClass, type Levels } from './three-way.ts';
 
-/** What was read of access. */
+/** The access that was read. */
 export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {
   readonly organization?: LiveState['organization'] | undefined;
-  /** How the service holds access, where that is known. */
+  /** The service's form of access, if known. */
   readonly accessWire?: Wire | undefined;
 }
 
 /**
  * Sorted by role id, grants first and revokes last; these wait for grants by their `needs` (`needs.ts`). Levels of roles are
- * left out where the organisation has not paid for them, and everything where the service does not show the access.
+ * left out where the organization has not paid for them, and everything where the service does not show the access.
  */
 export function changeRoleAccess(
   desired: DeclaredFlag,
@@ -83,7 +83,7 @@ interface AccessContext {
   readonly held: Omit<HeldAccess, 'wire'>;
   readonly base: RoleAccessBase;
   readonly wire: Wire | undefined;
-  /** What the base said of the flag. */
+  /** The declaration of the flag in the base. */
   readonly former: Match<DesiredFlag, Flag>['base'];
 }
 

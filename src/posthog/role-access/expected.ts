@@ -3,7 +3,7 @@
 import type { ExpectedAccess } from '../wanted.ts';
 import type { ListedAccess } from './access.ts';
 
-/** `lacksRoleAccess`: the organisation has not paid for levels of roles, so that plans leave them out. */
+/** `lacksRoleAccess`: the organization has not paid for levels of roles, so that plans leave them out. */
 export function isAsExpected(
   { roles, everyone }: ExpectedAccess,
   held: ListedAccess,

@@ -68,7 +68,7 @@ function refuse(change: RoleChange, refusal: 'gone' | 'moved', level?: string | 
   return { ref, key, refusal, moved: refusal === 'gone' ? [] : moved(change, level ?? null) };
 }
 
-/** From what the run wrote to what is live. */
+/** The difference between what the run wrote and what is live. */
 function moved(change: RoleChange, level: string | null): FieldChange[] {
   if (change.action === 'adjust' || change.base.levels !== undefined) {
     const path = `/access/${subjectOf(change)}`;

@@ -58,7 +58,7 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
 
 const UNWRITABLE: ReadonlySet<string> = new Set(['access_refused', 'access_unread', 'access_unpaid']);
 
-/** The level before and after; absent where there is none. */
+/** The level before and after; absent if there is none. */
 function partOf(change: RoleChange): FieldChange {
   const after = levelAfter(change) ?? undefined;
   const { divergence, source, base_level: base } = change;

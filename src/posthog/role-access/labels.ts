@@ -68,7 +68,7 @@ function keyOfRef(ref: string): string {
   return ref.slice(ref.indexOf(':') + 1, ref.lastIndexOf(':'));
 }
 
-/** `/role_access/roles/ID` and `/role_access/default`; other pointers are those of what moved. */
+/** Labels `/role_access/roles/ID` and `/role_access/default`; other pointers are those of moved fields. */
 function labelField(pointer: string): string {
   if (pointer === '/role_access/default') return 'access of everyone';
   return pointer.replace(/^\/role_access\/roles\//, 'access of role ');

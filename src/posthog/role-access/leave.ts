@@ -3,7 +3,7 @@
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import { EVERYONE, levelBefore, subjectOf, type RoleChange } from './change.ts';
 
-/** `undefined` where the flag is deleted. */
+/** `undefined` if the flag is deleted. */
 export function leaveAccess(change: RoleChange, desired: DesiredFlag): DeclaredFlag | undefined {
   if (desired.kind === 'retired') return undefined;
   const [subject, level] = [subjectOf(change), levelBefore(change)];

@@ -3,7 +3,7 @@
 import type { HeldAccess } from './access.ts';
 import { EVERYONE, subjectOf, type RoleChange } from './change.ts';
 
-/** Null where it has none of its own. */
+/** The subject's own level; null if it has none. */
 export function levelOf(change: RoleChange, held: HeldAccess): string | null {
   const subject = subjectOf(change);
   if (subject === EVERYONE) return held.everyone;

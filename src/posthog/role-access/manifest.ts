@@ -57,7 +57,7 @@ interface AccessState {
   readonly byFlag: Map<string, Map<string, DesiredRole>>;
   /** The level of everyone by flag key. */
   readonly everyone: Map<string, DesiredLevel>;
-  /** Where a flag itself lists its roles, by its key. */
+  /** The places of the flags' own lists of roles, by key. */
   readonly lists: Map<string, Place>;
 }
 

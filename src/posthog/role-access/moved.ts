@@ -1,4 +1,4 @@
-/** What changed in the access to a flag since the plan saw it. */
+/** Finds the changes in the access to a flag since the plan saw it. */
 
 import { diff } from '../../engine/diff.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -8,7 +8,7 @@ import { heldAccess } from './access.ts';
 import { EVERYONE, type LevelsBase } from './change.ts';
 import { baseOf, refOf } from './changes.ts';
 
-/** Empty when nothing changed. The list is absent where it was not read, as for a flag that was deleted. */
+/** Empty when nothing changed. The list is absent if it was not read, as for a flag that was deleted. */
 export function findMovedRoles(
   { id, key, base }: RoleChange,
   { roleAccess, isExpected }: Pick<RunState, 'roleAccess' | 'isExpected'>,

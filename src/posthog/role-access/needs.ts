@@ -1,4 +1,4 @@
-/** What changes of access wait for: the flag that they are about, and whatever gives more access to the same flag. */
+/** The dependencies of access changes: changes of their flag, and changes that give more access to the same flag. */
 
 import type { Needs } from '../../engine/kind.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';

@@ -1,4 +1,4 @@
-/** Reads what the organisation of a project says about access: the names of its roles, and whether it has paid for them. */
+/** Reads what the organization of a project says about access: the names of its roles, and whether it has paid for them. */
 
 import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ServiceClient } from '../client/client.ts';
@@ -6,7 +6,7 @@ import { ServiceError } from '../client/errors.ts';
 import type { Organization } from './access.ts';
 import type { OrganizationRole } from './requests.ts';
 
-/** `undefined` where the key may not read it, or the service has none: names are then ids, and a refusal comes with the write. */
+/** `undefined` if the key may not read it, or the service has none: names are then ids, and a refusal comes with the write. */
 export async function readOrganization(client: ServiceClient): Promise<Organization | undefined> {
   try {
     return (await openOrganization(client)).organization;
@@ -16,7 +16,7 @@ export async function readOrganization(client: ServiceClient): Promise<Organizat
   }
 }
 
-/** An organisation that was read, with what leads to who is in it. */
+/** An organization that was read, with what leads to who is in it. */
 export interface OpenOrganization {
   readonly id: string;
   readonly roles: readonly OrganizationRole[];
@@ -44,7 +44,7 @@ function valueOf<Value>(settled: PromiseSettledResult<Value>): Value {
   return settled.value;
 }
 
-/** Role ids by name; none where they cannot be read. */
+/** Role ids by name; none if they cannot be read. */
 export async function findRoleIds(client: ServiceClient): Promise<Readonly<Record<string, string>>> {
   try {
     const roles = await client.listRoles(await findOrganization(client));
@@ -55,7 +55,7 @@ export async function findRoleIds(client: ServiceClient): Promise<Readonly<Recor
   }
 }
 
-/** The id of the organisation that the project belongs to. */
+/** The id of the project's organization. */
 export async function findOrganization(client: ServiceClient): Promise<string> {
   const { organization } = await client.getProject();
   return typeof organization === 'string' ? organization : '@current';

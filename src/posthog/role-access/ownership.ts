@@ -1,4 +1,4 @@
-/** Which changes of access git decides about, and what others decide that is not as declared. */
+/** Finds which changes of access git decides, and which values of others are not as declared. */
 
 import { toPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';

@@ -2,7 +2,7 @@
 
 export interface RoleAccessProblems {
   'role-unknown': { readonly role: string; readonly project: string; readonly suggestion?: string };
-  /** Without the service, nobody knows whether the organisation has the role. */
+  /** Only the service knows whether the organization has the role. */
   'role-unverified': { readonly role: string; readonly project: string };
   'role-glob-matches-nothing': { readonly glob: string };
   'role-access-on-deleted': { readonly key: string };

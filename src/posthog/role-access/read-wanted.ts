@@ -1,4 +1,4 @@
-/** Reads who has access to the wanted flags: by subject where that takes fewer requests, and what then differs flag by flag. */
+/** Reads who has access to the wanted flags: by subject if that takes fewer requests, and flags that then differ one by one. */
 
 import { defined } from '../../base/optional.ts';
 import type { ServiceClient } from '../client/client.ts';
@@ -22,8 +22,8 @@ export interface UnlistedAccess {
 export type OnUnlisted = (unlisted: UnlistedAccess) => void;
 
 /**
- * With what the organisation says about access, where that is wanted. A flag whose access the lists show to be as declared takes no
- * request of its own; any other is read by itself, with all that warnings, hazards and writes need.
+ * Includes the organization's part of access, if wanted. A flag whose access the lists show to be as declared takes no separate request;
+ * any other is read by itself, with all that warnings, hazards and writes need.
  */
 export async function readWantedAccess(
   client: ServiceClient,
@@ -58,7 +58,7 @@ export async function readWantedAccess(
   return { roleAccess, ...defined({ organization }) };
 }
 
-/** By flag id. A key and a former key may name the same flag: its access must then be as both declare. */
+/** Keys are flag ids. A key and a former key may name the same flag: its access must then be as both declare. */
 function findExpected(
   flags: readonly Flag[],
   { expected = [] }: WantedAccess,
@@ -76,11 +76,11 @@ function findExpected(
 interface RoleListing {
   readonly wire: Wire | undefined;
   readonly opening: Promise<OpenOrganization | ServiceError | undefined>;
-  /** How many flags the lists may spare a request. */
+  /** The most flags for which the lists may save a request. */
   readonly flags: number;
 }
 
-/** So few flags take no more requests than the lists of an organisation with one member and no role. */
+/** Up to this number, reading flags one by one takes no more requests than the lists of an organization with one member and no role. */
 const FEW_FLAGS = 3;
 
 async function listBySubject(

@@ -47,7 +47,7 @@ export async function readAccess(client: ServiceClient, flag: Flag): Promise<Fla
   }
 }
 
-/** Of a flag that exists: in the other form where the service lacks the path of this one. */
+/** Reads the access to an existing flag: in the other form if the service lacks the path of this one. */
 export async function readEitherWire(client: ServiceClient, flagId: number, wire: Wire): Promise<FlagAccess> {
   return orElsewhere(
     () => readWire(client, flagId, wire),

@@ -1,4 +1,4 @@
-/** Which role access must be read of the service. */
+/** Decides which role access must be read from the service. */
 
 import { defined } from '../../base/optional.ts';
 import { namedKeys } from '../../engine/desired.ts';

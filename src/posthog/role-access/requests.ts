@@ -1,4 +1,4 @@
-/** The operations on the access to one flag, and on the organisation whose roles have it. */
+/** The operations on the access to one flag, and on the organization whose roles have it. */
 
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -9,13 +9,13 @@ import { readEntry, type RoleAccessEntry } from './entry.ts';
 import { readFlagLevels, type FlagLevel } from './flag-level.ts';
 import { readRule, readRules, type AccessRule, type AccessRules } from './rule.ts';
 
-/** A role of the organisation. */
+/** A role of the organization. */
 export interface OrganizationRole extends JsonObject {
   readonly id: string;
   readonly name: string;
 }
 
-/** A member of the organisation. `id` is that of the membership, which rules of access name. */
+/** A member of the organization. `id` is that of the membership, which rules of access name. */
 interface OrganizationMember extends JsonObject {
   readonly id: string;
 }
@@ -53,7 +53,7 @@ export interface RoleAccessOperations {
   getAccess(flagId: number): Promise<AccessRules>;
   /**
    * Sets the level of a role (UUID) or of everyone; null removes it, also where there is none. Throws `forbidden` for a role
-   * where the organisation lacks role-based access. Not repeated when the service may have executed it.
+   * where the organization lacks role-based access. Not repeated when the service may have executed it.
    */
   setAccess(flagId: number, access: AccessLevel): Promise<AccessRule | undefined>;
   /** What the project says of rules that another program manages. Throws `not_found` on services without such rules. */
@@ -69,11 +69,11 @@ export interface RoleAccessOperations {
   listAccessOfMember(memberId: string): Promise<readonly FlagLevel[]>;
   /** The project itself, with the id of its `organization`. Throws `not_found` on a service of 2023. */
   getProject(): Promise<JsonObject>;
-  /** An organisation by its id, or `@current`, with its `available_product_features`. */
+  /** An organization by its id, or `@current`, with its `available_product_features`. */
   getOrganization(id: string): Promise<JsonObject>;
-  /** The roles of an organisation; on a service of 2023 with the flags that they can edit (`associated_flags`). */
+  /** The roles of an organization; on a service of 2023 with the flags that they can edit (`associated_flags`). */
   listRoles(organizationId: string): Promise<readonly OrganizationRole[]>;
-  /** The members of an organisation. Throws `forbidden` without `organization_member:read`. */
+  /** The members of an organization. Throws `forbidden` without `organization_member:read`. */
   listMembers(organizationId: string): Promise<readonly OrganizationMember[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Who has access to one flag, in the shape of today's interface (docs/service.md, "Access rules"). */
+/** The rule of access to one flag, in the shape of today's interface (docs/service.md, "Access rules"). */
 
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';

@@ -1,4 +1,4 @@
-/** Which side moved the level of a role, or of everyone, away from the base. */
+/** Finds which side moved the level of a role, or of everyone, away from the base. */
 
 import type { Divergence } from '../../engine/base.ts';
 import { classify } from '../../engine/classify.ts';
@@ -12,14 +12,14 @@ export interface Levels {
   readonly wanted: string | null;
 }
 
-/** What a change of a level says of the base. */
+/** The classification of a changed level. */
 export interface LevelClass {
   readonly divergence: Divergence;
-  /** Of a conflict: the level that the base declared; null for none. */
+  /** The declared level in the base of a conflict; null for none. */
   readonly base_level?: string | null;
 }
 
-/** `base`: what the base says of the flag, null where it did not name it. */
+/** `base`: what the base says of the flag, null if it did not name it. */
 export function classifyLevel(subject: string, { live, wanted }: Levels, base: DesiredFlag | null): LevelClass {
   const former = levelIn(base, subject);
   if (former === undefined) return { divergence: 'pending' };
@@ -27,7 +27,7 @@ export function classifyLevel(subject: string, { live, wanted }: Levels, base: D
   return divergence === 'conflict' ? { divergence, base_level: former } : { divergence };
 }
 
-/** `undefined` where the base did not manage it, so that it cannot tell who moved. */
+/** `undefined` if the base did not manage it, so that it cannot tell who moved. */
 function levelIn(base: DesiredFlag | null, subject: string): string | null | undefined {
   if (base === null || base.kind === 'retired') return undefined;
   if (subject === EVERYONE) return base.everyone?.level;

@@ -1,4 +1,4 @@
-/** What role access is made of, as a kind of resource. It is attached to flags, so a declared flag has the declared access. */
+/** The types of role access as a kind of resource. It is attached to flags, so a declared flag has the declared access. */
 
 import type { AccessWarning, LockoutRisk, OwnAccessRisk, RoleChange } from './change.ts';
 import type { RoleAccessProblems } from './problems.ts';

@@ -1,4 +1,4 @@
-/** What a reader of a plan should know about the access to a flag that manifests manage. */
+/** Warnings about the access to a flag that manifests manage. */
 
 import { defined } from '../../base/optional.ts';
 import type { DeclaredFlag } from '../desired.ts';

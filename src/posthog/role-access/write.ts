@@ -1,4 +1,4 @@
-/** How role access is written: what live state shows of a change, and which wire form sends it. */
+/** Writes role access: compares live state with a change, and chooses the wire form that sends it. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { RoleChange } from '../plan.ts';
@@ -92,7 +92,7 @@ function inspect(change: RoleChange, state: RunState): Standing {
   return moved.length > 0 ? { kind: 'moved', moved } : { kind: 'as_planned' };
 }
 
-/** Nothing is written where the service does not show what is there. */
+/** Access that the service does not show is not written. */
 function refusalOf(flagId: number | undefined, { roleAccess }: RunState): Impossible['impossible'] | undefined {
   const access = flagId === undefined ? undefined : roleAccess[String(flagId)];
   if (access === undefined || !isRefused(access)) return undefined;

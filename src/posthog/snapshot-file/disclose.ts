@@ -1,5 +1,5 @@
 /**
- * What of live state others may see: what plans compare and name. Left out is who edited a flag and when it was called; encrypted
+ * Selects the live state that others may see: what plans compare and name. Omits who edited a flag and when it was called; encrypted
  * payloads become digests.
  */
 
@@ -51,7 +51,7 @@ function byId(one: { readonly id: ResourceId }, other: { readonly id: ResourceId
   return compareIds(one.id, other.id);
 }
 
-/** Of the fields that the service computes. */
+/** Members of fields that the service computes. */
 const COMPUTED_MEMBERS = [
   'id',
   'version',

@@ -29,7 +29,7 @@ export function snapshotDocument({ project, takenAt, base, earlier, roles, live 
   return checked(document);
 }
 
-/** What could not be read again is not written: a service may answer anything in the fields that plans only compare. */
+/** Refuses to write a document that could not be read again: a service may answer anything in the fields that plans only compare. */
 function checked(document: JsonObject): JsonObject {
   if (validateSnapshot(document)) return document;
   const place = validateSnapshot.errors?.[0]?.instancePath ?? '';

@@ -1,4 +1,4 @@
-/** The resources of each family in a snapshot file, and what became of those that were not found. */
+/** The resources of each family in a snapshot file, and the traces of those that were not found. */
 
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
@@ -7,9 +7,9 @@ import { memberOf, type JsonObject } from '../../base/json.ts';
 interface FileForm<Name extends FamilyName> {
   /** The member that holds the traces; the resources are in the member with the name of the section. */
   readonly traces: string;
-  /** What others may see of a resource; of flags it depends on what is declared (`disclose.ts`). */
+  /** The members that others may see; for flags they depend on what is declared (`disclose.ts`). */
   readonly members: Name extends FurtherFamily ? readonly (keyof FamilyTypes[Name]['live'])[] : undefined;
-  /** Why a run that needs the family cannot use a file without it. */
+  /** The reason that a run that needs the family cannot use a file without it. */
   readonly missing: Name extends FurtherFamily ? MissingPart : undefined;
 }
 

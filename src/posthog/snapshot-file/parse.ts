@@ -52,7 +52,7 @@ function isPlan(document: JsonObject): boolean {
   return Object.hasOwn(document, 'changes') && Object.hasOwn(document, 'summary');
 }
 
-/** What is written by hand may have a valid fingerprint. */
+/** A file written by hand may have a valid fingerprint. */
 function hasEachIdOnce(document: JsonObject): boolean {
   return SECTIONS.every((section) => {
     const ids = ((document[section] ?? []) as unknown as readonly { readonly id: number }[]).map(({ id }) => id);
@@ -60,7 +60,7 @@ function hasEachIdOnce(document: JsonObject): boolean {
   });
 }
 
-/** As the schema has it, beside the members of families. */
+/** Follows the schema, apart from the members of families. */
 interface Document {
   readonly project: ProjectIdentity;
   readonly taken_at: string;

@@ -1,4 +1,4 @@
-/** What a run would have read of the service when a snapshot was taken: the same state, from a file. */
+/** Selects the state that a run would have read from the service when a snapshot was taken. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -48,7 +48,7 @@ function tracesIn(section: FurtherFamily, { traces }: LiveState): [string, reado
   return own === undefined ? [] : [[section, own]];
 }
 
-/** The same live state with what the snapshot knows of resources that manifests delete. Perhaps nothing asked when it was taken. */
+/** Adds the snapshot's knowledge of resources that manifests delete, which may be incomplete. */
 export function selectRetired(live: LiveState, whole: LiveState, missing: MissingRetired): LiveState {
   return SECTIONS.reduce((state, section) => {
     const told = new Set((state.traces?.[section] ?? []).map(({ key }) => key));
@@ -84,7 +84,7 @@ function idsOf(traces: readonly Trace[]): readonly ResourceId[] {
   return traces.flatMap((trace) => (trace.kind === 'former' ? trace.id : []));
 }
 
-/** What was not read never counts as empty. */
+/** Unread access never counts as empty. */
 const UNREAD: FlagAccess = { refused: null, unread: true };
 
 function selectRoleAccess(

@@ -11,9 +11,9 @@ export interface SavedSnapshot {
   readonly project: ProjectIdentity;
   /** When the service was read, ISO 8601, UTC. */
   readonly takenAt: string;
-  /** The commit that was applied last by then; absent where none was known. */
+  /** The commit that was applied last by then; absent if none was known. */
   readonly base?: string;
-  /** What applies left until then; absent where they left nothing. */
+  /** The differences that applies left until then; absent if there are none. */
   readonly earlier?: readonly EarlierBase[];
   /** Role ids by name, as manifests may name them. */
   readonly roles: Readonly<Record<string, string>>;
@@ -21,11 +21,11 @@ export interface SavedSnapshot {
   readonly live: LiveState;
 }
 
-/** What a report says of the snapshot that a plan was made against. */
+/** The facts in a report about the snapshot that a plan was made against. */
 export interface Against {
   readonly taken_at: string;
   /** When the plan was made; negative where the clocks differ. */
   readonly age_seconds: number;
-  /** That of the file. */
+  /** The fingerprint of the file. */
   readonly fingerprint: string;
 }

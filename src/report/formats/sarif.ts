@@ -1,4 +1,4 @@
-/** SARIF 2.1.0, which code scanning services and editors show beside the lines of files. */
+/** SARIF 2.1.0, which code scanning services and editors show next to the lines of files. */
 
 import { type Renderer } from '../renderer.ts';
 import { sealJson } from './json/seal.ts';

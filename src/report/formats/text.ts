@@ -47,7 +47,7 @@ export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = 
   seal: disarmLines,
 };
 
-/** With `--patch`, the patch is all. */
+/** `--patch` prints only the patch. */
 function patchOrText(report: ReportOf<'accept' | 'promote'>, view: View): string | Promise<string> {
   return report.patch ?? reportText(report, view);
 }

@@ -1,6 +1,6 @@
 /**
- * Who made differences, and which change requests of the service concern a change: below it, and as notices for comments, whose
- * links do not work in blocks of code.
+ * The authors of differences, and the service's change requests about a change: below it, and as notices for comments, whose links do not
+ * work in blocks of code.
  */
 
 import type { KnownRequest } from '../../engine/change-request.ts';
@@ -9,10 +9,10 @@ import type { Attribution, Attributions } from '../../posthog/attribution.ts';
 import { pageUrl } from '../../posthog/page-url.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { approvalsSummary, approvalText, attributionText, reasonText } from '../words/authors.ts';
+import { approvalsSummary, approvalText, attributionText, deedText, reasonText } from '../words/authors.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { phraseOf, toned, type Phrase, type Span, joined, spansOf } from './phrase.ts';
-import type { ReportFact, ReportLine, Notice } from './report-model.ts';
+import { phraseOf, plainText, toned, type Phrase, type Span, spansOf } from './phrase.ts';
+import type { ReportFact, ReportLine, Notice, Statement } from './report-model.ts';
 
 export interface Authors {
   readonly plan: Pick<Plan, 'project'>;
@@ -26,7 +26,7 @@ export function authoredLeft({ left = [] }: Pick<Plan, 'left'>): readonly Author
   return left.map((one) => ({ ...one, resource: one.resource as Change['resource'] }));
 }
 
-/** Who made the differences that it has. */
+/** The authors of the change's differences. */
 function attributionsOf(
   { ref, fields }: Authored,
   attributions: Attributions | undefined,
@@ -46,10 +46,12 @@ export function authorLines(change: Authored, { plan, attributions }: Authors): 
     ? texts.slice(0, 1).map(({ text }) => text)
     : texts.map(({ path, text }) => `${escapeLine(labelsOf(change).field(path))}: ${text}`);
   const url = pageUrl(plan.project, change);
-  return [...lines, ...(url === undefined ? [] : [escapeLine(url)])].map((text) => below([toned('dim', text)]));
+  return [...lines, ...(url === undefined ? [] : [[{ link: url, url }]])].map((phrase) =>
+    below([toned('dim', phrase)]),
+  );
 }
 
-/** Why nobody is named at all: said once. */
+/** The reason that no author is named, stated once. */
 export function unattributedFacts({ attributions }: Authors): ReportFact[] {
   const refusal = [...(attributions?.values() ?? [])].flatMap((ofChange) => [...ofChange.values()]).find(isRefusal);
   if (refusal?.kind !== 'unknown') return [];
@@ -61,31 +63,41 @@ function isRefusal(attribution: Attribution): boolean {
   return attribution.kind === 'unknown' && attribution.reason === 'forbidden';
 }
 
-/** A sentence for each author of each change. */
+/** By person: what each of them changed, and when. What nobody is named for is apart. */
 export function authorNotice(changes: readonly Authored[], { plan, attributions }: Authors): Notice {
-  const statements = changes.flatMap((change) => {
-    const byText = new Map<string, { readonly by: Phrase; readonly fields: Span[] }>();
-    for (const [path, attribution] of attributionsOf(change, attributions)) {
-      const text = attributionText(attribution, quoteShort);
-      const own = byText.get(text) ?? { by: phraseOf((quote) => attributionText(attribution, quote)), fields: [] };
-      if (path !== '') own.fields.push({ value: labelsOf(change).field(path) });
-      byText.set(text, own);
+  const byAuthor = new Map<string, { readonly head: Phrase; readonly parts: Statement[] }>();
+  for (const change of changes) {
+    for (const { attribution, fields } of sameAttributions(change, attributions)) {
+      const name = [...nameOf(change, plan), ...fields.flatMap((value): Span[] => [', ', { value }])];
+      const by = attribution.kind === 'known' ? attribution.by : undefined;
+      const head = by === undefined ? phraseOf((quote) => attributionText(attribution, quote)) : [{ value: by }];
+      const phrase =
+        by === undefined ? name : [...name, ': ', ...spansOf(phraseOf((quote) => deedText(attribution, quote)))];
+      const author = `${by === undefined} ${plainText(head)}`;
+      const own = byAuthor.get(author) ?? { head, parts: [] };
+      own.parts.push({ phrase });
+      byAuthor.set(author, own);
     }
-    return [...byText.values()].map(({ by, fields }) => {
-      const named =
-        fields.length === 0
-          ? []
-          : [
-              ', ',
-              ...joined(
-                fields.map((field) => [field]),
-                ', ',
-              ),
-            ];
-      return { phrase: [...nameOf(change, plan), ...named, ': ', ...spansOf(by)] };
-    });
-  });
+  }
+  const statements = [...byAuthor.values()].map(({ head, parts }): Statement => ({ phrase: head, parts }));
   return { about: 'authors', title: 'Changed in the service', statements };
+}
+
+interface SharedAttribution {
+  readonly attribution: Attribution;
+  /** Empty where it is about the change as a whole. */
+  readonly fields: string[];
+}
+
+function sameAttributions(change: Authored, attributions: Attributions | undefined): SharedAttribution[] {
+  const byText = new Map<string, SharedAttribution>();
+  for (const [path, attribution] of attributionsOf(change, attributions)) {
+    const text = attributionText(attribution, quoteShort);
+    const own = byText.get(text) ?? { attribution, fields: [] };
+    if (path !== '') own.fields.push(labelsOf(change).field(path));
+    byText.set(text, own);
+  }
+  return [...byText.values()];
 }
 
 function nameOf(change: Authored, { project }: Authors['plan']): Span[] {
@@ -101,7 +113,7 @@ export function approvalLines({ ref }: Pick<Change, 'ref'>, requests: readonly K
     .filter((request) => request.ref === ref)
     .flatMap((request) => [
       below([toned('warning', approvalText(request, quoteShort))]),
-      ...(request.url === undefined ? [] : [below([toned('dim', escapeLine(request.url))])]),
+      ...(request.url === undefined ? [] : [below([toned('dim', [{ link: request.url, url: request.url }])])]),
     ]);
 }
 

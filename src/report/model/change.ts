@@ -28,14 +28,14 @@ const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
 
 const VERB_WIDTH = 7;
 
-/** How the entries of changes stand in text. */
+/** The layout of changes in text. */
 export const CHANGES: Pick<ReportGroup, 'form' | 'indent' | 'spacing'> = {
   form: 'changes',
   indent: { head: 2, lines: 12 },
   spacing: 'around',
 };
 
-/** What a run leaves as it is, and what became of changes. */
+/** The layout of differences that a run leaves, and of outcomes. */
 export const BLOCKS: Pick<ReportGroup, 'form' | 'indent'> = { form: 'blocks', indent: { head: 2, lines: 6 } };
 
 export const LIST: Pick<ReportGroup, 'form' | 'indent'> = { form: 'list', indent: { head: 2, lines: 2 } };
@@ -44,7 +44,7 @@ interface ChangeOptions {
   readonly verbose: boolean;
   /** Whether the manifests ask for it, at a place. */
   readonly places: boolean;
-  /** Why a value differs from the base. */
+  /** The notes about values that differ from the base. */
   readonly notes?: DivergenceNotes;
 }
 

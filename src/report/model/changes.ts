@@ -20,7 +20,7 @@ interface ChangesOptions {
   readonly word: (action: Action, amount: number) => string;
 }
 
-/** What takes something away comes first in a document that may be cut. */
+/** Actions that remove something come first in a document that may be cut. */
 const GRAVEST_FIRST: readonly Action[] = ['delete', 'revoke', 'adjust', 'update', 'restore', 'create', 'grant'];
 
 export function changesGroup(

@@ -12,7 +12,7 @@ export function diagnosticsModel({ diagnostics }: ReportOf<'diagnostics'>): Repo
   return { page: () => ({ facts: [], notices: [], groups: [diagnosticGroup(diagnostics)] }) };
 }
 
-/** In a terminal in their order; the other formats divide them. */
+/** A terminal shows one list; the other formats divide it. */
 export function diagnosticGroup(diagnostics: readonly Diagnostic[]): ReportGroup {
   const amount = (severity: Diagnostic['severity']): number =>
     diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;

@@ -6,6 +6,7 @@ import type { Change, Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { driftedFields } from '../shown-fields.ts';
+import { hasDrifted, standingOfDrift } from '../standing.ts';
 import { warnedByDrift } from '../words/base.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { lastEditText } from '../words/authors.ts';
@@ -25,7 +26,15 @@ import { driftMark, noteSpans } from './change.ts';
 import { driftEffectsByRef, NO_EFFECTS, type EffectsByRef, effectLines, effectFacts } from './effects.ts';
 import { fieldLines } from './fields.ts';
 import { toned } from './phrase.ts';
-import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportPage, ReportModel } from './report-model.ts';
+import type {
+  ReportEntry,
+  ReportFact,
+  ReportGroup,
+  ReportLine,
+  ReportPage,
+  ReportModel,
+  Standing,
+} from './report-model.ts';
 import { warningNotice } from './rules.ts';
 import { leftGroup, observedGroup, releasedGroup, unmanagedGroup, baseFacts, observedFacts } from './three-way.ts';
 import { driftRemarks } from './remarks/drift.ts';
@@ -37,12 +46,19 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
     command: 'drift',
     title: { words: 'Drift of', project: plan.project },
     summary: driftSummary(plan, counting),
+    standing: standingOf(report),
     page: () => driftPage(report, verbose),
     remarks: () => driftRemarks(report),
   };
 }
 
-/** What people changed comes first, and only that has effects: what nobody applied yet did nothing to anybody. */
+function standingOf({ plan, counting }: ReportOf<'drift'>): Standing {
+  const standing = standingOfDrift(plan, counting);
+  if (hasDrifted(standing)) return 'warning';
+  return standing.pending.length > 0 ? 'open' : 'good';
+}
+
+/** Changes by people come first, and only these have effects: unapplied changes have affected nobody. */
 function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
   const { plan, attributions, requests, groups } = report;
   const { drifted, pending } = groups ?? groupDrift(plan);
@@ -96,6 +112,7 @@ function pendingGroup(group: ReportGroup): ReportGroup {
   return {
     ...group,
     about: 'pending',
+    isRest: true,
     title: 'Not applied yet (git changed it since the last apply)',
     isHeaded: true,
     sorts: sorts.map((sort) => ({ ...sort, counted: `Not applied yet: ${sort.counted}` })),
@@ -128,7 +145,7 @@ function driftEntry(change: Change, verbose: boolean): ReportEntry {
   };
 }
 
-/** Who made the differences; where that is not told, who edited the flag last. A comment names the authors elsewhere. */
+/** The authors of the differences; if unknown, the last editor of the flag. A comment names the authors elsewhere. */
 function editLines(change: Change, authors: Authors): ReportLine[] {
   const named = authorLines(change, authors);
   const edit = labelsOf(change).lastEdit(change);

@@ -51,14 +51,14 @@ function acceptPage(report: ReportOf<'accept'>, verbose: boolean): ReportPage {
   };
 }
 
-/** What git changed waits for an apply. */
+/** Changes of git wait for an apply. */
 function waitingFacts(keys: readonly string[]): ReportFact[] {
   if (keys.length === 0) return [];
   const text = `Not accepted, since git changed them after the last apply, which --pending would undo: ${keysText(keys)}.`;
   return [{ about: 'waiting', phrase: [toned('dim', text)] }];
 }
 
-/** Without a base nothing tells an edit in the service from a change of the manifests that waits for an apply. */
+/** An edit in the service and an unapplied change of the manifests cannot be told apart without a base. */
 function baseFacts({ base }: ReportOf<'accept'>): ReportFact[] {
   if (base === undefined) return [];
   const phrase: Phrase =
@@ -149,7 +149,7 @@ export function promoteModel(report: ReportOf<'promote'>, verbose: boolean): Rep
   return { title: { words }, summary: promoteSummary(report), page: () => promotePage(report, verbose) };
 }
 
-/** Whose flags two projects are compared by. */
+/** The source of the flags of two compared projects. */
 export function sourceSpan(source: 'manifests' | 'live'): Span {
   return toned('dim', source === 'live' ? '(live flags)' : '(manifests)');
 }

@@ -1,4 +1,4 @@
-/** What changes do to people, and how many they are, below their fields; and flags that change because others do. */
+/** The effects of changes on people, and their number, below the fields; and flags that change because others do. */
 
 import type { Effect, EffectClass, ResourceEffects } from '../../effects/effect.ts';
 import { EFFECT_CLASSES } from '../../effects/effect.ts';
@@ -16,21 +16,21 @@ import {
   blastRadiusTexts,
 } from '../words/impact.ts';
 import { linesOf, LIST } from './change.ts';
-import { toned } from './phrase.ts';
+import { phraseOf, toned } from './phrase.ts';
 import type { ReportFact, ReportGroup, ReportLine } from './report-model.ts';
 import { effectsOf, changedByOthers } from '../plan-effects.ts';
 
-/** Of the changes of a plan, by the ref of the first change of each resource. */
+/** The effects of a plan's changes, by the ref of the first change of each resource. */
 export type EffectsByRef = ReadonlyMap<string, ResourceEffects>;
 
-/** Of what has none, or none that counts. */
+/** Used for reports without effects. */
 export const NO_EFFECTS: EffectsByRef = new Map();
 
 export function effectsByRef(plan: Plan): EffectsByRef {
   return byFirstRef(effectsOf(plan));
 }
 
-/** What the live state does, compared with the declared one. */
+/** The effects of the live state, compared with the declared one. */
 export function driftEffectsByRef(plan: Pick<Plan, 'changes' | 'warnings'>): EffectsByRef {
   return byFirstRef(findDriftEffects(plan));
 }
@@ -51,11 +51,11 @@ export function effectLines(change: Change, effects: EffectsByRef): ReportLine[]
   return linesOf([...lines, ...dormant].map((text) => [toned('dim', text)]));
 }
 
-/** `Effects: 1 kill, 3 widen`; without the classes that the plan's own summary counts. */
-export function effectFacts(effects: EffectsByRef, words = 'Effects'): ReportFact[] {
+/** `Effects: 1 kill (checkout), 3 widen`; without the classes that the plan's own summary counts and that take nothing away. */
+export function effectFacts(effects: EffectsByRef, label = 'Effects'): ReportFact[] {
   const listed = EFFECT_CLASSES.filter((name) => !COUNTED.has(name));
-  const counts = classCounts([...effects.values()], listed);
-  return counts === '' ? [] : [{ about: 'effects', phrase: `${words}: ${counts}` }];
+  const phrase = phraseOf((quote) => classCounts([...effects.values()], listed, quote));
+  return phrase === '' ? [] : [{ about: 'effects', label, phrase }];
 }
 
 /** The classes of each change, by its ref: all changes of a resource have its classes. */
@@ -63,9 +63,9 @@ export function classesByRef(effects: EffectsByRef): ReadonlyMap<string, readonl
   return new Map([...effects.values()].flatMap(({ refs, classes }) => refs.map((ref) => [ref, classes])));
 }
 
-const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'delete', 'restore', 'access']);
+const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'restore', 'access']);
 
-/** What the lines above do not say, even if it does nothing to people. */
+/** Effects that the lines above do not state are shown even if they affect nobody. */
 const EXPLAINS: ReadonlySet<Effect['what']> = new Set(['condition_moved', 'condition_rewritten']);
 
 function isShown(name: EffectClass): boolean {
@@ -87,7 +87,7 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Impac
   );
 }
 
-/** What was asked of the service and of people. */
+/** The facts about the requested counts and people. */
 export function impactReadFacts(impact: Impact | undefined): ReportFact[] {
   return impactReadTexts(impact).map((phrase) => ({ about: 'impact', phrase }));
 }

@@ -1,7 +1,7 @@
 /** Field changes as aligned lines `label  before → after`; long or multi-line values as a small unified diff. */
 
 import type { ChangeObject } from 'diff';
-// Only this file of the package: its index loads every other diff.
+// The index of the package loads every other diff.
 import { diffArrays } from 'diff/lib/diff/array.js';
 import type { JsonValue } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
@@ -16,7 +16,7 @@ import { toned, type Phrase, type Span, type Tone, spansOf } from './phrase.ts';
 import type { ReportLine } from './report-model.ts';
 
 export interface FieldOptions {
-  /** Of the kind of resource that has the fields. */
+  /** The labels of the kind of resource that has the fields. */
   readonly labels: Labels;
   /** Adds each JSON pointer and never shortens a diff. */
   readonly verbose: boolean;
@@ -26,7 +26,7 @@ export interface FieldOptions {
   readonly headPlace?: Place | undefined;
   /** Shows a field without a previous value as its new value alone. */
   readonly onlyAfter?: boolean;
-  /** What to say of a field that moved away from the base. */
+  /** The notes about fields that moved away from the base. */
   readonly notes?: DivergenceNotes;
 }
 

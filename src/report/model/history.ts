@@ -96,7 +96,7 @@ function actorText({ name, host, ci }: Actor): string {
   return ci === undefined ? quoteShort(name) : `${quoteShort(name)} in ${quoteShort(ci)}`;
 }
 
-/** One run with the outcome of each change, and what it wrote, from → to. */
+/** One run with the outcome of each change, and the written values, from → to. */
 export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportModel {
   const ended = run.endedAt === undefined ? 'not finished' : `ended ${timeText(run.endedAt)}`;
   const url = run.actor?.url;

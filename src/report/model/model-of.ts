@@ -47,7 +47,7 @@ export async function modelOf(
 ): Promise<ReportModel> {
   const before = known.get(report);
   if (before?.verbose === verbose) return before.model;
-  // A row gets only reports of its own kind.
+  // A row only gets reports of its own kind.
   const make = (await MODELS[report.kind]()) as Make<ReportKind>;
   const { page, ...model } = await make(report, verbose);
   const made = { ...model, page: once(page) };

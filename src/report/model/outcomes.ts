@@ -51,7 +51,7 @@ function foldedEntry({ change, result }: ChangeResult, group: readonly ChangeRes
   };
 }
 
-/** If it was not applied, the reason is below. */
+/** The lines below give the reason if it was not applied. */
 export function outcomeEntry({ change, result }: ChangeResult, verbose: boolean): ReportEntry {
   const [sign, tone] = MARKS[result.outcome];
   const head = [toned(tone, sign), ' ', ...changeHead(change)];

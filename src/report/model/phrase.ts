@@ -13,7 +13,7 @@ interface Value {
   readonly limit?: number;
 }
 
-/** What a reader copies, such as a command: escaped, and never shortened. */
+/** Text that a reader copies, such as a command: escaped, and never shortened. */
 interface Code {
   readonly code: string;
 }
@@ -37,7 +37,7 @@ export function toned(tone: Tone, of: Phrase): Toned {
   return { tone, of };
 }
 
-/** How a sentence writes a string of others. */
+/** Quotes a string of others in a sentence. */
 export type ValueQuote = (text: string, limit?: number) => string;
 
 /** A control character: text of ours has none, and in that of others they are visible escapes. */
@@ -64,7 +64,12 @@ export function spansOf(phrase: Phrase): readonly Span[] {
   return typeof phrase === 'string' ? [phrase] : phrase;
 }
 
-/** How a format writes each sort of span. */
+/** `Effects: 1 kill`: a fact on one line. */
+export function wholeFact({ label, phrase }: { readonly label?: string; readonly phrase: Phrase }): Phrase {
+  return label === undefined ? phrase : [`${label}: `, ...spansOf(phrase)];
+}
+
+/** Writes each sort of span in a format. */
 export interface PhraseWriter {
   readonly words: (text: string) => string;
   readonly value: (text: string, limit: number | undefined) => string;
@@ -87,7 +92,7 @@ function writeSpan(span: Span, writer: PhraseWriter): string {
   return 'code' in span ? writer.code(span.code) : writer.link(span);
 }
 
-/** Without marks, as in a log. */
+/** Omits marks, as in a log. */
 export function plainText(phrase: Phrase): string {
   return writePhrase(phrase, PLAIN_WRITER);
 }

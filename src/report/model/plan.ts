@@ -3,11 +3,12 @@
 import { undoSummary, planSummary } from '../words/summaries.ts';
 import { changeEntry, LIST } from './change.ts';
 import { effectLines, effectsByRef, affectedGroup, impactLines, effectFacts, impactReadFacts } from './effects.ts';
-import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact } from './report-model.ts';
+import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact, Standing } from './report-model.ts';
 import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Forecast } from '../../engine/forecast.ts';
+import { findLeftOut } from '../../posthog/left-out.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { ReportOf } from '../report.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
@@ -40,9 +41,16 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
     command: 'plan',
     title: { words: 'Plan for', project: plan.project },
     summary: planSummary(plan),
+    standing: standingOf(plan),
     page: () => planPage(report, verbose),
     remarks: () => planRemarks(report),
   };
+}
+
+/** A plan that is refused says so itself. */
+function standingOf({ changes, left = [], warnings }: Plan): Standing {
+  if (changes.length + left.length > 0) return 'open';
+  return findLeftOut(warnings).length > 0 ? 'warning' : 'good';
 }
 
 function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
@@ -116,7 +124,7 @@ function namedGroup(
   };
 }
 
-/** Of very many answers, only some are kept. */
+/** Only some of very many answers are kept. */
 function moreText({ total, answers }: ChangedAnswers): string {
   const [hidden, further] = [total - MOST_NAMED, answers.length - MOST_NAMED];
   if (further <= 0) return `… ${total - answers.length} more`;
@@ -129,6 +137,7 @@ export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportMod
     command: 'undo',
     title: { words: ['Undo of run ', { code: run }, ' in'], project: plan.project },
     summary: undoSummary(plan, refused),
+    standing: refused.length > 0 ? 'warning' : standingOf(plan),
     page: () => undoPage(report, verbose),
     remarks: () => undoRemarks(report),
   };

@@ -1,4 +1,4 @@
-/** The model of a run that failed as a whole, and what policies say in a validation. */
+/** The model of a run that failed as a whole, and the policies' part of a validation. */
 
 import type { ErrorCode } from '../../base/errors.ts';
 import { brokenRules } from '../../policy/broken-rules.ts';
@@ -11,7 +11,7 @@ import { defined } from '../../base/optional.ts';
 
 type Policies = NonNullable<ReportOf<'validation'>['policies']>;
 
-/** What the policies say of the changes for each project. */
+/** The judgement of the changes for each project. */
 export function judgedParts(policies: Policies): Pick<ReportPage, 'facts' | 'notices'> {
   return {
     facts: policies.flatMap(({ project, judgement }) =>

@@ -1,6 +1,6 @@
 /**
- * What every report comes to, whatever shows it: a summary, facts about the whole, notices, and groups of entries; and remarks,
- * for lists beside the lines of files. A report has one function that makes its model, a format one that renders any model.
+ * The common model of every report: a summary, facts about the whole, notices, and groups of entries; and remarks, for lists next to the
+ * lines of files. A report has one function that makes its model, a format one that renders any model.
  */
 
 import type { OutcomeKind } from '../../apply/result.ts';
@@ -14,19 +14,24 @@ import type { Phrase } from './phrase.ts';
 import type { Remark } from './remarks/remark.ts';
 
 export interface ReportModel {
-  /** Whose report it is; absent for a failure, which may be that of any. */
+  /** The command of the report; absent for a failure, which any command may have. */
   readonly command?: string;
-  /** Absent where a report has none, such as warnings about what is to come. */
+  /** Absent if a report has none, such as warnings about what is to come. */
   readonly title?: Title;
   /** One line about the whole, without a line break. */
   readonly summary?: string;
-  /** Of a failure, which is named by its code. */
+  /** How the run stands by its facts; absent where a report judges nothing. */
+  readonly standing?: Standing;
+  /** Present for a failure, which is named by its code. */
   readonly failure?: RunFailure;
-  /** What pages and terminals show; made when it is first asked for. */
+  /** The content of pages and terminals; made when it is first asked for. */
   readonly page: () => ReportPage;
-  /** What formats show that are lists beside the lines of files. */
+  /** The content of lists next to the lines of files. */
   readonly remarks?: () => readonly Remark[] | Promise<readonly Remark[]>;
 }
+
+/** `bad`: refused, or something failed; `warning`: somebody has to look; `open`: something is to be done; `good`: nothing is. */
+export type Standing = 'bad' | 'warning' | 'open' | 'good';
 
 interface Title {
   /** `Plan for`. */
@@ -43,7 +48,7 @@ export interface RunFailure {
   readonly remedy?: string;
   /** A diagnostic says the same. */
   readonly isRepeated: boolean;
-  /** With `--verbose`, where in the program. */
+  /** The place in the program, with `--verbose`. */
   readonly stack?: string;
 }
 
@@ -53,9 +58,10 @@ export interface ReportPage {
   readonly groups: readonly ReportGroup[];
 }
 
-/** A sentence about the whole. */
+/** A sentence about the whole, or with a label what is to the right of it. */
 export interface ReportFact {
   readonly about: FactKind;
+  readonly label?: string;
   readonly phrase: Phrase;
   /** The name of the project that it is of, in a report about several. */
   readonly of?: string;
@@ -84,8 +90,10 @@ export type FactKind =
 export interface Notice {
   readonly about: NoticeKind;
   readonly title: Phrase;
-  /** In a comment, where that is something else. */
+  /** The title in a comment, if it differs. */
   readonly commentTitle?: Phrase;
+  /** Where the title is the verdict on the whole, at the top of pages and comments: what is above the statements there. */
+  readonly listTitle?: Phrase;
   /** The name of the project that it is of, in a report about several. */
   readonly of?: string;
   readonly statements: readonly Statement[];
@@ -98,54 +106,58 @@ export type NoticeKind =
 export interface Statement {
   readonly phrase: Phrase;
   readonly place?: Place;
-  /** What a reader can do. */
+  /** The reader's options. */
   readonly ways?: readonly Way[];
-  /** Where the rule is that it is about. */
+  /** The place of its rule. */
   readonly source?: Phrase;
-  /** Who permits it all the same. */
+  /** The permission that lifts it. */
   readonly lifted?: Phrase;
   /** `warning` by default; `note`: about all of them. */
   readonly level?: 'error' | 'warning' | 'note' | 'lifted';
   /** YAML to write by hand. */
   readonly suggestion?: string;
+  /** What it is said of, or the statements that it sums up: below it. */
+  readonly parts?: readonly Statement[];
 }
 
-/** What to type or to write, or a sentence. */
+/** A command or text to write, or a sentence. */
 export type Way = WayOut | { readonly words: Phrase };
 
 /** Entries of one sort. */
 export interface ReportGroup {
   readonly about: GroupKind;
   readonly title: Phrase;
-  /** With how many there are, for comments; absent: the title says it. */
+  /** The title with the number, for comments; absent: the title says it. */
   readonly counted?: string;
   readonly entries: readonly ReportEntry[];
-  /** `changes`: what becomes of resources; `blocks`: entries with lines; `list`: names. */
+  /** `changes`: outcomes of resources; `blocks`: entries with lines; `list`: names. */
   readonly form: 'changes' | 'blocks' | 'list';
   /** A terminal shows the title above it. */
   readonly isHeaded?: true;
   readonly tone?: 'warning';
   /** The indentation in text of each entry and of the lines below it. */
   readonly indent: Indent;
-  /** What stands between entries in text: an empty line around those with several lines, or always, or never. */
+  /** The empty lines between entries in text: around those with several lines, always, or never. */
   readonly spacing?: 'around' | 'always';
-  /** Of an entry each, by which a comment, or a page where it has a title, divides the group. */
+  /** The sorts of entries, by which a comment, or a page if it has a title, divides the group. */
   readonly sorts?: readonly GroupSort[];
   /** A comment shows it even if it is long. */
   readonly isGrave?: true;
-  /** How many there are, where that is not the number of entries. */
+  /** The number to show, if it is not the number of entries. */
   readonly amount?: number;
-  /** What to do about them. */
+  /** How to fix them. */
   readonly hints?: readonly string[];
   /** A terminal shows all of it in the background. */
   readonly isAside?: true;
   /** A page shows it as a notice. */
   readonly isNotice?: true;
-  /** The most entries in a terminal, and what it says of the others. */
+  /** Not the subject of the run: a page folds it if it is long. */
+  readonly isRest?: true;
+  /** The most entries in a terminal, and the text about the others. */
   readonly limit?: { readonly entries: number; readonly more: string; readonly inComments?: true };
-  /** Of more entries than there are here. */
+  /** The text about entries that are not listed here. */
   readonly more?: string;
-  /** In their place, where a terminal shows only how many there are. */
+  /** The text instead of the entries, if a terminal shows only their number. */
   readonly brief?: string;
 }
 
@@ -178,11 +190,11 @@ interface Indent {
 
 export interface GroupSort {
   readonly name: string;
-  /** On a page; absent where a page does not divide the group. */
+  /** The title on a page; absent if a page does not divide the group. */
   readonly title?: string;
-  /** In a comment: `3 to delete`. Absent: a comment has no such entries. */
+  /** The title in a comment: `3 to delete`. Absent: a comment has no such entries. */
   readonly counted?: string;
-  /** Above all groups of a comment, as one of a list. */
+  /** Listed above all groups of a comment. */
   readonly intro?: Phrase;
   /** The title says what the verbs of the entries say. */
   readonly isVerb?: true;
@@ -193,13 +205,13 @@ export interface ReportEntry {
   readonly mark?: ChangeMark;
   readonly head: Phrase;
   readonly lines: readonly ReportLine[];
-  /** What it shares with the entries beside it: above them. */
+  /** The subject that neighboring entries share: shown above them. */
   readonly subject?: Phrase;
   /** The name of its sort. */
   readonly sort?: string;
-  /** What a page filters by, and orders by. */
+  /** The kinds by which a page filters and sorts. */
   readonly kinds?: readonly EntryKind[];
-  /** Of changes with the same outcome: the names of all, below the lines. */
+  /** The names of all changes with the same outcome: below the lines. */
   readonly named?: readonly Phrase[];
 }
 
@@ -212,17 +224,17 @@ export interface ChangeMark {
 
 export interface ReportLine {
   readonly phrase: Phrase;
-  /** Beyond that of the lines of its group. */
+  /** The indentation in addition to that of the group's lines. */
   readonly indent?: number;
   /** `below`: a comment has it in its notices. `comment`: only there. */
   readonly only?: 'below' | 'comment';
-  /** In a terminal it ends at the edge. */
+  /** A terminal cuts it at the edge. */
   readonly isCut?: true;
-  /** In its place the line of a file, where it can be shown, and a caret below it. */
+  /** The line of a file to show instead, if it can be shown, and a caret below it. */
   readonly excerpt?: Place;
 }
 
-/** By what entries can be filtered: what they do to people, what became of them, or how grave they are. */
+/** The kinds by which entries can be filtered: effect on people, outcome, or severity. */
 export type EntryKind = EffectClass | OutcomeKind | ExpectationOutcome | 'error' | 'warning';
 
 /** The gravest first. */

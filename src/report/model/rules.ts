@@ -1,53 +1,39 @@
-/** The rules that a plan breaks and what policies say beside that, as notices; and the warnings of a plan. */
+/** The rules that a plan breaks and other findings of policies, as notices; and the warnings of a plan. */
 
-import { brokenRules, placeOf, refuses, type BrokenRule } from '../../policy/broken-rules.ts';
-import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
+import { brokenRules, refuses, type BrokenRule } from '../../policy/broken-rules.ts';
+import { type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { againstText } from '../words/times.ts';
 import { type Warned, checkoutTexts } from '../words/base.ts';
-import { brokenRuleText, policySourceText, ruleSourceText, hazardText } from '../words/hazards.ts';
-import { idleText, judgementSummary, liftedText, remedyText, sourceText } from '../words/findings.ts';
+import { brokenRuleText, policySourceText, hazardText } from '../words/hazards.ts';
+import { idleText, judgementSummary, liftedText, sourceText } from '../words/findings.ts';
 import { foldedWarningText, warningText } from '../words/warnings.ts';
-import { waysOut } from '../words/ways-out.ts';
 import { phraseOf, toned, type Phrase } from './phrase.ts';
 import type { ReportOf } from '../report.ts';
 import type { ReportFact, Notice, ReportModel, Statement } from './report-model.ts';
 import { defined } from '../../base/optional.ts';
+import { ruleStatements } from './rule-statements.ts';
 
-/** What refuses the plan, safety rules and policies in one list, and what an option or a permit lifts. */
+/** The refusals of the plan, by safety rules and policies in one list, and those that an option or a permit lifts. */
 export function refusalNotices(plan: Plan, findings: readonly Finding[] = []): Notice[] {
   const { hazards, changes, project, overridden = [] } = plan;
   return [
-    refusalNotice(
-      'Apply would refuse this plan (exit code 4)',
-      brokenRules({ hazards, changes, findings }),
-      project.name,
-    ),
+    {
+      ...refusalNotice(
+        'Apply would refuse this plan (exit code 4)',
+        brokenRules({ hazards, changes, findings }),
+        project.name,
+      ),
+      listTitle: 'Broken rules',
+    },
     overriddenNotice(overridden),
   ];
 }
 
 /** `project`: its name, for commands. */
 export function refusalNotice(title: Phrase, broken: readonly BrokenRule[], project: string | undefined): Notice {
-  const refusing = broken.filter(refuses);
-  return { about: 'refusals', title, statements: refusing.map((one) => ruleStatement(one, project)) };
-}
-
-function ruleStatement(broken: BrokenRule, project: string | undefined): Statement {
-  const hasSource = ruleSourceText(broken) !== undefined;
-  return {
-    phrase: phraseOf((quote) => brokenRuleText(broken, quote)),
-    level: 'error',
-    ways:
-      broken.sort === 'safety'
-        ? waysOut(broken.hazard, project)
-        : [{ words: phraseOf((quote) => remedyText(broken.finding, quote)) }],
-    ...defined({
-      place: placeOf(broken),
-      source: hasSource ? phraseOf((quote) => ruleSourceText(broken, quote) ?? '') : undefined,
-    }),
-  };
+  return { about: 'refusals', title, statements: ruleStatements(broken.filter(refuses), project) };
 }
 
 function overriddenNotice(overridden: readonly Hazard[]): Notice {
@@ -58,30 +44,30 @@ function overriddenNotice(overridden: readonly Hazard[]): Notice {
   };
 }
 
-/** What policies say and do not refuse: warnings, what was lifted, waivers that lift nothing, and where the policies are from. */
+/** The findings of policies that do not refuse: warnings, lifted findings, waivers that lift nothing, and the source of the policies. */
 export function policyNotice({ findings, idle, source }: Judgement, title: Phrase = 'Policies'): Notice {
   const note = sourceText(source);
-  const others = findings.filter((finding) => !isRefusal(finding));
+  const warnings = findings.filter(({ level, lifted }) => level === 'warning' && lifted === undefined);
+  const lifted = findings.filter((finding) => finding.lifted !== undefined);
   return {
     about: 'policies',
     title,
     statements: [
-      ...others.map(otherStatement),
+      ...ruleStatements(brokenRules({ findings: warnings }), undefined),
+      ...lifted.map(liftedStatement),
       ...idle.map((waiver): Statement => ({ phrase: phraseOf((quote) => idleText(waiver, quote)), level: 'warning' })),
       ...(note === undefined ? [] : [{ phrase: note, level: 'note' } as const]),
     ],
   };
 }
 
-function otherStatement(finding: Finding): Statement {
+function liftedStatement(finding: Finding): Statement {
   return {
     phrase: phraseOf((quote) => brokenRuleText({ sort: 'policy', finding }, quote)),
     level: finding.level === 'warning' ? 'warning' : 'lifted',
     source: phraseOf((quote) => policySourceText(finding, quote)),
-    ...defined({
-      place: finding.place,
-      lifted: finding.lifted === undefined ? undefined : phraseOf((quote) => liftedText(finding, quote) ?? ''),
-    }),
+    lifted: phraseOf((quote) => liftedText(finding, quote) ?? ''),
+    ...defined({ place: finding.place }),
   };
 }
 
@@ -90,18 +76,18 @@ export function policyNotices(judgement: Judgement | undefined): Notice[] {
 }
 
 export function policyFacts(judgement: Judgement | undefined): ReportFact[] {
-  const text = judgement === undefined ? undefined : judgementSummary(judgement);
-  return text === undefined ? [] : [{ about: 'policies', phrase: text }];
+  const phrase = judgement === undefined ? undefined : judgementSummary(judgement);
+  return phrase === undefined ? [] : [{ about: 'policies', label: 'Policies', phrase }];
 }
 
-/** It qualifies everything that follows. */
+/** These facts qualify everything that follows. */
 export function againstFacts(against: Against | undefined): ReportFact[] {
   return against === undefined ? [] : [{ about: 'against', phrase: [toned('caution', againstText(against))] }];
 }
 
 const MOST_ALIKE = 3;
 
-/** What is about all changes comes first. Without `--verbose`, warnings that many flags have in common are one sentence. */
+/** Warnings about all changes come first. Without `--verbose`, warnings that many flags have in common are one sentence. */
 export function warningNotice({ warnings, showing = 'plan', ...rest }: Warned, verbose: boolean): Notice {
   const folded = new Map<string, Statement>();
   for (const code of verbose ? [] : new Set(warnings.map((warning) => warning.code))) {

@@ -22,6 +22,7 @@ export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportMod
     command: 'test',
     title: { words: 'Tests', isCheck: true },
     summary: testedText(report),
+    standing: unmet(report.cases).length > 0 ? 'bad' : 'good',
     page: () => ({ facts: [], notices: [], groups: [caseGroup(report, verbose)] }),
     remarks: async () => (await import('./remarks/checks.ts')).testRemarks(report),
   };
@@ -92,7 +93,7 @@ export function caseEntry(one: ExpectationCase): ReportEntry {
 function reasonPhrases(verdict: Exclude<ExpectationVerdict, { readonly outcome: 'undecided' }>): Phrase[] {
   if (verdict.outcome === 'passed') return [];
   const { answer } = verdict;
-  // That a condition without variants matched is said already.
+  // The text already says that a condition without variants matched.
   const attempts = verdict.attempts.filter(({ result }) => result.kind !== 'matched' || result.variant !== undefined);
   const shown = attempts.slice(0, MOST_ATTEMPTS).map((attempt): Phrase => {
     const isDecisive = attempt.condition.number === answer.condition?.number;

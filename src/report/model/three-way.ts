@@ -1,4 +1,4 @@
-/** What a plan does not write: what the base adds to it, what is left and released, what others decide, and what is unmanaged. */
+/** The differences that a plan does not write: facts about its base, left and released resources, values of others, and unmanaged flags. */
 
 import type { Left } from '../../engine/left.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -22,7 +22,7 @@ export function baseFacts(
 
 interface LeftOptions {
   readonly verbose: boolean;
-  /** Who made the differences, where that was asked. */
+  /** The authors of the differences, if they were looked up. */
   readonly authors?: Authors;
 }
 
@@ -34,6 +34,7 @@ export function leftGroup(
 ): ReportGroup {
   return {
     about: 'left',
+    isRest: true,
     title,
     counted: `${left.length} ${counted}`,
     isHeaded: true,
@@ -65,6 +66,7 @@ function qualifierOf({ resource, ref }: Left): string {
 export function releasedGroup({ released = [] }: Pick<Plan, 'released'>): ReportGroup {
   return {
     about: 'released',
+    isRest: true,
     title: 'Released (declared at the base, in no manifest now; left alone)',
     counted: `${released.length} released (declared at the base, in no manifest now; left alone)`,
     isHeaded: true,
@@ -82,6 +84,7 @@ const MOST_UNMANAGED = 20;
 export function unmanagedGroup({ unmanaged }: Pick<Plan, 'unmanaged'>, verbose: boolean): ReportGroup {
   return {
     about: 'unmanaged',
+    isRest: true,
     title: 'Unmanaged (in no manifest)',
     counted: `${unmanaged.length} unmanaged (in no manifest)`,
     isHeaded: true,
@@ -102,6 +105,7 @@ export function observedGroup({ observed = [] }: Pick<Plan, 'observed'>, verbose
   const text = observedText(observed);
   return {
     about: 'observed',
+    isRest: true,
     title: `${text}, as declared → live`,
     isHeaded: true,
     form: 'list',
@@ -127,7 +131,7 @@ function observedEntry(one: Observed[number], verbose: boolean): ReportEntry {
   };
 }
 
-/** That there are some, for comments: there, the values are below. */
+/** States only that there are some, for comments: there, the values are below. */
 export function observedFacts({ observed = [] }: Pick<Plan, 'observed'>): ReportFact[] {
   return observed.length === 0 ? [] : [{ about: 'observed', phrase: `${observedText(observed)}.` }];
 }

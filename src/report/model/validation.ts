@@ -2,7 +2,8 @@
 
 import type { ReportOf } from '../report.ts';
 import { validationSummary } from '../words/checked.ts';
-import type { ReportModel, ReportPage } from './report-model.ts';
+import { standingOfValidation } from '../standing.ts';
+import type { ReportModel, ReportPage, Standing } from './report-model.ts';
 
 export async function validationModel(report: ReportOf<'validation'>): Promise<ReportModel> {
   const page = await pageOf(report);
@@ -10,9 +11,16 @@ export async function validationModel(report: ReportOf<'validation'>): Promise<R
     command: 'validate',
     title: { words: 'Validation', isCheck: true },
     summary: validationSummary(report),
+    standing: standingOf(report),
     page: () => page,
     remarks: async () => (await import('./remarks/checks.ts')).validationRemarks(report),
   };
+}
+
+function standingOf(report: ReportOf<'validation'>): Standing {
+  const { errors, refusals, ...others } = standingOfValidation(report);
+  if (errors + refusals > 0) return 'bad';
+  return Object.values(others).every((amount) => amount === 0) ? 'good' : 'warning';
 }
 
 async function pageOf({ diagnostics, policies = [] }: ReportOf<'validation'>): Promise<ReportPage> {

@@ -1,4 +1,4 @@
-/** The sentences about an accept: why differences were left, and what a user does about each. */
+/** The sentences about an accept: why differences were left, and the remedy for each. */
 
 import type { LeftFlag, LeftReason } from '../../editing/results.ts';
 import type { Quote } from '../../engine/labels.ts';
@@ -20,7 +20,7 @@ export interface ReasonWords {
   readonly remedy: string;
 }
 
-/** Why a flag was left as it is, and what a user does about it. */
+/** The reason that a flag was left alone, and the remedy. */
 export function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
   if (isPlain(reason)) return PLAIN_REASONS[reason.code];
   switch (reason.code) {

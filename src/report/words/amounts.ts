@@ -1,4 +1,7 @@
-/** Counts with their nouns, amounts of several kinds of resources (`12 flags and 2 cohorts`), and lists in a sentence. A number without a noun is one of flags. */
+/**
+ * Counts with their nouns, amounts of several kinds of resources (`12 flags and 2 cohorts`), and lists in a sentence. A number without a
+ * noun is one of flags.
+ */
 
 import { readName } from '../../posthog/resource-name.ts';
 import type { Quote } from '../../engine/labels.ts';
@@ -25,8 +28,8 @@ export function countNamed(names: readonly string[]): string {
 
 const MOST_KEYS = 5;
 
-export function keysText(keys: readonly string[], quote: Quote = quoteShort): string {
-  const shown = keys.slice(0, MOST_KEYS).map((key) => quote(key));
+export function keysText(keys: readonly string[], quote: Quote = quoteShort, most: number = MOST_KEYS): string {
+  const shown = keys.slice(0, most).map((key) => quote(key));
   const hidden = keys.length - shown.length;
   return [...shown, ...(hidden === 0 ? [] : [`${hidden} more`])].join(', ');
 }
@@ -82,7 +85,7 @@ export function needsNouns(summary: PlanSummary, left: readonly OfKind[] = []): 
   return hasOtherKinds(Object.fromEntries(used.map(([name]) => [name, 1] as const))) || hasOtherKinds(amountsOf(left));
 }
 
-/** How many resources of each kind a member of the summary counts; empty for a plan that did not tell kinds apart. */
+/** The numbers of resources of each kind in a member of the summary; empty for a plan that did not distinguish kinds. */
 export function amountsIn(summary: PlanSummary, member: string): Amounts {
   return Object.fromEntries(
     kindRows(summary).flatMap(([name, row]) => {

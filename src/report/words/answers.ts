@@ -1,4 +1,4 @@
-/** The sentences for what flags answer people: the value, what decided it, why it is unknown, and what a plan changes. */
+/** The sentences about answers of flags to people: the value, what decided it, why it is unknown, and what a plan changes. */
 
 import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { DecidedAnswer, ChangedAnswer, ChangedAnswers, LiveAnswer } from '../../expectations/changed-answers.ts';
@@ -28,7 +28,7 @@ export function unmet(cases: readonly ExpectationCase[]): readonly ExpectationCa
   return cases.filter(({ verdict }) => verdict.outcome !== 'passed');
 }
 
-/** In one sentence, for formats that have no lines for each part. */
+/** Returns one sentence, for formats without lines for each part. */
 export function unmetText(one: ExpectationCase): string {
   const { expected, verdict, project } = one;
   const got =
@@ -44,7 +44,7 @@ export function expectedText({ value, payload }: Expected): string {
   return withPayload(value, payload ?? undefined);
 }
 
-/** What the flag answers and what decided it. The payload is shown where it was expected too. */
+/** The answer of the flag and what decided it. The payload is shown if one was expected. */
 export function answerText(answer: ExpectedAnswer, expected: Expected): string {
   const { value, payload } = answer;
   const shown = expected.payload === undefined || value === false ? valueText(value) : withPayload(value, payload);
@@ -65,7 +65,7 @@ function valueText(value: ExpectedAnswer['value']): string {
   return value ? 'on' : 'off';
 }
 
-/** What decided an answer. */
+/** The reason for an answer. */
 function reasonText({ reason, condition, conditions }: DecidedAnswer | ExpectedAnswer): string {
   const named = condition === undefined ? 'a condition' : conditionName(condition);
   switch (reason) {
@@ -116,7 +116,7 @@ function resultText({ condition: { condition }, result }: TriedCondition): strin
   }
 }
 
-/** What the person has in place of what the filter asks for. */
+/** The person's value for the property that the filter asks for. */
 function foundText(filter: JsonObject, found: JsonValue | undefined): string {
   const { key = null, type, value = null, operator } = filter;
   const name = quoteShort(inlineValue(key));
@@ -145,7 +145,7 @@ function downText(position: number): string {
   return String(Math.floor(position * 100) / 100);
 }
 
-/** What makes an unknown answer known. */
+/** How to make an unknown answer known. */
 export function undecidedRemedy(why: Undecided): string {
   switch (why.code) {
     case 'conditions_undeclared':
@@ -176,7 +176,7 @@ export function undecidedText(why: Undecided): string {
   }
 }
 
-/** What of the filter this release does not know. */
+/** The part of the filter that this release does not know. */
 function unknownPart({ operator = null, type = null }: JsonObject): string {
   if (findOperator(operator ?? 'exact') === undefined) {
     return `with the operator ${quoteShort(inlineValue(operator))}, which this release does not know`;

@@ -1,4 +1,4 @@
-/** Who made a difference, and which change requests of the service concern a change. */
+/** The sentences about authors of differences, and about change requests of the service. */
 
 import type { PendingRequest } from '../../apply/result.ts';
 import type { Quote } from '../../engine/labels.ts';
@@ -31,9 +31,16 @@ const REASONS: Readonly<Record<UnknownAttribution['reason'], string>> = {
   not_logged: 'the service has no entry about it',
 };
 
-function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote): string {
+/** Below the name of who did it: `changed on 2026-01-31 12:00:00 UTC, by a schedule`. */
+export function deedText(attribution: Attribution, quote: Quote): string {
+  return attribution.kind === 'known' ? knownText(attribution, quote, true) : attributionText(attribution, quote);
+}
+
+/** `isNamed`: the reader knows who did it. */
+function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote, isNamed = false): string {
   const act = created === true ? 'so since it was created' : 'changed';
-  const author = by === undefined ? ` on ${timeText(at)}${NAMELESS[how.via]}` : ` by ${quote(by)} on ${timeText(at)}`;
+  const nameless = isNamed ? '' : NAMELESS[how.via];
+  const author = by === undefined || isNamed ? ` on ${timeText(at)}${nameless}` : ` by ${quote(by)} on ${timeText(at)}`;
   const off = how.off === undefined ? '' : `, with \`flagwright off\`${reasonTail(how.off, quote)}`;
   return `${act}${author}, ${viaText(how, quote)}${off}`;
 }

@@ -10,11 +10,12 @@ import { classCounts } from './three-way.ts';
 
 type CommitBase = Extract<BaseFacts, { readonly kind: 'commit' }>;
 
-/** Why a plan leaves differences. */
+/** The reason that a plan leaves differences. */
 export type LeavingReason = 'left' | 'ignored';
 
 /**
- * `Against the base 1a2b3c4d5e6f, which was applied last: 2 differences pending, 1 drifted; ignored: 1 difference drifted`, or why there is no base.
+ * For example `Against the base 1a2b3c4d5e6f, which was applied last: 2 differences pending, 1 drifted; ignored: 1 difference drifted`, or
+ * why there is no base.
  */
 export function baseTexts(
   { base, changes, converged, left = [] }: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>,
@@ -34,14 +35,14 @@ export function baseText({ commit, from }: CommitBase): string {
   return `${shortCommit(commit)}${from === 'option' ? '' : ', which was applied last'}`;
 }
 
-/** What is shown of the differences: `plan`, what to write about them; `drift`, only that they are there. */
+/** The purpose of the report: `plan`, what to write about differences; `drift`, only that they exist. */
 export type Showing = 'plan' | 'drift';
 
-/** What warnings are made of. `showing`: `plan` by default. */
+/** The source of warnings. `showing`: `plan` by default. */
 export type Warned = Pick<Plan, 'warnings'> &
   Partial<Pick<Plan, 'base' | 'changes' | 'safety'>> & { readonly showing?: Showing };
 
-/** Drift describes the live state: warnings about making a change belong to the plan. */
+/** Drops warnings about making a change, which are for the plan: drift describes the live state. */
 export function warnedByDrift(plan: Plan): Plan & Warned {
   return { ...plan, warnings: plan.warnings.filter(({ code }) => !OF_CHANGES.has(code)), showing: 'drift' };
 }
@@ -59,7 +60,7 @@ const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([
   'cohort_behavioral',
 ]);
 
-/** What to know of the changes that the manifests of this checkout ask for. */
+/** The warnings about the declared changes of this checkout. */
 export function checkoutTexts({ base, changes, safety }: Omit<Warned, 'warnings'>, showing: Showing): string[] {
   const text = base?.kind === 'commit' && changes?.some(hasPending) ? checkoutText(base, showing) : undefined;
   const old = base?.kind === 'commit' ? unreadText(base) : undefined;
@@ -99,7 +100,7 @@ function safetySourceText(source: SafetySource): string | undefined {
 
 const CHECKOUT: Readonly<Record<Extract<SafetySource, { from: 'checkout' }>['why'], string>> = {
   no_file: 'the base does not have the configuration file',
-  // Of a plan that an earlier release saved.
+  // Only plans that an earlier release saved have it.
   invalid: 'the configuration of the base cannot be read',
 };
 
@@ -205,7 +206,7 @@ function invalidText({
   return `the manifests of commit ${shortCommit(commit)} cannot be loaded (${where}${quoteShort(message.replace(/\.$/, ''), LONG)}${more})`;
 }
 
-/** What an apply recorded. `keys`: of what it left. */
+/** The text about a recorded commit. `keys`: of the resources that the apply left. */
 export function recordedText(given: {
   readonly commit: string;
   readonly project: string;
@@ -248,7 +249,7 @@ export function notRecordedText(reason: NotRecordedReason): string {
   }
 }
 
-/** What makes the next apply record its commit. */
+/** How to make the next apply record its commit. */
 export function notRecordedRemedy(reason: NotRecordedReason): string | undefined {
   switch (reason.code) {
     case 'manifest_differs':

@@ -1,4 +1,4 @@
-/** What a check has read, and what it found. */
+/** The sentences about what a check has read, and what it found. */
 
 import type { ReportOf } from '../report.ts';
 import { standingOfValidation } from '../standing.ts';
@@ -18,7 +18,10 @@ export function validationSummary(report: ReportOf<'validation'>): string {
   return `${checkedText(report)}: ${found.length === 0 ? 'no problems' : found.join(', ')}`;
 }
 
-/** `2 flags and 1 cohort in 1 file, 3 test files`. Cohorts and test files are named where there are some; manifests are not, where only test files were named. */
+/**
+ * `2 flags and 1 cohort in 1 file, 3 test files`. Cohorts and test files are named where there are some; manifests are not, where only test
+ * files were named.
+ */
 function checkedText({
   files,
   flags,

@@ -23,7 +23,7 @@ export const DIAGNOSTIC_WORDS: WordsFor<AllProblems> = {
   ...EXPECTATION_WORDS,
 };
 
-/** What is wrong and how to fix it, one sentence each. Values from files are shortened, escaped and masked. */
+/** The problem and its fix, one sentence each. Values from files are shortened, escaped and masked. */
 export function describe(diagnostic: Diagnostic): { readonly message: string; readonly remedy: string } {
   return describeWith(DIAGNOSTIC_WORDS, diagnostic as KnownDiagnostic);
 }

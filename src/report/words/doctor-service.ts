@@ -6,7 +6,7 @@ import type { CheckCode, CheckFacts, CheckResultOf, ServiceAge } from '../check-
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
 
-/** What a result is, without a full stop, and what to do. */
+/** The sentence about a result, without a full stop, and the remedy. */
 export interface CheckWords {
   readonly message: string;
   readonly remedy?: string;

@@ -1,4 +1,4 @@
-/** The words for what `doctor` finds: what it is, and what to do about it. */
+/** The words for the findings of `doctor`: the result, and the remedy. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type {

@@ -22,6 +22,8 @@ import type {
 } from '../../effects/effect.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
+import { nameOfChange } from '../../posthog/kinds.ts';
+import type { Change } from '../../posthog/plan.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { percentText, inlineValue, shortProperty, LISTED, listText, subjectOf } from './values.ts';
@@ -72,14 +74,25 @@ export function classesText(classes: readonly EffectClass[]): string {
   return classes.join(', ');
 }
 
-/** `1 kill, 3 widen`: how many resources have each class, the riskiest first. */
-export function classCounts(found: readonly ResourceEffects[], order: readonly EffectClass[]): string {
+/** `1 kill (checkout), 3 widen`: how many resources have each class, the riskiest first; and which, where people lose what they have. */
+export function classCounts(found: readonly ResourceEffects[], order: readonly EffectClass[], quote: Quote): string {
   return order
-    .map((name) => ({ name, amount: found.filter(({ classes }) => classes.includes(name)).length }))
-    .filter(({ amount }) => amount > 0)
-    .map(({ name, amount }) => `${amount} ${name}`)
+    .map((name) => ({ name, keys: found.filter(({ classes }) => classes.includes(name)).map(nameOfResource) }))
+    .filter(({ keys }) => keys.length > 0)
+    .map(
+      ({ name, keys }) => `${keys.length} ${name}${NAMED.has(name) ? ` (${keysText(keys, quote, MOST_NAMED)})` : ''}`,
+    )
     .join(', ');
 }
+
+/** All but in a mass deletion. */
+const MOST_NAMED = 20;
+
+function nameOfResource(resource: ResourceEffects): string {
+  return nameOfChange(resource as Pick<Change, 'resource' | 'key'>);
+}
+
+const NAMED: ReadonlySet<EffectClass> = new Set(['opaque', 'kill', 'delete', 're-bucket']);
 
 function conditionEffectText(effect: ConditionEffect): string {
   const subject = conditionName(effect.condition);
@@ -90,7 +103,7 @@ function conditionEffectText(effect: ConditionEffect): string {
       return `${subject}: ${propertyChangesText(effect)}${unjudgedText(effect)}`;
     case 'condition_added':
       return `${subject} is new, for ${rolloutText(effect.condition)}${unjudgedText(effect)}`;
-    // Its number is that of the list before; the other conditions have theirs in the list after.
+    // A removed condition has its number in the list before; the others have theirs in the list after.
     case 'condition_removed':
       return `former ${subject} is removed; it was for ${rolloutText(effect.condition)}${unjudgedText(effect)}`;
     case 'condition_moved':
@@ -138,7 +151,7 @@ function propertyChangesText({ added, removed, changed }: PropertyChanges): stri
   ].join('; ');
 }
 
-/** Of lists that are too long to show twice, what differs. */
+/** The differences between lists that are too long to show twice. */
 function longListText({ before, after }: PropertyChanges['changed'][number]): string | undefined {
   const { value: former, ...rest } = before;
   const { value: wanted, ...newRest } = after;
@@ -182,7 +195,7 @@ function changedValue({ field, ...values }: ChangedValue): string {
   return `${memberName(field)} ${valuesText(values, FLAG_LABELS.absent(toPointer([field])))}`;
 }
 
-/** Without values where they may be secret. */
+/** Omits values that may be secret. */
 function unknownText(values: Omit<ChangedValue, 'field'>): string {
   return values.before === undefined && values.after === undefined ? 'changes' : valuesText(values);
 }
@@ -193,7 +206,7 @@ function valuesText({ before, after }: Omit<ChangedValue, 'field'>, usual?: Json
   return `${shown(before)} → ${shown(after)}`;
 }
 
-/** As manifests name it. */
+/** The name in manifests. */
 function memberName(field: string): string {
   return escapeLine(MEMBER_NAMES.get(field) ?? field);
 }

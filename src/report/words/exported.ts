@@ -221,7 +221,7 @@ export function featuresUnreadText(failure: string): string {
     : 'the service has no list of early access features.';
 }
 
-/** What keeps a plan from accepting the exported files. */
+/** A problem because of which a plan would not accept the exported files. */
 export type ExportProblem =
   /** Exported files that the manifest patterns do not match. */
   | { readonly code: 'not_read'; readonly files: readonly string[] }

@@ -40,7 +40,7 @@ function unprovedText(approver: string, quote: LongQuote): string {
   return `Unproved: the file of waivers names ${quote(approver)}, and this run knows no approval of ${quote(approver)}. To prove it: --approved-by ${quote(approver)}.`;
 }
 
-/** What a finding that refuses the plan needs. */
+/** The remedy for a finding that refuses the plan. */
 export function remedyText(
   { level, facts, approvers }: Pick<Finding, 'level' | 'facts' | 'approvers'>,
   quote: LongQuote = quoteShort,
@@ -52,7 +52,7 @@ export function remedyText(
   return `Needs an approval of ${approvers.length === 1 ? '' : 'one of '}${keysText(approvers, quote)}: --approved-by NAME.`;
 }
 
-/** Where the policies come from, where a reader would not expect it. */
+/** The source of the policies, if a reader would not expect it. */
 export function sourceText(source: PolicySource): string | undefined {
   if (source.from === 'base') {
     return source.differs
@@ -79,7 +79,7 @@ const IDLE: Readonly<Record<IdleWaiver['why'], string>> = {
   unused: 'lifts nothing of these changes',
 };
 
-/** `Policies: 2 errors, 1 to approve, 1 warning, 1 lifted`; nothing where nothing is found. */
+/** `2 errors, 1 to approve, 1 warning, 1 lifted`; nothing where nothing is found. */
 export function judgementSummary({ findings }: Pick<Judgement, 'findings'>): string | undefined {
   if (findings.length === 0) return undefined;
   const amount = (level: Finding['level']): number =>
@@ -92,5 +92,5 @@ export function judgementSummary({ findings }: Pick<Judgement, 'findings'>): str
     ...(warnings === 0 ? [] : [count(warnings, 'warning')]),
     ...(lifted === 0 ? [] : [`${lifted} lifted`]),
   ];
-  return `Policies: ${parts.join(', ')}`;
+  return parts.join(', ');
 }

@@ -19,7 +19,8 @@ export function brokenRuleText(broken: BrokenRule, quote: Quote = quoteShort): s
   if (broken.sort === 'policy') return findingText(broken.finding, quote);
   const { hazard } = broken;
   const { text, end } = hazardSentence(hazard, quote);
-  return end === '.' ? `${text} (${hazard.code}).` : `${text}${end} (${hazard.code})`;
+  const rule = quote(hazard.code);
+  return end === '.' ? `${text} (${rule}).` : `${text}${end} (${rule})`;
 }
 
 /** `Rule: flagwright.yaml:6:7 at the base 1a2b3c4d5e6f.` Nothing for a safety rule that always holds. */
@@ -118,7 +119,7 @@ const FLAG_PROBLEM = {
   variants: 'which has variants',
 };
 
-/** Where no permission lifts it, because the service decides. */
+/** The text for a hazard that no permission lifts, because the service decides. */
 function refusedText({ permit }: Pick<Hazard, 'permit'>): string {
   return permit === undefined ? '. The service refuses that, and no option allows it' : '';
 }

@@ -19,7 +19,7 @@ import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
 import { conditionName } from './effects.ts';
 
-/** `of condition 2 (country is US), 25% turn on; nobody else is affected`: one for each audience that gets something else. */
+/** One text for each affected audience: `of condition 2 (country is US), 25% turn on; nobody else is affected`. */
 export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[] {
   switch (estimate.kind) {
     case 'dormant':
@@ -31,7 +31,7 @@ export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[
   }
 }
 
-/** `changes through base`, of a flag without a change of its own. */
+/** `changes through base`, for a flag without its own change. */
 export function throughText({ through = [] }: Pick<FlagImpact, 'through'>): string {
   return through.length === 0
     ? 'changes through a cohort that it uses'
@@ -59,7 +59,7 @@ export function impactFacts(found: FlagImpact): string[] {
   ];
 }
 
-/** One short sentence: `Of 1204 people, 31 turn on.`; nothing where nobody notices. */
+/** One short sentence: `Of 1204 people, 31 turn on.`; `undefined` if nobody notices. */
 export function impactSentence(found: FlagImpact): string | undefined {
   const [counted] = personsTexts(found);
   if (counted !== undefined) return sentence(counted);
@@ -122,7 +122,7 @@ function blastRadiusReadTexts(read: BlastRadiusRead | undefined): string[] {
     : [`Blast radius: not counted, since ${escapeLine(unavailable)}`];
 }
 
-/** What was asked of the service and of people, in lines about the whole. */
+/** Lines about the whole: what the service and the people were asked. */
 export function impactReadTexts(impact: Pick<Impact, 'persons' | 'blastRadius'> | undefined): string[] {
   return [...personsReadTexts(impact?.persons), ...blastRadiusReadTexts(impact?.blastRadius)];
 }
@@ -166,7 +166,7 @@ function peopleText(number: number): string {
   return count(number, 'person', 'people');
 }
 
-/** With the number of one person. */
+/** Agrees with the number 1 for one person. */
 function verbOf(kind: keyof Shares, counts: Pick<PersonCounts, keyof Shares>): string {
   return counts[kind] === 1 ? VERBS[kind].replace(/^\w+/, '$&s') : VERBS[kind];
 }
@@ -231,14 +231,14 @@ function conditionNames({ conditions, former }: Pick<Audience, 'conditions' | 'f
   return [...conditions.map(nameOfPeople), ...former.map((condition) => `former ${nameOfPeople(condition)}`)];
 }
 
-/** Of a condition on flags, the shares are of all people whom the rest of it selects: hashes decide about the flags. */
+/** The shares of a condition on flags are of all people whom the rest of it selects: hashes decide about the flags. */
 function nameOfPeople({ number, condition }: NumberedCondition): string {
   const properties = arrayOrEmpty(condition['properties']);
   const ofPeople = properties.filter((property) => !isJsonObject(property) || property['type'] !== 'flag');
   return conditionName({ number, condition: { ...condition, properties: ofPeople } });
 }
 
-/** In the order in which they are told. */
+/** Sorted as in sentences. */
 const VERBS: Readonly<Record<keyof Shares, string>> = {
   turnsOn: 'turn on',
   turnsOff: 'turn off',

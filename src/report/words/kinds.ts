@@ -17,14 +17,14 @@ const LABELS: { readonly [R in ResourceKind]: Labels<Extract<Change, { readonly 
   role_access: ROLE_ACCESS_LABELS,
 };
 
-/** In the order in which a sentence names them. */
+/** Sorted as in sentences. */
 export const RESOURCES: readonly ResourceKind[] = Object.keys(LABELS) as ResourceKind[];
 
-/** In that order. */
+/** Has the same order. */
 export const ALL_LABELS: readonly Labels[] = Object.values(LABELS) as Labels[];
 
 export function labelsOf(change: Pick<Change, 'resource'>): Labels {
-  // A row gets only changes of its own resource.
+  // A row only gets changes of its own resource.
   return LABELS[change.resource] as Labels;
 }
 

@@ -1,4 +1,4 @@
-/** The sentences for the outcome of a change, what to do about it, and what still differs afterwards. */
+/** The sentences for the outcome of a change, the remedy, and the remaining differences. */
 
 import type { Outcome, OutcomeError, WrittenParts, PendingRequest, SkipReason } from '../../apply/result.ts';
 import type { RequestMatch } from '../../engine/change-request.ts';
@@ -26,7 +26,7 @@ export function skipText(reason: SkipReason): string {
   }
 }
 
-/** Of a whole run. */
+/** About a whole run. */
 export const NOT_VERIFIED =
   'Not verified: the project was not read again after the changes. The next plan shows what is live.';
 
@@ -37,7 +37,7 @@ function neededText(refs: readonly string[]): string {
   }).join(' and ');
 }
 
-/** For which change request a change waits, its page, and which of its parts are written. */
+/** The notes about the change request that a change waits for, its page, and which of its parts are written. */
 export function outcomeNotes(result: Outcome): readonly string[] {
   if (result.outcome === 'applied') return [];
   const request = result.outcome === 'pending' ? result.request : undefined;
@@ -48,7 +48,7 @@ export function outcomeNotes(result: Outcome): readonly string[] {
   ];
 }
 
-/** What an open change request asks for; the end of `change request 7 is open`. */
+/** The content of an open change request; the end of `change request 7 is open`. */
 const ASKS: Readonly<Record<RequestMatch, (request: PendingRequest) => string>> = {
   this_change: () => ' and asks for this change',
   other_values: () => ' and asks for other values',
@@ -162,7 +162,7 @@ function declareActive({ waiting, unsent }: WrittenParts): string {
 
 const RUN_AGAIN = 'Run the same command again; what was applied stays applied.';
 
-/** A run whose journal failed has a remedy of its own; a change that waited for another has that change's remedy. */
+/** A run whose journal failed has a separate remedy; a change that waited for another has that change's remedy. */
 const BY_REASON: { readonly [Code in SkipReason['code']]: string | undefined } = {
   stale: 'Plan again, review what changed, and apply the new plan.',
   interrupted: RUN_AGAIN,

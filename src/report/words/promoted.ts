@@ -1,4 +1,4 @@
-/** The sentences about a promotion: why a flag was left as it is, and what a user does about it. */
+/** The sentences about a promotion: why a flag was left alone, and the remedy. */
 
 import type { KeptValue, LeftPromotion, PromotionReason } from '../../editing/results.ts';
 import { quoteShort } from '../escape.ts';
@@ -95,7 +95,7 @@ export function promoteSummary({ promoted, same, kept, left, files }: PromotionC
   return `${[done, ...rest].join(' · ')}.`;
 }
 
-/** Why the other project keeps a value. */
+/** The reason that the other project keeps a value. */
 export function keptReason({ reason }: KeptValue, { from, to }: Pick<ReportOf<'promote'>, 'from' | 'to'>): string {
   return reason === 'others'
     ? `kept: the manifests leave it to others in ${quoteShort(to)}`

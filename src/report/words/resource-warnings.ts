@@ -1,4 +1,7 @@
-/** The sentences for the warnings about access, cohorts, flags whose enabling waits for an approval, and changes that the service is to make. */
+/**
+ * The sentences for the warnings about access, cohorts, flags whose enabling waits for an approval, and changes that the service is to
+ * make.
+ */
 
 import type { Quote } from '../../engine/labels.ts';
 import type { AccessWarning, PlanWarning, CohortWarning } from '../../posthog/plan.ts';
@@ -94,7 +97,7 @@ const COHORT_TEXTS: CohortTexts = {
 
 type SharedName = Extract<CohortWarning, { code: 'cohort_name_shared' }>;
 
-/** What several cohorts of one name are used for, and how to make one of them. The one that most flags use is kept. */
+/** The uses of several cohorts of one name, and how to merge them. The one that most flags use is kept. */
 function sharedText({ key, name, cohorts, held }: SharedName, quote: Quote): string {
   const uses = cohorts.map(
     ({ id, flags }) => `id ${id} (${flags.length === 0 ? 'no flag uses it' : `used by ${keysText(flags, quote)}`})`,

@@ -67,7 +67,7 @@ export function driftSummary(
   return [...head, ...unchangedCounts(lessUnchanged(summary, outOnly), 'in sync', isNamed)].join(' · ');
 }
 
-/** What differs in what no plan can write is unchanged by the plan, and not in sync. */
+/** Resources with differences that no plan can write are neither changed nor in sync. */
 function lessUnchanged(summary: PlanSummary, amounts: Amounts): PlanSummary {
   const { kinds, unchanged } = summary;
   const less = { ...summary, unchanged: unchanged - Object.values(amounts).reduce((sum, amount) => sum + amount, 0) };
@@ -127,13 +127,13 @@ export function resultSummary(result: ApplyResult, durationMs: number): string {
   return [`${head}${tail}`, count(result.requests, 'request'), durationText(durationMs)].join(' · ');
 }
 
-/** Of a run without changes. */
+/** The summary of a run without changes. */
 function nothingSummary(result: Pick<ApplyResult, 'summary' | 'left' | 'leftOut'>): string {
   const { summary, left, leftOut = [] } = result;
   return left === undefined ? inSyncText(summary, resourcesAmong(leftOut)) : leftSummary('Nothing applied', result);
 }
 
-/** Before the name of the project. */
+/** Precedes the name of the project. */
 export function nothingText(reason: NothingReason): string {
   switch (reason.code) {
     case 'nothing_to_resume':
@@ -145,7 +145,7 @@ export function nothingText(reason: NothingReason): string {
   }
 }
 
-/** `Nothing to apply: 1 flag is left as it is · 40 unchanged`. */
+/** For example `Nothing to apply: 1 flag is left as it is · 40 unchanged`. */
 export function leftSummary(
   words: string,
   { summary, left = [] }: Pick<Plan, 'summary' | 'left'>,
@@ -158,13 +158,13 @@ export function leftSummary(
   return [`${words}: ${fact}`, ...unchangedCounts(summary, rest, needsNouns(summary, left))].join(' · ');
 }
 
-/** What is said of the differences, and of what has none. */
+/** The words about the differences, and about resources without any. */
 const NOT_COUNTED = {
   left: ['is left as it is', 'are left as they are', 'unchanged'],
   ignored: ['is ignored', 'are ignored', 'in sync'],
 } as const;
 
-/** `leftOut`: how many resources of each kind differ in what no plan can write: drift, and nothing to apply. */
+/** `leftOut`: the number of resources of each kind with differences that no plan can write, which are drift, but leave nothing to apply. */
 export function inSyncText(summary: PlanSummary, leftOut: Amounts = {}, of: 'plan' | 'drift' = 'plan'): string {
   const { flag = summary.unchanged, ...others } = amountsIn(summary, 'unchanged');
   const out = Object.values(leftOut).reduce((sum, amount) => sum + amount, 0);

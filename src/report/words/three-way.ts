@@ -13,7 +13,7 @@ import { count } from './amounts.ts';
 import { inlineValue } from './values.ts';
 import type { ObservedValue, OutsideBounds } from '../../engine/ownership.ts';
 
-/** A note beside a value, by its class; empty where the report is about just that. */
+/** A note after a value, by its class; empty if the report is about just that. */
 export type DivergenceNotes = Readonly<Record<Divergence, string>>;
 
 export const PLAN_NOTES: DivergenceNotes = {
@@ -28,17 +28,17 @@ export const DRIFT_NOTES: DivergenceNotes = {
   conflict: 'conflicts with the manifests',
 };
 
-/** Of values that the manifests take over. */
+/** The notes on values that the manifests accept. */
 export const ACCEPT_NOTES: DivergenceNotes = {
   pending: 'reverts a change that is not applied yet',
   drifted: '',
   conflict: 'replaces a change that is not applied yet',
 };
 
-/** Where the note of the change says it for all of its values. */
+/** Used if the note of the change covers all of its values. */
 export const NO_NOTES: DivergenceNotes = { pending: '', drifted: '', conflict: '' };
 
-/** The note for a change as a whole; a change with several values has one beside each of them. */
+/** The note for a change as a whole; a change with several values has one after each of them. */
 export function noteOfChange(change: Change, notes: DivergenceNotes): string {
   const [divergence] = isWhole(change) ? divergencesOf(change) : [];
   if (divergence === undefined) return '';
@@ -50,7 +50,7 @@ function ownLevel(level: string | null | undefined): string {
   return level === null || level === undefined ? NO_VALUE : quoteShort(level);
 }
 
-/** The note beside a value; that of a conflict ends with the value of the base. */
+/** The note after a value; that of a conflict ends with the value of the base. */
 export function noteOfField(
   { path, divergence, base }: FieldChange,
   notes: DivergenceNotes,
@@ -71,7 +71,7 @@ function withBase(note: string, base: string): string {
   return `${note} (base: ${base})`;
 }
 
-/** `2 differences pending, 1 drifted, 1 in conflict, 3 converged`; `undefined` where nothing moved. A whole flag or cohort is one. */
+/** `2 differences pending, 1 drifted, 1 in conflict, 3 converged`; `undefined` if nothing moved. A whole flag or cohort is one. */
 export function classCounts(changes: readonly (Change | Left)[], converged = 0): string | undefined {
   const classes = changes.flatMap((change) =>
     isWhole(change) ? divergencesOf(change).slice(0, 1) : divergencesOf(change),
@@ -99,7 +99,7 @@ function isWhole({ action }: Pick<Change | Left, 'action'>): boolean {
   return action !== 'update' && action !== 'restore';
 }
 
-/** Why nothing of a flag is written; `undefined` where some of its values are left. */
+/** The reason that no part of a flag is written; `undefined` if only some of its values are left. */
 export function leftWhole({ action }: Left): string | undefined {
   return Object.hasOwn(LEFT_WHOLE, action) ? LEFT_WHOLE[action] : undefined;
 }
@@ -117,13 +117,13 @@ const DELETION_HINTS: Readonly<Record<OwnKind, string>> = {
     'To archive such an early access feature, declare it under early_access as ALIAS: { flag: KEY, deleted: true }',
 };
 
-/** How to have the service lose what nobody declares any more. */
+/** How to delete resources that are no longer declared. */
 export function deletionHints(released: NonNullable<Plan['released']>): string[] {
   const kinds = new Set<string>(released.map(({ key }) => readName(key).kind));
   return Object.entries(DELETION_HINTS).flatMap(([kind, hint]) => (kinds.has(kind) ? [hint] : []));
 }
 
-/** How many there are. */
+/** The text about the number of values. */
 export function observedText(observed: readonly ObservedValue[]): string {
   const values = count(observed.length, 'value');
   return `${values} that others decide ${observed.length === 1 ? 'differs' : 'differ'} from the manifests (no drift)`;
@@ -135,7 +135,7 @@ export function ownershipText({ ownership }: Pick<ObservedValue, 'ownership'>): 
   return `between ${low} and ${high}`;
 }
 
-/** The note beside a change to the nearest bound, which is not the declared value. */
+/** The note after a change to the nearest bound, which is not the declared value. */
 export function outsideText({ between: [low, high], declared }: OutsideBounds, unit: string): string {
   const bounds = `outside the bounds ${low}${unit} to ${high}${unit}`;
   return `${bounds}; the nearest one replaces the declared ${inlineValue(declared)}${unit}`;

@@ -1,4 +1,4 @@
-/** Times, durations, the age of a snapshot, and what an apply costs. */
+/** The sentences about times, durations, the age of a snapshot, and the cost of an apply. */
 
 import { escapeLine } from '../escape.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';

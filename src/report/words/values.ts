@@ -76,12 +76,12 @@ export function conditionText(condition: JsonValue, filters: JsonObject, verbose
   ].join('');
 }
 
-/** Without a number, the service releases to everybody. */
+/** The service releases to everybody if there is no number. */
 export function percentText(share: JsonValue | undefined): string {
   return `${share === undefined || share === null ? '100' : inlineValue(share)}%`;
 }
 
-/** ` (sort_key: k-1)`: the members beside those that are shown already. */
+/** For example ` (sort_key: k-1)`: the members that are not shown elsewhere. */
 export function restText(object: JsonObject, shown: readonly string[], verbose: boolean): string {
   const rest = definedKeys(object).filter(
     (name) => !shown.includes(name) && (verbose || !(isEmptyValue(object[name] ?? null) || name === 'sort_key')),
@@ -119,7 +119,7 @@ function named(value: string, name: JsonValue | undefined): string {
   return typeof name === 'string' && name !== '' ? `${value} (${escapeLine(name)})` : value;
 }
 
-/** How many values of a list a sentence shows. */
+/** The most values of a list in a sentence. */
 export const LISTED = 5;
 
 export function listText(values: JsonArray): string {
@@ -127,7 +127,7 @@ export function listText(values: JsonArray): string {
   return values.length <= LISTED ? shown : `${shown} and ${count(values.length - LISTED, 'other')}`;
 }
 
-/** How a property of these operators reads; the others are shown with the operator's name. */
+/** The sentence for a property with these operators; the others are shown with the operator's name. */
 const SENTENCES: Readonly<Record<string, (subject: string, value: JsonValue) => string>> = {
   exact: (subject, value) => `${subject} is ${alternatives(value)}`,
   is_not: (subject, value) => `${subject} is not ${alternatives(value)}`,
@@ -139,7 +139,7 @@ const SENTENCES: Readonly<Record<string, (subject: string, value: JsonValue) => 
   flag_evaluates_to: (subject, value) => `flag ${subject} is ${inlineValue(value)}`,
 };
 
-/** What the sentences say of a property; one with any other member is shown with it. */
+/** The members that sentences cover; a property with any other member is shown with it. */
 const SHOWN_MEMBERS: ReadonlySet<string> = new Set([
   'key',
   'type',

@@ -96,7 +96,7 @@ type KeyWarning = Extract<
   }
 >;
 
-/** Of who has a key, or had it. */
+/** The text about who has a key, or had it. */
 function keyText(warning: KeyWarning, quote: Quote): string {
   switch (warning.code) {
     case 'key_shared':
@@ -123,7 +123,7 @@ type OthersWarning = Extract<
   { readonly code: 'holdout_undeclared' | 'early_access_undeclared' | 'ownership_unpaired' }
 >;
 
-/** Of what git does not decide. */
+/** The text about values that git does not decide. */
 function othersText(warning: OthersWarning, quote: Quote): string {
   switch (warning.code) {
     case 'holdout_undeclared':
@@ -135,7 +135,7 @@ function othersText(warning: OthersWarning, quote: Quote): string {
   }
 }
 
-/** What a plan does with a flag whose filters only the service reads, and the remedy. */
+/** How a plan treats a flag whose filters only the service reads, and the remedy. */
 function opaqueText(warning: Extract<PlanWarning, { code: 'filters_opaque' | 'create_opaque' }>, quote: Quote): string {
   const format = `format version ${quote(warning.format)}`;
   if (warning.code === 'create_opaque') {
@@ -171,7 +171,7 @@ function rulesText(rules: readonly string[]): string {
   return `${rules.length === 1 ? 'the rule' : 'the rules'} ${rules.join(', ')}`;
 }
 
-/** The flag that had the key, and its key of now. */
+/** The flag that had the key, and its current key. */
 function nowCalled(
   {
     id,
@@ -198,7 +198,7 @@ const UNKNOWN: Readonly<Record<Extract<PlanWarning, { code: 'deleted_unknown' }>
   too_long: 'only the newest 1,000 entries of the activity log were read',
 };
 
-/** One sentence for all flags with this warning, or `undefined` where each flag has a sentence of its own. */
+/** One sentence for all flags with this warning, or `undefined` if each flag has its own sentence. */
 export function foldedWarningText(
   code: PlanWarning['code'],
   keys: readonly string[],

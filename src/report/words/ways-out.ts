@@ -25,7 +25,7 @@ type RefusedAnyway = Extract<
   }
 >;
 
-/** A way out of a refusal: what it means, and what to type or to write. */
+/** A way out of a refusal: its meaning, and what to type or to write. */
 export interface WayOut {
   readonly words: string;
   readonly text: string;
@@ -33,26 +33,35 @@ export interface WayOut {
 
 /**
  * The option that allows it. Where the plan would undo what people did, also how to accept that, and how to leave it alone.
- * `project`: its name, for commands.
+ * `project`: its name, for commands. `keys`: of all that the same is said of.
  */
-export function waysOut(hazard: Hazard, project: string | undefined): readonly WayOut[] {
+export function waysOut(
+  hazard: Hazard,
+  project: string | undefined,
+  keys: readonly string[] = 'key' in hazard ? [hazard.key] : [],
+): readonly WayOut[] {
   const { permit } = hazard;
   if (permit === undefined) return waysToPrepare(hazard, project);
   if (!isMoved(hazard)) {
-    return [{ words: 'Allow it with', text: `${PERMIT_OPTIONS[permit.kind]} ${quoteShort(String(permit.value))}` }];
+    const values = keys.length > 0 ? keys : [String(permit.value)];
+    const text = values.map((value) => `${PERMIT_OPTIONS[permit.kind]} ${quoteShort(value)}`).join(' ');
+    return [{ words: 'Allow it with', text }];
   }
-  const key = shellWord(hazard.key);
+  const words = keys.map(shellWord);
   return [
-    { words: 'To use what the manifests declare, add', text: `--override ${key}` },
+    {
+      words: 'To use what the manifests declare, add',
+      text: words.map((word) => `--override ${word}`).join(' '),
+    },
     {
       words: 'To take over what is live, run',
-      text: `flagwright accept ${isPruned(hazard) ? '--unmanaged ' : ''}${key}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
+      text: `flagwright accept ${isPruned(hazard) ? '--unmanaged ' : ''}${words.join(' ')}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
     },
-    wayToRelease(hazard),
+    wayToRelease(hazard, keys),
   ];
 }
 
-/** What has to be done first, where the service refuses the change as it is. */
+/** The preparations, if the service refuses the change as it is. */
 function waysToPrepare(hazard: RefusedAnyway, project: string | undefined): readonly WayOut[] {
   switch (hazard.code) {
     case 'dependents':
@@ -107,7 +116,7 @@ function zeroText(conditions: number, project: string | undefined): string {
   return `projects: { ${yamlKey(project ?? 'PROJECT')}: { conditions: { ${numbers.join(', ')} } } }`;
 }
 
-/** As a key of a YAML mapping in braces. */
+/** The form of a key of a YAML mapping in braces. */
 function yamlKey(name: string): string {
   return /^[a-z][\w.-]*$/i.test(name) && !/^(true|false|null)$/i.test(name) ? name : stringifyJson(name);
 }
@@ -121,7 +130,7 @@ function isPruned(hazard: Moved): boolean {
 }
 
 /** Cohorts have no ownership of parts. */
-function wayToRelease(hazard: Moved): WayOut {
+function wayToRelease(hazard: Moved, keys: readonly string[]): WayOut {
   if (hazard.code === 'dependency_left') {
     const text = hazard.dependent;
     return {
@@ -130,15 +139,17 @@ function wayToRelease(hazard: Moved): WayOut {
     };
   }
   if (!isOfMain(hazard.key)) {
-    const { kind, key: text } = readName(hazard.key);
+    const { kind } = readName(hazard.key);
+    const text = keys.map((name) => readName(name).key).join(', ');
     return { words: `To leave the ${kind} to the service, remove its manifest:`, text };
   }
   if (isPruned(hazard)) {
-    const text = `scope: { exclude: [${stringifyJson(hazard.key)}] }`;
+    const text = `scope: { exclude: [${keys.map((key) => stringifyJson(key)).join(', ')}] }`;
     return { words: 'To leave the flag to the service, declare in flagwright.yaml', text };
   }
   const paths = pathsOf(hazard);
-  if (paths.length === 0) return { words: 'To leave the flag to the service, remove its manifest:', text: hazard.key };
+  if (paths.length === 0)
+    return { words: 'To leave the flag to the service, remove its manifest:', text: keys.join(', ') };
   const entries = [...new Set(paths.map(nameOfPlace))].map((name) => `${name}: observed`);
   return { words: 'To leave it to the service, declare for the flag', text: `ownership: { ${entries.join(', ')} }` };
 }
@@ -162,7 +173,7 @@ const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
   override: '--override',
 };
 
-/** Never shortened. Quoted where a shell would read more than the word. */
+/** Never shortened. Quoted if a shell would read more than the word. */
 export function shellWord(text: string): string {
   const shown = escapeLine(text);
   return /^[\w.:@%+,/=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;

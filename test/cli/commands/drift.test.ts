@@ -159,5 +159,5 @@ test('with a base, the authors of drift are named without being asked for, and n
     { ref: 'flag:checkout', path: '/filters/groups/0/rollout_percentage', kind: 'known', by: 'embedded@example.org' },
   ]);
   expect((await run('plan', '--no-who', '-f', 'json')).stdout).not.toContain('attributions');
-  expect((await run('drift', '-f', 'markdown')).stdout).toContain('changed by `embedded@example.org`');
+  expect((await run('drift', '-f', 'markdown')).stdout).toContain('- `embedded@example.org`\n  - ');
 });

@@ -122,7 +122,7 @@ Parity: 1 undeclared difference in 0 of 2 flags and 1 of 1 cohort · 1 declared`
   });
 
   test.each([
-    [['--from', 'staging'], '--from and --to belong together'],
+    [['--from', 'staging'], '--from and --to must be used together'],
     [['--from', 'staging', '--to', 'staging'], '--from and --to both name "staging"'],
     [['--from', 'stagin', '--to', 'production'], 'Did you mean'],
     [['--target', 'serch'], 'Did you mean --target search?'],

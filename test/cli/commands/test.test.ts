@@ -105,7 +105,7 @@ expect: [{ person: [${people.join(', ')}], projects: [staging], flags: { checkou
     const unknown = await run('tests/c.yaml');
     expect([unknown.code, unknown.stderr]).toEqual([
       1,
-      expect.stringContaining('"tests/c.yaml" is no test file') as string,
+      expect.stringContaining('"tests/c.yaml" is not a test file') as string,
     ]);
   });
 

@@ -35,6 +35,6 @@ it.each([
   const { stdout, stderr } = await runCli(['plan'], { cwd: root, env: { POSTHOG_API_KEY: 'phx_test' } });
   expect(stdout).toContain(`In sync: ${FLAGS} flags`);
   expect(stderr.match(/^note .*$/gm)).toEqual([
-    `note  The access to ${FLAGS} flags took a request each, ${FLAGS} in all, ${why} Else one for everyone, one for each role and one for each member would do.`,
+    `note  Reading the access to ${FLAGS} flags took ${FLAGS} requests, ${why} Otherwise one for everyone, one for each role and one for each member would be enough.`,
   ]);
 });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { aheadText, createWaiting, waitText, type Waiting } from '../../../src/cli/session/waiting.ts';
-import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 import type { Failure } from '../../../src/posthog/client/failure.ts';
 
+type WaitingEvent = Parameters<Waiting['note']>[0];
+
 const CALL = { operation: 'listFlags', method: 'GET', path: '/api/' } as const;
-const REQUEST: ServiceEvent = { kind: 'request', ...CALL };
-const response = (status?: number): ServiceEvent => ({
+const REQUEST: WaitingEvent = { kind: 'request', ...CALL };
+const response = (status?: number): WaitingEvent => ({
   kind: 'response',
   ...CALL,
   bytes: 0,
@@ -19,10 +20,7 @@ const TIMEOUT: Failure = { kind: 'timeout', timeoutMs: 30_000 };
 const SERVER: Failure = { kind: 'server', status: 503, detail: null };
 
 /** What the progress line says at the time `at`, after events at their times. */
-function textAt(
-  at: number,
-  ...events: readonly (readonly [number, Parameters<Waiting['note']>[0]])[]
-): string | undefined {
+function textAt(at: number, ...events: readonly (readonly [number, WaitingEvent])[]): string | undefined {
   const waiting = createWaiting();
   for (const [time, event] of events) waiting.note(event, time);
   return waiting.text(at);

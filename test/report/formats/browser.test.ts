@@ -123,6 +123,54 @@ describe.skipIf(CHROMIUM === undefined)('a browser', () => {
     expect(await browser.evaluate(outline)).toBe('solid');
   });
 
+  test('folds a long list of what the run is not about, which the keyboard opens and paper shows', async () => {
+    const unmanaged = Array.from({ length: 30 }, (_, index) => `stray-${index}`);
+    const report: Report = { kind: 'drift', plan: { ...EMPTY_PLAN, unmanaged } };
+    const isShown = `document.querySelector('details li').checkVisibility({ contentVisibilityAuto: true })`;
+    await show(report, { width: 400 });
+    expect(await browser.evaluate(isShown)).toBe(false);
+    await browser.press('Tab');
+    expect(await browser.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
+    expect(await browser.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await browser.press('Enter');
+    expect(await browser.evaluate(isShown)).toBe(true);
+    await show(report, { width: 700, media: 'print' });
+    expect(await browser.evaluate(`document.querySelector('details').open`)).toBe(false);
+    expect(
+      await browser.evaluate(`document.querySelector('details li').getBoundingClientRect().height`),
+    ).toBeGreaterThan(0);
+  });
+
+  test('reaches every link with the keyboard, in the order of the page', async () => {
+    const attributions = new Map(
+      CHANGES.map(({ ref }) => [
+        ref,
+        new Map([['', { kind: 'known', by: 'ann', at: '2026-01-01T00:00:00Z', via: 'staff' }]]),
+      ]),
+    );
+    await show({ kind: 'plan', plan: PLAN, attributions } as Report, { width: 1400 });
+    const links = await browser.evaluate<string[]>(`[...document.querySelectorAll('a')].map((one) => one.href)`);
+    expect(links.length).toBeGreaterThan(1);
+    const reached: string[] = [];
+    for (let step = 0; step <= links.length; step += 1) {
+      await browser.press('Tab');
+      const at = await browser.evaluate<string>(`document.activeElement.href ?? ''`);
+      if (at === '') continue;
+      reached.push(at);
+      expect(await browser.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    }
+    expect(reached).toEqual(links);
+  });
+
+  test('shows the verdict first, larger than anything else', async () => {
+    await show(FULL_PLAN, { width: 400 });
+    const [first, ...others] = await browser.evaluate<[string, number][]>(
+      `[...document.querySelectorAll('header > *, h2, h3, li, pre')].map((one) => [one.className, parseFloat(getComputedStyle(one).fontSize)])`,
+    );
+    expect(first?.[0]).toBe('verdict bad');
+    expect(Math.max(...others.map(([, size]) => size))).toBeLessThan(first?.[1] ?? 0);
+  });
+
   test('prints what is not chosen', async () => {
     await show(FULL_PLAN, { width: 700, media: 'print' });
     const all = await browser.evaluate<number>(VISIBLE_CARDS);

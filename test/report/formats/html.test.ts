@@ -3,6 +3,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { painted } from '../../../src/report/formats/html/markup.ts';
+import { BADGES } from '../../../src/report/formats/html/cards.ts';
+import { ENTRY_KINDS } from '../../../src/report/model/report-model.ts';
+import { EFFECT_CLASSES } from '../../../src/effects/effect.ts';
+import { FULL_PLAN } from '../full-samples.ts';
+import { renderWhole } from '../render-whole.ts';
 import { STYLE } from '../../../src/report/formats/html/style.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Attributions } from '../../../src/posthog/attribution.ts';
@@ -22,7 +27,7 @@ const classesOf = ({ attributes }: XmlElement): readonly string[] => (attributes
 describe.each(KINDS)('the page of a %s report', (kind) => {
   test('is one file that loads nothing and runs nothing', async () => {
     const page = await pageOf(sampleOf(kind));
-    const names = ['script', 'img', 'link', 'iframe', 'object', 'form', 'a', 'base', 'svg'];
+    const names = ['script', 'img', 'link', 'iframe', 'object', 'form', 'base', 'svg'];
     expect(names.flatMap((name) => elementsOf(page, name))).toEqual([]);
     const policy = elementsOf(page, 'meta').find(({ attributes }) => attributes['http-equiv'] !== undefined);
     const [style] = elementsOf(page, 'style');
@@ -120,4 +125,13 @@ test('a plan of 5,000 changes is one page of a size that a browser opens', async
   const text = (await render({ kind: 'plan', plan: { ...PLAN, changes } as typeof PLAN }, 'html', VIEW)) as string;
   expect(text.split('<article').length - 1).toBe(5_000);
   expect(text.length).toBeLessThan(10_000_000);
+});
+
+test('colours are never the only difference of badges', async () => {
+  const badges = ENTRY_KINDS.map((name) => BADGES[name].join(' '));
+  const [effects, outcomes] = [badges.slice(0, EFFECT_CLASSES.length), badges.slice(EFFECT_CLASSES.length)];
+  expect(new Set(effects).size).toBe(effects.length);
+  expect(outcomes.every((badge) => badge.split(' ')[1] !== '')).toBe(true);
+  const html = await renderWhole(FULL_PLAN, 'html');
+  expect(html).toContain('<span class="badge grave"><span class="sign">✗</span> kill</span>');
 });

@@ -20,7 +20,10 @@ const REPORTS: readonly Report[] = [
 ];
 
 /** The words of a text without what only lays them out. */
-const wordsOf = (text: string): string => text.replaceAll(/[\s`*•…]+|\\u003a|:/g, '');
+const wordsOf = (text: string): string => text.replaceAll(BY, ' ').replaceAll(/[\s`*•…]+|\\u003a|:/g, '');
+
+/** Markdown says who did it above what they did, and which field it was beside its flag. */
+const BY = /(?:\S+: )?(?=changed )|(?<=changed)(?: by \S+)(?= on )/g;
 
 async function linesOf(report: Report): Promise<readonly string[]> {
   const text = (await render(report, 'text', VIEW)) as string;

@@ -48,14 +48,15 @@ test('a missing scope is said once', () => {
   expect(shown).toContain('Who made these changes is unknown: the API key may not read the activity log');
 });
 
-test('Markdown has a sentence with a link for each author', () => {
+test('Markdown has what each person changed below the person, with a link', () => {
   const attributions = found({
     [ROLLOUT]: ada,
     '/filters/payloads/one-page': ada,
     [NAME]: { ...ada, via: 'schedule' },
   });
-  const sentences = `- [\`new-checkout\`](${URL}), \`condition 2 · rollout_percentage\`, \`payload one-page\`: changed by \`ada@example.org\` on 2026-01-31 12:00:00 UTC, in the web interface or with an API key
-- [\`new-checkout\`](${URL}), \`description\`: changed by \`ada@example.org\` on 2026-01-31 12:00:00 UTC, by a scheduled change
+  const sentences = `- \`ada@example.org\`
+  - [\`new-checkout\`](${URL}), \`condition 2 · rollout_percentage\`, \`payload one-page\`: changed on 2026-01-31 12:00:00 UTC, in the web interface or with an API key
+  - [\`new-checkout\`](${URL}), \`description\`: changed on 2026-01-31 12:00:00 UTC, by a scheduled change
 `;
   expect(driftMarkdown({ kind: 'drift', plan: PLAN, attributions }, VIEW)).toContain(sentences);
   expect(planMarkdown({ kind: 'plan', plan: PLAN, attributions }, VIEW)).toContain(sentences);
@@ -121,5 +122,5 @@ test('a hostile name or client cannot command a terminal, a comment or a build l
   expect(shown).toContain('\\u001b]0;x\\u0007\\u202e');
   const markdown = driftMarkdown({ kind: 'drift', plan: PLAN, attributions }, VIEW);
   expect(markdown).not.toMatch(/[^\P{C}\n]/u);
-  expect(markdown).toContain('changed by ``\\u001b]0;x');
+  expect(markdown).toContain('\n- ``\\u001b]0;x');
 });

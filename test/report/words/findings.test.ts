@@ -172,7 +172,7 @@ test('the summary counts what refuses, warns and is lifted', () => {
     finding(facts, { level: 'approve', lifted }),
     finding(facts, { level: 'warning' }),
   ];
-  expect(judgementSummary({ findings })).toBe('Policies: 1 error, 1 to approve, 1 warning, 1 lifted');
+  expect(judgementSummary({ findings })).toBe('1 error, 1 to approve, 1 warning, 1 lifted');
   expect(judgementSummary({ findings: [] })).toBeUndefined();
 });
 

@@ -147,7 +147,7 @@ export const ACCESS: readonly Behaviour[] = [
     { ask: 'GET /access_control_default_objects/', expect: ok({ results: [] }) },
   ]),
   {
-    name: 'a service of 2023 has no access rules; its project has an organisation, whose roles name the flags that they can edit',
+    name: 'a service of 2023 has no access rules; its project has an organization, whose roles name the flags that they can edit',
     only: 'documented',
     steps: [
       { ask: `GET ${PATH}`, expect: refusal(404, 'not_found') },
@@ -162,7 +162,7 @@ export const ACCESS: readonly Behaviour[] = [
       { ask: `POST ${ROLES}`, body: { name: 'ops' }, expect: refusal(405, 'method_not_allowed') },
     ],
   },
-  today('a project names its organisation, which names its paid features', [
+  today('a project names its organization, which names its paid features', [
     { ask: 'GET //api/projects/{project}/', expect: ok({ id: 1 }), keep: { organization: '/organization' } },
     {
       ask: 'GET //api/organizations/{organization}/',

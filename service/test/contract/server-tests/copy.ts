@@ -1,4 +1,4 @@
-/** PostHog's tests of copying a flag into other projects of the organisation. */
+/** PostHog's tests of copying a flag into other projects of the organization. */
 
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { ok, refusal, type Step } from '../behaviour.ts';

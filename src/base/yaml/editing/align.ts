@@ -3,14 +3,14 @@
 import { canonicalText, isJsonArray, isJsonObject, type JsonValue } from '../../json.ts';
 import { keptInOrder } from '../../kept-in-order.ts';
 
-/** For each element of the later list, the index of the element of the earlier one that it was; `undefined` for a new one. */
+/** The index in the earlier list of each element of the later one; `undefined` for a new element. */
 export type Alignment = readonly (number | undefined)[];
 
 /** Pairs of elements that are compared; in longer lists an element that is not equal counts as another one. */
 const MOST_COMPARISONS = 2500;
-/** How much of two elements must agree, from 0 to 1, to count as one element that both moved and changed. */
+/** The share of two elements that must agree, from 0 to 1, to count as one element that both moved and changed. */
 const SIMILAR = 0.4;
-/** What it costs that an element stands elsewhere; what an element costs that goes or comes, beside its values. */
+/** The cost of moving an element, and of adding or removing one, besides its values. */
 const MOVE = 1;
 const WHOLE = 1;
 
@@ -44,7 +44,7 @@ function countEqual(before: readonly AlignedElement[], after: readonly AlignedEl
   return differing === -1 ? before.length : differing;
 }
 
-/** In long lists: equal elements, then those with the same key, in their order. */
+/** Aligns long lists: equal elements, then those with the same key, in their order. */
 function alignNames(before: readonly AlignedElement[], after: readonly AlignedElement[]): (number | undefined)[] {
   const former: (number | undefined)[] = after.map(() => undefined);
   for (const nameOf of [({ text }: AlignedElement) => text, ({ key }: AlignedElement) => key]) {
@@ -66,7 +66,7 @@ function alignNames(before: readonly AlignedElement[], after: readonly AlignedEl
   return former;
 }
 
-/** `equalFirst` where it costs no more: what moved keeps its value. */
+/** Prefers `equalFirst` if it costs no more: an element that moved keeps its value. */
 function alignCheapest(lists: AlignedLists): Alignment {
   const [equalFirst, inOrder] = [true, false].map((isEqualFirst) => {
     const former = alignInOrder(lists, isEqualFirst);
@@ -116,7 +116,7 @@ class AlignedLists {
     return this.before[from]?.key !== undefined || this.after[to]?.key !== undefined;
   }
 
-  /** The number of values that differ; `undefined` where one cannot have become the other. */
+  /** The number of values that differ; `undefined` if one cannot have become the other. */
   changeCost(from: number, to: number): number | undefined {
     const [one, other] = [this.before[from], this.after[to]];
     if (one === undefined || other === undefined) return undefined;
@@ -140,7 +140,7 @@ interface AlignedElement {
   readonly text: string;
   /** The name of a variant or of the property of a filter. */
   readonly key: string | undefined;
-  /** How often each value is at each path, whatever the indices on it. */
+  /** The number of times that each value occurs at each path, ignoring indices. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly size: number;
 }
@@ -213,7 +213,7 @@ interface Cell {
   readonly step: 'pair' | 'go' | 'come';
 }
 
-/** For the rest of both lists from two indices, what its changes cost, and the first of them. */
+/** The cost of changing the rest of both lists from two indices, and the first of those changes. */
 function tableOf(lists: AlignedLists, isEqualFirst: boolean): Cell[][] {
   const { before, after } = lists;
   const isInBoth = isEqualFirst ? lists.inBoth : undefined;
@@ -236,7 +236,7 @@ function tableOf(lists: AlignedLists, isEqualFirst: boolean): Cell[][] {
   return table;
 }
 
-/** Of what is left on both sides, first equal elements are paired, then those with the same key, then similar ones. */
+/** Pairs the remaining elements: equal ones first, then those with the same key, then similar ones. */
 function pairMoved(lists: AlignedLists, former: (number | undefined)[]): void {
   const isOpen = (from: number): boolean => !former.includes(from);
   const open = (): [from: number, to: number][] =>
@@ -253,7 +253,7 @@ function pairMoved(lists: AlignedLists, former: (number | undefined)[]): void {
   for (const { from, to } of sorted) if (former[to] === undefined && isOpen(from)) former[to] = from;
 }
 
-/** From 0 to 1 for elements that are similar, more for those that surely are the same; `undefined` for others. */
+/** From 0 to 1 for similar elements, more for those that are certainly the same; `undefined` for others. */
 function likeness(lists: AlignedLists, from: number, to: number): number | undefined {
   const change = lists.changeCost(from, to);
   if (change === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What the aliases of a document stand for, and so which values are written once and used several times. */
+/** Finds what the aliases of a document refer to, and so which values are written once and used several times. */
 
 import {
   isAlias,
@@ -53,7 +53,7 @@ export function findAnchors(text: string, document: Document.Parsed | undefined)
   };
 }
 
-/** By where it begins: the end of a block collection is after the comments and empty lines below it. */
+/** Compares where the node begins: the end of a block collection is after the comments and empty lines below it. */
 function isWithin({ range }: Node, start: number, end: number): boolean {
   if (range === undefined || range === null || range[0] < start) return false;
   return range[0] < end || (range[0] === end && range[1] === end);

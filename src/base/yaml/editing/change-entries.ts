@@ -47,7 +47,7 @@ function freshElement({ entries }: Collection, value: JsonValue, at: EntryAt & F
   return isInBrackets ? [`${' '.repeat(at.column)}- ${flowText(value, { flow: false })}`] : elementLines(value, at);
 }
 
-/** `{}` of a block collection becomes one, if the layout of its value is. `undefined` where brackets have to stay. */
+/** `{}` of a block collection becomes one, if the layout of its value is. `undefined` if brackets have to stay. */
 function fillBrackets(
   { slot, collection }: CollectionAt,
   { inserted }: EntryChanges,
@@ -62,7 +62,7 @@ function fillBrackets(
   return replaceValue(slot, value, editing);
 }
 
-/** A block collection without entries has brackets. Comments that belong to no entry stay. */
+/** An empty block collection is written with brackets. Comments that belong to no entry stay. */
 function emptyBlock({ around, entry }: Slot, rows: EntryRows, change: EntryChanges): Splice[] {
   const { text, collection } = rows;
   const empty = collection.kind === 'mapping' ? '{}' : '[]';

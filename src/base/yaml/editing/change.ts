@@ -1,4 +1,4 @@
-/** What becomes of the entries of a mapping or list: which go, and what comes where. */
+/** The changes to the entries of a mapping or list: which are removed, and which are inserted where. */
 
 import type { JsonValue } from '../../json.ts';
 import type { Splice } from './splice.ts';
@@ -6,7 +6,7 @@ import type { Splice } from './splice.ts';
 export interface EntryChanges {
   /** The indices of entries that go, or are moved. */
   readonly removed: ReadonlySet<number>;
-  /** By the index of the entry after which they come; -1 for the beginning. Those entries are not removed. */
+  /** The key is the index of the entry before them; -1 for the beginning. That entry is not removed. */
   readonly inserted: ReadonlyMap<number, readonly Insertion[]>;
 }
 

@@ -84,7 +84,7 @@ function isWritable(value: JsonValue | undefined): boolean {
   return Object.entries(value).every(([name, member]) => isWritable(name) && isWritable(member));
 }
 
-/** Where the value of an edit is written, or the nearest value around it. */
+/** The place of the edited value, or of the nearest value around it. */
 function placeOf({ documents }: EditRun, { path, document }: YamlEdit): Pick<Place, 'line' | 'column'> {
   const places = documents[document ?? chooseDocument(documents, path)]?.places;
   return places === undefined ? { line: 1, column: 1 } : placeAt(places, toPointer(path));
@@ -146,7 +146,7 @@ function tryEdits(run: EditRun, edits: readonly YamlEdit[]): string | undefined 
 
 interface SplicedDocuments {
   readonly splices: readonly Splice[];
-  /** What the documents say afterwards. */
+  /** The values of the documents after the edits. */
   readonly values: readonly JsonValue[];
   /** `offset`: where the value that cannot be edited is, if that is not where the edit leads. */
   readonly refused: readonly { readonly edit: YamlEdit; readonly reason: EditRefusal; readonly offset?: number }[];

@@ -1,4 +1,4 @@
-/** What an edit of YAML text is, and why one is refused. */
+/** The edits of YAML text, and the reasons to refuse one. */
 
 import type { JsonObject, JsonValue } from '../../json.ts';
 

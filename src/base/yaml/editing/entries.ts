@@ -51,7 +51,7 @@ export function isEmptyNode(node: Node | null): boolean {
   return node === null || (isScalar(node) && node.range?.[0] === node.range?.[1] && node.type === Scalar.PLAIN);
 }
 
-/** `undefined` where a list has a member without braces, `[a: 1]`, as an element. */
+/** `undefined` if a list has a member without braces, `[a: 1]`, as an element. */
 export function entriesOf(
   text: string,
   node: YAMLMap | YAMLSeq,

@@ -12,7 +12,7 @@ export interface Fresh {
   readonly style: LayOutStyle;
 }
 
-/** Where an entry of a block collection begins in its line, and the path of the collection. */
+/** The column in which an entry of a block collection begins, and the path of the collection. */
 export interface EntryAt {
   readonly path: YamlPath;
   readonly column: number;
@@ -33,17 +33,17 @@ export function elementLines(value: JsonValue, at: EntryAt & Fresh): string[] {
   return [`${' '.repeat(at.column)}-${head === '' ? '' : ` ${head}`}`, ...body];
 }
 
-/** What is after the indicator of an element: the first member of a mapping is on its line. */
+/** The text after the indicator of an element: the first member of a mapping is on its line. */
 export function elementText(value: JsonValue, at: EntryAt & Fresh): ValueText {
   if (isJsonObject(value) && definedKeys(value).length > 0) {
     const [first = '', ...rest] = indented(layOutAs(value, at), at.column + 2);
     return { head: first.trimStart(), body: rest };
   }
-  // In the mapping around it a list may begin at the mapping's own column, but not in another list.
+  // A list directly in a mapping may begin at the mapping's own column, but a list in a list may not.
   return memberText('value', value, { ...at, style: { ...at.style, indentSeq: true } });
 }
 
-/** What is after the colon of a member. */
+/** The text after the colon of a member. */
 export function memberText(name: string, value: JsonValue, at: EntryAt & Fresh): ValueText {
   const text = layOutAs({ [name]: value }, at);
   const { contents } = parseDocument(text, { keepSourceTokens: true });
@@ -72,7 +72,7 @@ function lines(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** How a document indents: from its first mapping, and its first list, within a mapping. */
+/** The indentation of a document: that of its first mapping, and of its first list within a mapping. */
 export function styleOf(text: string, root: Node | null): LayOutStyle {
   const found: { indent?: number; indentSeq?: boolean } = {};
   search(text, root, found);

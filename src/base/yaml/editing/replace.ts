@@ -23,7 +23,7 @@ export function replaceValue(slot: Slot, value: JsonValue, editing: TextEditing)
     : replaceInline(slot, node, { ...written, editing });
 }
 
-/** `undefined` where no text of the value goes with the tag. */
+/** `undefined` if no text of the value goes with the tag. */
 function textOf(slot: Slot, value: JsonValue, editing: TextEditing): ValueText | undefined {
   const { node, entry, around, column } = slot;
   const flow = around === 'flow';
@@ -50,7 +50,7 @@ interface Written extends ValueText {
   readonly editing: TextEditing;
 }
 
-/** On the line of the indicator. */
+/** Puts the value on the line of the indicator. */
 function putAt(slot: Slot, [start, end]: readonly [number, number], { head, body, editing }: Written): Splice[] {
   const { entry, around, column } = slot;
   const { text } = editing;
@@ -59,7 +59,7 @@ function putAt(slot: Slot, [start, end]: readonly [number, number], { head, body
     // The colon of `? key` begins a line.
     return [spliceLines(text, [below, below], [`${' '.repeat(column)}: ${head}`.trimEnd(), ...body])];
   }
-  // After a bracket, or an indicator before nothing, there may be a space already.
+  // A space may exist already after a bracket, or after an indicator without a value.
   const space = head === '' || /[\s[{]/.test(text[start - 1] ?? ' ') ? '' : ' ';
   const inline = { start, end, insert: (entry.indicator === undefined ? ':' : '') + space + head };
   return body.length === 0 ? [inline] : [inline, spliceLines(text, [below, below], body)];
@@ -91,7 +91,7 @@ function replaceBlockScalar(node: Scalar, { head, body }: ValueText, { text }: T
   return [{ start, end: start + header.length, insert: head }, spliceLines(text, [below, end], body)];
 }
 
-/** The comments in the mapping or list belong to its entries, and go. */
+/** The comments in the mapping or list belong to its entries, so they are removed. */
 function replaceBlock(slot: Slot, node: Node, written: Written): Splice[] {
   const { head, body, editing } = written;
   const { text } = editing;

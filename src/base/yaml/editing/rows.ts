@@ -1,4 +1,6 @@
-/** Changes a mapping or list whose entries have lines of their own: whole lines come and go, with the comments that belong to them. */
+/**
+ * Changes a mapping or list whose entries have their own lines: whole lines are added and removed, with the comments that belong to them.
+ */
 
 import { commaAfter, itemText } from './brackets.ts';
 import { gapsOf, type EntryChanges, type Gap, type Insertion } from './change.ts';
@@ -31,11 +33,11 @@ export interface EntryRows {
   readonly text: string;
   readonly collection: Collection;
   readonly rows: readonly EntryRow[];
-  /** Where the lines of the first entry may begin. */
+  /** The earliest offset at which the lines of the first entry may begin. */
   readonly top: number;
   /** Whether an empty line is between all entries. */
   readonly isSpaced: boolean;
-  /** For brackets: the offset of the comma after each entry. */
+  /** The offset of the comma after each entry, in brackets. */
   readonly commas: readonly (number | undefined)[];
 }
 
@@ -70,7 +72,7 @@ function isSpaced(text: string, rows: readonly EntryRow[]): boolean {
   return rows.length > 1 && rows.every(isApart);
 }
 
-/** Where the lines of a value end that ends before an offset: after the comments below it that are indented more. */
+/** Where the lines of a value that ends before an offset end: after the comments below it that are indented more. */
 export function withDeeperComments(text: string, from: number, column: number): number {
   let end = from;
   for (let at = from; at < text.length; at = lineEnd(text, at + 1)) {
@@ -115,7 +117,7 @@ export function changeRows(rows: EntryRows, change: EntryChanges, fresh: FreshLi
   return [...written, ...moveLastComma(rows, gaps.at(-1))];
 }
 
-/** In brackets without a comma after the last entry, the comma follows what is last now. */
+/** Brackets without a trailing comma: the comma follows the new last entry. */
 function moveLastComma({ commas, collection: { entries } }: EntryRows, gap: Gap | undefined): Splice[] {
   const count = entries.length;
   if (commas.length === 0 || commas.at(-1) !== undefined || gap === undefined || gap.before !== count) return [];

@@ -8,7 +8,7 @@ import { isBlockScalar } from './entries.ts';
 import { flowText } from './flow-text.ts';
 import { indentationAt, lineEnd, lineKind } from './splice.ts';
 
-/** What is after an indicator: on its line, and in lines of their own, with their indentation. */
+/** The text after an indicator: the rest of its line, and further lines with their indentation. */
 export interface ValueText {
   readonly head: string;
   readonly body: readonly string[];
@@ -19,7 +19,7 @@ export interface Replaced {
   readonly text: string;
   /** Whether it stands within brackets. */
   readonly flow: boolean;
-  /** Where the entry begins in its line. */
+  /** The column in which the entry begins. */
   readonly column: number;
   readonly tag: string | undefined;
 }
@@ -56,7 +56,7 @@ function quoted(value: string, type: Scalar.Type): string {
   return escapeInvisible(text.trimEnd());
 }
 
-/** In the style, indentation and chomping of the block scalar before; a folded one that cannot say the value becomes a literal. */
+/** Keeps the style, indentation and chomping of the former block scalar; a folded one that cannot express the value becomes a literal. */
 function blockScalars(value: string, replaced: Replaced): ValueText[] {
   const { text, node, column } = replaced;
   const [start = 0, end = 0] = node.range ?? [];
@@ -69,7 +69,7 @@ function blockScalars(value: string, replaced: Replaced): ValueText[] {
   const trailing = value.length - content.length;
   if (content === '') return [];
   const chomping = chompingOf(header, trailing);
-  // It would take the empty lines after it, also those that are there once an entry is removed.
+  // A block with `+` would include the empty lines after it, also those left by a removed entry.
   const isNew = !header.includes('+');
   if (chomping === '+' && (isNew || (end < text.length && lineKind(text, end) === 'blank'))) return [];
   const write = (style: string, written: readonly string[]): ValueText => ({

@@ -9,11 +9,11 @@ import type { Fresh } from './fresh.ts';
 
 export interface Slot {
   readonly node: Node | null;
-  /** With what aliases and merge keys give. */
+  /** Aliases and merge keys are resolved. */
   readonly value: JsonValue;
   readonly path: YamlPath;
   readonly around: 'document' | 'block' | 'flow';
-  /** Where the entry begins in its line. */
+  /** The column in which the entry begins. */
   readonly column: number;
   readonly entry: CollectionEntry;
 }

@@ -60,7 +60,7 @@ export function beforeLineBreak(text: string, at: number): number {
   return text[at - 2] === '\r' ? at - 2 : at - 1;
 }
 
-/** What is in the line that begins at an offset. */
+/** The kind of the line that begins at an offset. */
 export function lineKind(text: string, start: number): 'blank' | 'comment' | 'other' {
   const at = start + indentationAt(text, start);
   if (at >= text.length || text[at] === '\n' || text.startsWith('\r\n', at)) return 'blank';

@@ -5,13 +5,13 @@ import type { YamlEdit, YamlPath } from './edits.ts';
 
 export type WantedNode = WantedValue | WantedParts;
 
-/** `undefined`: nothing is there afterwards. */
+/** `undefined`: no value after the edits. */
 interface WantedValue {
   readonly value: JsonValue | undefined;
   readonly edits: readonly YamlEdit[];
 }
 
-/** By name of a member or index of an element, as they are before the edits. */
+/** Keys are names of members or indices of elements before the edits. */
 export interface WantedParts {
   readonly parts: Map<string | number, WantedNode>;
 }
@@ -43,7 +43,7 @@ export function editsIn(wanted: WantedNode): readonly YamlEdit[] {
   return 'edits' in wanted ? wanted.edits : [...wanted.parts.values()].flatMap(editsIn);
 }
 
-/** What a value is after the edits; `undefined` if it is removed, or was never there and stays so. */
+/** The value after the edits; `undefined` if it is removed or never existed. */
 export function withWanted(value: JsonValue | undefined, wanted: WantedNode): JsonValue | undefined {
   if ('edits' in wanted) return wanted.value;
   return isJsonArray(value) ? withElements(value, wanted) : withMembers(value, wanted);

@@ -63,7 +63,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
       examples: ['flagwright flags get new-checkout', 'flagwright flags get 12 -f json'],
       operations: ['getFlag', 'pageFlags'],
       parameters: { flag: FLAG },
-      description: 'Text leaves out what is empty or off; --verbose shows every member.',
+      description: 'Text omits empty and disabled members; --verbose shows all.',
       run: async (client, { flag }) => ({ kind: 'record', record: await findFlag(client, flag), layout: 'flag' }),
     }),
     command({
@@ -80,7 +80,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
         const entries = activityEntries(limitOf(paging), (query) =>
           found === undefined ? client.projectFlagActivity(query) : client.flagActivity(found.id, query),
         );
-        // Of a flag that was not read, nothing tells whether its payloads are secret.
+        // The payloads of a flag that was not read may be secret.
         const records = withDifferences(entries, found !== undefined && isOpen(found));
         return { kind: 'records', limit: limitOf(paging), records, layout: 'activity' };
       },

@@ -1,4 +1,4 @@
-/** Who has access to one flag as records, in the form that its service has. */
+/** Lists who has access to one flag as records, in the form that its service has. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { ServiceClient } from '../../../posthog/client/client.ts';

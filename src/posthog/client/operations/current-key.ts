@@ -20,8 +20,8 @@ export interface CurrentKey {
 
 export interface CurrentKeyOperations {
   /**
-   * What the service says about the key that is sent, whatever its scopes. Throws `not_found` where a service has no such path, and
-   * `unauthorized` for a key that is wrong or revoked.
+   * The service's description of the key that is sent, whatever its scopes. Throws `not_found` if a service has no such path, and
+   * `unauthorized` if the key is wrong or revoked.
    */
   getCurrentKey(): Promise<CurrentKey>;
 }

@@ -43,7 +43,7 @@ export interface EvaluationReason extends JsonObject {
   readonly evaluation?: JsonObject & { readonly reason?: string; readonly condition_index?: number | null };
 }
 
-/** By flag key. */
+/** Keys are flag keys. */
 export type EvaluationReasons = Readonly<Record<string, EvaluationReason>>;
 
 export interface LocalEvaluation extends JsonObject {
@@ -57,7 +57,7 @@ export interface MyFlag extends JsonObject {
   readonly value?: boolean | string;
 }
 
-/** How many users one condition reaches, and how many users exist. */
+/** The number of users that one condition reaches, and of all users. */
 export interface BlastRadius {
   readonly affected: number;
   readonly total: number;
@@ -82,7 +82,7 @@ export interface FlagInsightOperations {
   myFlags(query?: { readonly groups?: Groups }): Promise<readonly MyFlag[]>;
   /** The active flags with a condition on this one (services since 2026). Throws `not_found`. */
   dependentFlags(id: number): Promise<readonly DependentFlag[]>;
-  /** How many users a condition reaches; writes nothing. */
+  /** Counts the users that a condition reaches; writes nothing. */
   userBlastRadius(query: { readonly condition: JsonObject; readonly groupTypeIndex?: number }): Promise<BlastRadius>;
 }
 

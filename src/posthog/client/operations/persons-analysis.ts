@@ -21,7 +21,7 @@ import type { Specs } from '../specs.ts';
 export type AnalysisParameters = JsonObject;
 
 export interface PersonAnalysis {
-  /** In the order of the service. */
+  /** Sorted by the service. */
   readonly people: readonly Person[];
   /** The service's count; null without one. */
   readonly count: number | null;
@@ -71,7 +71,7 @@ export function personAnalysisSpecs(projectPath: string): Specs<PersonAnalysisOp
       path: `${projectPath}/persons/${path}/`,
       query: asQuery({ limit, offset }),
       body,
-      // It changes nothing: POST is for parameters that are too long for a URL.
+      // The request changes nothing: POST is for parameters that are too long for a URL.
       repeat: 'freely',
       read: readAnalysis,
     });

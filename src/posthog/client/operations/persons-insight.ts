@@ -23,7 +23,7 @@ export interface PersonInsightOperations {
   personActivity(id: PersonId, query?: ActivityQuery): Promise<ActivityPage>;
   /** One page of what happened to all persons of the project, newest first. */
   projectPersonActivity(query?: ActivityQuery): Promise<ActivityPage>;
-  /** How a person's properties changed over time, in the service's shape: `points`, `crossed_over` and dates. */
+  /** The changes of a person's properties over time, in the service's shape: `points`, `crossed_over` and dates. */
   personPropertiesTimeline(id: PersonId): Promise<JsonObject>;
   /** The cohorts of one person. The document names no parameter; the real service requires `person_id`, otherwise 500. */
   personCohorts(id: PersonId): Promise<readonly JsonObject[]>;

@@ -17,11 +17,11 @@ import type { Operations, RequestSpec } from '../request-spec.ts';
 import { readNothing, readObject, UnexpectedShape } from '../shape.ts';
 import type { Specs } from '../specs.ts';
 
-/** Which persons to list; filters combine with AND. */
+/** The persons to list; filters combine with AND. */
 export interface PersonListQuery {
   /** Persons per request, default 1000; the service's own default is 100, and it may return fewer. */
   readonly pageSize?: number;
-  /** How many to skip. */
+  /** The number to skip. */
   readonly offset?: number;
   /** Exact. */
   readonly distinctId?: string;

@@ -9,7 +9,7 @@ import { viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 import { unknownVariant, variantKeysOf } from './variants.ts';
 
-/** What the check of its dependents needs to know about a flag. */
+/** The facts about a flag that the check of its dependents needs. */
 export interface DependencyNode {
   readonly key: string;
   readonly filters: Filters | undefined;
@@ -46,7 +46,7 @@ export function checkDependencies(context: DependencyContext): Map<string, FlagF
 /** Caches for all dependents of a flag. */
 interface DeclaredGraph extends DependencyContext {
   readonly keys: ReadonlySet<string>;
-  /** By flag; `undefined` if they are uncertain. */
+  /** Keys are flags; `undefined` if they are uncertain. */
   readonly variants: Map<DependencyNode, ReadonlySet<string> | undefined>;
 }
 

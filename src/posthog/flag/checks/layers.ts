@@ -47,7 +47,7 @@ function checkOverlay(base: JsonObject, overlay: JsonObject, at: string): FlagFi
   return found.length > 0 || isDeletedBy(base, overlay) ? found : checkOverlayParts(base, overlay, at);
 }
 
-/** Changes of parts are changes of the base's filters, so an overlay with filters of its own has none. */
+/** Parts change the base's filters, so an overlay with its own filters has none. */
 function checkPartsAlone(overlay: JsonObject, at: string): FlagFinding[] {
   const own = [FILTERS, SHORTHAND, UNCHECKED].find((form) => valueAt(overlay, form) !== undefined);
   if (own === undefined) return [];
@@ -93,7 +93,10 @@ function checkField(field: string, at: string): FlagFinding[] {
   return isComputed(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
 }
 
-/** `rollout_percentage` of an overlay must discard nothing of the base's filters, which it replaces as a whole. Pointers are in the manifest's names. */
+/**
+ * `rollout_percentage` of an overlay must discard nothing of the base's filters, which it replaces as a whole. Pointers are in the
+ * manifest's names.
+ */
 function checkOverlayRollouts(base: JsonObject, overlays: readonly [string, JsonValue][]): FlagFinding[] {
   const lost = findDiscarded(base);
   if (lost.length === 0) return [];

@@ -1,4 +1,4 @@
-/** What is meant by names that other tools use, and by members that are in the wrong part of a flag. */
+/** Recognises names that other tools use, and members that are in the wrong part of a flag. */
 
 /** The parts of a flag's filters that have members. */
 export type FiltersPart = 'filters' | 'multivariate' | 'condition' | 'property' | 'variant';
@@ -9,7 +9,7 @@ export interface Meant {
   readonly owner?: FiltersPart | 'flag';
 }
 
-/** `undefined` when the name says nothing. */
+/** `undefined` if the name is not recognised. */
 export function findMeant(name: string, part: FiltersPart | 'flag'): Meant | undefined {
   const members = MEANT[part];
   return Object.hasOwn(members, name) ? members[name] : undefined;

@@ -1,11 +1,11 @@
-/** Which values fit each kind of operand, and how severe it is when one does not. */
+/** The values that fit each kind of operand, and the severity if one does not. */
 
 import type { Severity } from '../../../base/diagnostic.ts';
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../../base/json.ts';
 import type { OperandKind } from '../operators.ts';
 
 export interface ValueRule {
-  /** What fits, as messages say it. */
+  /** The description of fitting values for messages. */
   readonly expected: string;
   /** `undefined` when the value fits; error when the service refuses it, warning when it can never match. */
   readonly verdict: (value: JsonValue) => Severity | undefined;
@@ -29,7 +29,7 @@ export const OPERAND_RULES: Readonly<Record<OperandKind, ValueRule>> = {
   // The service refuses the operators.
   'number-pair': { expected: 'a list of two numbers', verdict: () => undefined },
   date: { expected: 'a date such as "2025-03-01" or "-30d"', verdict: dateVerdict },
-  // Up to three numbers and a pre-release, without a leading `v`: evaluation knows it, but not the check of a write.
+  // Accepts up to three numbers and a pre-release, without a leading `v`: evaluation knows it, but not the check of a write.
   semver: {
     expected: 'a version such as "1.2.3"',
     verdict: errorUnless(matches(/^\d+(\.\d+){0,2}(-[0-9A-Za-z.+-]+)?$/)),

@@ -19,7 +19,7 @@ export interface OwnershipProblems {
     readonly value: number;
     readonly low: number;
     readonly high: number;
-    /** Where the bounds are: in a manifest or in the configuration. */
+    /** The place of the bounds: in a manifest or in the configuration. */
     readonly rule: Place;
   };
 }

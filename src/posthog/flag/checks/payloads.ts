@@ -1,4 +1,4 @@
-/** Checks payloads: each belongs to a variant (or `true` without variants), and a string must be JSON text. */
+/** Checks payloads: each must have its variant (or `true` without variants), and a string must be JSON text. */
 
 import { isJsonArray, isJsonObject, objectOrEmpty, type JsonValue } from '../../../base/json.ts';
 import { toPointer } from '../../../base/json-pointer.ts';

@@ -60,5 +60,5 @@ export interface FlagProblems extends OwnershipProblems {
   'property-group-mismatch': { readonly found: number; readonly expected: number };
 }
 
-/** What a check of flags returns. */
+/** The result of a check of flags. */
 export type FlagFinding = FindingOf<ShapeProblems & FlagProblems>;

@@ -10,7 +10,7 @@ import type { FlagFinding } from './problems.ts';
 /** Decimals such as 0.01 + 64.04 + 35.95 do not add up exactly in floating point; the service's tolerance. */
 const SUM_TOLERANCE = 1e-9;
 
-/** What current services accept as a variant's key; older ones accepted anything (docs/service.md, "Filters"). */
+/** The characters that current services accept in a variant's key; older ones accepted anything (docs/service.md, "Filters"). */
 const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
 
 export function checkVariants(view: FiltersView, sound: Soundness, suggest: Suggest): FlagFinding[] {

@@ -253,7 +253,7 @@ function conditionMember(member: string): string {
 const LIST_REMEDY =
   '`in` and `not_in` are for cohorts only; to match one of several values, use `exact` or `is_not` with a list.';
 
-/** Where the type leaves no choice of operators, and where the operator is for one type only. */
+/** Remedies for types without a choice of operators, and for operators of one type only. */
 const OPERATOR_REMEDIES: Readonly<Record<string, string>> = {
   in: LIST_REMEDY,
   not_in: LIST_REMEDY,

@@ -1,4 +1,4 @@
-/** Which parts of a flag are in block style in an exported manifest. */
+/** The parts of a flag that are in block style in an exported manifest. */
 
 import type { Block } from '../../../manifest/write/layout.ts';
 

@@ -23,10 +23,10 @@ export type FiltersForm = 'checked' | 'unchecked';
 
 export interface FlagWriteOptions {
   readonly form: FiltersForm;
-  /** `undefined` where access is not exported. */
+  /** `undefined` if access is not exported. */
   readonly access: HeldAccess | undefined;
   readonly names: NameLookup;
-  /** Omits values that nobody chose. */
+  /** Omits default values. */
   readonly minimal: boolean;
   /** Also writes what means the same when it is absent. */
   readonly full: boolean;
@@ -65,7 +65,7 @@ function writeField(flag: Flag, field: ManifestField, minimal: boolean): JsonVal
   return field.write(value);
 }
 
-/** Whether the flag has a value in the field that nobody chose. */
+/** Whether the flag has a default value in the field. */
 export function isUsual(flag: Flag, { api, write, usual = [] }: ManifestField): boolean {
   const value = memberOf(flag, api);
   return value !== undefined && write !== undefined && usual.some((one) => jsonEquals(one, write(value)));
@@ -85,7 +85,7 @@ function nonEmpty(object: JsonObject): JsonObject | undefined {
   return definedKeys(object).length > 0 ? object : undefined;
 }
 
-/** In the short form, what nobody chose is omitted. Otherwise a service with levels gets all of them, so that drift sees each. */
+/** The short form omits defaults. Otherwise a service with levels gets all of them, so that drift sees each. */
 export function writeAccess(access: HeldAccess | undefined, { names, minimal }: AccessOptions): JsonObject {
   if (access === undefined) return {};
   const { wire, everyone } = access;

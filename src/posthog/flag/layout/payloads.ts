@@ -6,7 +6,7 @@ import { ENCRYPTED_PAYLOAD } from '../encrypted-payloads.ts';
 import { isRounded } from '../../../base/exact-number.ts';
 import { toForm } from '../forms.ts';
 
-/** More deeply nested values stay JSON text: they are hard to read in YAML, and YAML readers limit the depth. */
+/** Deeper values stay JSON text: they are hard to read in YAML, and YAML readers limit the depth. */
 const MAX_DEPTH = 20;
 
 /**

@@ -15,7 +15,7 @@ import type { OwnershipRule } from '../ownership.ts';
 import { memberPointer, type FlagFields } from './fields.ts';
 
 export interface ResolvedOwnership {
-  /** Absent where there is none. */
+  /** Absent if there is none. */
   readonly rules?: readonly OwnershipRule[];
   readonly diagnostics: readonly Diagnostic[];
 }

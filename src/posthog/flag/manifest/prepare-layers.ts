@@ -22,7 +22,7 @@ interface ListSources {
   readonly part: string;
   /** The members of the filters that lead to the list. */
   readonly path: readonly string[];
-  /** For each element that is left, its index in the base, and its name in the overlay if that changes it. */
+  /** The index in the base of each remaining element, and its name in the overlay if that changes it. */
   readonly sources: readonly { readonly index: number; readonly name?: string }[];
 }
 
@@ -34,7 +34,7 @@ interface ChangedFilters {
 }
 
 interface Candidates {
-  /** Where the overlay has the member, if it has it. */
+  /** The path of the member in the overlay, if it has it. */
   readonly inOverlay?: readonly string[];
   readonly inBase: readonly (string | number)[];
 }
@@ -139,7 +139,9 @@ function isChange({ value }: Located): boolean {
   return value === null || isJsonObject(value);
 }
 
-/** Where a member of changed filters is written: in the overlay, or at another index of the base. `pointer` into the changed flag, as segments. */
+/**
+ * The origin of a member of changed filters: in the overlay, or at another index of the base. `pointer` into the changed flag, as segments.
+ */
 function originOfPart(pointer: readonly string[], { form, lists, overlay }: ChangedFilters): LayerOrigin | undefined {
   const prefix = pathTo(form);
   const path = restAfter(prefix, pointer);

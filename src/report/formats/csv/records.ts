@@ -1,4 +1,6 @@
-/** Records, and where projects differ, as CSV (RFC 4180) that a spreadsheet opens without running a formula that a user wrote into a value. */
+/**
+ * Records, and where projects differ, as CSV (RFC 4180) that a spreadsheet opens without running a formula that a user wrote into a value.
+ */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
 import { escapeLine } from '../../escape.ts';

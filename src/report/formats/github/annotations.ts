@@ -1,8 +1,9 @@
 /** Remarks as annotations of GitHub, and a line about the whole. */
 
-import { escapeLine } from '../../escape.ts';
+import { escapeLine, placeText, quoteShort } from '../../escape.ts';
 import { messageText, nameOfRule, REMARK_LEVELS, type Remark, type RemarkLevel } from '../../model/remarks/remark.ts';
 import type { RemarkList } from '../remarks/forms.ts';
+import { countNamed } from '../../words/amounts.ts';
 import { listedWithin } from '../remarks/listed.ts';
 
 const COMMANDS: Readonly<Record<RemarkLevel, string>> = { error: 'error', warning: 'warning', note: 'notice' };
@@ -12,10 +13,52 @@ const MOST_OF_LEVEL = 50;
 
 /** The gravest first; those of one level keep their order. */
 export function annotations({ remarks, summary }: RemarkList): string {
-  const shown = listedWithin(remarks, { total: REMARK_LEVELS.length * MOST_OF_LEVEL, ofSort: MOST_OF_LEVEL });
+  const shown = listedWithin(foldAlike(remarks), {
+    total: REMARK_LEVELS.length * MOST_OF_LEVEL,
+    ofSort: MOST_OF_LEVEL,
+  });
   const sorted = REMARK_LEVELS.flatMap((level) => shown.filter((remark) => remark.level === level));
   const lines = [...sorted.map(annotation), ...(summary === undefined ? [] : [summary])];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** GitHub shows the first ten of each command: if there are more, what one rule says of several resources is one annotation. */
+const MOST_SHOWN = 10;
+
+function foldAlike(remarks: readonly Remark[]): readonly Remark[] {
+  const crowded = REMARK_LEVELS.filter((wanted) => remarks.filter(({ level }) => level === wanted).length > MOST_SHOWN);
+  const alike = new Map<unknown, Remark[]>();
+  for (const remark of remarks) {
+    const key = (crowded.includes(remark.level) ? sayingOf(remark) : undefined) ?? remark;
+    const group = alike.get(key);
+    if (group === undefined) alike.set(key, [remark]);
+    else group.push(remark);
+  }
+  return [...alike.values()].flatMap((group) => (group.length < 2 ? group : [folded(group)]));
+}
+
+/** The same for remarks that say the same of their resource. */
+function sayingOf(remark: Remark): string | undefined {
+  const { family, remedy, level, source, rule } = remark;
+  if (family !== 'hazard' && family !== 'policy') return undefined;
+  const rest = restOf(remark);
+  return rest === undefined ? undefined : JSON.stringify([family, rule, level, rest, remedy, source]);
+}
+
+/** The sentence without the name that it begins with. */
+function restOf({ name, text }: Remark): string | undefined {
+  const start = name === undefined ? undefined : quoteShort(name);
+  return start === undefined || !text.startsWith(`${start} `) ? undefined : text.slice(start.length);
+}
+
+function folded(alike: readonly Remark[]): Remark {
+  const [first] = alike as [Remark];
+  const names = alike.flatMap(({ name }) => name ?? []);
+  const listed = alike.map(({ name = '', place }) =>
+    place === undefined ? quoteShort(name) : `${quoteShort(name)} ${placeText(place)}`,
+  );
+  const text = `Each of these ${countNamed([...new Set(names)])}${restOf(first) ?? ''}`;
+  return { ...first, text, aside: `They are: ${listed.join(', ')}.` };
 }
 
 function annotation(remark: Remark): string {

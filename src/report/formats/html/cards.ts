@@ -25,7 +25,7 @@ export function filterLines(groups: readonly ReportGroup[]): string[] {
     '<fieldset>',
     '<legend>Show</legend>',
     choice('all', `all ${sum(cards)}`, ' checked="checked"'),
-    ...names.map((name) => choice(name, `${name} ${amount(name)}`)),
+    ...names.map((name) => choice(name, `${span('sign', escapeHtml(BADGES[name][1]))} ${name} ${amount(name)}`)),
     '</fieldset>',
   ];
 }
@@ -42,10 +42,16 @@ function isOfCards({ form }: ReportGroup): boolean {
 export function groupLines(group: ReportGroup, view: View): string[] {
   const { title, entries, amount = entries.length } = group;
   if (entries.length === 0) return [];
-  const words = isOfCards(group) ? plainText(title) : `${plainText(title)}: ${amount}`;
+  const isFolded = group.isRest === true && entries.length > MOST_OPEN;
+  const words = isOfCards(group) && !isFolded ? plainText(title) : `${plainText(title)}: ${amount}`;
   const lines = isOfCards(group) ? cardLines(entries, view) : listLines(group, view);
-  return ['<section class="group">', element('h2', '', escapeHtml(words)), ...lines, '</section>'];
+  const heading = element('h2', '', escapeHtml(words));
+  if (isFolded) return ['<details class="group">', element('summary', '', heading), ...lines, '</details>'];
+  return ['<section class="group">', heading, ...lines, '</section>'];
 }
+
+/** As in a comment. */
+const MOST_OPEN = 12;
 
 /** The gravest first. */
 function cardLines(entries: readonly ReportEntry[], view: View): string[] {
@@ -54,7 +60,7 @@ function cardLines(entries: readonly ReportEntry[], view: View): string[] {
 
 function cardText(entry: ReportEntry, view: View): string {
   const { mark, kinds = [], named = [] } = entry;
-  const badges = kinds.map((name) => element('span', 'class="badge"', name)).join('');
+  const badges = kinds.map(badge).join('');
   const sign = mark === undefined ? '' : `${span(mark.tone, escapeHtml(`${mark.sign} ${mark.verb}`))} `;
   const rows = [
     ...shownLines(entry, 'comment', view).map(({ phrase, indent = 0 }) => rowText(phrase, indent)),
@@ -69,7 +75,42 @@ function cardText(entry: ReportEntry, view: View): string {
   );
 }
 
-/** A box of its own, in which what wraps is indented: no part of a long value looks like the next line. */
+/** A badge differs in its sign and its shape, too. */
+function badge(name: EntryKind): string {
+  const [rank, sign] = BADGES[name];
+  return element('span', `class="badge ${rank}"`, `${element('span', 'class="sign"', escapeHtml(sign))} ${name}`);
+}
+
+type BadgeRank = 'grave' | 'plain' | 'mild';
+
+/** Grave is what takes something from people, or failed. */
+export const BADGES: Readonly<Record<EntryKind, readonly [rank: BadgeRank, sign: string]>> = {
+  opaque: ['grave', '?'],
+  kill: ['grave', '✗'],
+  delete: ['grave', '−'],
+  're-bucket': ['grave', '↻'],
+  enable: ['plain', '▶'],
+  restore: ['plain', '↺'],
+  widen: ['plain', '▲'],
+  narrow: ['plain', '▼'],
+  're-split': ['plain', '⇄'],
+  create: ['plain', '+'],
+  dependency: ['plain', '→'],
+  access: ['mild', '»'],
+  payload: ['mild', '≡'],
+  metadata: ['mild', '·'],
+  error: ['grave', '✗'],
+  warning: ['plain', '!'],
+  failed: ['grave', '✗'],
+  unknown: ['grave', '?'],
+  undecided: ['grave', '?'],
+  skipped: ['plain', '○'],
+  pending: ['plain', '…'],
+  applied: ['mild', '✓'],
+  passed: ['mild', '✓'],
+};
+
+/** Writes a separate box with indented continuation lines, so that no part of a long value looks like the next line. */
 function rowText(phrase: Phrase, indent: number): string {
   return element('span', '', `${' '.repeat(indent)}${painted(phrase)}\n`);
 }

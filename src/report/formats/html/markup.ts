@@ -9,24 +9,37 @@ export function painted(phrase: Phrase): string {
   return writePhrase(phrase, PAINTED);
 }
 
-/** A sentence of a notice, which has one tone. */
+/** A sentence of a notice, which has one tone; names and commands are code. */
 export function unpainted(phrase: Phrase): string {
   return writePhrase(phrase, UNPAINTED);
 }
 
 const UNPAINTED: PhraseWriter = {
   words: escapeHtml,
-  value: (text, limit) => escapeHtml(quoteShort(text, limit)),
-  code: (text) => escapeHtml(escapeLine(text)),
-  link: ({ link }) => escapeHtml(escapeLine(link)),
+  value: (text, limit) => code(quoteShort(text, limit)),
+  code: (text) => code(escapeLine(text)),
+  link: ({ link, url }) => linked(code(escapeLine(link)), url),
   tone: (_, html) => html,
 };
 
-/** What only a terminal sets apart is text as any other. */
+/** Values and code are in a font for code; terminal-only marks become plain text. */
 const PAINTED: PhraseWriter = {
   ...UNPAINTED,
+  value: (text, limit) => escapeHtml(quoteShort(text, limit)),
+  code: (text) => escapeHtml(escapeLine(text)),
+  link: ({ link, url }) => linked(escapeHtml(escapeLine(link)), url),
   tone: (tone, html) => (tone === 'aside' || tone === 'caution' ? html : span(tone, html)),
 };
+
+/** `text` is escaped for its place already. */
+export function code(text: string): string {
+  return element('code', '', escapeHtml(text));
+}
+
+/** The service names its pages, and a browser would obey other schemes. */
+function linked(html: string, url: string): string {
+  return /^https?:\/\//.test(url) ? `<a href="${escapeHtml(escapeLine(url))}">${html}</a>` : html;
+}
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ProjectIdentity } from '../../../engine/project.ts';
 import { escapeLine, placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
-import { plainText, type Phrase, spansOf } from '../../model/phrase.ts';
+import { plainText, spansOf, type Phrase } from '../../model/phrase.ts';
 import type {
   ReportFact,
   FactKind,
@@ -15,17 +15,20 @@ import type {
   ReportPage,
   ReportModel,
   Statement,
+  Way,
 } from '../../model/report-model.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
+import type { Place } from '../../../base/place.ts';
+import { verdictOf } from '../../model/verdict.ts';
 import { groupLines, filterLines } from './cards.ts';
-import { element, escapeHtml, painted, span, unpainted } from './markup.ts';
+import { code, element, escapeHtml, span, unpainted } from './markup.ts';
 import { STYLE } from './style.ts';
 
 export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
   const model = await modelOf(report, view);
   const page = model.page();
-  const title = titleText(model);
+  const title = titleOf(model);
   const groups = page.groups.filter(({ isNotice }) => isNotice !== true).flatMap(dividedGroups);
   return [
     '<!doctype html>',
@@ -35,16 +38,17 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     `<meta http-equiv="Content-Security-Policy" content="${policyOf(STYLE)}"/>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
     '<meta name="referrer" content="no-referrer"/>',
-    element('title', '', title),
+    element('title', '', escapeHtml(plainText(title))),
     element('style', '', STYLE),
     '</head>',
     '<body>',
     '<main>',
     '<header>',
-    element('h1', '', title),
+    ...verdictLines(model),
+    element('h1', '', unpainted(title)),
     ...whereOf(model.title?.project),
     ...summaryOf(model),
-    ...factsOf(page, model.failure).map((fact) => element('p', '', fact)),
+    ...factLines(page, model.failure),
     '</header>',
     ...noticesOf(page).flatMap(noticeLines),
     ...filterLines(groups),
@@ -56,13 +60,13 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
   ].join('\n');
 }
 
-function titleText({ title }: ReportModel): string {
+function titleOf({ title }: ReportModel): Phrase {
   if (title === undefined) return '';
-  const project = title.project === undefined ? '' : ` ${escapeHtml(escapeLine(title.project.name))}`;
-  return `${unpainted(title.words)}${project}`;
+  const { words, project } = title;
+  return project === undefined ? words : [...spansOf(words), ' ', { code: project.name }];
 }
 
-/** Nothing is loaded and nothing runs: only this very style is used. */
+/** Forbids loading and scripts: only this style is used. */
 function policyOf(style: string): string {
   const hash = createHash('sha256').update(style).digest('base64');
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
@@ -75,13 +79,19 @@ function whereOf(project: ProjectIdentity | undefined): string[] {
   return [element('p', 'class="where"', escapeHtml(where))];
 }
 
-function summaryOf({ summary, failure }: ReportModel): string[] {
-  const text = failure === undefined ? summary : failureText(failure);
-  return text === undefined ? [] : [element('p', 'class="summary"', escapeHtml(text))];
+function verdictLines(model: ReportModel): string[] {
+  const verdict = verdictOf(model);
+  if (verdict === undefined) return [];
+  const sign = verdict.sign === '' ? '' : `${element('span', 'class="sign"', escapeHtml(verdict.sign))} `;
+  const standing = verdict.standing === undefined ? '' : ` ${verdict.standing}`;
+  return [element('p', `class="verdict${standing}"`, `${sign}${unpainted(verdict.phrase)}`)];
 }
 
-function failureText({ code, message, isRepeated }: RunFailure): string {
-  return isRepeated ? code : `${escapeLine(message)} (${code})`;
+/** Where it is not the verdict. */
+function summaryOf(model: ReportModel): string[] {
+  const { summary, failure } = model;
+  if (summary === undefined || failure !== undefined || verdictOf(model)?.phrase === summary) return [];
+  return [element('p', 'class="summary"', escapeHtml(summary))];
 }
 
 /** Facts of the same rank are in the order of the model. */
@@ -100,63 +110,107 @@ const RANKS: Partial<Record<FactKind, number>> = {
   unattributed: 8,
 };
 
-function factsOf({ facts }: ReportPage, failure: RunFailure | undefined): string[] {
+function factLines({ facts }: ReportPage, failure: RunFailure | undefined): string[] {
   const remedy = failure?.isRepeated === false ? failure.remedy : undefined;
   const listed = facts
     .filter(({ about }) => RANKS[about] !== undefined)
     .toSorted((a, b) => (RANKS[a.about] ?? 0) - (RANKS[b.about] ?? 0));
-  return [...listed.map(factText), ...(remedy === undefined ? [] : [escapeHtml(escapeLine(remedy))])];
+  const rows = [
+    ...(remedy === undefined ? [] : [factRow('Remedy', escapeHtml(escapeLine(remedy)))]),
+    ...listed.map((fact) => factRow(labelOf(fact), unpainted(fact.phrase))),
+  ];
+  return rows.length === 0 ? [] : ['<table class="facts">', '<tbody>', ...rows, '</tbody>', '</table>'];
 }
 
-function factText({ phrase, of }: ReportFact): string {
-  return painted(of === undefined ? phrase : [`${escapeLine(of)}: `, ...spansOf(phrase)]);
+function factRow(label: string, html: string): string {
+  return `<tr><th scope="row">${escapeHtml(label)}</th><td>${html}</td></tr>`;
+}
+
+/** What a fact without a label of its own is about. */
+const LABELS: Partial<Record<FactKind, string>> = {
+  against: 'Snapshot',
+  named: 'Named people',
+  impact: 'Impact',
+  approvals: 'Approvals',
+  base: 'Base',
+  recorded: 'Journal',
+  unverified: 'Verification',
+  cost: 'Cost',
+  legend: 'Reading',
+  unattributed: 'Authors',
+};
+
+function labelOf({ about, label = LABELS[about] ?? about, of }: ReportFact): string {
+  return of === undefined ? label : `${label}, ${escapeLine(of)}`;
 }
 
 interface PageNotice {
   readonly title: Phrase;
   readonly tone: 'bad' | 'warn';
-  readonly sentences: readonly string[];
+  readonly statements: readonly Statement[];
 }
 
-/** Those that stand above the groups; authors and approvals are below the changes. */
+/** The notices above the groups; authors and approvals are below the changes. */
 const ORDER: readonly NoticeKind[] = ['refusals', 'overridden', 'policies', 'unwritten', 'not_accepted', 'warnings'];
 
-/** Those of several projects are in the order of the model. */
+/** Notices of several projects keep the order of the model. */
 function noticesOf({ notices, groups }: ReportPage): PageNotice[] {
   const shown = notices.filter(({ about }) => ORDER.includes(about));
   const listed = shown.toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0));
   return [...listed.map(toNotice), ...groups.filter(({ isNotice }) => isNotice === true).map(noticeOfGroup)];
 }
 
-function toNotice({ about, title, statements }: Notice): PageNotice {
-  return { title, tone: about === 'refusals' ? 'bad' : 'warn', sentences: statements.map(statementText) };
+function toNotice({ about, title, listTitle = title, statements }: Notice): PageNotice {
+  return { title: listTitle, tone: about === 'refusals' ? 'bad' : 'warn', statements };
 }
 
 function noticeOfGroup({ title, entries }: ReportGroup): PageNotice {
-  return { title, tone: 'warn', sentences: entries.map(({ head }) => unpainted(head)) };
+  return { title, tone: 'warn', statements: entries.map(({ head }) => ({ phrase: head })) };
+}
+
+function noticeLines({ title, tone, statements }: PageNotice): string[] {
+  if (statements.length === 0) return [];
+  return [
+    `<section class="notice ${tone}">`,
+    element('h2', '', unpainted(title)),
+    ...statementList(statements),
+    '</section>',
+  ];
+}
+
+/** Names alone stand in columns. */
+function statementList(statements: readonly Statement[]): string[] {
+  const isOfNames = statements.every(
+    ({ phrase, ways, parts }) =>
+      typeof phrase !== 'string' && phrase.length === 1 && ways === undefined && parts === undefined,
+  );
+  return [`<ul${isOfNames ? ' class="names"' : ''}>`, ...statements.flatMap(statementItem), '</ul>'];
+}
+
+function statementItem(statement: Statement): string[] {
+  const { parts = [] } = statement;
+  if (parts.length === 0) return [element('li', '', statementText(statement))];
+  return [`<li>${statementText(statement)}`, ...statementList(parts), '</li>'];
 }
 
 function statementText({ phrase, place, lifted, ways = [], source }: Statement): string {
-  const where = place === undefined ? '' : ` ${span('dim', escapeHtml(placeText(place)))}`;
+  const where = place === undefined ? '' : ` ${placeHtml(place)}`;
   return [
     `${unpainted(phrase)}${where}`,
     ...(lifted === undefined ? [] : [unpainted(lifted)]),
-    ...ways.map((way) => ('text' in way ? escapeHtml(`${way.words} ${escapeLine(way.text)}.`) : unpainted(way.words))),
-    ...(source === undefined ? [] : [unpainted(source)]),
+    ...ways.map(ways.length === 1 ? wayHtml : (way) => element('span', 'class="way"', wayHtml(way))),
+    ...(source === undefined ? [] : [span('dim', unpainted(source))]),
   ].join(' ');
 }
 
-function noticeLines({ title, tone, sentences }: PageNotice): string[] {
-  if (sentences.length === 0) return [];
-  const items = sentences.map((sentence) => element('li', '', sentence));
-  return [
-    `<section class="notice ${tone}">`,
-    element('h2', '', escapeHtml(plainText(title))),
-    '<ul>',
-    ...items,
-    '</ul>',
-    '</section>',
-  ];
+function wayHtml(way: Way): string {
+  return 'text' in way
+    ? `${escapeHtml(way.words)} ${element('code', 'class="command"', escapeHtml(escapeLine(way.text)))}.`
+    : unpainted(way.words);
+}
+
+function placeHtml(place: Place): string {
+  return span('dim', code(placeText(place)));
 }
 
 /** A group for each of its sorts that have a title on pages. */

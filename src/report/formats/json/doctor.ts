@@ -1,4 +1,4 @@
-/** What `doctor` prints (schemas/doctor.schema.json). */
+/** The JSON of `doctor` (schemas/doctor.schema.json). */
 
 import { replaceKeys } from '../../../base/api-key.ts';
 import { parseJson, stringifyJson } from '../../../base/json-text.ts';

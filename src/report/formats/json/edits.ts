@@ -1,4 +1,4 @@
-/** What `accept`, `promote`, `init` and `export` print (schemas/accept, promote and files). */
+/** The JSON of `accept`, `promote`, `init` and `export` (schemas/accept, promote and files). */
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { BaseFacts } from '../../../engine/base.ts';

@@ -1,4 +1,4 @@
-/** What the policies find, with the sentence of each finding (`policy` in schemas/plan.schema.json), and changes that cannot be undone. */
+/** The JSON of policy findings, with the sentence of each (`policy` in schemas/plan.schema.json), and of changes that cannot be undone. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { judgementDocument } from '../../../policy/document.ts';

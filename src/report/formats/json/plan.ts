@@ -1,4 +1,4 @@
-/** What `plan` and `drift` print (schemas/plan.schema.json), and `undo --out` (schemas/undo.schema.json). */
+/** The JSON of `plan` and `drift` (schemas/plan.schema.json), and of `undo --out` (schemas/undo.schema.json). */
 
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
@@ -44,7 +44,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   };
 }
 
-/** Of what people changed alone. */
+/** Covers only changes by people. */
 function driftMember({ plan, groups }: ReportOf<'drift'>): JsonObject {
   if (plan.base?.kind !== 'commit') return {};
   const { drifted: changes } = groups ?? groupDrift(plan);

@@ -1,4 +1,4 @@
-/** What `validate` prints (schemas/validation.schema.json), and why a whole run failed (schemas/error.schema.json). */
+/** The JSON of `validate` (schemas/validation.schema.json), and of the failure of a whole run (schemas/error.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';

@@ -1,4 +1,7 @@
-/** What `apply`, `undo` and `history` print (schemas/result.schema.json, schemas/history.schema.json): each change, flat, with its `outcome`. */
+/**
+ * The JSON of `apply`, `undo` and `history` (schemas/result.schema.json, schemas/history.schema.json): each change, flat, with its
+ * `outcome`.
+ */
 
 import type { ResourceId } from '../../../engine/snapshot.ts';
 import type {

@@ -1,4 +1,4 @@
-/** What `test` prints, also when expectations do not hold (schemas/test.schema.json). */
+/** The JSON of `test`, also if expectations do not hold (schemas/test.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
 import type {

@@ -1,4 +1,4 @@
-/** What `explain` and `parity` print (schemas/explain.schema.json, schemas/parity.schema.json). */
+/** The JSON of `explain` and `parity` (schemas/explain.schema.json, schemas/parity.schema.json). */
 
 import { type JsonObject, objectFrom } from '../../../base/json.ts';
 import { readName } from '../../../posthog/resource-name.ts';

@@ -1,10 +1,11 @@
 /** Suites of cases as JUnit XML, in the part of the format that all readers share: the schema of Jenkins accepts nothing else. */
 
-import { placeText, quoteShort, escapeLine } from '../../escape.ts';
-import { nameOfRule, wholeText, type Remark, cutSentence } from '../../model/remarks/remark.ts';
+import { placeText, escapeLine } from '../../escape.ts';
+import { lastingName, wholeText, type Remark, cutSentence } from '../../model/remarks/remark.ts';
 import type { ReportOf } from '../../report.ts';
 import { repositoryFile, type View } from '../../view.ts';
-import { labelsOf } from '../../words/kinds.ts';
+import { changeName } from '../../model/remarks/result.ts';
+import { defined } from '../../../base/optional.ts';
 import { remarkList, type RemarkedKind, type RemarkList } from '../remarks/forms.ts';
 import type { ExpectationCase } from '../../../expectations/verdict.ts';
 import { caseTitle, unmetText } from '../../words/answers.ts';
@@ -23,10 +24,9 @@ export async function resultXml(report: ReportOf<'result'>, view: View): Promise
   const list = await remarkList(report, view);
   const applied = report.result.changes.flatMap(({ change, result }): JunitCase[] => {
     if (result.outcome !== 'applied') return [];
-    const { action, key, source } = change;
-    const name = `${action} of ${quoteShort(key)}${labelsOf(change).target(change, quoteShort)}`;
+    const { source } = change;
     const group = source === undefined ? suiteName(list) : repositoryFile(source, view);
-    return [{ name, group, verdict: { is: 'passed' } }];
+    return [{ name: changeName(change), group, verdict: { is: 'passed' } }];
   });
   const cases = [...applied, ...list.remarks.map((remark) => toCase(remark, list))];
   const seconds = report.durationMs / 1_000;
@@ -45,25 +45,29 @@ function casesOf(list: RemarkList): readonly JunitCase[] {
 }
 
 function whole(list: RemarkList): JunitCase {
-  return { name: list.summary ?? 'nothing', group: suiteName(list), verdict: { is: 'passed' } };
+  return {
+    name: suiteName(list),
+    group: suiteName(list),
+    verdict: { is: 'passed', ...defined({ said: list.summary }) },
+  };
 }
 
 function toCase(remark: Remark, list: RemarkList): JunitCase {
-  const { place, text } = remark;
+  const { place } = remark;
   return {
-    name: `${nameOfRule(remark)}: ${quoteShort(text, 160)}`,
+    name: lastingName(remark),
     group: place?.file ?? suiteName(list),
     verdict: verdictOf(remark),
   };
 }
 
 /**
- * What refuses the run, or makes the command exit with another code than 0, fails. What a change does is nothing wrong: it
- * passes. The rest is shown as skipped, since JUnit has no warnings.
+ * Remarks that refuse the run, or make the command exit with another code than 0, fail. Effects of changes are not problems: they pass. The
+ * rest is skipped, since JUnit has no warnings.
  */
 function verdictOf(remark: Remark): CaseVerdict {
   const { family, level, place, text } = remark;
-  if (family === 'effect') return { is: 'passed' };
+  if (family === 'effect') return { is: 'passed', said: wholeText(remark) };
   if (family === 'failure') return { is: 'error', message: text, detail: wholeText(remark) };
   const isFailure = level === 'error' || remark.counts === true || (FAILING.has(family) && level !== 'note');
   const where = place === undefined ? [] : [placeText(place)];
@@ -105,13 +109,13 @@ export interface JunitCase {
   readonly verdict: CaseVerdict;
 }
 
-/** `error`: the case could not be decided. `message`: on one line; `detail`: everything, with line breaks. */
+/** `said`: what it has to say all the same. `error`: the case could not be decided. `message`: on one line; `detail`: everything, with line breaks. */
 export type CaseVerdict =
-  | { readonly is: 'passed' }
+  | { readonly is: 'passed'; readonly said?: string }
   | { readonly is: 'failed' | 'error' | 'skipped'; readonly message: string; readonly detail: string };
 
 export function junitText(whole: readonly JunitSuite[]): string {
-  const suites = shortenSuites(whole);
+  const suites = shortenSuites(whole).map(withOwnNames);
   const { tests, failures, errors } = countsOf(suites.flatMap((suite) => suite.cases));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -128,6 +132,18 @@ const NOUNS: Readonly<Record<CaseVerdict['is'], string>> = {
   skipped: 'skipped case',
   passed: 'passed case',
 };
+
+/** A reader takes cases of the same name for one. */
+function withOwnNames(suite: JunitSuite): JunitSuite {
+  const seen = new Map<string, number>();
+  const cases = suite.cases.map((one) => {
+    const name = `${one.group}\n${one.name}`;
+    const number = (seen.get(name) ?? 0) + 1;
+    seen.set(name, number);
+    return number === 1 ? one : { ...one, name: `${one.name} (${number})` };
+  });
+  return { ...suite, cases };
+}
 
 /** The last case of a list that is too long says what it lacks. */
 function shortenSuites(suites: readonly JunitSuite[]): readonly JunitSuite[] {
@@ -170,8 +186,12 @@ function countsOf(cases: readonly JunitCase[]): Readonly<Record<'tests' | 'failu
 
 function caseLines({ name, group, verdict }: JunitCase): string[] {
   const head = `    <testcase${attributes({ name, classname: group })}`;
-  if (verdict.is === 'passed') return [`${head}/>`];
-  return [`${head}>`, `      ${verdictElement(verdict)}`, '    </testcase>'];
+  const content = verdict.is === 'passed' ? outputElement(verdict) : verdictElement(verdict);
+  return content === undefined ? [`${head}/>`] : [`${head}>`, `      ${content}`, '    </testcase>'];
+}
+
+function outputElement({ said }: Extract<CaseVerdict, { readonly is: 'passed' }>): string | undefined {
+  return said === undefined ? undefined : `<system-out>${escapeXml(cutSentence(escapeLine(said)))}</system-out>`;
 }
 
 const ELEMENTS = { failed: 'failure', error: 'error', skipped: 'skipped' } as const;

@@ -26,12 +26,20 @@ export interface DocumentHead {
   /** Parts that are always shown. */
   readonly parts: readonly string[];
   /** Sentences that need attention, each list below its title. */
-  readonly notices: readonly { readonly title: string; readonly sentences: readonly string[] }[];
+  readonly notices: readonly { readonly title: string; readonly sentences: readonly NoticeLine[] }[];
+}
+
+export interface NoticeLine {
+  readonly text: string;
+  /** Of the list that it is in, below that of the line above it. */
+  readonly depth: number;
+  /** It sums up the lines below it, which are counted where they are left out. */
+  readonly isHead: boolean;
 }
 
 /** A document with more entries folds its groups. */
 const MOST_OPEN = 12;
-/** Of the limit, all notices get at most this share. */
+/** The largest share of the limit for all notices. */
 const SHARE_OF_NOTICES = 0.4;
 /** The most bytes of the markup of a list, and of the note about what is left out. */
 const MARKUP = 200;
@@ -65,8 +73,8 @@ function noticeParts({ title, sentences }: DocumentHead['notices'][number], spac
     items.map((item) => ({ brief: item, full: [item] })),
     space,
   );
-  const hidden = countOf(fits, 'hidden');
-  const more = hidden === 0 ? [] : bullets([`… and ${hidden} more`]);
+  const hidden = sentences.filter(({ isHead }, index) => !isHead && fits[index] === 'hidden').length;
+  const more = hidden === 0 ? [] : bullets([{ depth: 0, text: `… and ${hidden} more` }]);
   return [`**${title}**`, [...items.filter((_, index) => fits[index] !== 'hidden'), ...more].join('\n')];
 }
 

@@ -7,7 +7,7 @@ export interface FittedEntry {
 
 export type Fit = 'full' | 'brief' | 'hidden';
 
-/** How each entry is shown; `space` counts line breaks too. */
+/** Chooses how each entry is shown; `space` counts line breaks too. */
 export function fitEntries(entries: readonly FittedEntry[], space: number): readonly Fit[] {
   const named = countFitting(entries, space);
   let left = space - lengthOf(entries.slice(0, named).map(({ brief }) => brief));

@@ -3,7 +3,7 @@
 import type { ProjectIdentity } from '../../../engine/project.ts';
 import { disarmLines, escapeLine, quoteShort } from '../../escape.ts';
 
-/** In code, a CI system resolves no mention, reference, link, HTML or quick action. */
+/** A CI system resolves no mention, reference, link, HTML or quick action in code. */
 export function codeSpan(text: string): string {
   const shown = escapeLine(text);
   const ticks = '`'.repeat(longestRun(shown) + 1);
@@ -33,11 +33,11 @@ export function folded(summary: string, content: string): string {
   return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }
 
-export function bullets(sentences: readonly string[]): string[] {
-  return sentences.map((sentence) => `- ${sentence}`);
+export function bullets(lines: readonly { readonly text: string; readonly depth: number }[]): string[] {
+  return lines.map(({ text, depth }) => `${'  '.repeat(depth)}- ${text}`);
 }
 
-/** After `On`. */
+/** Continues after `On`. */
 export function whereText({ host, project_id: id }: ProjectIdentity): string {
   return host === 'embedded' ? 'the embedded service' : `${codeSpan(host)}, project ${codeSpan(id)}`;
 }

@@ -2,9 +2,10 @@
 
 import { placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
-import { writePhrase, type Phrase } from '../../model/phrase.ts';
+import { wholeFact, writePhrase, type Phrase } from '../../model/phrase.ts';
 import {
   type FactKind,
+  type ReportFact,
   type Notice,
   type NoticeKind,
   type ReportPage,
@@ -14,8 +15,9 @@ import {
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { blocksOf } from './blocks.ts';
-import { assemble, type DocumentHead } from './document.ts';
+import { assemble, type DocumentHead, type NoticeLine } from './document.ts';
 import { codeSpan, shortSpan, whereText } from './markup.ts';
+import { verdictOf } from '../../model/verdict.ts';
 import { defined } from '../../../base/optional.ts';
 
 export async function reportMarkdown(report: ReportOf<ModelledKind>, view: View): Promise<string> {
@@ -56,7 +58,9 @@ const RANKS: Partial<Record<FactKind, number>> = {
   unattributed: 9,
 };
 
-function partsOf({ summary, failure }: ReportModel, { facts, groups }: ReportPage): string[] {
+function partsOf(model: ReportModel, page: ReportPage): string[] {
+  const { summary, failure } = model;
+  const { facts, groups } = page;
   if (failure !== undefined) {
     const message = failure.isRepeated ? [] : [codeSpan(failure.message)];
     return [...message, ...(failure.remedy === undefined ? [] : [codeSpan(failure.remedy)])];
@@ -69,14 +73,23 @@ function partsOf({ summary, failure }: ReportModel, { facts, groups }: ReportPag
   const intros = groups.flatMap(({ sorts = [] }) => sorts.flatMap(({ intro }) => (intro === undefined ? [] : [intro])));
   return [
     ...textsOf(['against']),
+    ...verdictText(model),
     ...(summary === undefined ? [] : [`**${summary}**`]),
     ...listed.map(factOf),
     ...(intros.length === 0 ? [] : [intros.map((intro, index) => `${index + 1}. ${sentence(intro)}`).join('\n')]),
   ];
 }
 
-function factOf({ phrase }: { readonly phrase: Phrase }): string {
-  return sentence(phrase);
+function factOf(fact: ReportFact): string {
+  return sentence(wholeFact(fact));
+}
+
+/** Where the run does something else than what its summary says. */
+function verdictText(model: ReportModel): string[] {
+  const verdict = verdictOf(model);
+  return verdict === undefined || verdict.phrase === model.summary
+    ? []
+    : [`**${verdict.sign} ${sentence(verdict.phrase)}**`];
 }
 
 const ORDER: readonly NoticeKind[] = [
@@ -90,7 +103,7 @@ const ORDER: readonly NoticeKind[] = [
   'authors',
 ];
 
-/** Those of several projects are in the order of the model. */
+/** Notices of several projects keep the order of the model. */
 function noticesOf({ notices }: ReportPage): DocumentHead['notices'] {
   return notices
     .toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0))
@@ -98,13 +111,13 @@ function noticesOf({ notices }: ReportPage): DocumentHead['notices'] {
 }
 
 function toNotice(
-  { title, commentTitle = title }: Notice,
+  { title, listTitle = title, commentTitle = listTitle }: Notice,
   statements: readonly Statement[],
 ): DocumentHead['notices'][number] {
-  return { title: sentence(commentTitle), sentences: statements.map(statementText) };
+  return { title: sentence(commentTitle), sentences: statements.flatMap((one) => statementLines(one)) };
 }
 
-/** Warnings, and what was lifted. */
+/** The warnings, and the lifted findings. */
 function policyNotices(notice: Notice): DocumentHead['notices'] {
   const { statements, of } = notice;
   const lifted = { ...notice, title: LIFTED, commentTitle: of === undefined ? LIFTED : [`${LIFTED}, `, { code: of }] };
@@ -117,12 +130,21 @@ function policyNotices(notice: Notice): DocumentHead['notices'] {
   ];
 }
 
-/** That it is lifted is told where it is. */
-function withoutLift({ phrase, place, source }: Statement): Statement {
-  return { phrase, ...defined({ place, source }) };
+/** Drops the lift, which is shown elsewhere. */
+function withoutLift({ phrase, place, source, parts }: Statement): Statement {
+  return { phrase, ...defined({ place, source, parts }) };
 }
 
 const LIFTED = 'Approved or waived';
+
+/** Parts are bullets of a list below that of the statement. */
+function statementLines(statement: Statement, depth = 0): NoticeLine[] {
+  const { parts = [] } = statement;
+  return [
+    { depth, text: statementText(statement), isHead: parts.length > 0 },
+    ...parts.flatMap((part) => statementLines(part, depth + 1)),
+  ];
+}
 
 function statementText({ phrase, place, lifted, ways = [], source }: Statement): string {
   const where = place === undefined ? '' : ` ${codeSpan(placeText(place))}`;

@@ -18,7 +18,7 @@ export type RemarkedKind = 'plan' | 'drift' | 'result' | 'nothing' | 'undo' | 'v
 export interface RemarkList {
   /** Absent for a failure, which may be that of any. */
   readonly command?: string;
-  /** The name of its project; absent where the report is about all of them. */
+  /** The name of its project; absent if the report is about all of them. */
   readonly project?: string;
   /** Files are named from the root of the repository, where the view knows it. */
   readonly remarks: readonly Remark[];

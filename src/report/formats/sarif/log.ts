@@ -11,7 +11,7 @@ const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
 export function sarifLog(list: RemarkList, view: View): string {
   const remarks = listed(list.remarks);
-  // By the name of the rule, the first remark of each.
+  // The first remark of each rule, by its name.
   const rules = new Map<string, Remark>();
   for (const remark of remarks) {
     const name = nameOfRule(remark);

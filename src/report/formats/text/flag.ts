@@ -87,7 +87,7 @@ function variantLines(variants: JsonArray, payloads: JsonObject, view: View): st
   return titled('Variants', lines, view);
 }
 
-/** Payloads that stand beside no variant. */
+/** Payloads without a variant. */
 function payloadLines(payloads: JsonObject, variants: JsonArray, view: View): string[] {
   const keys = variants.map((variant) => cellText(objectOrEmpty(variant)['key']));
   const lines = definedKeys(payloads)
@@ -116,7 +116,7 @@ function memberLines(members: JsonObject): string[] {
   return definedKeys(members).map((key) => `  ${escapeLine(key)}  ${inlineValue(members[key] ?? null)}`);
 }
 
-/** Without `--verbose`, members that are empty or off say nothing. */
+/** Omits empty or disabled members without `--verbose`. */
 function withoutMembers(object: JsonObject, names: readonly string[], { verbose }: View): JsonObject {
   const left = definedKeys(object).filter(
     (name) => !names.includes(name) && (verbose || !(isEmptyValue(object[name] ?? null) || object[name] === false)),

@@ -37,7 +37,7 @@ function paintedHeading({ title, tone }: ReportGroup, view: View): string {
   return tone === undefined ? heading : view.palette[tone](heading);
 }
 
-/** With an empty line around each that has more than one line. */
+/** Puts an empty line around each block of several lines. */
 function apart(blocks: readonly (readonly string[])[]): string[] {
   return blocks.flatMap((lines, index) => {
     const previous = blocks[index - 1];

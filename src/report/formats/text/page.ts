@@ -4,6 +4,7 @@ import type { ProjectIdentity } from '../../../engine/project.ts';
 import { CHECK_SECTIONS } from '../../check-result.ts';
 import { escapeLine, placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
+import { wholeFact } from '../../model/phrase.ts';
 import type {
   ReportFact,
   FactKind,
@@ -27,9 +28,9 @@ export async function reportText(report: ReportOf<ModelledKind>, view: View): Pr
   return modelText(await modelOf(report, view), view);
 }
 
-/** Below the title. */
+/** Facts below the title. */
 const TOP: readonly FactKind[] = ['against', 'origin', 'legend'];
-/** Above the summary; in the order of the model. */
+/** Facts above the summary, in the order of the model. */
 const LAST: readonly FactKind[] = ['effects', 'impact', 'policies', 'approvals', 'cost', 'base'];
 
 /** Facts with a section of their own. */
@@ -69,7 +70,7 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'doctor_values',
 ];
 
-/** For any report; `reportText` makes the model too. */
+/** Renders any report; `reportText` makes the model too. */
 export function modelText(model: ReportModel, view: View): string {
   const page = model.page();
   if (model.failure !== undefined) return failureText(page, model.failure, view);
@@ -116,7 +117,7 @@ export function joinSections(sections: readonly (readonly string[])[]): string {
   return texts.length === 0 ? '' : `${texts.join('\n\n')}\n`;
 }
 
-/** What is said of each project of a check. */
+/** The facts and notices of each project of a check. */
 function sectionsOfProjects({ facts, notices }: ReportPage, view: View): string[][] {
   const projects = [...new Set([...notices, ...facts].flatMap(({ of }) => of ?? []))];
   return projects.map((project) => [
@@ -125,7 +126,7 @@ function sectionsOfProjects({ facts, notices }: ReportPage, view: View): string[
   ]);
 }
 
-/** What is wrong comes before what that means for the run. */
+/** The problem comes before its consequence for the run. */
 function failureText(page: ReportPage, failure: RunFailure, view: View): string {
   const { palette } = view;
   const groups = page.groups.map((group) => ({ about: group.about, sections: groupSections(group, page.facts, view) }));
@@ -145,8 +146,8 @@ function failureText(page: ReportPage, failure: RunFailure, view: View): string 
   return `${before}${lines.join('\n')}\n`;
 }
 
-function factText({ phrase }: ReportFact, view: View): string {
-  return phraseText(phrase, view);
+function factText(fact: ReportFact, view: View): string {
+  return phraseText(wholeFact(fact), view);
 }
 
 function noticeLines(notice: Notice, view: View): string[] {
@@ -160,7 +161,7 @@ function noticeLines(notice: Notice, view: View): string[] {
       return [palette.warning(headingOf(title, view)), ...statements.map((one) => `  ${phraseText(one.phrase, view)}`)];
     case 'policies':
     case 'warnings':
-      return statements.map((one) => statementLine(one, view));
+      return statements.flatMap((one) => [statementLine(one, view), ...partLines(one, 4, view)]);
     case 'unwritten':
       return statements.flatMap((one) => unwrittenLines(phraseText(one.phrase, view), one.suggestion, view));
     case 'not_accepted':
@@ -181,15 +182,21 @@ function statementLine(statement: Statement, view: View): string {
 }
 
 /** One way out stands on the line of the rule, several below it. */
-function ruleLines(statement: Statement, view: View): string[] {
+function ruleLines(statement: Statement, view: View, indent = 2): string[] {
   const { palette } = view;
   const { ways = [], source } = statement;
-  const [first, ...others] = ways.map((way) => palette.dim(wayText(way, view)));
-  const head = `  ${withPlace(statement, view)}`;
+  const listed = ways.map((way) => palette.dim(wayText(way, view)));
+  const space = ' '.repeat(indent);
+  const head = `${space}${withPlace(statement, view)}`;
   return [
-    ...(others.length === 0 ? [`${head} ${first}`] : [head, ...[first, ...others].map((way) => `    ${way}`)]),
-    ...(source === undefined ? [] : [`    ${palette.dim(phraseText(source, view))}`]),
+    ...(listed.length === 1 ? [`${head} ${listed.join('')}`] : [head, ...listed.map((way) => `${space}  ${way}`)]),
+    ...(source === undefined ? [] : [`${space}  ${palette.dim(phraseText(source, view))}`]),
+    ...partLines(statement, indent + 4, view),
   ];
+}
+
+function partLines({ parts = [] }: Statement, indent: number, view: View): string[] {
+  return parts.flatMap((part) => ruleLines(part, view, indent));
 }
 
 function wayText(way: Way, view: View): string {

@@ -15,7 +15,7 @@ export interface ProgressState {
   readonly elapsedMs: number;
   /** The time that requests still wait because the service asked for it; 0 when they do not wait. */
   readonly pausedMs: number;
-  /** What the run waits for, in words. */
+  /** The reason that the run waits, in words. */
   readonly waitingFor?: string | undefined;
   /** The shortest time in which the request budget allows the rest. */
   readonly leastMs: number;
@@ -31,7 +31,7 @@ export function progressText(progress: ProgressState): string {
   return parts.join(' · ');
 }
 
-/** By the rate so far, but not less than the request budget allows; unknown while neither is known. */
+/** Uses the rate so far, but not less than the request budget allows; unknown while neither is known. */
 function timeLeft({ done, total, elapsedMs, pausedMs, leastMs }: ProgressState): number | undefined {
   if (done >= total) return undefined;
   const atThisRate = done === 0 ? 0 : (elapsedMs / done) * (total - done) + pausedMs;

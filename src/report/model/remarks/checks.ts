@@ -1,7 +1,8 @@
 /** The remarks of checks: of a validation, of tests, and of a run that failed as a whole. */
 
 import type { Diagnostic } from '../../../base/diagnostic.ts';
-import { escapeLine } from '../../escape.ts';
+import { maskKeys } from '../../../base/api-key.ts';
+import { escapeLine, quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { describe } from '../../words/diagnostics.ts';
 import { unmet, unmetText } from '../../words/answers.ts';
@@ -16,7 +17,7 @@ export function validationRemarks({
   return [...diagnostics.map(problemRemark), ...policies.flatMap(({ judgement }) => judgementRemarks(judgement))];
 }
 
-/** A failure with diagnostics or hazards says no more than they do. */
+/** A failure with diagnostics or hazards adds nothing to them. */
 export function failureRemarks({
   error,
   hazards = [],
@@ -46,10 +47,13 @@ export function failureRemarks({
 }
 
 function problemRemark(diagnostic: Diagnostic): Remark {
-  const { code, severity, place } = diagnostic;
+  const { code, severity, place, path } = diagnostic;
   const { message, remedy } = describe(diagnostic);
-  return { family: 'problem', rule: code, level: severity, text: message, remedy, ...defined({ place }) };
+  const subject = path === undefined ? undefined : quoteShort(maskKeys(path), PATH_LENGTH);
+  return { family: 'problem', rule: code, level: severity, text: message, remedy, ...defined({ place, subject }) };
 }
+
+const PATH_LENGTH = 160;
 
 /** Expectations that do not hold, at their lines in the test files. */
 export function testRemarks({ cases }: ReportOf<'test'>): Remark[] {

@@ -79,6 +79,7 @@ function fieldRemark(field: ShownField, change: Change): Remark {
     level: divergence === 'pending' ? 'note' : 'warning',
     text: `${quoteShort(key)}${labels.qualifier}: ${quoteShort(label)}: ${values}${divergence === 'pending' ? NOT_APPLIED : ''}.`,
     name: key,
+    subject: `${quoteShort(key)}${labels.qualifier}: ${quoteShort(label)}`,
     ...defined({ place: field.source ?? source }),
   };
 }

@@ -45,7 +45,7 @@ export function planRemarks({
   ];
 }
 
-/** At the line that declares the flag. */
+/** The place is the line that declares the flag. */
 export function approvalRemarks(changes: Plan['changes'], requests: readonly KnownRequest[] = []): Remark[] {
   const places = new Map(changes.map(({ ref, source }) => [ref, source]));
   return requests.map((request) => ({
@@ -101,7 +101,7 @@ function byRank(a: { readonly rank: number }, b: { readonly rank: number }): num
   return a.rank - b.rank;
 }
 
-/** Of all effects on the flag together, so the riskiest of them says it. */
+/** Joins all effects on the flag, so the riskiest remark has it. */
 function impactOf({ resource, key }: ResourceEffects, impact: Impact | undefined): RemarkImpact | undefined {
   const own = resource === 'flag' ? impact?.flags.find((flag) => flag.key === key) : undefined;
   const sentence = own && impactSentence(own);
@@ -178,7 +178,7 @@ function pointerOf(effect: Effect): string | undefined {
     case 'condition_variant':
     case 'condition_description':
       return `/filters/groups/${effect.condition.number - 1}`;
-    // What a removed condition was is in no manifest any more.
+    // No manifest has the removed condition any longer.
     case 'condition_removed':
     case 'bucketing':
     case 'setting':

@@ -1,12 +1,12 @@
-/** One thing that a report has to say about one place: for formats that show a list beside the lines of files. */
+/** One remark of a report about one place: for formats that show a list next to the lines of files. */
 
 import type { Place } from '../../../base/place.ts';
 import type { WrittenOrigin } from '../../../engine/safety.ts';
-import { cutEscaped } from '../../escape.ts';
+import { cutEscaped, quoteShort } from '../../escape.ts';
 import { writtenText } from '../../words/hazards.ts';
 
 export interface Remark {
-  /** What kind of rule says it; `rule` is unique within. */
+  /** The family of the rule; `rule` is unique within. */
   readonly family: RemarkFamily;
   readonly rule: string;
   readonly level: RemarkLevel;
@@ -14,18 +14,20 @@ export interface Remark {
   readonly counts?: true;
   /** One sentence or more; strings of others are escaped. */
   readonly text: string;
-  /** How many people it concerns. The same change may say something else in another run. */
+  /** The number of people concerned. The same change may affect another number in another run. */
   readonly impact?: RemarkImpact;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy?: string;
-  /** Where the rule is declared. It moves without anything new to say, so no fingerprint depends on it. */
+  /** The place of the rule. It may move while the remark stays the same, so no fingerprint depends on it. */
   readonly source?: string | WrittenOrigin;
-  /** What is something else in each run, so no fingerprint depends on it either. */
+  /** Text that differs in each run, so no fingerprint depends on it either. */
   readonly aside?: string;
-  /** Absent where no line of a manifest asks for it. */
+  /** Absent if no line of a manifest asks for it. */
   readonly place?: Place;
   /** The name of the resource, if it is about one. */
   readonly name?: string;
+  /** What it is about, in words that are the same in each run, where that is not the name. */
+  readonly subject?: string;
 }
 
 export interface RemarkImpact {
@@ -53,14 +55,22 @@ export type RemarkFamily =
   | 'test'
   | 'report';
 
-/** `note`: what a reviewer should know, and nobody has to change. The gravest first. */
+/** `note`: information for a reviewer that requires no change. The gravest first. */
 export type RemarkLevel = (typeof REMARK_LEVELS)[number];
 
 export const REMARK_LEVELS = ['error', 'warning', 'note'] as const;
 
-/** How other programs know the rule: the codes of problems and failures are names already. */
+/** The name of the rule in other programs: the codes of problems and failures are names already. */
 export function nameOfRule({ family, rule }: Pick<Remark, 'family' | 'rule'>): string {
   return family === 'problem' || family === 'failure' ? rule : `${family}/${rule}`;
+}
+
+/** The same in each run in which the rule has something to say about the same: without values, counts and times. */
+export function lastingName(remark: Remark): string {
+  const { family, name, subject = name === undefined ? undefined : quoteShort(name) } = remark;
+  // A change has one name, whatever becomes of it.
+  if (family === 'outcome' && subject !== undefined) return subject;
+  return subject === undefined ? nameOfRule(remark) : `${nameOfRule(remark)}: ${subject}`;
 }
 
 /** The text with how many people it concerns, with its remedy, and with where the rule is. */
@@ -73,12 +83,12 @@ export function messageText(remark: Remark): string {
   return cutSentence(wholeText(remark));
 }
 
-/** For a list beside the lines of files: a string of others may be long. */
+/** Limits a sentence for a list next to the lines of files: a string of others may be long. */
 export function cutSentence(text: string): string {
   return cutEscaped(text, MESSAGE_LENGTH);
 }
 
-/** More than any remark about short strings has. */
+/** Longer than any remark about short strings. */
 const MESSAGE_LENGTH = 2000;
 
 /** The part of it that is the same in every run. */

@@ -1,6 +1,7 @@
-/** The remarks of an apply: the changes that were not applied, and what still differs afterwards. */
+/** The remarks of an apply: the changes that were not applied, and the remaining differences. */
 
 import type { ChangeResult, Outcome } from '../../../apply/result.ts';
+import type { Change } from '../../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { labelsOf, labelsOfRef } from '../../words/kinds.ts';
@@ -28,6 +29,7 @@ export function resultRemarks({ result }: ReportOf<'result'>): Remark[] {
         level: 'warning',
         text: `${quoteShort(key)}${field}: ${remainderText({ ref, key, path, ...rest })}.`,
         name: key,
+        subject: `${quoteShort(key)}${field}`,
       };
     }),
   ];
@@ -42,23 +44,28 @@ const LEVELS: Readonly<Record<Exclude<Outcome['outcome'], 'applied'>, RemarkLeve
 
 function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
   if (result.outcome === 'applied') return [];
-  const { action, key, source } = change;
-  const target = labelsOf(change).target(change, quoteShort);
+  const { key, source } = change;
   return [
     {
       family: 'outcome',
       rule: result.outcome,
       level: LEVELS[result.outcome],
-      text: `${action} of ${quoteShort(key)}${target}: ${result.outcome}: ${reasonText(result)}`,
+      text: `${changeName(change)}: ${result.outcome}: ${reasonText(result)}`,
       name: key,
+      subject: changeName(change),
       ...defined({ place: source, remedy: escapedRemedy(result) }),
     },
   ];
 }
 
+/** `update of checkout`, whatever becomes of it. */
+export function changeName(change: Change): string {
+  return `${change.action} of ${quoteShort(change.key)}${labelsOf(change).target(change, quoteShort)}`;
+}
+
 type NotApplied = Exclude<Outcome, { readonly outcome: 'applied' }>;
 
-/** Why a change was not applied, as a sentence. */
+/** The reason that a change was not applied, as a sentence. */
 function reasonText(result: NotApplied): string {
   const reason = result.outcome === 'skipped' ? skipText(result.reason) : outcomeErrorText(result.error);
   return [reason, ...outcomeNotes(result)].map((text) => (/[.!?…]$|^https?:/.test(text) ? text : `${text}.`)).join(' ');

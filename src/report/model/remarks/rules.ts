@@ -1,4 +1,4 @@
-/** What refuses a plan or an undo, what policies say beside that, and warnings, as remarks at the lines that ask for the changes. */
+/** The remarks at the lines of changes: refusals of a plan or an undo, other findings of policies, and warnings. */
 
 import { originOf, type BrokenRule } from '../../../policy/broken-rules.ts';
 import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
@@ -19,9 +19,9 @@ import { warningText } from '../../words/warnings.ts';
 import { defined } from '../../../base/optional.ts';
 
 interface PlanFacts {
-  /** Its name, for commands. */
+  /** The name of the project, for commands. */
   readonly project: string | undefined;
-  /** Those of the plan. */
+  /** The changes of the plan. */
   readonly changes: readonly Change[];
 }
 
@@ -30,7 +30,7 @@ export function hazardRemark(hazard: Hazard, plan: PlanFacts): Remark {
   return { ...remarkOf(hazard, plan), level: 'error', remedy: ways.join(' ') };
 }
 
-/** What an option or a permit lifts stays visible, and refuses nothing. */
+/** A hazard lifted by an option or a permit stays visible, and refuses nothing. */
 export function overriddenRemark(hazard: Hazard, plan: PlanFacts): Remark {
   return { ...remarkOf(hazard, plan), level: 'note', remedy: 'Overridden (--override, or a permit).' };
 }
@@ -81,7 +81,7 @@ export function findingRemark(finding: Finding): Remark {
   };
 }
 
-/** What is lifted stays visible, and refuses nothing. */
+/** A lifted finding stays visible, and refuses nothing. */
 function levelOf(finding: Finding): Remark['level'] {
   if (finding.lifted !== undefined) return 'note';
   return isRefusal(finding) ? 'error' : 'warning';
@@ -113,7 +113,7 @@ export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned):
   ];
 }
 
-/** By the name of a flag or a cohort. A flag and its access have the same one, and not every change of access has a line. */
+/** Keys are names of flags or cohorts. A flag and its access share one, and not every change of access has a line. */
 function placesOf(changes: readonly Change[]): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (const change of changes) {
