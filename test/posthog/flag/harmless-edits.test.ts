@@ -136,11 +136,11 @@ it('a request has values and properties as they are declared, beside another cha
 });
 
 it('an edit on top of a harmless one is drift, and the declaration has not moved', () => {
-  const filters = (list: readonly JsonValue[], rollout: number): JsonObject => ({
+  const filters = (list: readonly string[], rollout: number): JsonObject => ({
     filters: {
       groups: [
         {
-          properties: list.map((value) => ({ key: String(value), type: 'person', value })),
+          properties: list.map((value) => ({ key: value, type: 'person', value })),
           rollout_percentage: rollout,
         },
       ],

@@ -248,6 +248,9 @@ export const ACCESS: readonly Behaviour[] = [
     { ask: `GET ${MEMBERS}${MEMBER_UUID}/`, expect: refusal(405, 'method_not_allowed') },
     { ask: `PATCH ${MEMBERS}${MEMBER_UUID}/`, body: { level: 1 }, expect: ok({ level: 1 }) },
   ]),
+  today('a key may ask about itself', [
+    { ask: 'GET //api/personal_api_keys/@current/', expect: ok({ scopes: ['*'], scoped_teams: [] }) },
+  ]),
   today('nobody is named as who made a role (TestRole_Basic)', [
     {
       ask: `POST ${ROLES}`,
