@@ -21,7 +21,7 @@ export type FormName =
   | 'operator'
   | 'operand'
   | 'any-of'
-  | 'single'
+  | 'listed'
   | 'property-key'
   | 'payload'
   | 'aggregation';
@@ -39,7 +39,7 @@ const FORMS: { readonly [Name in FormName]: (value: JsonValue, owner: JsonObject
   operator: (value) => (typeof value === 'string' ? (findOperator(value)?.renamedTo ?? value) : value),
   operand: (value, property) => (operandOf(property) === 'none' ? null : value),
   'any-of': anyOf,
-  single,
+  listed,
   'property-key': propertyKey,
   payload,
   aggregation,
@@ -65,11 +65,10 @@ function anyOf(value: JsonValue, property: JsonObject): JsonValue {
   return value.toSorted(comparing(canonicalText));
 }
 
-/** A list of null or of a list matches otherwise than its element. */
-function single(value: JsonValue, property: JsonObject): JsonValue {
-  if (!isJsonArray(value) || value.length !== 1 || operandOf(property) !== 'scalars') return value;
-  const [element] = value;
-  return typeof element === 'string' || typeof element === 'boolean' || isJsonNumber(element) ? element : value;
+/** Null is no value, and a list of null is one. */
+function listed(value: JsonValue, property: JsonObject): JsonValue {
+  if (operandOf(property) !== 'scalars') return value;
+  return typeof value === 'string' || typeof value === 'boolean' || isJsonNumber(value) ? [value] : value;
 }
 
 /** A dependency's key stays a number where it is an id, since a string is a flag's key. */

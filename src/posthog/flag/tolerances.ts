@@ -233,7 +233,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/groups/*/properties/*/value',
-    treat: { kind: 'form', form: 'single' },
+    treat: { kind: 'form', form: 'listed' },
     reason: 'exact and is_not compare with a value as with a list of it; other operators refuse one of the two',
   },
   {

@@ -355,7 +355,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     shows: [[cohort({ value: [42, 43] }), cohort({ value: [43, 42] })]],
   },
-  '/filters/groups/*/properties/*/value form single': {
+  '/filters/groups/*/properties/*/value form listed': {
     same: ['exact', 'is_not', null].flatMap((operator) =>
       ['pro', 25, true, 'true', 'FALSE', ''].map((value): Pair => [
         property({ operator, value }),
@@ -416,7 +416,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 /** The forms of one place. */
-const VALUE_FORMS: ReadonlySet<string> = new Set(['operand', 'any-of', 'single']);
+const VALUE_FORMS: ReadonlySet<string> = new Set(['operand', 'any-of', 'listed']);
 
 const nameOf = ({ path, treat }: Tolerance): string => {
   const of = treat.kind === 'default' ? treat.of?.values.join(', ') : undefined;
