@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { temporaryFiles } from './test/helpers/temporary.ts';
 
 /** A guard against a test that hangs. No test relies on it, so it is far longer than any test takes on a loaded machine. */
 const HANGS_MS = 180_000;
@@ -15,17 +16,20 @@ const SHARED = [
 
 /** Of these, the ones that start many processes: the larger a process, the longer it takes to start another, so they have workers of their own. */
 const STARTING = [
+  'service/test/{durability,store/libsql}.test.ts',
   'test/{ci,git}/**/*.test.ts',
-  'test/cli/{approvals,base,bin,clones,cohort-drift,doctor,fork-comments,forks,hostile-repositories,journal-process,killed-writes,live-people,pipelines,places}.test.ts',
-  'test/cli/{policies,policies-built,policies-of-base,repositories,resume-parallel,reviewed,safety-of-base,three-way}.test.ts',
+  'test/cli/{approvals,base,bin,clones,cohort-aliases,cohort-drift,completion,container,doctor,early-access,fail-closed,fork-comments,forks}.test.ts',
+  'test/cli/{hostile-repositories,ignored-files,journal-process,killed-writes,live-people,lock-race,pipelines,places,policies,policies-built}.test.ts',
+  'test/cli/{policies-of-base,repositories,resources-embedded,resume-parallel,reviewed,safety-of-base,three-way,what-is-recorded}.test.ts',
+  'test/cli/commands/{accept,early-access,init}.test.ts',
 ];
 
 /** What the second run of CI leaves out, which is about time: what waits for processes, git or a browser, and large documents without a clock. */
 const UNTIMELY = [
-  'test/cli/{approvals,base,clones,demo,doctor,fork-comments,forks,hostile-repositories,live-people}.test.ts',
-  'test/cli/{pipelines,places,repositories,reviewed}.test.ts',
+  'test/cli/{approvals,base,clones,container,demo,doctor,early-access,fail-closed,fork-comments,forks,hostile-repositories}.test.ts',
+  'test/cli/{live-people,pipelines,places,repositories,reviewed,what-is-recorded}.test.ts',
   'test/cli/{cohort-aliases,cohort-drift,policies,policies-built,policies-of-base,safety-of-base,three-way}.test.ts',
-  'test/cli/commands/{accept,export-legacy,export-merge,test-bad-input}.test.ts',
+  'test/cli/commands/{accept,early-access,export-legacy,export-merge,test-bad-input}.test.ts',
   'test/report/formats/{browser,sizes}.test.ts',
 ];
 const skipped = process.env['ONLY_TIMELY'] === undefined ? [] : UNTIMELY;
@@ -33,6 +37,7 @@ const skipped = process.env['ONLY_TIMELY'] === undefined ? [] : UNTIMELY;
 export default defineConfig({
   test: {
     setupFiles: ['test/helpers/seeded.ts'],
+    env: temporaryFiles(),
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     expect: { poll: { timeout: HANGS_MS, interval: 10 } },

@@ -1,6 +1,7 @@
 /** The tests that run against each mutant: those that stay in this process and are quick, or those of the one room that is measured. */
 
 import { defineConfig } from 'vitest/config';
+import { temporaryFiles } from './test/helpers/temporary.ts';
 
 const { MUTATED_ROOM: room } = process.env;
 
@@ -25,6 +26,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Short property runs: a mutant that only a rare case kills counts as a survivor.
-    env: { PROPERTY_RUNS: '0.2' },
+    env: { PROPERTY_RUNS: '0.2', ...temporaryFiles() },
   },
 });

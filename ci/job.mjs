@@ -16,6 +16,13 @@ export function readSystem(env) {
   return { system: env['GITHUB_ACTIONS'] === 'true' ? 'github' : 'gitlab', env: withoutTokens(env) };
 }
 
+/** For a step that calls the service: without a key it would fail with the name of a variable that no workflow has. */
+export function readKeyedJob(env) {
+  const job = readJob(env);
+  if (!job.isFork) needKey(env, job.system);
+  return job;
+}
+
 export function readJob(env) {
   const { system, env: ownEnv } = readSystem(env);
   const job = system === 'github' ? readGithub(env) : readGitlab(env);
@@ -214,3 +221,20 @@ function need(env, name) {
   if (value) return value;
   throw new Failure(`${name} is not set. Set it in the job, or run this in GitHub Actions or GitLab CI/CD.`);
 }
+
+/** GitLab leaves the reference to a variable that does not exist as it is. */
+function needKey(env, system) {
+  const name = env['FLAG_KEY_NAME'];
+  const key = env['POSTHOG_API_KEY'] ?? '';
+  if (!name || (key !== '' && !key.startsWith('$'))) return;
+  throw new Failure(`${name} is empty, or this job may not read it. ${EMPTY_KEY[system](name, env)}`);
+}
+
+const EMPTY_KEY = {
+  github: (name, { GITHUB_ACTOR: actor, PROJECT: project }) =>
+    actor === 'dependabot[bot]'
+      ? `Pull requests of Dependabot have secrets of their own: gh secret set ${name} --app dependabot`
+      : `Set the secret: gh secret set ${name}, or with --env ${project} if the job names that environment.`,
+  gitlab: (name) =>
+    `Set the variable ${name} in Settings > CI/CD > Variables. A protected one is for protected branches only, and one of an environment for its jobs.`,
+};

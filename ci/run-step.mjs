@@ -1,6 +1,6 @@
 // Runs the step that the arguments name, with the environment of a job, and returns its exit code. A failure is said in the log.
 
-import { readJob, readSystem } from './job.mjs';
+import { readJob, readKeyedJob, readSystem } from './job.mjs';
 import { sayError } from './say.mjs';
 import { apply } from './steps/apply.mjs';
 import { drift } from './steps/drift.mjs';
@@ -10,10 +10,10 @@ import { validate } from './steps/validate.mjs';
 
 const STEPS = {
   validate: (env) => validate(readSystem(env)),
-  plan: (env) => plan(readJob(env)),
+  plan: (env) => plan(readKeyedJob(env)),
   'fork-comment': (env) => forkComment(readJob(env)),
-  apply: (env) => apply(readJob(env)),
-  drift: (env) => drift(readJob(env)),
+  apply: (env) => apply(readKeyedJob(env)),
+  drift: (env) => drift(readKeyedJob(env)),
 };
 
 export async function runStep([name = '', ...others], env) {

@@ -1,5 +1,5 @@
 // Moves the changes in .changelog/ to the section `Unreleased` of CHANGELOG.md, each under its heading. With a version, the section
-// gets that version and the date, for a release.
+// gets that version and the date, for a release, and the heading in UPGRADING.md that version.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ const changes = names.toSorted().map((name) => readChange(name));
 const file = join(root, 'CHANGELOG.md');
 
 writeFileSync(file, release(changes.reduce(insert, readFileSync(file, 'utf8'))));
+if (version !== undefined) nameUpgrade(join(root, 'UPGRADING.md'));
 for (const name of names) rmSync(join(folder, name));
 process.stdout.write(`${names.length} ${names.length === 1 ? 'change' : 'changes'} moved to CHANGELOG.md\n`);
 
@@ -40,4 +41,11 @@ function release(text) {
   if (version === undefined) return text;
   const today = new Date().toISOString().slice(0, 10);
   return text.replace('## Unreleased\n', () => `## Unreleased\n\n## ${version} (${today})\n`);
+}
+
+function nameUpgrade(upgrading) {
+  writeFileSync(
+    upgrading,
+    readFileSync(upgrading, 'utf8').replace(/^(## From .* to )the next release$/m, `$1${version}`),
+  );
 }

@@ -4,6 +4,7 @@ import { among, array, object, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { attributionWith } from '../parts/attribution.ts';
 import { knowledgeOfBase } from '../parts/base.ts';
+import { declaredBefore, editedFiles, leftPlace, leftReason, writtenAt } from '../parts/edited.ts';
 import { place } from '../parts/place.ts';
 import { bareProject, divergence, formatVersion } from '../parts/values.ts';
 
@@ -13,15 +14,7 @@ export const acceptDocument = document(
     {
       format_version: formatVersion,
       project: bareProject,
-      files: array(
-        object({
-          file: string('Relative to the working directory'),
-          status: among(
-            ['written', 'edited', 'to_write', 'to_edit'],
-            '`to_write`, `to_edit`: with --patch, nothing was written',
-          ),
-        }),
-      ),
+      files: editedFiles,
       accepted: array(
         object({
           key: string(),
@@ -30,42 +23,32 @@ export const acceptDocument = document(
               path: string(
                 "JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access",
               ),
-              'before?': { description: 'Declared so far; absent where there was no value' },
+              'before?': declaredBefore,
               'after?': { description: 'What is live, and declared now; absent where there is no value' },
               'divergence?': divergence('Who moved since the last apply; absent where that is unknown'),
               'base?': {
                 description: 'Of a conflict: what was declared at the last apply; absent where there was no value',
               },
-              'layer?': among(
-                ['base', 'project'],
-                '`project`: in the overlay of the project; absent where the value is written no more, and for access',
-              ),
-              'place?': place,
+              ...writtenAt,
               'attribution?': attributionWith({}, 'Who gave the live value'),
             }),
             { minItems: 1 },
           ),
         }),
-        'Flags and cohorts whose live values the manifests have now, sorted by key; the key of a cohort is `cohort:ALIAS`, here and below',
+        'Flags, cohorts and early access features whose live values the manifests have now, sorted by key; the key of a cohort is `cohort:ALIAS` and that of a feature `early_access:ALIAS`, here and below',
       ),
-      added: array(
-        object({ key: string(), place: place }),
-        'With --unmanaged: flags and cohorts that the manifests declare now',
-      ),
+      added: array(object({ key: string(), place: place }), 'With --unmanaged: what the manifests declare now'),
       left: array(
         object({
-          key: string(),
-          code: string('The reason, see docs/commands.md'),
-          message: string(),
+          ...leftReason,
           'problem?': string('The error that the manifest would have'),
-          'place?': place,
-          'suggestion?': string('The members to write by hand, as YAML; absent where nothing is to be added'),
+          ...leftPlace,
         }),
-        'Flags and cohorts that were left as they are, sorted by key',
+        'What was left as it is, sorted by key',
       ),
       pending: array(
         object({ key: string(), paths: array(string()) }),
-        'Flags and cohorts with differences that git made after the last apply, which are not accepted without --pending',
+        'What has differences that git made after the last apply, which are not accepted without --pending',
       ),
       'patch?': string('With --patch: the unified diff'),
       'base?': object(

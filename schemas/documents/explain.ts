@@ -54,11 +54,14 @@ export const explainDocument = document(
       project: bareProject,
       key: string('The key of the flag, or `cohort:ALIAS`'),
       'url?': string(
-        'The flag or cohort in the web interface; absent for the embedded service and where live state was not read',
+        'Its page in the web interface; absent for the embedded service and where live state was not read',
       ),
       live: oneOf(
         [
-          object({ kind: is('read'), id: integer('Id of the flag or cohort') }),
+          object({
+            kind: is('read'),
+            id: integer('Id of the flag or cohort; of an early access feature the id of its flag'),
+          }),
           object({ kind: among(['missing', 'offline'], '`missing`: the project has no such flag') }),
           object({ kind: is('unread'), reason: string() }),
         ],

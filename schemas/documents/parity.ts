@@ -14,13 +14,14 @@ export const parityDocument = document(
       summary: object({
         flags: integer('How many flags were compared'),
         cohorts: integer('How many declared cohorts were compared'),
+        'early_access?': integer('How many declared early access features were compared; absent for none'),
         undeclared: integer('Differences that no manifest declares'),
         declared: integer(),
       }),
       differences: array(
         object({
-          key: string('Key of a flag, or `cohort:ALIAS`'),
-          path: string('JSON pointer in the names of the API; empty where a project does not have the flag or cohort'),
+          key: string('Key of a flag, or `cohort:ALIAS` or `early_access:ALIAS`'),
+          path: string('JSON pointer in the names of the API; empty where a project does not have it'),
           declared: boolean(),
           'others?': is(
             true,

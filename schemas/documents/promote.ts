@@ -2,7 +2,7 @@
 
 import { among, array, object, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
-import { place } from '../parts/place.ts';
+import { declaredBefore, editedFiles, leftPlace, leftReason, writtenAt } from '../parts/edited.ts';
 import { formatVersion } from '../parts/values.ts';
 
 export const promoteDocument = document(
@@ -13,35 +13,23 @@ export const promoteDocument = document(
       from: string('The project that has the values'),
       to: string('The project that gets them'),
       source: among(['manifests', 'live'], '`live`: with --live'),
-      files: array(
-        object({
-          file: string('Relative to the working directory'),
-          status: among(
-            ['written', 'edited', 'to_write', 'to_edit'],
-            '`to_write`, `to_edit`: with --patch, nothing was written',
-          ),
-        }),
-      ),
+      files: editedFiles,
       promoted: array(
         object({
           key: string(),
           changes: array(
             object({
               path: string(
-                "JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access; empty for a flag or cohort that is declared there now and has no value to name",
+                "JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access; empty for what is declared there now and has no value to name",
               ),
-              'before?': { description: 'Declared so far; absent where there was no value' },
+              'before?': declaredBefore,
               'after?': { description: 'Declared now; absent where there is no value' },
-              'layer?': among(
-                ['base', 'project'],
-                '`project`: in the overlay of the project; absent where the value is written no more, and for access',
-              ),
-              'place?': place,
+              ...writtenAt,
             }),
             { minItems: 1 },
           ),
         }),
-        'Flags and cohorts whose values the other project declares now, sorted by key; the key of a cohort is `cohort:ALIAS`, here and below',
+        'Flags, cohorts and early access features whose values the other project declares now, sorted by key; the key of a cohort is `cohort:ALIAS` and that of a feature `early_access:ALIAS`, here and below',
       ),
       'same?': array(
         string(),
@@ -60,17 +48,14 @@ export const promoteDocument = document(
       ),
       left: array(
         object({
-          key: string(),
-          code: string('The reason, see docs/commands.md'),
-          message: string(),
+          ...leftReason,
           'chain?': array(string(), {
             minItems: 1,
             description: 'With `dependency-left`: what it needs and is left too, followed by what that needs in turn',
           }),
-          'place?': place,
-          'suggestion?': string('The members to write by hand, as YAML; absent where nothing is to be added'),
+          ...leftPlace,
         }),
-        'Flags and cohorts for which nothing was written',
+        'What nothing was written for',
       ),
       'patch?': string('With --patch: the unified diff'),
     },

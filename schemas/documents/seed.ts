@@ -1,6 +1,6 @@
 /** What the embedded service starts with. */
 
-import { among, array, count, define, object, open, orNull, string } from '../../src/base/schema.ts';
+import { among, array, boolean, count, define, object, open, orNull, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { approvalPolicy, member, roleAccess, seedRole } from '../parts/seed/access.ts';
 import { flags, scheduledChange } from '../parts/seed/flag.ts';
@@ -29,7 +29,12 @@ const documentSchema = define(
       'missing_features?': array(among(['access_control', 'role_based_access', 'approvals']), {
         title: 'Missing features',
         description:
-          'Paid features that the organisation does not have; without role-based access, a level for a role is 403.',
+          'Paid features that the organization does not have; without role-based access, a level for a role is 403.',
+      }),
+      'lock_terraform_managed_rules?': boolean({
+        title: 'Lock of rules that Terraform manages',
+        description: 'Whether another caller is refused a change of such a rule.',
+        default: false,
       }),
       'approval_policies?': array(approvalPolicy, {
         title: 'Approval policies',

@@ -117,6 +117,14 @@ export const warning = define(
       object({ code: is('access_unpaid'), key: string('The flag') }),
       object({ code: is('access_fixed'), key: string('The flag') }),
       object({
+        code: is('access_locked'),
+        key: string('The flag'),
+        subjects: array(string(), {
+          description: 'The roles that differ, and `everyone`, whose rules only Terraform may change',
+        }),
+        setting: string('The setting of the project that locks them'),
+      }),
+      object({
         code: is('access_of_members'),
         key: string('The flag'),
         members: integer({ description: 'Number of members', minimum: 1 }),

@@ -53,6 +53,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const state = openRun(live, plan.changes, { resumed: options.earlier !== undefined });
   const earlier = options.earlier ?? NO_EARLIER_RUN;
   const context: ChangeContext = { project: plan.project, client, state, recorder, earlier, keyRefused: new Map() };
+  client.budget.announce('write', plan.changes.length);
   const outcomes = await runChanges(plan.changes, {
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),

@@ -11,19 +11,28 @@ export function unstorableCharacter(text: string): string | undefined {
 /** Longer names get no suggestion: comparing them takes quadratic time. */
 const MOST_CHARACTERS = 100;
 
-/** The candidate most similar to `written`, or `undefined` if each differs in more than one of three characters. */
+/**
+ * The candidate most similar to `written`, else the only one that it abbreviates; `undefined` if each differs in more than one of
+ * three characters.
+ */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   if (written.length > MOST_CHARACTERS) return undefined;
   let best: string | undefined;
   let bestDistance = Infinity;
+  const abbreviated: string[] = [];
   for (const candidate of candidates) {
+    if (written.length >= SHORTEST_ABBREVIATION && candidate.toLowerCase().startsWith(written.toLowerCase()))
+      abbreviated.push(candidate);
     const limit = Math.floor(Math.max(written.length, candidate.length) / 3);
     if (Math.abs(candidate.length - written.length) > limit) continue;
     const far = slips(written.toLowerCase(), candidate.toLowerCase());
     if (far <= limit && far < bestDistance) [best, bestDistance] = [candidate, far];
   }
-  return best;
+  return best ?? (abbreviated.length === 1 ? abbreviated[0] : undefined);
 }
+
+/** `prod` for production. */
+const SHORTEST_ABBREVIATION = 3;
 
 // Swapping two neighbouring characters is one slip, which the distance counts as two.
 function slips(written: string, candidate: string): number {

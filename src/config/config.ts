@@ -66,6 +66,8 @@ export interface EmbeddedProject extends Project {
   /** Absolute path of the database. */
   readonly data: string;
   readonly profile: 'documented' | 'posthog';
+  /** In place of a remote project whose address is missing, for a run that sends no requests. */
+  readonly isStandIn?: true;
 }
 
 /** Environment variables by name. */

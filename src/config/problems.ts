@@ -15,6 +15,7 @@ export interface ConfigProblems {
   'config-host-not-allowed': { readonly host: string };
   'config-project-missing': { readonly available: readonly string[] };
   'config-key-missing': { readonly variable: string };
+  'config-key-of-project': { readonly variable: string };
   'config-variable-invalid': NoArgs;
   'config-several-documents': NoArgs;
   /** `beside`: the second file, in the same folder. */

@@ -92,7 +92,7 @@ function resolveRemote(
   if (!offline && projectId === undefined) report('', 'property-missing', { property: 'project_id' });
   const variable = written.api_key_env ?? DEFAULT_API_KEY_VARIABLE;
   if (!/^[A-Z_][A-Z0-9_]{0,99}$/.test(variable)) report('api_key_env', 'config-variable-invalid', {});
-  if (offline && isPartial) return embeddedProject(name, root, written);
+  if (offline && isPartial) return { ...embeddedProject(name, root, written), isStandIn: true };
   if (host === undefined || projectId === undefined) return undefined;
   return {
     service: 'remote',

@@ -31,8 +31,10 @@ export function apiKeyOf(project: RemoteProject, env: Environment): string {
   const { host } = project;
   if (!mayHaveKey(host, env)) throw invalid({ code: 'config-host-not-allowed', severity: 'error', args: { host } });
   const key = given(memberOf(env, project.apiKeyVariable));
-  if (key !== undefined) return key;
-  throw invalid({ code: 'config-key-missing', severity: 'error', args: { variable: project.apiKeyVariable } });
+  const args = { variable: project.apiKeyVariable };
+  if (key === undefined) throw invalid({ code: 'config-key-missing', severity: 'error', args });
+  if (key.startsWith('phc_')) throw invalid({ code: 'config-key-of-project', severity: 'error', args });
+  return key;
 }
 
 /** A configuration by another user could name any host and variable, so the environment can restrict the hosts. */

@@ -52,6 +52,14 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     message: ({ variable }) => `The environment variable ${shown(variable)} is not set.`,
     remedy: ({ variable }) => `Set ${shown(variable)} to a personal API key.`,
   },
+  'config-key-of-project': {
+    title: 'The API key is a project token',
+    severities: ERROR,
+    hint: 'Use a personal API key (phx_…): a project token (phc_…) evaluates flags and cannot manage them.',
+    message: ({ variable }) =>
+      `${shown(variable)} holds a project token (phc_…), which evaluates flags and cannot manage them.`,
+    remedy: ({ variable }) => `Set ${shown(variable)} to a personal API key (phx_…).`,
+  },
   'config-variable-invalid': {
     title: '`api_key_env` is not the name of an environment variable',
     severities: ERROR,

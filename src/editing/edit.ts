@@ -1,4 +1,4 @@
-/** What manifests are to declare of flags and cohorts in one project, and what became of each requested edit. */
+/** What manifests are to declare of flags, cohorts and early access features in one project, and what became of each requested edit. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -6,7 +6,7 @@ import type { EditRefusal } from '../base/yaml/editing/edits.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { FileEdit, ManifestText, ReadTexts } from './texts.ts';
 
-export type ResourceEdit = FlagEdit | CohortEdit;
+export type ResourceEdit = FlagEdit | CohortEdit | FeatureEdit;
 
 export interface FlagEdit {
   readonly resource: 'flag';
@@ -24,11 +24,20 @@ export interface FlagEdit {
   readonly deleted?: boolean;
 }
 
-export interface CohortEdit {
+/** `fields`: with ids, or aliases of declared cohorts without one. */
+export interface CohortEdit extends FieldEdit {
   readonly resource: 'cohort';
-  /** The name of the cohort, `cohort:ALIAS`. */
+}
+
+export interface FeatureEdit extends FieldEdit {
+  readonly resource: 'early_access';
+}
+
+/** Of what is declared by its fields alone. */
+export interface FieldEdit {
+  /** Its name, `cohort:ALIAS` or `early_access:ALIAS`. */
   readonly key: string;
-  /** Whole fields by API name, with ids, or aliases of declared cohorts without one. Other fields stay as they are declared. */
+  /** Whole fields by API name. Other fields stay as they are declared. */
   readonly fields?: JsonObject;
   /** Declared as deleted, or no longer so. */
   readonly deleted?: boolean;

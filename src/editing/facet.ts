@@ -5,6 +5,7 @@ import type { Divergence } from '../engine/base.ts';
 import type { ExportedFile, ExportOptions } from '../export/export.ts';
 import type { DesiredState } from '../posthog/desired.ts';
 import type { FieldPath } from '../posthog/flag/field-path.ts';
+import type { FamilyName } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { ComparableValues } from '../posthog/parity/comparable.ts';
@@ -111,11 +112,8 @@ export interface MergeComparison {
   readonly left: readonly NotMerged[];
 }
 
-/** The same name may mean different fields of flags and of cohorts. */
-export interface SelectedFields {
-  readonly ofFlags: readonly FieldPath[];
-  readonly ofCohorts: readonly FieldPath[];
-}
+/** The same name may mean different fields of each family. */
+export type SelectedFields = Readonly<Partial<Record<FamilyName, readonly FieldPath[]>>>;
 
 /** A difference between what is declared and what is live. */
 export interface LiveDifference {

@@ -6,6 +6,9 @@ import type { Declaration } from '../manifest/declaration.ts';
 import type { PrepareLayers } from '../manifest/layers.ts';
 import type { Block } from '../manifest/write/layout.ts';
 import type { Order } from '../manifest/write/order.ts';
+import type { DesiredFeature } from '../posthog/early-access/desired.ts';
+import { FEATURE_BLOCK, FEATURE_ORDER } from '../posthog/early-access/layout.ts';
+import { EARLY_ACCESS_SECTION } from '../posthog/early-access/manifest.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import { nameResource } from '../posthog/resource-name.ts';
 import { COHORT_BLOCK, COHORT_ORDER } from '../posthog/cohort/layout.ts';
@@ -18,7 +21,7 @@ import { FLAG_ORDER } from '../posthog/flag/layout/order.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 
 /** What desired state has of any kind. */
-export type Desired = DesiredFlag | DesiredCohort;
+export type Desired = DesiredFlag | DesiredCohort | DesiredFeature;
 
 /** The methods of a kind get the desired state of that kind only. */
 export interface EditedKind<Own extends Desired = Desired> {
@@ -62,8 +65,21 @@ export const COHORTS: EditedKind<DesiredCohort> = {
   }),
 };
 
-/** Edits of manifests know no early access features: `accept` names those that differ. */
-const KINDS: Readonly<Record<Exclude<FamilyName, 'early_access'>, EditedKind>> = { flags: FLAGS, cohorts: COHORTS };
+export const FEATURES: EditedKind<DesiredFeature> = {
+  section: EARLY_ACCESS_SECTION.name,
+  block: FEATURE_BLOCK,
+  order: FEATURE_ORDER,
+  prepareLayers: EARLY_ACCESS_SECTION.prepareLayers,
+  errorsOf: () => [],
+  nameOf: (key) => nameResource('early_access', key),
+  desired: ({ early_access: features = [] }) => features,
+  meaningOf: ({ key, flag, ...one }) => ({
+    ...{ key, flag },
+    ...(one.kind === 'retired' ? { retired: true } : { fields: one.fields }),
+  }),
+};
+
+const KINDS: Readonly<Record<FamilyName, EditedKind>> = { flags: FLAGS, cohorts: COHORTS, early_access: FEATURES };
 
 export const EDITED_KINDS: readonly EditedKind[] = Object.values(KINDS);
 

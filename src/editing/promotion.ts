@@ -16,6 +16,8 @@ export interface PromotionSource {
   readonly roles?: readonly PromotedRole[];
   /** The level of everyone; null: none of the flag's own. */
   readonly everyone?: string | null;
+  /** Of an early access feature: the key of its flag. */
+  readonly flag?: string;
 }
 
 export interface Promotion<Own extends Desired = Desired> {

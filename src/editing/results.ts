@@ -58,8 +58,6 @@ export type LeftReason =
   | { readonly code: 'not-live' }
   /** It differs in what no plan can write, as a warning of the plan says. */
   | { readonly code: 'not-planned' }
-  /** No edit of a manifest is known for its kind. */
-  | { readonly code: 'not-editable' }
   /** No manifest would load to what is live. */
   | { readonly code: 'not-exportable'; readonly reasons: readonly ExportReason[] }
   /** A cohort that no manifest can declare. `name`: in the service. */

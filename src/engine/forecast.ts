@@ -4,7 +4,7 @@ import { defined } from '../base/optional.ts';
 
 /** As in the plan's document. */
 export interface Forecast {
-  /** Reading again, writing and verifying. Exact where a page holds 100 flags, and one page all archived ones. */
+  /** Reading again, writing and verifying. Exact where a page holds 200 flags, and one page all archived ones. */
   readonly requests: number;
   /** The longer of what budget and latency ask for. */
   readonly seconds: number;

@@ -1,6 +1,7 @@
 /** The input and output of an export: live flags and names in, texts of manifest files and notes out. */
 
 import type { Cohort } from '../posthog/cohort/cohort.ts';
+import type { LiveFeature } from '../posthog/early-access/live.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
@@ -19,6 +20,8 @@ export interface ExportInput {
   readonly names: ProjectNames;
   /** Every cohort that the service lists; absent when cohorts are not exported. */
   readonly cohorts?: readonly Cohort[];
+  /** Every early access feature; absent when they are not exported. */
+  readonly earlyAccess?: readonly LiveFeature[];
 }
 
 export interface ExportOptions {
@@ -28,12 +31,16 @@ export interface ExportOptions {
   readonly groupBy?: 'prefix' | 'flag' | 'single';
   /** Omits values that nobody chose, such as an empty list of tags. Drift then does not report their changes. */
   readonly minimal?: boolean;
+  /** Writes what means the same when it is absent, too, and each part on lines of its own. */
+  readonly full?: boolean;
   /** The files are for this project alone: the flags in them are declared with `only_in`. */
   readonly onlyIn?: string;
   /** Names that files must not have, because such files exist. */
   readonly taken?: ReadonlySet<string>;
   /** The aliases of cohorts that manifests declare: they are not declared again. */
   readonly declaredCohorts?: ReadonlySet<string>;
+  /** What manifests declare of early access features: their aliases, and the keys of their flags. They are not declared again. */
+  readonly declaredFeatures?: { readonly aliases: ReadonlySet<string>; readonly flags: ReadonlySet<string> };
 }
 
 export interface Export {
@@ -106,6 +113,8 @@ export type ExportNote =
       readonly name?: string;
       readonly reason: UndeclaredReason;
     }
+  /** No manifest can declare the early access feature of the flag. */
+  | { readonly kind: 'early-access-undeclared'; readonly key: string; readonly name: string }
   | { readonly kind: 'role-without-name'; readonly key: string; readonly role: string; readonly name: string }
   /** The service does not let the owner of the key read who has access. */
   | { readonly kind: 'access-refused'; readonly key: string }

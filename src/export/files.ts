@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
 import { groupFiles } from '../manifest/write/group-files.ts';
 import { layOut } from '../manifest/write/layout.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
+import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
 import { writeFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import type { NameLookup } from '../posthog/names.ts';
@@ -52,8 +52,9 @@ function writeText(flags: readonly ChosenFlag[], surroundings: ExportContext): s
   const unchecked = flags.filter(({ reasons }) => reasons.length > 0);
   const comments = new Map(unchecked.map(({ flag: { key }, reasons }) => [key, remark(reasons)]));
   const manifest = { [FLAG_SECTION.name]: Object.fromEntries(written) };
-  const { schemaPath } = surroundings.options;
-  return layOut(manifest, { blocks: { [FLAG_SECTION.name]: FLAG_BLOCK }, schemaPath, comments });
+  const { schemaPath, full } = surroundings.options;
+  const block = full === true ? FLAG_BLOCK : SHORT_FLAG_BLOCK;
+  return layOut(manifest, { blocks: { [FLAG_SECTION.name]: block }, schemaPath, comments });
 }
 
 function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: ExportContext): JsonObject {
@@ -62,6 +63,7 @@ function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: Expo
     access: heldFor(flag, input),
     names,
     minimal: options.minimal === true,
+    full: options.full === true,
   });
   return options.onlyIn === undefined ? written : { ...written, only_in: [options.onlyIn] };
 }

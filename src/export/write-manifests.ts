@@ -10,6 +10,7 @@ import { lookupNames } from '../posthog/names.ts';
 import type { HeldAccess } from '../posthog/role-access/access.ts';
 import { heldFor } from './access.ts';
 import { writeCohorts } from './cohorts.ts';
+import { writeFeatures } from './early-access.ts';
 import type {
   Export,
   ExportInput,
@@ -47,11 +48,18 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
     { input, options, names },
     files.map((file) => file.path),
   );
+  const features = writeFeatures(
+    chosen.map(({ flag }) => flag),
+    { input, options, names },
+    files,
+  );
   return {
-    files: [...files, ...cohorts.files].toSorted(comparing((file) => file.path)),
-    notes: [...chosen.flatMap(({ flag }) => findNotes(flag, input, names)), ...cohorts.notes].toSorted(
-      comparing(({ key }) => key),
-    ),
+    files: [...files, ...cohorts.files, ...features.files].toSorted(comparing((file) => file.path)),
+    notes: [
+      ...chosen.flatMap(({ flag }) => findNotes(flag, input, names)),
+      ...cohorts.notes,
+      ...features.notes,
+    ].toSorted(comparing(({ key }) => key)),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
     leftOut: [...leftOut, ...wanted.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(
       comparing(({ key }) => key),

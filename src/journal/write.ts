@@ -4,7 +4,7 @@ import { FlagwrightError } from '../base/errors.ts';
 import { systemCode } from '../base/system-code.ts';
 import { stringifyJson } from '../base/json-text.ts';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { OutcomeCounts } from '../apply/result.ts';
@@ -42,9 +42,13 @@ export interface JournalOptions {
 export async function beginJournal(plan: Plan, options: JournalOptions): Promise<Journal> {
   const run = runName(options);
   const file = journalFile(options.folder, run);
-  await mkdir(options.folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+  try {
+    const made = await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    // Runs have payloads and e-mail addresses of people, which no commit should have.
+    if (made !== undefined) await writeFile(path.join(made, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (cause) {
     throw unwritable(file, cause);
-  });
+  }
   const at = options.now().toISOString();
   const about = { plan: planDocument(plan), ...defined({ origin: options.origin }) };
   const { heads: follows } = await readOrder(options.folder);

@@ -23,7 +23,7 @@ export function readDocument(
 ): DeclaredDocument {
   const shape = checkShape(validate, value, places).filter(({ path }) => path === undefined || !known.has(path));
   const problems = shape.map((problem) => ({ problem, reworded: rewordKeyProblem(problem, sections) }));
-  const diagnostics = problems.map(({ problem, reworded }) => reworded ?? explainProblem(problem, sections));
+  const diagnostics = problems.map(({ problem, reworded }) => reworded ?? explainProblem(problem, value, sections));
   if (!isJsonObject(value)) return { declarations: [], diagnostics };
   // A problem of a key leaves the content of the declaration in no doubt.
   const mistakes = problems.flatMap(({ problem, reworded }) => (reworded === undefined ? locateMistake(problem) : []));
@@ -43,10 +43,19 @@ function rewordKeyProblem(problem: ShapeDiagnostic, sections: readonly SectionFo
   return sections.find((section) => section.name === name)?.keyProblem?.(problem, key);
 }
 
-function explainProblem(problem: ShapeDiagnostic, sections: readonly SectionForm[]): ShapeDiagnostic {
+function explainProblem(problem: ShapeDiagnostic, value: JsonValue, sections: readonly SectionForm[]): ShapeDiagnostic {
   const [name, key] = fromPointer(problem.path ?? '');
   const section = sections.find((each) => each.name === name);
-  return key === undefined ? problem : (section?.explainProblem?.(problem) ?? problem);
+  return key === undefined ? atTheTop(problem, value, sections) : (section?.explainProblem?.(problem) ?? problem);
+}
+
+/** A mapping outside every section is mostly a flag. */
+function atTheTop(problem: ShapeDiagnostic, value: JsonValue, [first]: readonly SectionForm[]): ShapeDiagnostic {
+  if (problem.code !== 'property-unknown' || problem.args.suggestion !== undefined || first === undefined)
+    return problem;
+  const { property } = problem.args;
+  const isDeclaration = isJsonObject(value) && isJsonObject(memberOf(value, property));
+  return isDeclaration ? { ...problem, args: { property, section: first.name } } : problem;
 }
 
 // A missing member leaves in doubt only itself.

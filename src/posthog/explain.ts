@@ -74,6 +74,33 @@ export function explainDeclaration(
     });
 }
 
+/** The same for a declaration whose members are the API's fields. `partsOf`: the pointers of the values that are explained. */
+export function explainFields(
+  declaration: Declaration,
+  project: string,
+  {
+    partsOf: pointersIn,
+    path,
+  }: { readonly partsOf: (fields: JsonObject) => readonly string[]; readonly path?: FieldPath },
+): readonly DeclaredValue[] {
+  const layer = layerDeclaration(declaration, project);
+  const base = layerDeclaration(declaration, NO_PROJECT);
+  const overlay = `${declaration.path}${toPointer(['projects', project])}/`;
+  return pointersIn(layer.value)
+    .filter((pointer) => path === undefined || isAround(path, pointer, layer.value))
+    .map((pointer): DeclaredValue => {
+      const isOverlaid = layer.pathOf(pointer).startsWith(overlay);
+      const replaced = isOverlaid ? valueAt(base.value, pointer) : undefined;
+      return {
+        path: pointer,
+        value: valueAt(layer.value, pointer) as JsonValue,
+        place: placeAt(layer.places, pointer),
+        layer: isOverlaid ? 'overlay' : 'base',
+        ...(replaced === undefined ? {} : { replaces: { value: replaced, place: placeAt(base.places, pointer) } }),
+      };
+    });
+}
+
 /** No project has this name, so no overlay is meant. */
 const NO_PROJECT = '';
 
@@ -190,7 +217,7 @@ function isTaken(value: JsonValue): value is JsonObject {
 }
 
 /** Whether the path names the place, or one around it or below it. */
-export function isAround(path: FieldPath, pointer: string, fields: JsonObject): boolean {
+function isAround(path: FieldPath, pointer: string, fields: JsonObject): boolean {
   if (matchesField(path, pointer, fields)) return true;
   const count = fromPointer(pointer).length;
   return count < path.steps.length && matchesField({ steps: path.steps.slice(0, count) }, pointer, fields);

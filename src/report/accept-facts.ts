@@ -7,16 +7,22 @@ import type { FieldChange } from '../engine/change.ts';
 import type { Labels } from '../engine/labels.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../posthog/attribution.ts';
 import { COHORT_LABELS } from '../posthog/cohort/labels.ts';
+import { EARLY_ACCESS_LABELS } from '../posthog/early-access/labels.ts';
 import { FLAG_LABELS } from '../posthog/flag/labels.ts';
 import { defined } from '../base/optional.ts';
-import { isOfMain } from '../posthog/resource-name.ts';
+import type { OwnKind } from '../posthog/kind-types.ts';
+import { readName } from '../posthog/resource-name.ts';
 
-/** Of the flag with the key, or of the cohort with the name. Access is named as a part of the flag. */
+/** Of the resource with the name. Access is named as a part of the flag. */
 export function labelsOf(key: string): Labels {
-  return isOfMain(key) ? ACCEPT_LABELS : (COHORT_LABELS as Labels);
+  return LABELS[readName(key).kind];
 }
 
-const ACCEPT_LABELS: Labels = { ...(FLAG_LABELS as Labels), field: labelField };
+const LABELS: Readonly<Record<OwnKind, Labels>> = {
+  flag: { ...(FLAG_LABELS as Labels), field: labelField },
+  cohort: COHORT_LABELS as Labels,
+  early_access: EARLY_ACCESS_LABELS as Labels,
+};
 
 function labelField(pointer: string): string {
   const [field, kind, role = ''] = fromPointer(pointer);

@@ -30,8 +30,13 @@ test('each change goes under its heading, a new heading comes last, and the file
 });
 
 test('a release gets its version and its day, and leaves an empty section', () => {
-  const workspace = createWorkspace({ 'CHANGELOG.md': CHANGELOG, '.changelog/README.md': '# Changes\n' });
+  const workspace = createWorkspace({
+    'CHANGELOG.md': CHANGELOG,
+    'UPGRADING.md': '# Upgrading\n\n## From 0.1.0 to the next release\n',
+    '.changelog/README.md': '# Changes\n',
+  });
   move(workspace, '0.2.0');
+  expect(workspace.read('UPGRADING.md')).toBe('# Upgrading\n\n## From 0.1.0 to 0.2.0\n');
   expect(workspace.read('CHANGELOG.md')).toMatch(/## Unreleased\n\n## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\nSpeed:/);
 });
 

@@ -64,6 +64,15 @@ describe('only the files that are named here', () => {
     ],
     ['start processes', /from 'node:child_process'/, ['src/git/run-git.ts']],
     [
+      'connect to others',
+      /import \{[^}]*\} from '(?:undici|node:(?:https|http2|tls|dgram|dns))'|[{ ](?:request|get)[ ,].* from 'node:http'|(?<![\w.])fetch\(|new WebSocket|createConnection\(/,
+      [
+        // A socket of this machine, which tells whether the owner of a run lives.
+        'src/journal/claims.ts',
+        'src/posthog/client/transport.ts',
+      ],
+    ],
+    [
       'read a clock',
       /Date\.now\(|new Date\(\)|performance\.(?:now|timeOrigin)/,
       [

@@ -145,7 +145,7 @@ describe('why there is no base', () => {
     git(root, 'init', '--quiet');
     expect(await baseOf()).toEqual(none({ code: 'not_recorded' }));
     expect((await run('apply', '--yes')).stderr).toContain(
-      'No commit is recorded as applied to main: the branch has no commit yet.',
+      'No commit is recorded as applied to main: the branch has no commit yet.\n  → Commit the manifests, then run apply again',
     );
   });
 

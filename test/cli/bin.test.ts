@@ -160,7 +160,9 @@ describe('serve', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/Listening on .*\n[^]*Stopped\.\n$/) as string,
+      stderr: expect.stringMatching(
+        /Listening on .*\nProject token: phc_\w+\. For an SDK: posthog\.init\('phc_[^]*Stopped\.\n$/,
+      ) as string,
     });
   });
 

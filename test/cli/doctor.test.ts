@@ -1,4 +1,4 @@
-/** `doctor` as a user runs it: the built command against real services, good and bad. */
+/** `doctor` against real services, good and bad, in this process and as it is built. */
 
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { startBroken } from '../helpers/broken-service.ts';
-import { cli, type CliResult } from '../helpers/cli.ts';
+import { cli } from '../helpers/cli.ts';
 import { cloneOf, createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -32,24 +32,34 @@ interface Found {
   readonly line?: number;
 }
 
-interface Examined extends CliResult {
+interface Examined {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
   readonly found: readonly Found[];
   readonly of: (status: string) => string[];
   readonly values: readonly JsonObject[];
 }
 
+interface Circumstances {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly argv?: readonly string[];
+  readonly cwd?: string;
+  /** The command as it is built, which is what reads variables of Node. Absent: in this process. */
+  readonly isBuilt?: boolean;
+}
+
 /** As a program reads it; what people read is checked to have no key by the helper. */
 async function examine(
   files: Readonly<Record<string, string>>,
-  {
-    env = {},
-    argv = [],
-    cwd,
-  }: { readonly env?: Readonly<Record<string, string>>; readonly argv?: readonly string[]; readonly cwd?: string } = {},
+  { env = {}, argv = [], cwd, isBuilt = false }: Circumstances = {},
 ): Promise<Examined> {
   const folder = cwd ?? createWorkspace({ 'flags/a.yaml': MANIFEST, ...files }).root;
-  const given = { cwd: folder, env: { POSTHOG_API_KEY: KEY, ...env } };
-  const ran = await cli(['doctor', '-f', 'json', ...argv], given);
+  const given = {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, POSTHOG_API_KEY: KEY, ...env },
+  };
+  const ran = await (isBuilt ? cli : runCli)(['doctor', '-f', 'json', ...argv], given);
   const document = JSON.parse(ran.stdout) as {
     readonly results: readonly Found[];
     readonly values: readonly JsonObject[];
@@ -94,7 +104,7 @@ describe('against the embedded service', () => {
   test('nothing is wrong with a project of today, and no key is shown', async () => {
     const world = await startWorld('posthog', { flags: [{ key: 'a', active: true }] });
     onTestFinished(async () => world.close());
-    const { code, found, of, values } = await examine(configFor(world.url));
+    const { code, found, of, values } = await examine(configFor(world.url), { isBuilt: true });
     expect({ code, problems: of('problem'), warnings: of('warning') }).toEqual({ code: 0, problems: [], warnings: [] });
     const own = found.filter(({ project }) => project === 'main').map(({ code: each, facts }) => [each, facts['age']]);
     expect(own).toContainEqual(['project_answers', 'today']);
@@ -247,13 +257,14 @@ describe('hosts', () => {
     });
     onTestFinished(() => server.close().closeAllConnections());
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const refused = await examine(configFor(url));
+    const refused = await examine(configFor(url), { isBuilt: true });
     expect({ code: refused.code, problems: refused.of('problem') }).toEqual({
       code: 1,
       problems: ['certificate_refused'],
     });
     const trusted = await examine(configFor(url), {
       env: { NODE_EXTRA_CA_CERTS: path.join(folder, 'certificate.pem') },
+      isBuilt: true,
     });
     expect({ code: trusted.code, problems: trusted.of('problem') }).toEqual({ code: 0, problems: [] });
   });

@@ -138,15 +138,6 @@ test('a snapshot holds what a plan against it needs', async () => {
   expect(planned.stdout).toContain('Enrolment starts');
 });
 
-test('accept leaves early access features as they are', async () => {
-  const staged = await stage(manifest('draft'));
-  await staged.run('apply', '--yes');
-  await staged.world.client.updateEarlyAccessFeature((await live(staged))['id'] as string, { stage: 'concept' });
-  const { code, stdout, stderr } = await staged.run('accept');
-  expect(stdout + stderr).toContain('early_access:share was left as it is: accept edits flags and cohorts only');
-  expect(code).toBe(3);
-});
-
 test('without the section no request for features is sent', async () => {
   const asked: string[] = [];
   const staged = await stage('flags: { sharing: { rollout_percentage: 10 } }\n', runCli, {

@@ -7,9 +7,10 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CONFIG, gitStage, LATER, onRepository, REF, type GitStage } from '../helpers/git-stage.ts';
-import { cloneOf, createBare, git } from '../helpers/repository.ts';
+import { cloneOf, createBare, git, repositoryIn } from '../helpers/repository.ts';
 import { runs } from '../helpers/runs.ts';
 import { MANIFEST } from '../helpers/stage.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
 
 const RULES = `policies:
   waivers: waivers.yaml
@@ -126,7 +127,7 @@ async function origin(): Promise<{ readonly here: GitStage; readonly bare: strin
   return { here, bare, applied };
 }
 
-/** A clone, whose objects are files of their own, with the change on a branch. */
+/** A clone, whose objects are files of their own, with the change committed. */
 function cloneWith(here: GitStage, bare: string, config: keyof typeof CONFIGS): GitStage {
   const clone = onRepository(cloneOf({ root: bare }), here);
   const packs = path.join(clone.root, '.git/objects/pack');
@@ -146,6 +147,12 @@ function cloneWith(here: GitStage, bare: string, config: keyof typeof CONFIGS): 
   return clone;
 }
 
+function copyOf({ root }: GitStage, here: GitStage): GitStage {
+  const workspace = createWorkspace();
+  cpSync(root, workspace.root, { recursive: true });
+  return onRepository(repositoryIn(workspace), here);
+}
+
 const REFUSED = { code: 1, error: 'base_unreadable' };
 const JUDGED = { code: 4, error: undefined };
 
@@ -158,14 +165,15 @@ async function endOf(clone: GitStage, { env = {} }: Part, ...argv: string[]): Pr
 test('the change is refused, or judged by the base', async () => {
   const { here, bare, applied } = await origin();
   const configs = Object.keys(CONFIGS) as (keyof typeof CONFIGS)[];
+  const clones = configs.map((config) => ({ config, made: cloneWith(here, bare, config) }));
   const parts = Object.entries(PARTS);
   const cases = parts.flatMap(([name, part], index) =>
-    configs
+    clones
       .filter((_, at) => (at + index) % 3 < runs(4))
-      .map((config) => ({ name, part, config, isWhole: runs(4) > 1 || index % 3 === 0 })),
+      .map(({ config, made }) => ({ name, part, config, made, isWhole: runs(4) > 1 || index % 3 === 0 })),
   );
-  for (const { name, part, config, isWhole } of cases) {
-    const clone = cloneWith(here, bare, config);
+  for (const { name, part, config, made, isWhole } of cases) {
+    const clone = copyOf(made, here);
     const { options = [] } = part;
     if (!name.includes('journal')) rmSync(path.join(clone.root, '.flagwright'), { recursive: true });
     // A plan of before the harm is judged again.

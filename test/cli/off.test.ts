@@ -1,6 +1,6 @@
 /** `off`: flags are turned off in the service without manifests, recorded, kept or reverted, and never turned on again unasked. */
 
-import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
@@ -303,7 +303,11 @@ describe('flags on which active flags depend', () => {
 
   test('--zero leaves it enabled for nobody, which apply does not take back either', async () => {
     const { run, flag } = await applied({ manifest: DEPENDENT });
-    expect((await run('off', 'base', '-y', '--zero', '--reason', 'slow')).code).toBe(0);
+    const done = await run('off', 'base', '-y', '--zero', '--reason', 'slow');
+    expect(done.code).toBe(0);
+    const patch = (await run('accept', 'base', '--patch')).stdout.split('\n').filter((line) => /^[-+@]/.test(line));
+    expect(patch.length).toBeGreaterThan(1);
+    expect(done.stderr).toContain(`  flagwright accept base -p main\n${patch.map((line) => `    ${line}\n`).join('')}`);
     expect(await flag('base')).toMatchObject({ active: true, filters: { groups: [{ rollout_percentage: 0 }] } });
     const refused = await run('apply', '-y');
     expect(refused.code).toBe(4);
@@ -317,7 +321,9 @@ describe('flags on which active flags depend', () => {
   test('--zero of a flag with a condition on another flag keeps that condition', async () => {
     const { run, flag } = await applied({ manifest: DEPENDENT });
     const before = await flag('middle');
-    expect((await run('off', 'middle', '-y', '--zero')).code).toBe(0);
+    const done = await run('off', 'middle', '-y', '--zero');
+    expect(done.code).toBe(0);
+    expect(done.stderr).toContain('  flagwright accept middle -p main\nTo revert it');
     const after = await flag('middle');
     expect(after?.filters?.groups?.[0]?.properties).toEqual(before?.filters?.groups?.[0]?.properties);
     expect((await run('undo', '-y')).code).toBe(0);
@@ -426,13 +432,28 @@ test('the built command does the same', async () => {
 });
 
 describe('the journal that tells of an off', () => {
+  const JOURNAL = '.flagwright/journal';
+  const journalsIn = ({ root }: Workspace): string[] =>
+    readdirSync(path.join(root, JOURNAL)).filter((name) => name.endsWith('.jsonl'));
+
   test('is read to its end: the flag stays off after many other runs', async () => {
     const { run, workspace, flag } = await applied();
     expect(await run('off', 'checkout', '-y')).toMatchObject({ code: 0 });
-    for (let round = 0; round < 51; round += 1) {
-      workspace.write('flags/main.yaml', MANIFEST.replace('20', String(30 + round)));
-      expect(await run('apply', '-y', '--target', 'search')).toMatchObject({ code: 0 });
+    const before = journalsIn(workspace);
+    workspace.write('flags/main.yaml', MANIFEST.replace('20', '30'));
+    expect(await run('apply', '-y', '--target', 'search')).toMatchObject({ code: 0 });
+    const [file = ''] = journalsIn(workspace).filter((name) => !before.includes(name));
+    // That run and 50 more like it, of which each followed the one before.
+    const text = workspace.read(`${JOURNAL}/${file}`);
+    const later = file.replace('.jsonl', '');
+    const names = [later, ...Array.from({ length: 50 }, (_, index) => later.replace(/^\d{4}/, String(3000 + index)))];
+    for (const [index, name] of names.entries()) {
+      if (index === 0) continue;
+      const copy = text.replaceAll(later, name).replace(/"follows":\[[^\]]*\]/, `"follows":["${names[index - 1]}"]`);
+      writeFileSync(path.join(workspace.root, JOURNAL, `${name}.jsonl`), copy, { mode: 0o600 });
     }
+    const known = (await run('history', '-n', '100', '-f', 'json')).document()['runs'] as readonly JsonObject[];
+    expect(known.map(({ run: name }) => name)).toEqual([...names.toReversed(), before[0]?.replace('.jsonl', '')]);
     expect(await run('apply', '-y')).toMatchObject({ code: 4 });
     expect(await flag('checkout')).toMatchObject({ active: false });
   });
@@ -440,16 +461,57 @@ describe('the journal that tells of an off', () => {
   test('refuses the run where it cannot be read', async () => {
     const { run, workspace, flag } = await applied();
     expect(await run('off', 'checkout', '-y')).toMatchObject({ code: 0 });
-    const folder = '.flagwright/journal';
-    const [name = ''] = readdirSync(path.join(workspace.root, folder)).filter((file) => file.endsWith('.jsonl'));
+    const [name = ''] = journalsIn(workspace);
     workspace.write(
-      `${folder}/${name}`,
-      workspace.read(`${folder}/${name}`).replace('"kind":"begun"', '"kind":"sending"'),
+      `${JOURNAL}/${name}`,
+      workspace.read(`${JOURNAL}/${name}`).replace('"kind":"begun"', '"kind":"sending"'),
     );
     const refused = await run('apply', '-y');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`The journal of run ${name.replace('.jsonl', '')} cannot be used.`);
     expect(refused.stderr).toContain('move it out of .flagwright/journal');
+    expect(await flag('checkout')).toMatchObject({ active: false });
+  });
+
+  const off = MANIFEST.replace('active: true', 'active: false');
+  const runsOf = ({ root }: Workspace): string[] =>
+    readdirSync(path.join(root, '.flagwright/journal'))
+      .flatMap((file) => /^(.*)\.jsonl$/.exec(file)?.[1] ?? [])
+      .toSorted();
+
+  test('refuses to undo an older run that would turn the flag on again', async () => {
+    const { run, workspace, flag } = await applied();
+    for (const text of [off, MANIFEST]) {
+      workspace.write('flags/main.yaml', text);
+      expect((await run('apply', '-y')).code).toBe(0);
+    }
+    expect((await run('off', 'checkout', '-y', '--reason', 'incident')).code).toBe(0);
+    const [older = '', , newest = ''] = runsOf(workspace);
+    const refused = await run('undo', older, '-y');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`after that run (run ${newest}): incident`);
+    expect(refused.stderr).toContain(`flagwright undo ${newest}`);
+    expect((await run('undo', older, '--out', 'undo.json')).code).toBe(4);
+    expect(await flag('checkout')).toMatchObject({ active: false });
+    expect((await run('undo', newest, '-y')).code).toBe(0);
+    expect(await flag('checkout')).toMatchObject({ active: true });
+  });
+
+  test('refuses to resume a run that would turn the flag on again', async () => {
+    const { run, workspace, flag } = await applied({ manifest: off });
+    workspace.write('flags/main.yaml', MANIFEST);
+    expect((await run('apply', '-y')).code).toBe(0);
+    const [cut = ''] = runsOf(workspace);
+    const file = `.flagwright/journal/${cut}.jsonl`;
+    const kept = workspace
+      .read(file)
+      .split('\n')
+      .filter((line) => !/"kind":"(?:settled|ended)"/.test(line));
+    workspace.write(file, kept.join('\n'));
+    expect((await run('off', 'checkout', '-y')).code).toBe(0);
+    const refused = await run('apply', '--resume', cut);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('checkout was turned off');
     expect(await flag('checkout')).toMatchObject({ active: false });
   });
 });

@@ -168,6 +168,18 @@ describe('on GitHub', () => {
     expect((await ci.world.client.listFlags())[0]?.filters).toMatchObject({ groups: [{ rollout_percentage: 80 }] });
   });
 
+  test.each([
+    ['plan', {}, 'gh secret set POSTHOG_READ_KEY,'],
+    ['apply', {}, 'POSTHOG_API_KEY is empty'],
+    ['drift', {}, 'POSTHOG_READ_KEY is empty'],
+    ['plan', { GITHUB_ACTOR: 'dependabot[bot]' }, 'gh secret set POSTHOG_READ_KEY --app dependabot'],
+  ])('%s names an empty secret as the workflow does (%j)', async (name, env, words) => {
+    const ci = await start(HALF);
+    const empty = { 'secrets.POSTHOG_READ_KEY': '', 'secrets.POSTHOG_API_KEY': '' };
+    const { code, log } = await job(ci, name, { env, values: empty });
+    expect([code, log]).toEqual([1, expect.stringContaining(words) as string]);
+  });
+
   test('a run that waited, or is repeated, leaves the apply to the run of newer flags', async () => {
     const ci = await start('flags:\n  checkout: { active: true, rollout_percentage: 60 }\n');
     const old = headOf(ci);
@@ -239,6 +251,11 @@ describe('on GitLab', () => {
   const job = gitlabJob;
 
   const codeOf = ({ workspace }: Ci): string => workspace.read('plan.env').trim();
+
+  test.each(['', '$POSTHOG_READ_KEY'])('a key that is %j is named as the variable', async (key) => {
+    const ran = await job(await start(HALF), 'flags:plan', { FLAG_KEY_NAME: 'POSTHOG_READ_KEY', POSTHOG_API_KEY: key });
+    expect([ran.code, ran.log]).toEqual([1, expect.stringContaining('Set the variable POSTHOG_READ_KEY') as string]);
+  });
 
   test('a merge request has one note, a permit counts once it is on the target branch, and apply takes the plan', async () => {
     const ci = await startBuilt('flags: {}\n');

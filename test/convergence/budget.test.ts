@@ -7,6 +7,7 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyProgress } from '../../src/apply/progress.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
+import type { ServiceEvent } from '../../src/posthog/client/events.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';
 import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
 import { createVirtualTime } from '../helpers/virtual-time.ts';
@@ -80,6 +81,38 @@ describe('the rate', () => {
     expect(least[0]).toBeGreaterThan(900);
     expect(least[0]).toBeLessThanOrEqual(1500);
     expect(least.at(-1)).toBeLessThanOrEqual(500);
+  });
+});
+
+describe('what a run is about to wait', () => {
+  const windows = [{ requests: 384, durationMs: 60_000 }];
+  const announced = async (changes: number): Promise<unknown[]> => {
+    const events: ServiceEvent[] = [];
+    const { clock, now, onEvent } = createVirtualTime();
+    const { client } = await start(
+      { now },
+      {
+        clock,
+        windows,
+        onEvent: (event) => {
+          events.push(event);
+          onEvent(event);
+        },
+      },
+    );
+    await applyPlan(creates(changes), client, { concurrency: 10 });
+    const first = events.findIndex(({ kind }) => kind === 'budget');
+    return events.flatMap((event, index) =>
+      event.kind === 'ahead' ? [[event.requests, event.waitMs, index < first]] : [],
+    );
+  };
+
+  it('is announced before the first wait', async () => {
+    expect(await announced(1000)).toEqual([[1000, 120_000, true]]);
+  });
+
+  it('is not announced where nothing waits', async () => {
+    expect(await announced(380)).toEqual([]);
   });
 });
 

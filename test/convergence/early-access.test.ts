@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { EarlyAccessFeature } from '../../src/posthog/early-access/feature.ts';
-import { STAGES } from '../../src/posthog/early-access/stages.ts';
+import { STAGES } from '../../src/posthog/early-access/feature.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/invert-plan.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { planDocument } from '../../src/posthog/plan-document.ts';

@@ -72,7 +72,7 @@ it('a plan of 1,000 flags, one of managed access, and an export send as many req
   expect(managed).toBeLessThanOrEqual(20);
   expect(same).toContain('In sync: 1000 flags match the manifests');
   const { requests: adopting, code } = await count('export', '--dir', 'exported');
-  expect([code, adopting]).toEqual([0, FLAGS / 100]);
+  expect([code, adopting]).toEqual([0, FLAGS / 200]);
   for (const row of [
     `| requests to plan 1,000 objects | ${requests}; with managed access of five roles ${managed} |`,
     `| requests to adopt 1,000 objects | ${adopting} |`,

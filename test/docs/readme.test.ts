@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/line/exit.ts';
+import { GIT_ENV } from '../helpers/repository.ts';
 import { startWorld } from '../helpers/world.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -37,6 +38,8 @@ const transcripts = [...readme.matchAll(/<!-- transcript: (\S+) -->\s+```console
 
 const run = promisify(execFile);
 
+const { PATH: _, ...IDENTITY } = GIT_ENV;
+
 /** A folder in which `command` runs the built flagwright; `npx` has the name as its first argument. */
 function workplace(command: 'flagwright' | 'npx'): { folder: string; env: Record<string, string> } {
   const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-readme-'));
@@ -44,7 +47,7 @@ function workplace(command: 'flagwright' | 'npx'): { folder: string; env: Record
   const shift = command === 'npx' ? 'shift\n' : '';
   const script = `#!/bin/sh\n${shift}exec "${process.execPath}" "${root}/dist/cli/bin.js" "$@"\n`;
   writeFileSync(path.join(folder, command), script, { mode: 0o755 });
-  return { folder, env: { HOME: folder, PATH: `${folder}:/usr/local/bin:/usr/bin:/bin`, NO_COLOR: '1' } };
+  return { folder, env: { HOME: folder, PATH: `${folder}:/usr/local/bin:/usr/bin:/bin`, NO_COLOR: '1', ...IDENTITY } };
 }
 
 function turnOff(file: string): void {
@@ -59,6 +62,9 @@ describe('the README', () => {
     ({ folder, steps }) => {
       const { folder: copy, env } = workplace('flagwright');
       cpSync(path.join(root, folder), copy, { recursive: true });
+      const [, section = ''] = readme.split('## A first plan');
+      const [commitAll = ''] = /^git init .*$/m.exec(section) ?? [];
+      execFileSync('sh', ['-ec', commitAll], { cwd: copy, env });
       for (const { command, output } of steps) {
         const found = execFileSync('sh', ['-c', `${command} 2>&1`], { cwd: copy, env, encoding: 'utf8' });
         expect(found.trimEnd(), command).toMatch(pattern(output));
@@ -72,7 +78,7 @@ describe('the README', () => {
     const [, section = ''] = readme.split('## A first plan');
     const [, block = ''] = /```sh\n(.*?)```/s.exec(section) ?? [];
     const script = `${block.replaceAll('/tmp/quickstart', path.join(folder, 'quickstart'))}flagwright validate\n`;
-    const env = { HOME: folder, PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, NO_COLOR: '1' };
+    const env = { HOME: folder, PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, NO_COLOR: '1', ...IDENTITY };
     expect(execFileSync('sh', ['-e', '-c', script], { cwd: root, env, encoding: 'utf8' })).toContain('no problems');
   });
 
@@ -81,6 +87,7 @@ describe('the README', () => {
     onTestFinished(() => world.close());
     await world.client.createFlag({ key: 'live-already', active: true, tags: ['old'] });
     const { folder, env } = workplace('npx');
+    execFileSync('git', ['init', '-q'], { cwd: folder, env });
     const [, section = ''] = readme.split('## On your project');
     const commands = [...(section.split('\n## ')[0] ?? '').matchAll(/```sh\n(.*?)```/gs)]
       .flatMap(([, block = '']) => block.trim().split('\n'))
@@ -108,7 +115,7 @@ describe('the README', () => {
     expect(Object.fromEntries(rows)).toEqual(EXIT_CODES);
   });
 
-  it.each([...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target))(
+  it.each([...readme.matchAll(/\]\((?!https:)([^)#]+)\)/g)].map(([, target = '']) => target))(
     'links to %s, which exists',
     (target) => {
       expect(() => readFileSync(path.join(root, target))).not.toThrow(/ENOENT/);

@@ -102,7 +102,7 @@ describe('levels', () => {
     for (const name of ['Sales', SALES]) {
       const path = parseFieldPath(`/role_access/roles/${name}`);
       if ('problem' in path) throw new Error(name);
-      const { edited } = accept(LEVELS, { everyone: 'none', roles, only: { ofFlags: [path], ofCohorts: [] } });
+      const { edited } = accept(LEVELS, { everyone: 'none', roles, only: { flags: [path] } });
       expect(edited.map(({ text }) => text)).toEqual([LEVELS.replace('editor }', 'editor, Sales: viewer }')]);
     }
   });

@@ -1,7 +1,7 @@
 /** Reads an export back in memory, like any manifests: its diagnostics and its plan. */
 
 import type { ManifestDiagnostic } from '../../src/posthog/manifests/problems.ts';
-import type { Export } from '../../src/export/export.ts';
+import type { Export, ExportOptions } from '../../src/export/export.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
@@ -25,8 +25,12 @@ export interface LoadedBack {
   readonly unmanaged: readonly string[];
 }
 
-export function loadedBack(flags: readonly Flag[], roleAccess?: LiveState['roleAccess']): LoadedBack {
-  const exported = writeManifests({ flags, roleAccess, names: NAMES });
+export function loadedBack(
+  flags: readonly Flag[],
+  roleAccess?: LiveState['roleAccess'],
+  options: ExportOptions = {},
+): LoadedBack {
+  const exported = writeManifests({ flags, roleAccess, names: NAMES }, options);
   const parsed = exported.files.map(({ path, text }) => parseManifest(path, text));
   const resolved = resolveManifests(
     parsed.map(({ file }) => file),

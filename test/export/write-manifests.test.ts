@@ -125,12 +125,12 @@ describe('a flag is written as if by hand', () => {
           holdout_groups: [{}],
         },
       },
-      manifest: { filters: { groups: [{ properties: [cohort('beta-testers')] }] } },
+      manifest: { filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 'beta-testers' }] }] } },
     },
     {
       what: 'an alias that looks like an id',
       live: { filters: { groups: [group({ properties: [cohort(43)] })] } },
-      manifest: { filters: { groups: [{ properties: [cohort(43)] }] } },
+      manifest: { filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 43 }] }] } },
     },
     {
       what: 'an aggregation that all conditions share',

@@ -1,6 +1,6 @@
 /** Two services on one database: a faulty one for the apply, an honest one for the setup and the checks. */
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -29,11 +29,8 @@ interface FaultyOptions {
   readonly client?: Partial<ClientOptions>;
 }
 
-/** A folder in memory, if possible: thousands of small databases do not wait for a disk. */
-const MEMORY = '/dev/shm';
-
 export async function startRig(profile: Profile): Promise<Rig> {
-  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'flagwright-faults-'));
+  const folder = mkdtempSync(join(tmpdir(), 'flagwright-faults-'));
   const data = join(folder, 'flags.db');
   const honest = await startWorld(profile, undefined, { data });
   const started: World[] = [];

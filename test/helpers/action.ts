@@ -36,7 +36,7 @@ interface Action {
 
 export const ROOT: string = path.resolve(import.meta.dirname, '../..');
 export const action = parse(readFileSync(path.join(ROOT, 'action.yml'), 'utf8')) as Action;
-export const ACTION_IN_PACKAGE = './.flagwright-ci/lib/node_modules/flagwright';
+export const ACTION_IN_PACKAGE = './.flagwright-ci/node_modules/flagwright';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -51,7 +51,7 @@ export function actionStep(
   const unknown = Object.keys(caller.with ?? {}).filter((input) => !Object.hasOwn(action.inputs, input));
   if (unknown.length > 0) throw new Error(`no input ${unknown.join(', ')} of the action`);
   const variables = Object.fromEntries(
-    Object.entries(workflow.env).map(([variable, text]) => [`env.${variable}`, text]),
+    Object.entries(workflow.env ?? {}).map(([variable, text]) => [`env.${variable}`, text]),
   );
   const inputs = Object.fromEntries(
     Object.entries(action.inputs).map(([input, { default: initial = '' }]) => [

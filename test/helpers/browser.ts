@@ -19,8 +19,8 @@ export interface View {
 }
 
 export interface Browser {
-  /** Shows the file, and forgets what the page before it said. */
-  open(file: string, view: View): Promise<void>;
+  /** Shows a file or an address, and forgets what the page before it said. */
+  open(place: string, view: View): Promise<void>;
   /** The value of an expression in the page. */
   evaluate<Value>(expression: string): Promise<Value>;
   press(key: 'Tab' | 'ArrowRight'): Promise<void>;
@@ -64,14 +64,14 @@ export async function openBrowser(program: string): Promise<Browser> {
   for (const domain of ['Page', 'Runtime', 'Log']) await call(`${domain}.enable`);
   await call('Emulation.setFocusEmulationEnabled', { enabled: true });
   return {
-    open: async (file, { width, scheme = 'light', media = 'screen' }) => {
+    open: async (place, { width, scheme = 'light', media = 'screen' }) => {
       const size = { width, height: 900, deviceScaleFactor: 1, mobile: false };
       await call('Emulation.setDeviceMetricsOverride', size);
       const features = [{ name: 'prefers-color-scheme', value: scheme }];
       await call('Emulation.setEmulatedMedia', { media, features });
       messages.length = 0;
       const loaded = nextEvent('Page.loadEventFired');
-      await call('Page.navigate', { url: `file://${file}` });
+      await call('Page.navigate', { url: place.includes('://') ? place : `file://${place}` });
       await loaded;
     },
     evaluate: async <Value>(expression: string) => {
@@ -87,7 +87,8 @@ export async function openBrowser(program: string): Promise<Browser> {
     messages: () => messages,
     close: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill();
+      // It ends its own processes then, which write to the profile until the last.
+      await send('Browser.close');
       await ended;
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
     },

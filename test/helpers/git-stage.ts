@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { BaseFacts } from '../../src/engine/base.ts';
-import { cloneOf, createBare, git, GIT_ENV, repositoryIn, type TestRepository } from './repository.ts';
+import { cloneOf, createBare, GIT_ENV, initialise, repositoryIn, type TestRepository } from './repository.ts';
 import type { Ran, RunOptions } from './run.ts';
 import { schemaErrors } from './schemas.ts';
 import { MANIFEST, stage } from './stage.ts';
@@ -29,7 +29,7 @@ export interface GitStage extends TestRepository {
 /** A service, and a repository whose first commit has the manifests and the configuration. */
 export async function gitStage(config: string = CONFIG): Promise<GitStage> {
   const { world, workspace, runWith } = await stage(MANIFEST, config);
-  git(workspace.root, 'init', '--quiet', '--template=', '--initial-branch=main');
+  initialise(workspace.root);
   workspace.write('.gitignore', '/*.json\n');
   const made = onRepository(repositoryIn(workspace), { world, runWith });
   made.commit();

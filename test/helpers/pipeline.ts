@@ -1,7 +1,7 @@
 /** A repository with a service and a forge, in which the workflows of `init` run: bash, the command, real git. */
 
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readdirSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
@@ -9,7 +9,7 @@ import { fillTemplates } from '../../src/cli/manifests/templates.ts';
 import { actionStep, ROOT, type Workflow } from './action.ts';
 import { TOKEN, type Forge } from './forge.ts';
 import { servePrograms } from './programs.ts';
-import { git as runGit, GIT_ENV } from './repository.ts';
+import { git as runGit, GIT_ENV, initialise } from './repository.ts';
 import { runCli } from './run.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 import { startWorld, type World } from './world.ts';
@@ -115,24 +115,28 @@ export async function expectUndo(ci: Ci): Promise<void> {
 
 export function templateOf(file: string, host: string): string {
   const project = { name: 'production', host, projectId: '1' };
-  return fillTemplates(project).find(({ path: at }) => at === file)?.text ?? '';
+  return fillTemplates({ project, forges: ['github', 'gitlab'] }).find(({ path: at }) => at === file)?.text ?? '';
 }
 
-/** In one shell: git is started from a small process faster than from this one. No hooks and no maintenance, which take time. */
+/** A commit on both sides: what can be copied is, since each start of git takes longer. No hooks and no maintenance, which take time too. */
 function beginRepository(ci: Ci): void {
-  shell(
-    ci,
-    `git init -q --template= -b main
-git init -q --template= --bare -b main origin.git
-git -C origin.git config uploadpack.allowAnySHA1InWant true
-for repository in . origin.git; do git -C $repository config maintenance.auto false; done
-git remote add origin "$PWD/origin.git"
-git add -A
-git commit -qm Begin
-git push -q origin HEAD:main`,
+  const at = (name: string): string => path.join(ci.workspace.root, name);
+  initialise(ci.workspace.root);
+  const remote = `[remote "origin"]\n\turl = ${at('origin.git')}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n`;
+  appendFileSync(at('.git/config'), UNMAINTAINED + remote);
+  commit(ci, {});
+  for (const part of ['HEAD', 'objects', 'refs'])
+    cpSync(at(`.git/${part}`), at(`origin.git/${part}`), { recursive: true });
+  writeFileSync(
+    at('origin.git/config'),
+    `[core]\n\tbare = true\n[uploadpack]\n\tallowAnySHA1InWant = true\n${UNMAINTAINED}`,
   );
+  cpSync(at('.git/refs/heads'), at('.git/refs/remotes/origin'), { recursive: true });
 }
 
+const UNMAINTAINED = '[maintenance]\n\tauto = false\n';
+
+/** In one shell: git is started from a small process faster than from this one. */
 function shell({ workspace }: Ci, script: string, ...args: string[]): string {
   return execFileSync('bash', ['--norc', '-ec', script, 'bash', ...args], {
     cwd: workspace.root,
@@ -146,7 +150,10 @@ export function git({ workspace }: Ci, ...args: string[]): string {
   return runGit(workspace.root, ...args);
 }
 
-export const headOf = (ci: Ci): string => git(ci, 'rev-parse', 'HEAD');
+export function headOf(ci: Ci): string {
+  const head = ci.workspace.read('.git/HEAD').trim();
+  return head.startsWith('ref: ') ? ci.workspace.read(`.git/${head.slice(5)}`).trim() : head;
+}
 
 /** Commits the files, and returns the commit. */
 export function commit(ci: Ci, files: Readonly<Record<string, string>>): string {
@@ -156,10 +163,8 @@ export function commit(ci: Ci, files: Readonly<Record<string, string>>): string 
 }
 
 export const push = (ci: Ci): string => git(ci, 'push', '-qf', 'origin', 'HEAD:main');
-export const appliedOf = (ci: Ci): string =>
-  git(ci, 'ls-remote', 'origin', 'refs/flagwright/applied/production').slice(0, 40);
-export const branchOf = (ci: Ci): string =>
-  git(ci, 'ls-remote', 'origin', 'refs/heads/flagwright/drift-production').slice(0, 40);
+export const appliedOf = (ci: Ci): string => readOr(ci, 'origin.git/refs/flagwright/applied/production').trim();
+export const branchOf = (ci: Ci): string => readOr(ci, 'origin.git/refs/heads/flagwright/drift-production').trim();
 
 interface GithubJob {
   readonly event?: object;

@@ -1,6 +1,9 @@
 /** A repository of git for one test, made by the real git with a configuration of its own; removed after the test. */
 
 import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 export interface TestRepository extends Workspace {
@@ -48,9 +51,24 @@ export function importFast(folder: string, stream: string): void {
 /** A repository with one commit if there are files, without any otherwise. */
 export function createRepository(files: Readonly<Record<string, string>> = {}): TestRepository {
   const made = repositoryIn(createWorkspace());
-  made.git('init', '--quiet', '--template=', '--initial-branch=main');
+  initialise(made.root);
   if (Object.keys(files).length > 0) made.commit(files);
   return made;
+}
+
+let empty: string | undefined;
+
+/** Makes the folder an empty repository: a copy of the first one of this process, since each start of git takes longer. */
+export function initialise(folder: string): void {
+  empty ??= createEmpty();
+  cpSync(empty, path.join(folder, '.git'), { recursive: true });
+}
+
+function createEmpty(): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'flagwright-git-'));
+  process.once('exit', () => rmSync(root, { recursive: true, force: true }));
+  git(root, 'init', '--quiet', '--template=', '--initial-branch=main');
+  return path.join(root, '.git');
 }
 
 /** Clones a repository by its address: a path would share objects, and ignore `--depth`. */

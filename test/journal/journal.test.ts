@@ -341,6 +341,6 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     const result = await applyPlan(made, world.client, { concurrency: 4, earlier });
     expect(result).toMatchObject({ outcomes: { applied: made.changes.length }, remainder: [] });
     expect((await world.plan(desiredState(...BEFORE))).changes).toEqual([]);
-    expect(await readdir(folder)).toHaveLength(1);
+    expect(await readdir(folder)).toEqual(['.gitignore', expect.stringMatching(/\.jsonl$/)]);
   });
 });

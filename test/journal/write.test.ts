@@ -38,14 +38,22 @@ const isLocked = async (): Promise<boolean> => (await heldClaim(lockClaims(folde
 const lines = async (): Promise<string[]> => (await readFile(journalFile(folder, RUN), 'utf8')).split('\n');
 
 describe('a new journal', () => {
+  it('is ignored by git in a folder that it makes, and leaves another folder as it is', async () => {
+    await beginJournal(plan, options());
+    expect(await readFile(path.join(folder, '.gitignore'), 'utf8')).toBe('*\n');
+    await rm(path.join(folder, '.gitignore'));
+    await beginJournal(plan, options({ random: () => 0.5 }));
+    expect(await readdir(folder)).not.toContain('.gitignore');
+  });
+
   it('is named by its time, holds its plan, and is locked until it ends', async () => {
     const journal = await beginJournal(plan, options());
     expect(journal).toMatchObject({ run: RUN, file: path.join(folder, `${RUN}.jsonl`) });
     expect((await readRun(folder, RUN)).plan).toEqual(plan);
-    expect((await readdir(folder)).toSorted()).toEqual([`${RUN}.jsonl`, `${RUN}.lock.1`]);
+    expect((await readdir(folder)).toSorted()).toEqual(['.gitignore', `${RUN}.jsonl`, `${RUN}.lock.1`]);
     expect(await isLocked()).toBe(true);
     await journal.end(NONE);
-    expect(await readdir(folder)).toEqual([`${RUN}.jsonl`]);
+    expect((await readdir(folder)).toSorted()).toEqual(['.gitignore', `${RUN}.jsonl`]);
     expect(JSON.parse((await lines())[1] ?? '')).toEqual({
       kind: 'ended',
       at: '2026-01-02T03:04:05.006Z',

@@ -47,6 +47,12 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   access_unread: { code: 'access_unread', key: 'a' },
   access_unpaid: { code: 'access_unpaid', key: 'a' },
   access_fixed: { code: 'access_fixed', key: 'a' },
+  access_locked: {
+    code: 'access_locked',
+    key: 'a',
+    subjects: ['growth'],
+    setting: 'lock_terraform_managed_rules',
+  },
   access_of_members: { code: 'access_of_members', key: 'a', members: 2 },
   cohort_flags: { code: 'cohort_flags', key: 'cohort:a', action: 'update', flags: ['b'] },
   cohort_calculating: { code: 'cohort_calculating', key: 'a', cohort: 'b' },

@@ -444,7 +444,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
         projects: ['a', 'b'],
         flags: 1,
         cohorts: 0,
-        early_access: 0,
+        early_access: 1,
         rows: [
           {
             key: 'a',

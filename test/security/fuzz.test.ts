@@ -437,6 +437,7 @@ describe('the client', () => {
     ['getOrganization', () => client.getOrganization('@current')],
     ['listRoles', () => client.listRoles('o')],
     ['listMembers', () => client.listMembers('o')],
+    ['getAccessSettings', () => client.getAccessSettings()],
     ['listDefaultAccess', () => client.listDefaultAccess()],
     ['listAccessOfRole', () => client.listAccessOfRole('r')],
     ['listAccessOfMember', () => client.listAccessOfMember('m')],

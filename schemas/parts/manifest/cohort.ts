@@ -6,12 +6,12 @@ import {
   boolean,
   define,
   integer,
-  mapOf,
   object,
   orNull,
   string,
   type Definition,
 } from '../../../src/base/schema.ts';
+import { onlyIn, overlays } from './layers.ts';
 import { filled } from '../values.ts';
 
 const cohortNode: Definition = define('cohortNode', () =>
@@ -97,18 +97,8 @@ export const cohort = define(
         }),
         'description?': string({ title: 'Description', description: 'What the cohort is for.', maxLength: 1000 }),
         'filters?': cohortFilters,
-        'projects?': orNull(
-          mapOf(cohortOverlay, {
-            title: 'Overlays',
-            description:
-              "Differences in one project, by the project's name; merged as JSON Merge Patch (RFC 7396), so null removes a member.",
-          }),
-        ),
-        'only_in?': array(filled(), {
-          title: 'Only in',
-          description: 'The projects that have the cohort. By default all.',
-          examples: [['staging']],
-        }),
+        'projects?': overlays(cohortOverlay),
+        'only_in?': onlyIn('cohort'),
         'previous_names?': array(filled(), {
           title: 'Previous names',
           description: 'Names that the cohort had before. A live cohort with one of them is renamed.',

@@ -1,8 +1,8 @@
 /** An early access feature as manifests declare it. */
 
-import { STAGES } from '../../../src/posthog/early-access/stages.ts';
-import { among, array, boolean, define, mapOf, object, orNull, string } from '../../../src/base/schema.ts';
-import { filled } from '../values.ts';
+import { STAGES } from '../../../src/posthog/early-access/feature.ts';
+import { among, boolean, define, object, orNull, string } from '../../../src/base/schema.ts';
+import { onlyIn, overlays } from './layers.ts';
 
 const STAGE =
   'alpha, beta and general-availability: whoever enrolled gets the flag, whatever its conditions say. draft, concept and archived: its conditions decide.';
@@ -61,18 +61,8 @@ export const earlyAccess = define(
           maxLength: 400,
           examples: ['new-sharing'],
         }),
-        'projects?': orNull(
-          mapOf(overlay, {
-            title: 'Overlays',
-            description:
-              "Differences in one project, by the project's name; merged as JSON Merge Patch (RFC 7396), so null removes a member.",
-          }),
-        ),
-        'only_in?': array(filled(), {
-          title: 'Only in',
-          description: 'The projects that have the feature. By default all.',
-          examples: [['staging']],
-        }),
+        'projects?': overlays(overlay),
+        'only_in?': onlyIn('feature'),
         'deleted?': boolean({
           title: 'Deleted',
           description: 'true: the feature is archived if it exists; it is never removed.',

@@ -6,6 +6,7 @@ import { furtherFields } from './further-fields.ts';
 import { overlay } from './overlay.ts';
 import { flagRules } from './rules.ts';
 import { fieldOwnership } from '../ownership.ts';
+import { onlyIn, overlays } from './layers.ts';
 import { dateTime, filled, percentage } from '../values.ts';
 import { LEVELS } from '../../../src/posthog/role-access/access.ts';
 
@@ -65,19 +66,8 @@ export const flag = define(
             'Who decides about which value: git (managed, the default), whoever edits the flag after it was created (initial), others (observed), or others inside bounds (between).',
           examples: [{ rollout_percentage: { between: [0, 25] }, active: 'observed' }],
         }),
-        'projects?': orNull(
-          mapOf(overlay, {
-            title: 'Overlays',
-            description:
-              "Differences in one project, by the project's name; merged as JSON Merge Patch (RFC 7396), so null removes a member.",
-            examples: [{ staging: { rollout_percentage: 100 } }],
-          }),
-        ),
-        'only_in?': array(filled(), {
-          title: 'Only in',
-          description: 'The projects that have the flag. By default all.',
-          examples: [['staging']],
-        }),
+        'projects?': overlays(overlay, { examples: [{ staging: { rollout_percentage: 100 } }] }),
+        'only_in?': onlyIn('flag'),
         'previous_keys?': array(filled(), {
           title: 'Previous keys',
           description: 'Keys that the flag had before. A live flag with one of them is renamed.',

@@ -31,6 +31,10 @@ export const roleAccess = define(
         description: 'The profile `documented` shows only roles that can edit.',
         default: 'editor',
       }),
+      'managed_by?': among(['terraform'], {
+        title: 'Managed by',
+        description: 'The program that manages the rule; only the profile `posthog` shows it.',
+      }),
     },
     { title: 'Role access entry', description: 'Without role and member, the level of everyone.' },
   ),
@@ -47,7 +51,7 @@ export const member = define(
       'api_key?': filled({ title: 'API key', description: 'Requests with this key act as the member.' }),
       'roles?': array(string(), { title: 'Roles', description: 'The roles of the member, by name or id.' }),
     },
-    { title: 'Member', description: "A member of the organisation, beside the service's own user." },
+    { title: 'Member', description: "A member of the organization, beside the service's own user." },
   ),
 );
 
@@ -60,7 +64,7 @@ export const approvalPolicy = define(
         description: 'What needs an approval: enabling a flag, disabling one, or a change of a percentage.',
       }),
       'organization?': boolean({
-        title: 'Of the organisation',
+        title: 'Of the organization',
         description: 'Whether the policy is that of all projects. One of the project counts first.',
         default: false,
       }),

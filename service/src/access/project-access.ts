@@ -68,6 +68,7 @@ function serialiseProjectRule({ projectId, resource, ...rule }: StoredProjectRul
     organization_member: rule.memberId,
     role: rule.roleId,
     created_by: null,
+    managed_by: null,
     created_at: rule.createdAt,
     updated_at: rule.updatedAt,
   };
@@ -84,7 +85,7 @@ function writeRule(service: ServiceContext, call: Call, { levels, resource: read
     const sent = readBody(call.body);
     const resource = read(sent);
     const { level, ...subject } = readRule(service, sent, levels);
-    if (!isAdmin(service)) throw forbidden('Only an administrator of the organisation may change project-wide access.');
+    if (!isAdmin(service)) throw forbidden('Only an administrator of the organization may change project-wide access.');
     const rule = { projectId: call.projectId, resource, ...subject };
     if (level === null) {
       store.projectAccess.remove(rule);

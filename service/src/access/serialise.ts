@@ -4,7 +4,15 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { StoredRule } from '../store/access-rules.ts';
 import { RESOURCE } from './levels.ts';
 
-export function serialiseRule({ flagId, roleId, memberId, level, createdAt, updatedAt }: StoredRule): JsonObject {
+export function serialiseRule({
+  flagId,
+  roleId,
+  memberId,
+  level,
+  managedBy,
+  createdAt,
+  updatedAt,
+}: StoredRule): JsonObject {
   return {
     access_level: level,
     resource: RESOURCE,
@@ -13,6 +21,7 @@ export function serialiseRule({ flagId, roleId, memberId, level, createdAt, upda
     role: roleId,
     // The service never sets it.
     created_by: null,
+    managed_by: managedBy,
     created_at: createdAt,
     updated_at: updatedAt,
   };

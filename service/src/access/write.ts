@@ -6,6 +6,7 @@ import { canEdit } from '../flags/serialise.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { forbidden, invalid } from '../handler/envelope.ts';
+import type { RuleSubject } from '../store/access-rules.ts';
 import { LEVELS } from './levels.ts';
 import { serialiseRule } from './serialise.ts';
 
@@ -18,6 +19,7 @@ export function writeAccess(service: ServiceContext, call: Call): Answer {
     const { level, ...rest } = readRule(service, sent, LEVELS);
     if (!canEdit(flag)) throw forbidden('Only a manager may change who has access to this feature flag.');
     const subject = { flagId: flag.id, ...rest };
+    refuseLocked(service, call, subject);
     if (level === null) {
       store.accessRules.remove(subject);
       return { status: 204 };
@@ -45,6 +47,15 @@ export function readRule({ store }: ServiceContext, sent: JsonObject, levels: re
     throw forbidden('Access of roles needs the paid feature role-based access.');
   }
   return { level, roleId, memberId };
+}
+
+/** A rule for another subject may be made. */
+function refuseLocked({ store }: ServiceContext, { projectId }: Call, subject: RuleSubject): void {
+  const rule = store.accessRules
+    .list(subject.flagId)
+    .find(({ roleId, memberId }) => roleId === subject.roleId && memberId === subject.memberId);
+  if (rule === undefined || rule.managedBy === null || !store.accessRules.isLocked(projectId)) return;
+  throw forbidden('This access rule is managed by Terraform, and the project lets nobody else change it.');
 }
 
 export function readBody(body: JsonValue | undefined): JsonObject {

@@ -26,6 +26,7 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['deleteRoleAccess', 'DELETE', pathLike(`${FLAGS}/\\d+/role_access/\\d+`)],
   ['getAccess', 'GET', pathLike(`${FLAGS}/\\d+/access_controls`)],
   ['setAccess', 'PUT', pathLike(`${FLAGS}/\\d+/access_controls`)],
+  ['getAccessSettings', 'GET', pathLike(`${PROJECT}/access_control_management_settings`)],
   ['listDefaultAccess', 'GET', pathLike(`${PROJECT}/access_control_default_objects`)],
   ['listAccessOfRole', 'GET', pathLike(`${PROJECT}/access_control_role_objects`)],
   ['listAccessOfMember', 'GET', pathLike(`${PROJECT}/access_control_member_objects`)],

@@ -1,4 +1,4 @@
-/** The schemas of access: entries for roles in the profile `documented`, rules and the organisation in `posthog`. */
+/** The schemas of access: entries for roles in the profile `documented`, rules and the organization in `posthog`. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { LEVELS, PROJECT_LEVELS, RESOURCES } from '../access/levels.ts';
@@ -16,7 +16,13 @@ const SUBJECT = {
 
 const WRITE = { isOpen: true, optional: ['organization_member', 'role'] };
 
-const RULE = { ...SUBJECT, created_by: nullable(INTEGER), created_at: DATE_TIME, updated_at: DATE_TIME };
+const RULE = {
+  ...SUBJECT,
+  created_by: nullable(INTEGER),
+  managed_by: nullable({ const: 'terraform' }),
+  created_at: DATE_TIME,
+  updated_at: DATE_TIME,
+};
 
 /** What a project answers of its own rules. */
 function projectAccess(rule: string, level: JsonObject): JsonObject {
@@ -79,6 +85,11 @@ const ACCESS: Readonly<Record<string, JsonObject>> = {
   ResourceAccess: projectAccess('ResourceRule', LEVEL),
   ResourceRule: objectOf({ access_level: LEVEL, resource: KIND, resource_id: { type: 'null' }, ...RULE }),
   ResourceAccessWrite: objectOf({ access_level: nullable(LEVEL), resource: KIND, ...SUBJECT }, WRITE),
+  AccessManagementSettings: objectOf({
+    lock_terraform_managed_rules: BOOLEAN,
+    has_terraform_managed_rules: BOOLEAN,
+  }),
+  AccessManagementSettingsWrite: objectOf({ lock_terraform_managed_rules: BOOLEAN }, { isOpen: true }),
   AccessObjects: objectOf({
     results: listOf(
       objectOf({

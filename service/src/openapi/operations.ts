@@ -87,6 +87,15 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     body: 'ResourceAccessWrite',
     answers: { 200: 'ResourceRule', 204: null },
   },
+  access_management_settings: {
+    summary: 'Whether only Terraform may change the access rules that it manages.',
+    answers: { 200: 'AccessManagementSettings' },
+  },
+  access_management_settings_update: {
+    summary: 'Sets whether only Terraform may change the access rules that it manages.',
+    body: 'AccessManagementSettingsWrite',
+    answers: { 200: 'AccessManagementSettings' },
+  },
   access_default_objects: {
     summary: 'The objects with a rule for everyone.',
     answers: { 200: 'AccessObjects' },
@@ -105,15 +114,15 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   },
   projects_get: { summary: 'One project.', answers: { 200: 'Project' } },
   personal_api_keys_current: { summary: 'The key of the request.', answers: { 200: 'CurrentKey' } },
-  organizations_get: { summary: 'The organisation.', answers: { 200: 'Organization' } },
-  members_list: { summary: 'The members of the organisation.', query: PAGE, answers: { 200: 'MemberPage' } },
+  organizations_get: { summary: 'The organization.', answers: { 200: 'Organization' } },
+  members_list: { summary: 'The members of the organization.', query: PAGE, answers: { 200: 'MemberPage' } },
   members_update: {
     summary: 'Changes the level of a member.',
     body: 'MemberChange',
     isBodyOptional: true,
     answers: { 200: 'Member' },
   },
-  roles_list: { summary: 'The roles of the organisation.', query: PAGE, answers: { 200: 'RolePage' } },
+  roles_list: { summary: 'The roles of the organization.', query: PAGE, answers: { 200: 'RolePage' } },
   roles_create: { summary: 'Creates a role.', body: 'RoleWrite', answers: { 201: 'OrganizationRole' } },
   roles_get: { summary: 'One role.', answers: { 200: 'OrganizationRole' } },
   roles_update: {

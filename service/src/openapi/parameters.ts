@@ -86,7 +86,7 @@ export function queryParameter(name: string, { profile, query, required }: Query
   };
 }
 
-/** Ids are numbers, except those of persons, who also have UUIDs, and of what belongs to the organisation. */
+/** Ids are numbers, except those of persons, who also have UUIDs, and of what belongs to the organization. */
 export function pathParameter(name: string, path: string): JsonObject {
   return { name, in: 'path', required: true, schema: pathSchema(name, path) };
 }

@@ -1,4 +1,4 @@
-/** Changes the level of a member of the organisation. */
+/** Changes the level of a member of the organization. */
 
 import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -28,7 +28,7 @@ function readLevel(body: JsonValue | undefined): number | undefined {
   }
   const level = body?.['level'];
   if (level === undefined) return undefined;
-  const known = Object.values<JsonValue>(MEMBER_LEVELS);
+  const known: readonly number[] = Object.values(MEMBER_LEVELS);
   if (typeof level !== 'number' || !known.includes(level)) {
     throw invalid('invalid_choice', `Not a valid level. Known: ${known.join(', ')}.`, 'level');
   }

@@ -1,4 +1,4 @@
-/** The levels of the organisation's members. */
+/** The levels of the organization's members. */
 
 import type { JsonValue } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -7,7 +7,7 @@ import type { StoredMember } from '../store/organization.ts';
 
 export const MEMBER_LEVELS = { member: 1, admin: 8, owner: 15 } as const;
 
-/** The user of the service owns the organisation. */
+/** The user of the service owns the organization. */
 export function levelOf({ id, level }: StoredMember): number {
   return id === EMBEDDED_MEMBER_ID ? MEMBER_LEVELS.owner : level;
 }

@@ -1,6 +1,7 @@
 /** The table of paths below a project, from which requests are routed and the OpenAPI document is built. */
 
 import { listDefaultObjects, listMemberObjects, listRoleObjects } from '../access/list-objects.ts';
+import { readManagementSettings, writeManagementSettings } from '../access/management-settings.ts';
 import {
   readProjectAccess,
   readResourceAccess,
@@ -96,6 +97,13 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
     {
       GET: { ...op('resource_access_get', readResourceAccess), ...levels },
       PUT: { ...op('resource_access_set', writeResourceAccess), ...levels },
+    },
+  ],
+  [
+    'access_control_management_settings',
+    {
+      GET: { ...op('access_management_settings', readManagementSettings), ...levels },
+      PATCH: { ...op('access_management_settings_update', writeManagementSettings), ...levels },
     },
   ],
   ['access_control_default_objects', { GET: { ...op('access_default_objects', listDefaultObjects), ...levels } }],

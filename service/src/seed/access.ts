@@ -34,6 +34,7 @@ export function loadRoleAccess(
   flags: ReadonlyMap<string, StoredFlag>,
 ): void {
   const { accessRules } = target.service.store;
+  if (document.lockTerraformManagedRules) accessRules.setLock(target.projectId, true);
   for (const [index, entry] of document.roleAccess.entries()) {
     const pointer = `/role_access/${index}`;
     const flag = [...flags.values()].find(({ id, key }) => id === entry.flag || key === entry.flag);
@@ -44,6 +45,7 @@ export function loadRoleAccess(
       .some(({ roleId, memberId }) => roleId === subject.roleId && memberId === subject.memberId);
     if (isKnown) throw seedProblem(pointer, 'the same entry occurs twice');
     accessRules.put(subject, entry.level ?? 'editor', target.time);
+    if (entry.managed_by !== undefined) accessRules.claim(subject, entry.managed_by);
   }
 }
 

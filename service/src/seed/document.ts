@@ -20,6 +20,7 @@ export interface SeedDocument {
   readonly scheduledChanges: readonly SeedScheduledChange[];
   readonly members: readonly SeedMember[];
   readonly missingFeatures: readonly string[];
+  readonly lockTerraformManagedRules: boolean;
   readonly approvalPolicies: readonly SeedApprovalPolicy[];
   readonly cohorts: readonly SeedCohort[];
   readonly experiments: readonly SeedExperiment[];
@@ -57,6 +58,7 @@ export interface SeedRoleAccess {
   /** Email or id. */
   readonly member?: string;
   readonly level?: string;
+  readonly managed_by?: string;
 }
 
 interface SeedScheduledChange {
@@ -154,6 +156,7 @@ interface WrittenSeed {
   readonly scheduled_changes?: readonly SeedScheduledChange[];
   readonly members?: readonly SeedMember[];
   readonly missing_features?: readonly string[];
+  readonly lock_terraform_managed_rules?: boolean;
   readonly approval_policies?: readonly SeedApprovalPolicy[];
   readonly cohorts?: readonly SeedCohort[];
   readonly experiments?: readonly SeedExperiment[];
@@ -185,6 +188,7 @@ export function readSeed(seed: JsonValue): SeedDocument {
     scheduledChanges: document.scheduled_changes ?? [],
     members: document.members ?? [],
     missingFeatures: document.missing_features ?? [],
+    lockTerraformManagedRules: document.lock_terraform_managed_rules ?? false,
     approvalPolicies: document.approval_policies ?? [],
     cohorts: document.cohorts ?? [],
     experiments: document.experiments ?? [],

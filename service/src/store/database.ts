@@ -1,7 +1,7 @@
 /** Opens the SQLite file: sets durability and migrates the tables. */
 
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type Database from 'libsql';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { loadLibsql } from './libsql.ts';
@@ -29,9 +29,10 @@ export function openDatabase(path: string): SqlDatabase {
   }
 }
 
-/** Only the owner may read it, since it holds persons and payloads. SQLite gives its other files the same mode. */
+/** Only the owner may read it, and git ignores it in a folder of its own, since it holds persons and payloads. SQLite gives its other files the same mode. */
 function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  const made = mkdirSync(dirname(path), { recursive: true });
+  if (made !== undefined) writeFileSync(join(made, '.gitignore'), '*\n', { flag: 'wx' });
   closeSync(openSync(path, 'a', 0o600));
 }
 

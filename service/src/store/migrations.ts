@@ -191,6 +191,12 @@ const EARLY_ACCESS = `
   CREATE INDEX early_access_feature_flag ON early_access_feature (flag_id, number);
 `;
 
+/** Access rules that another program manages, and the projects where only it may change them. */
+const LOCKS = `
+  ALTER TABLE access_rule ADD COLUMN managed_by TEXT;
+  CREATE TABLE locked_project (project_id TEXT PRIMARY KEY);
+`;
+
 /** Who may use a project, the levels for all objects of a kind, and the levels of members. */
 const PROJECT_ACCESS = `
   CREATE TABLE project_access_rule (
@@ -217,5 +223,6 @@ export const MIGRATIONS: readonly string[] = [
   COHORTS,
   APPROVALS,
   EARLY_ACCESS,
+  LOCKS,
   PROJECT_ACCESS,
 ];

@@ -86,10 +86,21 @@ function wrongType(
   const isNumber = expected.includes('number') || expected.includes('integer');
   return isNumber && isJsonNumber(data) && typeof data !== 'number'
     ? { code: 'number-imprecise', args: { found: String(data) } }
-    : { code: 'type-wrong', args: { expected, found: typeOf(data), ...exampleOfList(data, schema) } };
+    : { code: 'type-wrong', args: { expected, found: typeOf(data), ...exampleOf(expected, data, schema) } };
 }
 
-function exampleOfList(data: unknown, { examples }: Readonly<Record<string, unknown>>): { example?: string } {
+function exampleOf(
+  expected: readonly string[],
+  data: unknown,
+  { examples }: Readonly<Record<string, unknown>>,
+): { example?: string } {
+  const [, percentage] = typeof data === 'string' ? (/^\s*(\d+(?:\.\d+)?)\s*%$/.exec(data) ?? []) : [];
+  if (percentage !== undefined && expected.includes('number')) return { example: percentage };
+  if (isJsonArray(data) && expected.includes('object')) {
+    const [first] = data;
+    const key = isJsonObject(first) ? memberOf(first, 'key') : undefined;
+    return typeof key === 'string' ? { example: `${key}:` } : {};
+  }
   const example: unknown = Array.isArray(examples) ? examples[0] : undefined;
   return isJsonObject(data) && isJsonArray(example) ? { example: stringifyJson(example) } : {};
 }

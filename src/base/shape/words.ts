@@ -105,7 +105,8 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
   },
 };
 
-function unknownRemedy({ suggestion, owner, consent }: ShapeProblems['property-unknown']): string {
+function unknownRemedy({ suggestion, owner, consent, section }: ShapeProblems['property-unknown']): string {
+  if (section !== undefined) return `Put it under \`${section}:\`, or remove it.`;
   if (suggestion !== undefined && owner !== undefined) return `Did you mean ${quoted(suggestion)} of the ${owner}?`;
   const remedy = 'Remove it, or check its name';
   return didYouMean(
@@ -121,6 +122,9 @@ function types(expected: readonly string[]): string {
 
 function typeRemedy({ expected, found, example }: ShapeProblems['type-wrong']): string {
   if (expected.includes('string') && (found === 'number' || found === 'boolean')) return 'Put it in quotes.';
+  if (found === 'string' && example !== undefined) return `Write ${shown(example)}, without the percent sign.`;
+  if (found === 'array' && example !== undefined)
+    return `Write \`${shown(example)}\` in place of \`- key: ${shown(example.slice(0, -1))}\`, with its members indented below it.`;
   const unquoted = found === 'string' && expected.some((type) => UNQUOTED.has(type));
   const such = example === undefined ? '' : `, such as \`${example}\``;
   return `Write ${types(expected)}${unquoted ? ', without quotes' : ''}${such}.`;

@@ -3,7 +3,8 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import type { ProblemOf } from '../diagnostic.ts';
 import { toPointer } from '../json-pointer.ts';
-import { isJsonArray, isJsonObject, setMember, type JsonValue } from '../json.ts';
+import { isJsonArray, isJsonObject, memberOf, setMember, type JsonValue } from '../json.ts';
+import { defined } from '../optional.ts';
 import type { PlaceTree } from '../place.ts';
 import type { ValueProblems } from '../shape/problems.ts';
 import type { Placer } from './lines.ts';
@@ -141,7 +142,10 @@ function addMember(
     if ('problem' in read) report(scope, read.problem, nodeOf(pair));
   }
   const isDuplicate = key !== undefined && members.has(key);
-  if (isDuplicate) report(scope, { code: 'yaml-duplicate-key', args: { key } }, nodeOf(pair));
+  if (isDuplicate) {
+    const first = memberOf(members.children, key)?.place.line;
+    report(scope, { code: 'yaml-duplicate-key', args: { key, ...defined({ first }) } }, nodeOf(pair));
+  }
   const built = build(pair.value as Node | null, scope);
   if (key !== undefined && !isDuplicate) {
     members.add(key, { built, place: placed(scope.placer(nodeOf(pair)?.range?.[0] ?? 0), built) });

@@ -11,7 +11,8 @@ export interface YamlProblems {
   'yaml-syntax': { readonly detail: string };
   'yaml-tab': NoArgs;
   'yaml-merge-conflict': NoArgs;
-  'yaml-duplicate-key': { readonly key: string };
+  /** `first`: the line of the other one. */
+  'yaml-duplicate-key': { readonly key: string; readonly first?: number };
   'yaml-alias-bomb': { readonly limit: number };
   'yaml-alias-unknown': { readonly alias: string };
   'yaml-merge-not-mapping': NoArgs;

@@ -94,20 +94,37 @@ function syntaxDiagnostics(
     if (byLine.has(place.line)) continue;
     const line = text.slice(mistake.pos[0] - place.column + 1, mistake.pos[0] + 1);
     const tab = mistake.code === 'TAB_AS_INDENT' || /^ *\t/.test(line);
-    byLine.set(place.line, describe(mistake, place, { conflict: conflict !== undefined, tab }));
+    byLine.set(place.line, describe(mistake, place, { conflict: conflict !== undefined, tab, text }));
   }
   return [...byLine.values()];
 }
 
 function describe(
-  { message }: YAMLError,
+  mistake: YAMLError,
   place: Place,
-  { conflict, tab }: { readonly conflict: boolean; readonly tab: boolean },
+  { conflict, tab, text }: { readonly conflict: boolean; readonly tab: boolean; readonly text: string },
 ): YamlDiagnostic {
   const severity = 'error';
   if (conflict) return { code: 'yaml-merge-conflict', severity, place, args: {} };
   if (tab) return { code: 'yaml-tab', severity, place, args: {} };
-  return { code: 'yaml-syntax', severity, place, args: { detail: message } };
+  const detail = deeperLine(mistake, place, text) ?? unquotedValue(mistake, text) ?? mistake.message;
+  return { code: 'yaml-syntax', severity, place, args: { detail } };
+}
+
+/** The parser takes a line below `a: b` that is deeper for a continuation of b, and finds a mapping inside it. */
+function deeperLine({ code }: YAMLError, { line }: Place, text: string): string | undefined {
+  if (code !== 'BLOCK_AS_IMPLICIT_KEY' && code !== 'BAD_INDENT') return undefined;
+  const lines = text.split(/\r?\n/);
+  const isFilled = (at: number): boolean => /^ *[^ #]/.test(lines[at] ?? '');
+  const indentation = (at: number): number => /^ */.exec(lines[at] ?? '')?.[0].length ?? 0;
+  const above = lines.findLastIndex((_, at) => at < line && isFilled(at));
+  const below = lines.findIndex((_, at) => at >= line && isFilled(at));
+  if (above === -1 || below === -1 || indentation(below) <= indentation(above)) return undefined;
+  return `line ${below + 1} is indented deeper than line ${above + 1}`;
+}
+
+function unquotedValue({ code, pos: [at] }: YAMLError, text: string): string | undefined {
+  return code === 'BAD_SCALAR_START' ? `a value that begins with ${text[at]} needs quotes` : undefined;
 }
 
 /** What git writes where it cannot merge, from `<<<<<<<` to `>>>>>>>`. The first ones are enough for a reader. */

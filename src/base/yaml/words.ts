@@ -49,7 +49,8 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     title: 'A mapping has the same key twice',
     severities: ERROR,
     hint: 'Remove one of the two.',
-    message: ({ key }) => `This mapping already has the key ${quoted(key)}.`,
+    message: ({ key, first }) =>
+      `This mapping already has the key ${quoted(key)}${first === undefined ? '' : `, on line ${first}`}.`,
   },
   'yaml-alias-bomb': {
     title: 'Aliases expand to too many values',

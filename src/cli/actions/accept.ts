@@ -4,25 +4,27 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
+import type { ProjectConfig } from '../../config/config.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
 import type { SelectedFields } from '../../editing/facet.ts';
 import type { Accepted } from '../../editing/results.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { parseCohortPath } from '../../posthog/cohort/field-path.ts';
 import { withKnownCohorts } from '../../posthog/cohort/found.ts';
+import { FAMILIES } from '../../posthog/families.ts';
 import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
-import { parseFieldPath, pointersOf } from '../../posthog/flag/field-path.ts';
+import { pointersOf } from '../../posthog/flag/field-path.ts';
+import { declaredKeys } from '../../posthog/manifests/manifests.ts';
 import type { Project } from '../../posthog/project.ts';
 import { isOfMain, readName } from '../../posthog/resource-name.ts';
 import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import type { AcceptReport } from '../../report/report.ts';
 import { leftText } from '../../report/words/accepted.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { declareAllUnmanaged } from '../manifests/accept-unmanaged.ts';
+import { declareAllUnmanaged, nameUsed } from '../manifests/accept-unmanaged.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
 import { saveEdits, type Edits } from '../manifests/save-edits.ts';
-import { selectCohorts } from '../manifests/select-cohorts.ts';
+import { selectUnmanaged } from '../manifests/select-unmanaged.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
 import type { TargetSource } from '../project/check-targets.ts';
 import { nameRoles } from '../project/name-roles.ts';
@@ -48,8 +50,10 @@ export interface AcceptOptions {
 interface EditedProject {
   readonly manifests: readonly ManifestText[];
   /** With the role names of the service, where the manifests use one that the configuration lacks, and with declared cohorts. */
-  readonly project: Project;
+  readonly project: ProjectConfig;
   readonly projects: readonly Project[];
+  /** Of the cohorts that manifests declare for any project. */
+  readonly declaredAliases: ReadonlySet<string>;
 }
 
 interface Saving extends Edits {
@@ -91,27 +95,37 @@ async function acceptUnmanaged(
   const apart = targets.filter((target) => !isOfMain(target));
   const keys = new Set(plan.unmanaged.filter(matchKeys(targets.filter((target) => !apart.includes(target)))));
   const editing = await readEditing(made);
-  const ids = selectCohorts(apart, { project: editing.project, desired, live });
-  const { edited, files, added, left } = await declareAllUnmanaged(loaded, { ...editing, live, keys, ids });
+  const further = selectUnmanaged(apart, { project: editing.project, desired, live });
+  const { project, declaredAliases } = editing;
+  const source = { config: loaded.config, project, client: opened.client, declaredAliases };
+  const { before, named, ...use } = await nameUsed(session, source, { flags: live.flags, keys });
+  const declared = await declareAllUnmanaged(loaded, { ...editing, ...use, live, keys, ...further });
+  const { files: created, added, left } = declared;
   const outcome: AcceptOutcome = { accepted: [], pending: [], left, project: opened.identity, added };
-  const { manifests } = editing;
-  return saveAccepted(session, { config: loaded.config, manifests, edited, created: files, outcome, options });
+  const manifests = [...before, ...editing.manifests];
+  const edited = [...(added.length === 0 ? [] : named), ...declared.edited];
+  return saveAccepted(session, { config: loaded.config, manifests, edited, created, outcome, options });
 }
 
 type AcceptOutcome = Parameters<typeof saveAccepted>[1]['outcome'] & Pick<Accepted, 'left'>;
 
 /** A name that one kind of resource does not have selects nothing of it. */
 function parseOnly(texts: readonly string[]): SelectedFields {
-  const parsed = texts.map((text) => ({ text, flag: parseFieldPath(text), cohort: parseCohortPath(text) }));
-  for (const { text, flag, cohort } of parsed) {
-    if (!('problem' in flag && 'problem' in cohort)) continue;
-    const { message, remedy } = explainFieldPath(text, flag.problem);
+  const parsed = texts.map((text) =>
+    FAMILIES.map((family) => ({ section: family.section, text, path: family.parsePath(text) })),
+  );
+  for (const found of parsed) {
+    const [ofMain] = found;
+    if (ofMain === undefined || !('problem' in ofMain.path) || found.some(({ path }) => !('problem' in path))) continue;
+    const { message, remedy } = explainFieldPath(ofMain.text, ofMain.path.problem);
     throw new FlagwrightError('usage', `--only: ${message}`, { remedy });
   }
-  return {
-    ofFlags: parsed.flatMap(({ flag }) => ('problem' in flag ? [] : [flag])),
-    ofCohorts: parsed.flatMap(({ cohort }) => ('problem' in cohort ? [] : [cohort])),
-  };
+  return Object.fromEntries(
+    FAMILIES.map(({ section }) => [
+      section,
+      parsed.flat().flatMap((one) => (one.section === section && !('problem' in one.path) ? [one.path] : [])),
+    ]),
+  );
 }
 
 function refuseTogether(targets: readonly string[] | undefined, options: AcceptOptions): void {
@@ -132,8 +146,8 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
 
 /** Reads the manifests for editing: their texts, and the projects with the names that the texts use. */
 async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promise<EditedProject> {
-  const { config, project } = loaded;
-  const { texts } = await readManifestTexts(config);
+  const { project } = loaded;
+  const { config, files, texts } = await readManifestTexts(loaded.config);
   const projects = Object.values(config.projects);
   const found = withKnownCohorts(project, desired, live);
   const named = await nameRoles({ config, project: found }, texts, opened.client);
@@ -141,6 +155,7 @@ async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promis
     manifests: texts,
     project: named,
     projects: projects.map((one) => (one.name === project.name ? named : one)),
+    declaredAliases: declaredKeys(files, 'cohorts'),
   };
 }
 
@@ -163,8 +178,13 @@ function checkOnly(
   { desired, live }: Pick<FreshPlan, 'desired' | 'live'>,
   targets: readonly string[] | undefined,
 ): void {
-  // What a name means in a cohort is not looked up.
-  if (only.ofCohorts.length > 0 && (targets === undefined || targets.some((target) => !isOfMain(target)))) return;
+  const { flags: paths = [], ...others } = only;
+  // What a name means in a further family is not looked up.
+  if (
+    Object.values(others).some((found) => found.length > 0) &&
+    (targets === undefined || targets.some((target) => !isOfMain(target)))
+  )
+    return;
   const isNamed = targets === undefined ? () => true : matchKeys(targets);
   const declared = desired.flags.flatMap((flag) => (flag.kind === 'declared' && isNamed(flag.key) ? flag : []));
   const keys = new Set(declared.map(({ key }) => key));
@@ -172,9 +192,7 @@ function checkOnly(
     ...declared.map(({ fields }) => fields),
     ...live.flags.filter(({ key }) => keys.has(key)),
   ];
-  const absent = only.ofFlags.find(
-    (path) => flags.length > 0 && flags.every((flag) => pointersOf(path, flag).length === 0),
-  );
+  const absent = paths.find((path) => flags.length > 0 && flags.every((flag) => pointersOf(path, flag).length === 0));
   if (absent === undefined) return;
   throw new FlagwrightError(
     'usage',

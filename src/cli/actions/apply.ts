@@ -6,9 +6,8 @@ import { isComplete, type Run } from '../../journal/read.ts';
 import { parseJudgement } from '../../policy/document.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/disclosure.ts';
-import type { Plan, Change, FlagChange, Hazard } from '../../posthog/plan.ts';
+import type { Change, Plan } from '../../posthog/plan.ts';
 import { parseSavedFile } from '../../posthog/saved-plan.ts';
-import { takenBack } from '../../posthog/turned-off.ts';
 import { withCheckout } from '../base/checkout.ts';
 import { findLaterBase } from '../base/find-base.ts';
 import { findJudge } from '../base/find-judge.ts';
@@ -25,7 +24,7 @@ import { createKnownFiles } from '../project/known-files.ts';
 import { loadConfiguration, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf, withProject } from '../project/open-project.ts';
 import { noteUnfinished, toRecordedRun } from '../runs/find-runs.ts';
-import { findTurnedOff } from '../runs/find-turned-off.ts';
+import { findTakenBack, refuseTakenBack } from '../runs/find-taken-back.ts';
 import { recordIn } from '../runs/journal-folder.ts';
 import { readUserFile } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
@@ -152,32 +151,6 @@ const PLANNING: readonly (keyof PlanningOptions)[] = [
 ];
 
 /**
- * What the plan reverts of a run of `off` that only the journal of this machine knows, or that came after the plan. Without what the plan
- * names itself, refused or permitted. An undo reverts on purpose.
- */
-async function findTakenBack(session: Session, plan: Plan): Promise<readonly Hazard[]> {
-  if (plan.undoes !== undefined) return [];
-  const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(nameOfSwitch));
-  const changes = plan.changes.filter(isUpdate).filter(({ key }) => !known.has(key));
-  const ids = new Set(changes.map(({ id }) => id));
-  const found = await findTurnedOff(session, plan.project, ids);
-  return changes.flatMap((change): Hazard[] => {
-    const off = found?.get(change.id);
-    if (off === undefined || takenBack(change.fields, off).length === 0) return [];
-    const { ref, key } = change;
-    return [{ code: 'switched_off', ref, key, off, permit: { kind: 'override', value: key } }];
-  });
-}
-
-function isUpdate(change: Change): change is Extract<FlagChange, { readonly action: 'update' }> {
-  return change.resource === 'flag' && change.action === 'update';
-}
-
-function nameOfSwitch(hazard: Hazard): string[] {
-  return hazard.code === 'switched_off' ? [hazard.key] : [];
-}
-
-/**
  * Finds out what an interrupted run did, and finishes the rest. Without a name, resumes the newest run of the project. An older unfinished run was superseded by the plans after it
  * and is resumed only by name.
  */
@@ -191,6 +164,7 @@ async function resumeRun(
   if (isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
   checkSecrets(run);
   if (run.plan.hazards.length > 0) return refusePlan(session, run.plan);
+  await refuseTakenBack(session, run.plan, openChanges(run));
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const progress = createProgress(session);
   const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
@@ -201,12 +175,16 @@ async function resumeRun(
 }
 
 /** @throws {FlagwrightError} `plan_invalid` if an open change needs a secret, which no journal contains. */
-function checkSecrets({ name, plan, applied }: Run): void {
-  const [key] = keysWithSecretsLeftOut(plan.changes.filter(({ ref }) => !applied.has(ref)));
+function checkSecrets(run: Run): void {
+  const [key] = keysWithSecretsLeftOut(openChanges(run));
   if (key === undefined) return;
   throw new FlagwrightError(
     'plan_invalid',
-    `Run ${name} cannot be resumed: it changes the encrypted payloads of ${key}, which no journal contains.`,
+    `Run ${run.name} cannot be resumed: it changes the encrypted payloads of ${key}, which no journal contains.`,
     { remedy: 'Run `flagwright apply` again: it plans the remaining changes.' },
   );
+}
+
+function openChanges({ plan, applied }: Run): readonly Change[] {
+  return plan.changes.filter(({ ref }) => !applied.has(ref));
 }

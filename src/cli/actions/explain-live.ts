@@ -1,8 +1,9 @@
-/** Reads what is live of a flag or cohort and who made it so. */
+/** Reads what is live of a flag, a cohort or an early access feature and who made it so. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import { matchResources } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
@@ -13,7 +14,9 @@ import { compareCohort } from '../../posthog/cohort/comparison.ts';
 import { liveCohortValue } from '../../posthog/cohort/explain.ts';
 import { matchAllCohorts } from '../../posthog/cohort/match.ts';
 import type { DesiredFlag } from '../../posthog/desired.ts';
-import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
+import { canonicalFeature, compareFeature } from '../../posthog/early-access/canonical.ts';
+import { findByFlag } from '../../posthog/early-access/live.ts';
+import type { FamilyName, FamilyTypes } from '../../posthog/kind-types.ts';
 import { liveAccessOf, liveValueOf, soughtOf, toSeek, type DeclaredValue } from '../../posthog/explain.ts';
 import { loggedFlag } from '../../posthog/flag/attribution.ts';
 import { completed, supportedFields } from '../../posthog/flag/declared-fields.ts';
@@ -35,28 +38,34 @@ export interface ReadFlag {
   readonly values: ReadonlyMap<string, Pick<ExplainedValue, 'live' | 'attribution'>>;
 }
 
-interface DeclaredFlagValues {
-  readonly flag: DesiredFlag;
+interface ExplainedSubject<Name extends FamilyName> {
+  readonly desired: FamilyTypes[Name]['desired'];
   readonly declared: readonly DeclaredValue[];
 }
 
-interface DeclaredOfCohort {
-  readonly cohort: DesiredCohort;
-  readonly declared: readonly DeclaredValue[];
+interface Reading {
+  readonly session: Session;
+  readonly opened: OpenProject;
 }
+
+const READERS: {
+  readonly [Name in FamilyName]: (reading: Reading, subject: ExplainedSubject<Name>) => Promise<ReadFlag>;
+} = {
+  flags: readFlag,
+  cohorts: readCohort,
+  early_access: readFeature,
+};
 
 /** The pages of the list, one request for the activity, and one for the access of a flag where that is declared. */
-export async function readExplained(
+export async function readExplained<Name extends FamilyName>(
   session: Session,
   { project }: LoadedProject,
-  declared: DeclaredFlagValues | DeclaredOfCohort,
+  { section, ...subject }: ExplainedSubject<Name> & { readonly section: Name },
 ): Promise<ReadFlag> {
   const progress = createProgress(session);
   try {
     return await withProject(session, { project, onEvent: progress.onService }, (opened) =>
-      ('cohort' in declared ? readCohort(session, opened, declared) : readFlag(session, opened, declared)).finally(
-        progress.clear,
-      ),
+      READERS[section]({ session, opened }, subject).finally(progress.clear),
     );
   } catch (error) {
     if (error instanceof ServiceError && error.failure.kind === 'aborted') throw error;
@@ -67,9 +76,8 @@ export async function readExplained(
 }
 
 async function readFlag(
-  session: Session,
-  opened: OpenProject,
-  { flag: desired, declared }: DeclaredFlagValues,
+  { session, opened }: Reading,
+  { desired, declared }: ExplainedSubject<'flags'>,
 ): Promise<ReadFlag> {
   const live = await readLiveState(opened.client, wantedState({ flags: [desired] }));
   const flag = findLive(desired, live);
@@ -99,9 +107,8 @@ async function readFlag(
 }
 
 async function readCohort(
-  session: Session,
-  opened: OpenProject,
-  { cohort: desired, declared }: DeclaredOfCohort,
+  { session, opened }: Reading,
+  { desired, declared }: ExplainedSubject<'cohorts'>,
 ): Promise<ReadFlag> {
   const live = await readLiveState(opened.client, wantedState({ flags: [], cohorts: [desired] }));
   const [pair] = matchAllCohorts({ cohorts: [desired] }, live).pairs;
@@ -116,6 +123,27 @@ async function readCohort(
     return [one.path, { live: liveCohortValue(one, desired.fields, cohort), ...defined({ attribution }) }] as const;
   });
   return { live: { kind: 'read', id: cohort.id }, values: new Map(values) };
+}
+
+/** The service records no changes of features, so nothing tells who made a value. */
+async function readFeature(
+  { opened }: Reading,
+  { desired, declared }: ExplainedSubject<'early_access'>,
+): Promise<ReadFlag> {
+  const live = await readLiveState(opened.client, wantedState({ flags: [], early_access: [desired] }));
+  const feature = findByFlag(desired.flag, live);
+  if (feature === undefined) return { live: { kind: 'missing' }, values: new Map() };
+  const values = canonicalFeature(feature);
+  return {
+    live: { kind: 'read', id: feature.id },
+    values: new Map(
+      declared.map(({ path, value: wanted }) => {
+        const [field = ''] = fromPointer(path);
+        const differs = compareFeature({ [field]: wanted }, feature).length > 0;
+        return [path, { live: { ...defined({ value: memberOf(values, field) }), differs } }] as const;
+      }),
+    ),
+  };
 }
 
 function findLive(desired: DesiredFlag, { flags, traces }: LiveState): Flag | undefined {

@@ -1,4 +1,4 @@
-/** `flagwright explain`: where the values of a flag or cohort come from, who changed them last, and what is live. */
+/** `flagwright explain`: where the values of a flag, a cohort or an early access feature come from, who changed them last, and what is live. */
 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -9,10 +9,7 @@ import { quoted } from '../../base/wording.ts';
 import type { Config } from '../../config/config.ts';
 import { blameLines } from '../../git/blame.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
-import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
-import { explainCohort } from '../../posthog/cohort/explain.ts';
-import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
-import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/explain.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import type { FieldPath } from '../../posthog/flag/field-path.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
@@ -28,6 +25,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
+import { EXPLAINED, type ExplainedFamily } from './explain-declared.ts';
 import { readExplained } from './explain-live.ts';
 
 export interface ExplainOptions {
@@ -58,13 +56,9 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const loaded = await loadProject(session);
   const desired = await loadDesiredState(session, loaded);
   const found = await findExplained(loaded, desired, name);
-  const { declaration, path } = found;
-  const subject =
-    found.section === 'cohorts' ? { cohort: found.resource as DesiredCohort } : { flag: found.resource as DesiredFlag };
-  const declared =
-    'flag' in subject
-      ? [...explainDeclaration(declaration, loaded.project.name, path), ...explainAccess(subject.flag, path)]
-      : explainCohort(declaration, loaded.project.name, path);
+  const { declaration, path, section, resource } = found;
+  const family: ExplainedFamily<FamilyName> = EXPLAINED[section];
+  const declared = family.values(resource, { declaration, project: loaded.project.name, ...defined({ path }) });
   if (path !== undefined && declared.length === 0) {
     const place = `${quoteShort(path.text)} of ${quoteShort(declaration.key)}`;
     await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
@@ -72,7 +66,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const [read, blamed] = await Promise.all([
     offline === true
       ? { live: { kind: 'offline' as const }, values: new Map() }
-      : readExplained(session, loaded, { ...subject, declared }),
+      : readExplained(session, loaded, { section, desired: resource, declared }),
     blameValues(session, loaded.config, declared),
   ]);
   await session.publish({
@@ -81,7 +75,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
     key: found.name,
     values: declared.map((value) => ({
       ...value,
-      ownership: 'flag' in subject ? ownershipOf(subject.flag, value.path) : ('managed' as const),
+      ownership: family.ownershipOf(resource, value.path),
       ...defined({ line: blamed.lineOf(value.place) }),
       ...read.values.get(value.path),
     })),
@@ -130,7 +124,7 @@ async function findExplained(
     const suggestion = nearest(name.split(/[./]/)[0] ?? '', [...resources.keys()]);
     throw new FlagwrightError(
       'usage',
-      `The manifests declare no flag or cohort ${quoted(name)} for the project ${quoted(project.name)}.`,
+      `The manifests declare no flag, cohort or early access feature ${quoted(name)} for the project ${quoted(project.name)}.`,
       {
         remedy:
           suggestion === undefined

@@ -39,6 +39,7 @@ import type { FileWrite } from '../session/write-all.ts';
 interface DeclaredCohorts {
   /** Of all projects. */
   readonly aliases: ReadonlySet<string>;
+  readonly features: NonNullable<WritingOptions['declaredFeatures']>;
   /** Of this project; what cannot be read is not in it. */
   readonly desired: DesiredState;
 }
@@ -85,13 +86,16 @@ async function exportAnew(session: Session, { loaded, options, writing }: Export
   const isPart = options.unmanaged === true || options.target !== undefined;
   const existing = isPart ? await findDeclaredCohorts(loaded) : undefined;
   const read = await withClient(session, loaded, async (client) =>
-    readForExport({ ...loaded, client, ...defined({ desired, declared: existing?.desired }) }, options),
+    readForExport(
+      { ...loaded, client, ...defined({ desired, declared: existing?.desired, declaredAliases: existing?.aliases }) },
+      options,
+    ),
   );
   const named = await nameInConfiguration(session, loaded, read);
   const cohorts = { ...read.input.names.cohorts, ...named.project.cohorts };
   const exported = writeManifests(
     { ...read.input, names: { ...named.project, cohorts } },
-    { ...writing, ...defined({ declaredCohorts: existing?.aliases }) },
+    { ...writing, ...defined({ declaredCohorts: existing?.aliases, declaredFeatures: existing?.features }) },
   );
   const isForced = options.force === true;
   const writes = exported.files.map(({ path: name, text }): FileWrite => {
@@ -103,9 +107,9 @@ async function exportAnew(session: Session, { loaded, options, writing }: Export
 }
 
 async function merge(session: Session, { loaded, options, writing }: ExportInputs): Promise<PreparedExport> {
-  const { config, project } = loaded;
-  const { files, texts } = await readManifestTexts(config);
-  const source = { ...loaded, files };
+  const { project } = loaded;
+  const { config, files, texts } = await readManifestTexts(loaded.config);
+  const source = { config, project, files };
   const { live, keys, roles, cohorts, ...added } = await withClient(session, loaded, async (client) => {
     const read = await readToMerge(client, source, options);
     const targets = options.target && withDependencies(read.flags, options.target, project.name);
@@ -113,10 +117,11 @@ async function merge(session: Session, { loaded, options, writing }: ExportInput
     const { roles: known } = await nameRoles(loaded, texts, client);
     const found = withCohorts(project, merged);
     const input = { ...read, names: found, ...defined({ keys: targets }) };
-    const aliases = await findAliases({ ...loaded, project: found, client }, input, options);
+    const declaredAliases = declaredKeys(files, 'cohorts');
+    const aliases = await findAliases({ ...loaded, project: found, client, declaredAliases }, input, options);
     return { live: read, keys: targets, roles: known, cohorts: merged, ...aliases };
   });
-  const named = await nameInConfiguration(session, loaded, added);
+  const named = await nameInConfiguration(session, { config, project }, added);
   const own = withCohorts({ ...named.project, roles: { ...roles, ...named.project.roles } }, cohorts);
   const projects = Object.values(named.config.projects).map((one) => (one.name === own.name ? own : one));
   const withRoleAccess = options.roleAccess === true;
@@ -156,7 +161,12 @@ async function withClient<Result>(
 }
 
 /** Overwriting a file with some of its flags would drop the others. */
-function refuseTogether({ force, target, unmanaged, merge: isMerge }: ExportCommandOptions): void {
+function refuseTogether({ force, target, unmanaged, merge: isMerge, minimal, full }: ExportCommandOptions): void {
+  if (minimal === true && full === true) {
+    throw new FlagwrightError('usage', '--minimal and --full cannot be used together.', {
+      remedy: 'Without either, drift reports every edit, and nothing is written that means the same when it is absent.',
+    });
+  }
   const [first, second] = [
     ...(isMerge === true ? ['--merge'] : []),
     ...(unmanaged === true ? ['--unmanaged'] : []),
@@ -176,7 +186,7 @@ function refuseTogether({ force, target, unmanaged, merge: isMerge }: ExportComm
 async function toWriting(
   { context }: Session,
   { config, project }: LoadedProject,
-  { dir, groupBy, minimal, target, unmanaged, merge: isMerge }: ExportCommandOptions,
+  { dir, groupBy, minimal, full, target, unmanaged, merge: isMerge }: ExportCommandOptions,
 ): Promise<WritingOptions> {
   const folder = path.resolve(context.cwd, dir);
   const isShared = Object.values(config.projects).some((other) => other !== project && other.service === 'remote');
@@ -184,6 +194,7 @@ async function toWriting(
   return {
     groupBy,
     minimal: minimal === true,
+    full: full === true,
     schemaPath: await findSchema(config.root, folder),
     ...(unmanaged === true && isShared ? { onlyIn: project.name } : {}),
     ...(isPart ? { taken: new Set(await readdir(folder).catch(() => [])) } : {}),
@@ -207,11 +218,16 @@ async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[
   });
 }
 
-/** The cohorts that manifests declare already, for an export that adds to them. */
+/** The cohorts and early access features that manifests declare already, for an export that adds to them. */
 async function findDeclaredCohorts({ config, project }: LoadedProject): Promise<DeclaredCohorts> {
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
+  const names = Object.keys(config.projects);
+  const features = Object.values(config.projects).flatMap(
+    (one) => resolveManifests(files, one, names).desired.early_access ?? [],
+  );
   return {
     aliases: declaredKeys(files, 'cohorts'),
-    desired: resolveManifests(files, project, Object.keys(config.projects)).desired,
+    features: { aliases: declaredKeys(files, 'early_access'), flags: new Set(features.map(({ flag }) => flag)) },
+    desired: resolveManifests(files, project, names).desired,
   };
 }

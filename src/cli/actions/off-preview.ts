@@ -5,17 +5,27 @@ import { acceptLive } from '../../editing/accept/accept.ts';
 import { buildPlan } from '../../posthog/build-plan.ts';
 import { parseFieldPath } from '../../posthog/flag/field-path.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
+import { cohortValues, flagReferences } from '../../posthog/flag/references.ts';
 import { loadDesired } from '../../posthog/manifests/load.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
 import type { LoadedProject } from '../project/load-project.ts';
+
+export interface PreviewOptions {
+  /** Whether `accept` takes over the switch and no other edit of the flags. */
+  readonly onlyActive: boolean;
+}
 
 /** `flags`: as they are live now. @throws {FlagwrightError} where the manifests cannot be read. */
 export async function previewAccept(
   { config, project }: LoadedProject,
   flags: readonly Flag[],
+  { onlyActive }: PreviewOptions,
 ): Promise<readonly string[]> {
   const active = parseFieldPath('active');
   if ('problem' in active) return [];
+  // Only `accept` reads what ids of cohorts and of other flags stand for.
+  if (!onlyActive && flags.some(({ filters }) => [...flagReferences(filters), ...cohortValues(filters)].length > 0))
+    return [];
   const { root, manifests: patterns } = config;
   const projects = Object.values(config.projects);
   const { desired } = await loadDesired({ root, patterns, project, allProjects: projects.map(({ name }) => name) });
@@ -23,7 +33,7 @@ export async function previewAccept(
   const live = { flags, roleAccess: {} };
   const keys = flags.map(({ key }) => key);
   const plan = buildPlan({ flags: desired.flags.filter(({ key }) => keys.includes(key)) }, live);
-  const selection = { pending: true, keys, only: { ofFlags: [active], ofCohorts: [] } };
+  const selection = { pending: true, keys, ...(onlyActive ? { only: { flags: [active] } } : {}) };
   const { edited } = acceptLive({ live, project, projects, manifests, plan, selection, layer: 'auto' });
   const before = new Map(manifests.map(({ file, text }) => [file, text]));
   const patch = unifiedDiff(edited.map(({ file, text }) => ({ file, before: before.get(file), after: text })));

@@ -20,6 +20,7 @@ import { askFirst, refusePlan, showPlan } from '../plan/agree.ts';
 import { executeAndTell } from '../plan/execute-plan.ts';
 import { nothingToDo } from '../plan/nothing-to-do.ts';
 import { loadProject, type LoadedProject } from '../project/load-project.ts';
+import type { PreviewOptions } from './off-preview.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { recordIn } from '../runs/journal-folder.ts';
 import { runCommand } from '../runs/run-command.ts';
@@ -110,10 +111,10 @@ async function printNextSteps(session: Session, loaded: LoadedProject, { result,
   if (keys.length === 0) return;
   const { name } = loaded.project;
   const [words, project] = [keys.map(shellWord).join(' '), shellWord(name)];
-  const off = turnedOff({ result, live });
-  const preview = await tryPreview(loaded, off);
+  const { flags, onlyActive } = writtenFlags({ result, live });
+  const preview = await tryPreview(loaded, flags, { onlyActive });
   // Other edits of the flags may be no part of it.
-  const only = off.length === keys.length ? ' --only active' : '';
+  const only = onlyActive ? ' --only active' : '';
   const lines = [
     `Until it is kept or reverted, drift reports it${run === undefined ? '' : ', and apply refuses to take it back'}.`,
     'To keep it, take it over into the manifests:',
@@ -127,23 +128,30 @@ async function printNextSteps(session: Session, loaded: LoadedProject, { result,
 }
 
 /** The flags are off: what fails here only leaves something unsaid. */
-async function tryPreview(loaded: LoadedProject, flags: readonly Flag[]): Promise<readonly string[]> {
+async function tryPreview(
+  loaded: LoadedProject,
+  flags: readonly Flag[],
+  options: PreviewOptions,
+): Promise<readonly string[]> {
   if (flags.length === 0) return [];
   try {
-    return await (await import('./off-preview.ts')).previewAccept(loaded, flags);
+    return await (await import('./off-preview.ts')).previewAccept(loaded, flags, options);
   } catch {
     return [];
   }
 }
 
-/** As they are live now, without those that stay enabled for nobody. */
-function turnedOff({ result, live }: Pick<Done, 'result' | 'live'>): readonly Flag[] {
-  const ids = new Set(
+/** As they are live now. `onlyActive`: none of them stays enabled with 0% in every condition. */
+function writtenFlags({ result, live }: Pick<Done, 'result' | 'live'>): PreviewOptions & { readonly flags: Flag[] } {
+  const bodies = new Map(
     result.changes.flatMap(({ change, result: { outcome } }) =>
-      outcome === 'applied' && 'body' in change && change.body['active'] === false ? [change.id] : [],
+      outcome === 'applied' && 'body' in change && change.id !== undefined ? [[change.id, change.body] as const] : [],
     ),
   );
-  return live.flags.filter(({ id }) => ids.has(id)).map((flag) => ({ ...flag, active: false }));
+  return {
+    flags: live.flags.flatMap((flag) => (bodies.has(flag.id) ? [{ ...flag, ...bodies.get(flag.id) }] : [])),
+    onlyActive: [...bodies.values()].every((body) => body['active'] === false),
+  };
 }
 
 /** @throws {FlagwrightError} `usage` for keys that the project does not have, with the nearest that it has. */

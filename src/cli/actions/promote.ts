@@ -39,14 +39,14 @@ export interface PromoteOptions {
 /** Exits with 3 if a flag was left as it is. */
 export async function promote(session: Session, named: readonly string[], options: PromoteOptions): Promise<ExitCode> {
   const parts = options.only === undefined ? undefined : parseParts(options.only);
-  const config = await loadConfiguration(session);
-  const [from, to] = [selectProject(config, options.from), selectProject(config, options.to)];
-  if (from === to) {
-    throw new FlagwrightError('usage', `--from and --to both name ${quoted(from.name)}.`, {
+  const written = await loadConfiguration(session);
+  if (selectProject(written, options.from) === selectProject(written, options.to)) {
+    throw new FlagwrightError('usage', `--from and --to both name ${quoted(options.from)}.`, {
       remedy: 'Name two projects of flagwright.yaml.',
     });
   }
-  const { texts: manifests } = await readManifestTexts(config);
+  const { config, texts: manifests } = await readManifestTexts(written);
+  const [from, to] = [selectProject(config, options.from), selectProject(config, options.to)];
   const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
   const live = options.live === true ? await readLive(session, from, { desired, named }) : undefined;
   const found = withFoundCohorts(from, desired, live);

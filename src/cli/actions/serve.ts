@@ -162,6 +162,10 @@ async function announce(
   const where = data === undefined || data === IN_MEMORY ? 'in memory; keep it with --data FILE' : `in ${data}`;
   const projects = projectIds.length === 1 ? '' : `projects ${projectIds.join(', ')}; `;
   await session.note(`Listening on ${url} (${projects}data ${where}). Stop with Ctrl-C.\n`);
+  const token = `phc_${projectId}`;
+  await session.note(
+    `Project token: ${token}. For an SDK: posthog.init('${token}', { api_host: '${url}' }), or new PostHog('${token}', { host: '${url}' }).\n`,
+  );
 }
 
 async function logRequest(

@@ -20,6 +20,7 @@ import { withProject, type OpenProject } from '../project/open-project.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
+import { ignoreFile } from '../session/ignore-file.ts';
 import type { Session } from '../session/session.ts';
 
 export interface SnapshotOptions {
@@ -33,7 +34,7 @@ export async function snapshot(session: Session, { out }: SnapshotOptions): Prom
   await session.note(`It contains ${contentText(taken.live)}.\n`);
   if (taken.live.cohorts === undefined) {
     await session.note(
-      `${session.palette.warning('note')}  It contains no cohorts: the API key lacks the scope cohort:read.\n`,
+      `${session.palette.warning('note')}  It contains no cohorts: the API key lacks the scope cohort:read.\n  ${session.palette.dim('→')} Give the key that scope if manifests declare or use cohorts.\n`,
     );
   }
   return 0;
@@ -84,4 +85,5 @@ async function saveSnapshot(session: Session, snapshot: SavedSnapshot, file: str
     source: 'the live flags and cohorts',
   });
   await writeDocument(session, file, { text, mode: PRIVATE_MODE });
+  await ignoreFile(session, file);
 }

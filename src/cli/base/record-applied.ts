@@ -5,7 +5,7 @@ import { GitError } from '../../git/objects.ts';
 import { pushRef, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
-import { notRecordedText, recordedText } from '../../report/words/base.ts';
+import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
 import { recordText } from './applied-record.ts';
 import { appliedRef } from './applied-ref.ts';
@@ -105,7 +105,9 @@ async function printNotRecorded(
   reason: NotRecordedReason,
 ): Promise<void> {
   const words = `No commit is recorded as applied to ${project.name}: ${notRecordedText(reason)}.`;
-  await session.note(`${session.palette.warning('note')}  ${words}\n`);
+  const remedy = notRecordedRemedy(reason);
+  const way = remedy === undefined ? '' : `\n  ${session.palette.dim('→')} ${remedy}`;
+  await session.note(`${session.palette.warning('note')}  ${words}${way}\n`);
 }
 
 async function push(

@@ -16,7 +16,7 @@ export const ACCEPT: CommandDeclaration<Execute> = command({
     only: list('--only <path...>', 'only these fields: active, conditions.2.rollout_percentage, role_access'),
     layer: choice('--layer <layer>', 'write for all projects, or for this one in an overlay', ['base', 'project']),
     pending: onOff('--pending', 'also undo what git changed since the last apply'),
-    unmanaged: onOff('--unmanaged', 'declare these flags and cohorts, which no manifest names'),
+    unmanaged: onOff('--unmanaged', 'declare these flags, cohorts and early access features, which no manifest names'),
     patch: onOff('--patch', 'print the changes as a patch for git apply; write nothing'),
     yes: onOff('-y, --yes', 'write without confirmation'),
     ...WHO,

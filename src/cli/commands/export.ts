@@ -25,8 +25,13 @@ export const EXPORT: CommandDeclaration<Execute> = command({
     merge: onOff('--merge', 'add what differs in this project to the existing manifests, as overlays and only_in'),
     aliases: onUnless('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml'),
     cohorts: onUnless('--no-cohorts', 'do not declare the cohorts that the flags use'),
+    earlyAccess: onUnless('--no-early-access', 'do not declare the early access features of the flags'),
     dryRun: onOff('--dry-run', 'write nothing; show which files an export would write'),
     minimal: onOff('--minimal', 'omit values that nobody chose, such as no tags; drift does not report their changes'),
+    full: onOff(
+      '--full',
+      'write defaults of conditions too, such as the type of a property, each part on its own lines',
+    ),
     force: onOff('--force', 'overwrite existing files'),
   },
   examples: [

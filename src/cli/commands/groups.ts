@@ -24,8 +24,8 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
   },
   {
     name: 'roles',
-    summary: 'list the roles of the organisation',
-    description: 'Lists the roles of the organisation, to which access to flags is given.',
+    summary: 'list the roles of the organization',
+    description: 'Lists the roles of the organization, to which access to flags is given.',
     load: async () => (await import('./roles/table.ts')).ROLE_COMMANDS,
   },
   {

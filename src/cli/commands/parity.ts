@@ -8,7 +8,7 @@ export const PARITY: CommandDeclaration<Execute> = command({
   name: 'parity',
   summary: 'show where projects differ',
   description:
-    'Shows where the flags and declared cohorts of several projects differ, and exits with 2 if no manifest declares a difference. Compares the manifests, or with --live the services.',
+    'Shows where the flags, declared cohorts and declared early access features of several projects differ, and exits with 2 if no manifest declares a difference. Compares the manifests, or with --live the services.',
   parameters: {
     from: text('--from <project>', 'the project to compare with --to (default: all projects are compared)'),
     to: text('--to <project>', 'the other project'),

@@ -82,7 +82,6 @@ function keyStateOf({ context, secrets }: Session, project: RemoteProject): KeyS
   if (written !== undefined) for (const secret of [written, written.trim()]) secrets.add(secret);
   try {
     const key = apiKeyOf(project, context.env);
-    if (/^phc_/.test(key)) return { kind: 'project_token' };
     if (/^phs_/.test(key)) return { kind: 'project_secret' };
     return /^[\x21-\x7e]+$/.test(key) ? { kind: 'usable', key } : { kind: 'malformed' };
   } catch (error) {
@@ -90,6 +89,7 @@ function keyStateOf({ context, secrets }: Session, project: RemoteProject): KeyS
     if (error.diagnostics.some(({ code }) => code === 'config-key-missing')) {
       return { kind: 'missing', empty: written !== undefined };
     }
+    if (error.diagnostics.some(({ code }) => code === 'config-key-of-project')) return { kind: 'project_token' };
     return { kind: 'withheld', error };
   }
 }

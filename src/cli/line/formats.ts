@@ -16,8 +16,9 @@ export function formatsOfGroups(): readonly Format[] {
 }
 
 export function formatsOfCommand(program: Command, command: Command): readonly Format[] {
-  if (command.parent !== program) return formatsOf(GROUP_ENDINGS);
-  return command instanceof DeclaredCommand ? formatsOf(command.declaration.reports) : FORMATS;
+  if (command !== program && command.parent !== program) return formatsOf(GROUP_ENDINGS);
+  if (command instanceof DeclaredCommand) return formatsOf(command.declaration.reports);
+  return command === program ? FORMATS : formatsOf(GROUP_ENDINGS);
 }
 
 export function refuseOtherFormats(program: Command, command: Command): void {

@@ -99,7 +99,7 @@ export function journal(description: string, offDescription: string): Parameter<
 }
 
 export const WHO: ParametersOf<Pick<PlanningOptions, 'who'>> = {
-  who: onOff('--who', 'name who made each difference, also without a base (one request per flag)', {
+  who: onOff('--who', 'name who made each difference, also without a base (up to one request per flag)', {
     syntax: '--no-who',
     description: 'do not read who made the differences',
   }),

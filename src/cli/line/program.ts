@@ -3,21 +3,24 @@
 import { Command, Help, Option } from 'commander';
 import { declareCommand, declareParameter, examples } from './command.ts';
 import type { KnownCommands } from './commands.ts';
-import { refuseOtherFormats, refuseTextAsData } from './formats.ts';
+import { formatsOfCommand, refuseOtherFormats, refuseTextAsData } from './formats.ts';
 import { GLOBAL } from './options.ts';
 import { refuseUnusedOptions, usesOption } from './unused-options.ts';
 
 /** `choose` gets what the command runs that the command line names. */
 export function createProgram<Run>({ commands, groups }: KnownCommands<Run>, choose: (run: Run) => void): Command {
-  const program = new Command('flagwright')
+  const program: Command = new Command('flagwright')
     .description(
       'Manages PostHog feature flags and their role access as code: YAML manifests that you plan, apply and check for drift.',
     )
     .configureHelp({
       showGlobalOptions: true,
       sortSubcommands: false,
+      // The names of some subcommands leave 34 of 80 columns.
+      minWidthToWrap: 20,
       optionDescription: describeOption,
-      visibleGlobalOptions: listUsedOptions,
+      visibleGlobalOptions: (command) => listUsedOptions(program, command),
+      formatHelp: (command, help) => putCommandsFirst(Help.prototype.formatHelp.call(help, command, help)),
     })
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
@@ -41,8 +44,21 @@ function describeOption(option: Option): string {
   return new Help().optionDescription(described);
 }
 
-function listUsedOptions(command: Command): Option[] {
+function listUsedOptions(program: Command, command: Command): Option[] {
   const help = new Help();
   help.showGlobalOptions = true;
-  return help.visibleGlobalOptions(command).filter((option) => usesOption(command, option));
+  return help
+    .visibleGlobalOptions(command)
+    .filter((option) => usesOption(command, option))
+    .map((option) => (option.attributeName() === 'format' ? withFormats(option, program, command) : option));
+}
+
+/** With the formats of the command alone. */
+function withFormats({ flags, description, defaultValue }: Option, program: Command, command: Command): Option {
+  return new Option(flags, description).default(defaultValue).choices(formatsOfCommand(program, command));
+}
+
+/** Who asks for help looks for a command first. */
+function putCommandsFirst(text: string): string {
+  return text.replace(/^(Options:\n(?:.+\n)+)\n(Commands:\n(?:.+\n)+)/m, '$2\n$1');
 }

@@ -1,39 +1,85 @@
-/** Declares unmanaged flags and cohorts: where new files go, and for which projects they are. */
+/** Declares unmanaged flags, cohorts and early access features: where new files go, and for which projects they are. */
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { defined } from '../../base/optional.ts';
+import type { ProjectConfig } from '../../config/config.ts';
 import { declareUnmanaged, type DeclaredUnmanaged } from '../../editing/accept/declare-unmanaged.ts';
 import type { DeclareInput } from '../../editing/facet.ts';
 import type { EditingInput } from '../../editing/context.ts';
 import { withEdited, type ManifestText } from '../../editing/texts.ts';
+import type { ExportInput } from '../../export/export.ts';
 import { findSchema } from './editor-line.ts';
+import { findAliases, type ExportSource } from './export-read.ts';
+import { nameInConfiguration } from './export-save.ts';
+import type { Session } from '../session/session.ts';
+import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
-export interface Unmanaged extends Pick<EditingInput, 'live' | 'project' | 'projects' | 'manifests'> {
-  /** The keys of flags, and the ids of cohorts. */
+export interface Unmanaged
+  extends
+    Pick<EditingInput, 'live' | 'project' | 'projects' | 'manifests'>,
+    Record<FurtherFamily, ReadonlySet<string>> {
+  /** The keys of flags; of the further families the ids. */
   readonly keys: ReadonlySet<string>;
-  readonly ids: ReadonlySet<number>;
 }
 
-/** Cohorts are declared in the texts that have the flags. */
+/** Each kind is declared in the texts that have those before it. */
 export async function declareAllUnmanaged(
   loaded: LoadedProject,
-  { keys, ids, ...input }: Unmanaged,
+  { keys, cohorts, early_access: features, ...input }: Unmanaged,
 ): Promise<DeclaredUnmanaged> {
   const writing = await findWriting(loaded, input.manifests);
-  const common = { ...input, ...writing, withRoleAccess: false };
-  const flags = declareUnmanaged({ ...common, resource: 'flag', keys });
-  if (ids.size === 0) return flags;
-  const manifests = [...withEdited(input.manifests, flags.edited), ...flags.files];
-  const cohorts = declareUnmanaged({ ...common, manifests, resource: 'cohort', keys: new Set([...ids].map(String)) });
-  const texts = withEdited(manifests, cohorts.edited);
+  const wanted = [
+    ['flag', keys],
+    ['cohort', cohorts],
+    ['early_access', features],
+  ] as const;
+  let manifests = input.manifests;
+  const made = wanted.flatMap(([resource, names]) => {
+    if (resource !== 'flag' && names.size === 0) return [];
+    const declared = declareUnmanaged({
+      ...input,
+      ...writing,
+      manifests,
+      withRoleAccess: false,
+      resource,
+      keys: names,
+    });
+    manifests = [...withEdited(manifests, declared.edited), ...declared.files];
+    return [declared];
+  });
   const before = new Map(input.manifests.map(({ file, text }) => [file, text]));
   return {
-    edited: texts.filter(({ file, text }) => before.has(file) && before.get(file) !== text),
-    files: [...texts.filter(({ file }) => !before.has(file)), ...cohorts.files],
-    added: [...flags.added, ...cohorts.added],
-    left: [...flags.left, ...cohorts.left],
+    edited: manifests.filter(({ file, text }) => before.has(file) && before.get(file) !== text),
+    files: manifests.filter(({ file }) => !before.has(file)),
+    added: made.flatMap(({ added }) => added),
+    left: made.flatMap(({ left }) => left),
+  };
+}
+
+export interface NamedUse {
+  readonly project: ProjectConfig;
+  /** The configuration as it is and with the new names; neither without a new name. */
+  readonly before: readonly ManifestText[];
+  readonly named: readonly ManifestText[];
+}
+
+/** Gives the cohorts that the flags use names in the configuration, as an export does. */
+export async function nameUsed(
+  session: Session,
+  source: ExportSource,
+  { flags, keys }: Pick<ExportInput, 'flags' | 'keys'>,
+): Promise<NamedUse> {
+  const input = { flags, names: source.project, roleAccess: undefined, ...defined({ keys }) };
+  const found = await findAliases(source, input, { aliases: true });
+  const { project, writes, texts } = await nameInConfiguration(session, source, found);
+  for (const text of texts) await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  const configuration = writes.map((write) => ({ ...write, file: path.basename(write.file) }));
+  return {
+    project,
+    before: configuration.map(({ file, before }) => ({ file, text: before ?? '' })),
+    named: configuration.map(({ file, text }) => ({ file, text })),
   };
 }
 

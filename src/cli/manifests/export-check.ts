@@ -28,9 +28,11 @@ export async function checkExport({ config, written }: ExportPlaces): Promise<Ex
   const unnamed = new Set<string>();
   for (const diagnostic of validateManifests(files, Object.values(config.projects))) {
     if (diagnostic.code === 'cohort-unknown' || diagnostic.code === 'role-unknown') {
+      const { project, others = [] } = { others: undefined, ...diagnostic.args };
+      const lacking = exported.includes(diagnostic.place?.file ?? '') ? [project, ...others] : [];
       // An embedded project need not know every name of the real ones.
-      const isChecked = memberOf(config.projects, diagnostic.args.project)?.service !== 'embedded';
-      if (isChecked && exported.includes(diagnostic.place?.file ?? '')) unnamed.add(diagnostic.args.project);
+      const checked = lacking.filter((name) => memberOf(config.projects, name)?.service !== 'embedded');
+      for (const name of checked) unnamed.add(name);
     }
     if (diagnostic.code !== 'flag-duplicate' && diagnostic.code !== 'cohort-duplicate') continue;
     for (const file of [diagnostic.place?.file, diagnostic.args.other.file]) {

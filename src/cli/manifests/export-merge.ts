@@ -7,6 +7,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import { lendAllNames } from '../../config/lend-names.ts';
 import type { KindMerge } from '../../editing/merge/merge-kind.ts';
 import { mergeCohorts } from '../../editing/merge/project.ts';
 import type { ManifestText } from '../../editing/texts.ts';
@@ -14,7 +15,12 @@ import { cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { readManifests, resolveManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import {
+  declaredCohorts,
+  readManifests,
+  resolveManifests,
+  type ManifestFile,
+} from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { validateManifests } from '../../posthog/manifests/validate.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
@@ -25,13 +31,16 @@ import { declaredFamilies, joinWanted, listing, wantedState } from '../../postho
 export interface ReadManifestTexts {
   readonly files: readonly ManifestFile[];
   readonly texts: readonly ManifestText[];
+  /** With the names that embedded projects have of others. */
+  readonly config: Config;
 }
 
 /**
  * The texts as they are on disk. A merge may add the aliases that a project lacks, so these are no problem yet.
  * @throws {FlagwrightError} `manifest_invalid` with every other error.
  */
-export async function readManifestTexts({ root, manifests, projects }: Config): Promise<ReadManifestTexts> {
+export async function readManifestTexts(written: Config): Promise<ReadManifestTexts> {
+  const { root, manifests, projects } = written;
   const { files, diagnostics } = await readManifests({ root, patterns: manifests });
   const problems = [...diagnostics, ...validateManifests(files, Object.values(projects))].filter(isObstacle);
   if (hasErrors(problems)) {
@@ -42,7 +51,7 @@ export async function readManifestTexts({ root, manifests, projects }: Config): 
   const texts = await Promise.all(
     files.map(async ({ file }) => ({ file, text: await readFile(path.join(root, file), 'utf8') })),
   );
-  return { files, texts };
+  return { files, texts, config: lendAllNames(written, (project) => declaredCohorts(files, project)) };
 }
 
 function isObstacle({ severity, code }: ManifestDiagnostic): boolean {

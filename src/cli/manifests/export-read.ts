@@ -1,5 +1,6 @@
 /** Reads what an export writes: the live flags, which of them are wanted, their role access, and names of their ids. */
 
+import { arrayOrEmpty, objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchResources } from '../../engine/match.ts';
@@ -13,6 +14,8 @@ import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import { withFoundCohorts } from '../../posthog/cohort/found.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { dependencyGraph } from '../../posthog/flag/dependencies.ts';
+import { listFeatures } from '../../posthog/early-access/write.ts';
+import type { LiveFeature } from '../../posthog/early-access/live.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { wireOfAll } from '../../posthog/role-access/access.ts';
 import { readOrganization } from '../../posthog/role-access/organization.ts';
@@ -26,6 +29,7 @@ export interface ExportCommandOptions {
   readonly groupBy: 'prefix' | 'flag' | 'single';
   readonly roleAccess?: boolean;
   readonly minimal?: boolean;
+  readonly full?: boolean;
   readonly target?: readonly string[];
   /** Only flags that no manifest declares for the project. */
   readonly unmanaged?: boolean;
@@ -35,6 +39,8 @@ export interface ExportCommandOptions {
   readonly aliases: boolean;
   /** The dynamic cohorts that the flags use are declared. */
   readonly cohorts: boolean;
+  /** The early access features of the flags are declared. */
+  readonly earlyAccess: boolean;
   readonly dryRun?: boolean;
   readonly force?: boolean;
 }
@@ -47,6 +53,8 @@ export interface ExportSource {
   readonly desired?: DesiredState;
   /** The cohorts that manifests declare, where the export adds to them. */
   readonly declared?: Pick<DesiredState, 'cohorts'>;
+  /** The aliases that manifests declare for any project: no other cohort gets one of them. */
+  readonly declaredAliases?: ReadonlySet<string>;
 }
 
 export interface ExportRead extends NewAliases {
@@ -62,12 +70,20 @@ export async function readForExport(source: ExportSource, options: ExportCommand
   const selected: ExportInput = { ...live, names: project, ...(keys === undefined ? {} : { keys }) };
   const { cohorts, unread } = await listUsed(source, selected, options);
   const names = declared === undefined ? project : withFoundCohorts(project, declared, defined({ cohorts }));
-  const input: ExportInput = { ...selected, names, ...(options.cohorts ? defined({ cohorts }) : {}) };
+  const features = options.earlyAccess && chosenFlags(selected).some(mayHaveFeature) ? await readFeatures(client) : {};
+  const { earlyAccess } = features;
+  const input: ExportInput = {
+    ...selected,
+    names,
+    ...(options.cohorts ? defined({ cohorts }) : {}),
+    ...defined({ earlyAccess }),
+  };
   return {
     input,
     elsewhere,
     aliases: chooseNames({ ...source, project: names }, input, { cohorts, options }),
     ...unread,
+    ...defined({ featuresUnread: features.unread }),
   };
 }
 
@@ -113,7 +129,9 @@ function chooseNames(
   const names = new Map((cohorts ?? []).map(({ id, name }) => [id, name ?? undefined]));
   const named = new Map([...nameless.cohorts].map(([id, known]) => [id, names.get(id) ?? known]));
   const others = Object.values(source.config.projects).map(({ roles }) => roles);
-  return chooseAliases({ ...nameless, cohorts: named }, source.project, others);
+  const { roles, cohorts: aliases } = source.project;
+  const declared = Object.fromEntries([...(source.declaredAliases ?? [])].map((alias) => [alias, NO_ID]));
+  return chooseAliases({ ...nameless, cohorts: named }, { roles, cohorts: { ...declared, ...aliases } }, others);
 }
 
 function mayName({ config }: ExportSource, { aliases }: AliasOptions): boolean {
@@ -123,6 +141,9 @@ function mayName({ config }: ExportSource, { aliases }: AliasOptions): boolean {
 function chosenFlags({ flags, keys }: ExportInput): Flag[] {
   return flags.filter((flag) => flag.deleted !== true && keys?.has(flag.key) !== false);
 }
+
+/** Of a declared cohort that the service does not have yet. */
+const NO_ID = 0;
 
 const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };
 
@@ -185,12 +206,29 @@ export function withDependencies(
   return selected;
 }
 
+/** The service names the features of a flag in the flag, and writes into its filters whether people can enrol. */
+function mayHaveFeature({ features, filters }: Flag): boolean {
+  const { feature_enrollment: enrols = null, super_groups: groups = null } = objectOrEmpty(filters);
+  return arrayOrEmpty(features).length > 0 || enrols === true || arrayOrEmpty(groups).length > 0;
+}
+
+async function readFeatures(
+  client: ServiceClient,
+): Promise<{ readonly earlyAccess?: readonly LiveFeature[]; readonly unread?: ServiceError }> {
+  try {
+    return { earlyAccess: await listFeatures(client) };
+  } catch (error) {
+    if (isOptional(error)) return { unread: error };
+    throw error;
+  }
+}
+
 /** A key that may not read cohorts still exports: the names that the service added to flags must do. */
 async function listCohorts(client: ServiceClient): Promise<ListedCohorts> {
   try {
     return { cohorts: await client.listCohorts() };
   } catch (error) {
-    if (error instanceof ServiceError && OPTIONAL_FAILURES.includes(error.failure.kind)) {
+    if (isOptional(error)) {
       return { cohorts: undefined, unread: { cohortsUnread: error } };
     }
     throw error;
@@ -198,3 +236,7 @@ async function listCohorts(client: ServiceClient): Promise<ListedCohorts> {
 }
 
 const OPTIONAL_FAILURES: readonly string[] = ['forbidden', 'not_found'];
+
+function isOptional(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && OPTIONAL_FAILURES.includes(error.failure.kind);
+}

@@ -6,7 +6,7 @@ import { addAliases } from '../../config/add-aliases.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import type { FileOutcome } from '../../report/report.ts';
-import { aliasesText, cohortsUnreadText } from '../../report/words/exported.ts';
+import { aliasesText, cohortsUnreadText, featuresUnreadText } from '../../report/words/exported.ts';
 import type { ServiceError } from '../../posthog/client/errors.ts';
 import type { Session } from '../session/session.ts';
 import { writeAll, type FileWrite } from '../session/write-all.ts';
@@ -16,6 +16,8 @@ export interface NewAliases {
   readonly aliases: ProjectNames;
   /** Why the names of cohorts could not be read. */
   readonly cohortsUnread?: ServiceError;
+  /** Why early access features could not be read. */
+  readonly featuresUnread?: ServiceError;
 }
 
 export interface NamedExport {
@@ -29,9 +31,12 @@ export interface NamedExport {
 export async function nameInConfiguration(
   { context }: Session,
   { config, project }: LoadedProject,
-  { aliases, cohortsUnread }: NewAliases,
+  { aliases, cohortsUnread, featuresUnread }: NewAliases,
 ): Promise<NamedExport> {
-  const texts = cohortsUnread === undefined ? [] : [cohortsUnreadText(cohortsUnread.failure.kind)];
+  const texts = [
+    ...(cohortsUnread === undefined ? [] : [cohortsUnreadText(cohortsUnread.failure.kind)]),
+    ...(featuresUnread === undefined ? [] : [featuresUnreadText(featuresUnread.failure.kind)]),
+  ];
   const count = Object.keys({ ...aliases.cohorts, ...aliases.roles }).length;
   if (config.file === undefined || count === 0) return { project, config, writes: [], texts };
   const before = await readFile(path.resolve(context.cwd, config.file), 'utf8');

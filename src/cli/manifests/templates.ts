@@ -1,5 +1,6 @@
-/** Fills in the templates of the files that `init` writes: a configuration, a first manifest, a first test, two pipelines. */
+/** Fills in the templates of the files that `init` writes: a configuration, a first manifest, a first test, pipelines and their version. */
 
+import type { Forge } from '../../git/forge.ts';
 import { version, readPackageFile } from '../line/version.ts';
 
 export interface NewFile {
@@ -17,28 +18,56 @@ export interface InitialProject {
 
 export const CONFIGURATION_FILE = 'flagwright.yaml';
 
-export type CiSystem = 'github' | 'gitlab';
+/** Where the jobs find the version of flagwright, in a form that Renovate and Dependabot update. */
+export const VERSION_FILE = '.flagwright-ci/package.json';
 
-const PIPELINES: Readonly<Record<CiSystem, string>> = {
+export const PIPELINES: Readonly<Record<Forge, string>> = {
   github: '.github/workflows/flags.yml',
   gitlab: '.gitlab/flags.gitlab-ci.yml',
 };
 
-export const CI_SYSTEMS = Object.keys(PIPELINES) as readonly CiSystem[];
+interface Filling {
+  /** Absent: an example stands in, as a comment in the configuration, and by name in the pipelines. */
+  readonly project?: InitialProject | undefined;
+  readonly forges?: readonly Forge[];
+  /** The branch that is applied. */
+  readonly branch?: string | undefined;
+}
 
-/** Without a project, an example stands in: as a comment in the configuration, and by name in the pipelines. */
-export function fillTemplates(project?: InitialProject, systems: readonly CiSystem[] = CI_SYSTEMS): readonly NewFile[] {
-  const names = project ?? EXAMPLE;
+export function fillTemplates({ project, forges = [], branch = 'main' }: Filling = {}): readonly NewFile[] {
+  const template = (name: string): string => fill(readTemplate(name), project ?? EXAMPLE, branch);
   const configuration = readTemplate('flagwright.yaml');
+  const files = [
+    {
+      path: CONFIGURATION_FILE,
+      text: fill(project ? configuration : withoutProject(configuration), project ?? EXAMPLE, branch),
+    },
+    { path: 'flags/example.yaml', text: template('example.yaml') },
+    { path: 'tests/example.yaml', text: template('tests.yaml') },
+  ];
+  if (forges.length === 0) return files;
   return [
-    { path: CONFIGURATION_FILE, text: fill(project ? configuration : withoutProject(configuration), names) },
-    { path: 'flags/example.yaml', text: fill(readTemplate('example.yaml'), names) },
-    { path: 'tests/example.yaml', text: fill(readTemplate('tests.yaml'), names) },
-    ...systems.map((system) => ({ path: PIPELINES[system], text: fill(readTemplate(`${system}.yml`), names) })),
+    ...files,
+    ...forges.map((forge) => ({ path: PIPELINES[forge], text: template(`${forge}.yml`) })),
+    { path: VERSION_FILE, text: template('ci-package.json') },
   ];
 }
 
-const EXAMPLE: InitialProject = { name: 'production', host: 'https://us.posthog.com', projectId: '5678' };
+export const EXAMPLE: InitialProject = { name: 'production', host: 'https://us.posthog.com', projectId: '5678' };
+
+/** The scopes of the two keys of the jobs: by what they are for. */
+export const SCOPES: readonly { readonly when: string; readonly read: string; readonly write: string }[] = [
+  { when: 'flags', read: 'feature_flag:read, activity_log:read', write: 'feature_flag:write, activity_log:read' },
+  { when: 'declared cohorts', read: 'cohort:read', write: 'cohort:write' },
+  { when: 'early access features', read: 'early_access_feature:read', write: 'early_access_feature:write' },
+  ...accessScopes(),
+];
+
+function accessScopes(): typeof SCOPES {
+  const names = 'organization:read, project:read, organization_member:read';
+  const of = (right: string): string => `access_control:${right}, ${names}`;
+  return [{ when: 'access to flags', read: of('read'), write: of('write') }];
+}
 
 function readTemplate(name: string): string {
   return readPackageFile(`templates/${name}`);
@@ -53,14 +82,22 @@ function withoutProject(configuration: string): string {
 
 const ENTRY = /^ {2}<project>:\n(?: {4}.*\n)+/m;
 
-function fill(template: string, { name, host, projectId }: InitialProject): string {
+function fill(template: string, { name, host, projectId }: InitialProject, branch: string): string {
   return template
     .replaceAll('<project>:', `${yamlString(name)}:`)
     .replaceAll('<default_project>', yamlString(name))
     .replaceAll('<project>', name)
     .replaceAll('<host>', host)
     .replaceAll('<project_id>', projectId)
-    .replaceAll('<version>', version().split('.', 2).join('.'));
+    .replaceAll('<branch>', yamlString(branch))
+    .replaceAll('<ref>', branch)
+    .replaceAll('<read_scopes>', scopeLines('read'))
+    .replaceAll('<write_scopes>', scopeLines('write'))
+    .replaceAll('<version>', version());
+}
+
+function scopeLines(right: 'read' | 'write'): string {
+  return SCOPES.map((scopes) => `${scopes[right]} (${scopes.when})`).join(';\n#     ') + ';';
 }
 
 function yamlString(name: string): string {
@@ -69,5 +106,5 @@ function yamlString(name: string): string {
 
 /** Whether YAML reads the name as a string without quotes; short names may be words with a meaning (`on`, `null`). */
 function isPlain(name: string): boolean {
-  return /^[a-z]{5,}[a-z0-9-]*$/.test(name) && name !== 'false';
+  return name === 'main' || (/^[a-z]{5,}[a-z0-9-]*$/.test(name) && name !== 'false');
 }

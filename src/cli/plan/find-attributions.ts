@@ -17,7 +17,7 @@ export interface AttributionOptions {
   readonly who?: boolean;
 }
 
-/** One request for each flag and cohort with such differences, and more where its newest entries do not explain them. */
+/** One request for each flag and cohort with such differences at most, and more where its newest entries do not explain them. */
 export async function findAttributions(
   session: Session,
   { plan, live, opened }: AttributionInput,

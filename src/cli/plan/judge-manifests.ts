@@ -7,7 +7,7 @@ import type { Judgement } from '../../policy/finding.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import { buildPlan } from '../../posthog/build-plan.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
-import { noBaseText } from '../../report/words/base.ts';
+import { noBaseNote } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
 import type { Checkout } from '../base/checkout.ts';
 import { withCheckout } from '../base/checkout.ts';
@@ -84,7 +84,7 @@ async function printNotJudged(
   if (isAsked) {
     await refuseUnproved(reason, loaded);
   } else if (reason.code !== 'not_recorded' && reason.code !== 'no_repository') {
-    const words = `The policies judge nothing in ${loaded.project.name}: ${noBaseText(reason)}.`;
+    const words = `The policies judge nothing in ${loaded.project.name}: ${noBaseNote(reason)}.`;
     await session.note(`${session.palette.warning('note')}  ${words}\n`);
   }
 }

@@ -121,9 +121,6 @@ async function findRequests({ plan, desired, live, opened }: Requesting): Promis
   };
 }
 
-/** A plan reads every flag, so that larger pages spare requests; a service that caps pages answers fewer. */
-const FLAGS_PER_PAGE = 200;
-
 interface PlanReading {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
@@ -147,7 +144,6 @@ async function readStates(session: Session, { loaded, opened, options }: PlanRea
     const reading = readLiveState(opened.client, wanted, {
       findRecorded: findIds,
       schedules: options.schedules === true,
-      flagsPerPage: FLAGS_PER_PAGE,
       onUnlistedAccess: (one) => (unlisted = one),
     });
     // They may fail before they are awaited, which must not count as unhandled.
@@ -202,7 +198,9 @@ async function noteUnlisted(session: Session, { refusal, flags }: UnlistedAccess
   const text =
     `The access to ${flags} flags took a request each, ${flags} in all, ${why}. ` +
     'Else one for everyone, one for each role and one for each member would do.';
-  await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  const scopes = 'Give the key access_control:read, organization:read, project:read and organization_member:read.';
+  const way = refusal.failure.kind === 'forbidden' ? `\n  ${session.palette.dim('→')} ${scopes}` : '';
+  await session.note(`${session.palette.warning('note')}  ${text}${way}\n`);
 }
 
 function lackOf(operation: string): string {

@@ -110,7 +110,8 @@ function keepsDrift({ drift }: Config, { mayKeepDrift, onlyPending }: MakingOpti
 /** Without a base nothing tells drift from pending changes. The first apply of a project has none. */
 async function missBase(session: Session, { onlyPending }: MakingOptions): Promise<void> {
   if (onlyPending !== true) {
-    const note = 'Nothing is kept (drift: keep), since no earlier apply tells drift from pending changes.';
+    const note =
+      'Nothing is kept (drift: keep), since no earlier apply tells drift from pending changes. The next apply of committed manifests records what does.';
     return session.note(`${session.palette.warning('note')}  ${note}\n`);
   }
   throw new FlagwrightError('usage', '--only-pending needs a base: the commit that was last applied to the project.', {

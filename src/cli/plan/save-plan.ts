@@ -9,6 +9,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import { brokenRuleDocuments } from '../../report/formats/json/findings.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
+import { ignoreFile } from '../session/ignore-file.ts';
 import type { Session } from '../session/session.ts';
 
 export async function savePlan(
@@ -25,4 +26,5 @@ export async function savePlan(
     source: 'the manifests and of the live flags',
   });
   await writeDocument(session, file, { text, mode: PRIVATE_MODE });
+  await ignoreFile(session, file);
 }

@@ -3,11 +3,12 @@
 import path from 'node:path';
 import { distinct, type Diagnostic } from '../../base/diagnostic.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import { lendNames, mayBorrow } from '../../config/lend-names.ts';
 import { selectProject } from '../../config/select.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
-import { readManifests } from '../../posthog/manifests/manifests.ts';
+import { declaredCohorts, readManifests } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 import { readConfiguration } from './read-configuration.ts';
@@ -20,7 +21,15 @@ export interface LoadedProject {
 /** `name`: the project if `--project` is absent; it precedes the environment. */
 export async function loadProject(session: Session, name?: string): Promise<LoadedProject> {
   const config = await loadConfiguration(session);
-  return { config, project: chooseProject(session, config, name) };
+  return withLentNames(config, chooseProject(session, config, name));
+}
+
+/** The manifests say which cohorts an embedded project does not need from others. */
+async function withLentNames(config: Config, project: ProjectConfig): Promise<LoadedProject> {
+  if (!mayBorrow(project) || Object.keys(config.projects).length === 1) return { config, project };
+  const { files } = await readManifests({ root: config.root, patterns: config.manifests });
+  const named = lendNames(project, config, declaredCohorts(files, project));
+  return { config: { ...config, projects: { ...config.projects, [named.name]: named } }, project: named };
 }
 
 /** Without a configuration and environment, a run uses the embedded service, which is easily mistaken for a real project. */
@@ -29,7 +38,7 @@ async function noteEmbedded(session: Session, { file, projects }: Config): Promi
   if (project?.service !== 'embedded') return;
   const data = escapeLine(path.relative(session.context.cwd, project.data));
   await session.note(
-    `${session.palette.warning('note')}  No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (${data}).\n`,
+    `${session.palette.warning('note')}  No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (${data}).\n  ${session.palette.dim('→')} For a project of your own: flagwright init --host URL --project-id ID\n`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Opens several projects at once. Those of one host share one budget of requests, since an organisation has one. */
+/** Opens several projects at once. Those of one host share one budget of requests, since an organization has one. */
 
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig, RemoteProject } from '../../config/config.ts';

@@ -2,7 +2,13 @@
 
 import path from 'node:path';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
+import { lendNames } from '../../config/lend-names.ts';
+import {
+  declaredCohorts,
+  resolveProject,
+  type ManifestFile,
+  type Resolution,
+} from '../../posthog/manifests/manifests.ts';
 import { keysText } from '../../report/words/amounts.ts';
 import type { Session } from '../session/session.ts';
 
@@ -20,15 +26,16 @@ export async function resolveProjects(
   const { breathe, checkpoint } = session.interrupts;
   const allProjects = Object.keys(config.projects);
   const resolved: ResolvedProject[] = [];
-  for (const project of projects) {
+  for (const chosen of projects) {
     await breathe();
+    const project = lendNames(chosen, config, declaredCohorts(files, chosen));
     const resolution = resolveProject({ files, project, allProjects, checkpoint });
     resolved.push({ project, resolution: await excuseAliases(session, config, { project, resolution }) });
   }
   return resolved;
 }
 
-/** An embedded project is for rehearsals: without --project, it need not know every role and cohort of the real ones. */
+/** A project in place of a remote one need not know every role and cohort of the others, without --project. */
 async function excuseAliases(
   session: Session,
   config: Config,

@@ -109,7 +109,8 @@ export async function noteUnfinished(session: Session, project: ProjectIdentity)
 }
 
 function unfinishedText(session: Session, { name, claim, plan }: FoundRun, command: string): string {
-  if (claim !== undefined) return `Run ${name} of this project is still in progress in another process.`;
+  if (claim !== undefined)
+    return `Run ${name} of this project is still in progress in another process. Wait for its end before you apply.`;
   return `Run ${name} of this project is unfinished; \`${runCommand(session, command, plan.project.name)}\` finishes it.`;
 }
 

@@ -7,10 +7,9 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { NoRunError } from '../../journal/read.ts';
 import { runOfFile } from '../../journal/run-order.ts';
 import { journalFile } from '../../journal/write.ts';
-import { fileError, writeNewFile } from '../session/files.ts';
+import { DATA_FOLDER, fileError, writeNewFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 
-const DATA_FOLDER = '.flagwright';
 const WITHOUT = 'To apply without a journal, and so without resume and undo, use --no-journal.';
 
 /** Where recorded runs are found. */

@@ -19,6 +19,9 @@ export const PRIVATE_MODE = 0o600;
 /** The name of a record of unfinished writes (`write-intent.ts`). `.ended`: the user says that its process is gone. */
 export const WRITE_RECORD: RegExp = /^\.flagwright-writes-([0-9a-f-]{36})(\.ended)?$/;
 
+/** Beside flagwright.yaml: journals and the data of the embedded service. git ignores all of it. */
+export const DATA_FOLDER = '.flagwright';
+
 /** Replaces the file atomically, so that a reader never sees a partial document. */
 export async function writeDocument(at: FileContext, file: string, content: FileContent): Promise<void> {
   const { path: target, special } = await findTarget(at, file);

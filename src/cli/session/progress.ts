@@ -7,7 +7,7 @@ import { escapeLine } from '../../report/escape.ts';
 import { finishedText, progressText } from '../../report/formats/text/progress.ts';
 import { count } from '../../report/words/amounts.ts';
 import type { Session } from './session.ts';
-import { createWaiting, waitText, type Waiting } from './waiting.ts';
+import { aheadText, createWaiting, waitText, type Waiting } from './waiting.ts';
 
 export interface ProgressReporter {
   /** Clears the rewritten line; call it before printing anything else. */
@@ -43,9 +43,10 @@ export function createProgress(session: Session): ProgressReporter {
     },
     onService: (event) => {
       if (event.kind === 'request') counts.requests += 1;
-      waiting.note(event, now());
+      if (event.kind !== 'ahead') waiting.note(event, now());
       if (!session.options.quiet) ticker.start();
-      if (session.options.verbose) line.print(serviceText(event));
+      if (event.kind === 'ahead') line.print(aheadText(event));
+      else if (session.options.verbose) line.print(serviceText(event));
       show();
     },
     onApply: (event) => {
@@ -131,7 +132,7 @@ function stateText(counts: Counts, waiting: Waiting, now: number): string {
   );
 }
 
-function serviceText(event: ServiceEvent): string | undefined {
+function serviceText(event: Exclude<ServiceEvent, { readonly kind: 'ahead' }>): string | undefined {
   switch (event.kind) {
     case 'request':
       return undefined;

@@ -3,10 +3,11 @@
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { statusOf } from '../../posthog/client/failure-table.ts';
 import { escapeLine } from '../../report/escape.ts';
+import { count } from '../../report/words/amounts.ts';
 import { durationText, wholeSecondsText } from '../../report/words/times.ts';
 
 export interface Waiting {
-  note(event: ServiceEvent, now: number): void;
+  note(event: Exclude<ServiceEvent, { readonly kind: 'ahead' }>, now: number): void;
   /** What the run waits for; `undefined` while requests are answered. */
   text(now: number): string | undefined;
   /** The rest of the pause that the service asked for. */
@@ -79,6 +80,11 @@ export function waitText(event: Extract<ServiceEvent, { readonly kind: 'retry' |
     case 'budget':
       return budgetText(wait);
   }
+}
+
+/** Before a run waits for its own requests. */
+export function aheadText({ requests, waitMs }: Extract<ServiceEvent, { readonly kind: 'ahead' }>): string {
+  return `About ${count(requests, 'request')} follow, with about ${wholeSecondsText(waitMs)} of waiting under the limit of the service.`;
 }
 
 const pauseText = (wait: string): string => `429, waiting ${wait}`;

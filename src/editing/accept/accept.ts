@@ -14,7 +14,7 @@ import type { LayerChoice } from '../edit.ts';
 import type { LiveDifference, SelectedFields } from '../facet.ts';
 import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } from '../results.ts';
 import type { ReadTexts } from '../texts.ts';
-import { ALL_FACETS, facetOf, isEditable, writtenAt } from '../write/facets.ts';
+import { ALL_FACETS, facetOf, writtenAt } from '../write/facets.ts';
 import { writeEdits } from '../write/write-edits.ts';
 
 export interface AcceptInput extends EditingInput {
@@ -53,11 +53,7 @@ function notPlanned({ plan, selection: { keys, only } }: AcceptInput, known: Rea
   if (only !== undefined) return [];
   const isNamed = keys === undefined ? () => true : matchKeys(keys);
   const unplanned = findLeftOut(plan.warnings).filter(({ key }) => isNamed(key) && !known.has(key));
-  const unedited = plan.changes.map(nameOfChange).filter((name) => isNamed(name) && !isEditable(name));
-  return [
-    ...unplanned.map(({ key }): LeftFlag => ({ key, reason: { code: 'not-planned' } })),
-    ...unedited.map((key): LeftFlag => ({ key, reason: { code: 'not-editable' } })),
-  ];
+  return unplanned.map(({ key }): LeftFlag => ({ key, reason: { code: 'not-planned' } }));
 }
 
 function toAccepted(
@@ -113,9 +109,7 @@ function selectDifferences(
   context: EditingContext,
 ): SelectedDifferences {
   const isNamed = selection.keys === undefined ? () => true : matchKeys(selection.keys);
-  const found = changes
-    .filter((change) => isNamed(nameOfChange(change)) && isEditable(nameOfChange(change)))
-    .flatMap(differencesOf);
+  const found = changes.filter((change) => isNamed(nameOfChange(change))).flatMap(differencesOf);
   const { only } = selection;
   const isNamedField = (one: LiveDifference): boolean =>
     only === undefined || facetOf(one.key).isSelected(one, only, context);

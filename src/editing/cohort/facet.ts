@@ -2,7 +2,6 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, memberOf, type JsonObject } from '../../base/json.ts';
-import { placeAt } from '../../base/place.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
@@ -10,25 +9,25 @@ import { matchesField } from '../../posthog/flag/field-path.ts';
 import { declaredCohortValues } from '../../posthog/cohort/comparable.ts';
 import type { EditingContext } from '../context.ts';
 import type { CohortEdit } from '../edit.ts';
-import type { Differing, EditFacet, EditOr, ValueIn } from '../facet.ts';
+import type { Differing, EditFacet, EditOr } from '../facet.ts';
 import { COHORTS } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';
-import { layerAt, type WrittenAt } from '../texts.ts';
 import { COHORT_DECLARING } from './declare.ts';
 import { cohortFromSource, cohortSources, hasCohortPart, isOfCohortPart } from './from-source.ts';
-import { isCohortWritten, writeCohortEdit } from './write.ts';
+import { COHORT_WRITING } from './write.ts';
+import { fieldPlace, isFieldEditWritten, writeFieldEdit } from '../write-fields.ts';
 
 export const COHORT_FACET: EditFacet<CohortEdit, DesiredCohort> = {
   kind: COHORTS,
 
-  write: writeCohortEdit,
+  write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing: COHORT_WRITING }),
   hasFallback: () => false,
-  isWritten: isCohortWritten,
-  placeOf: cohortPlace,
+  isWritten: (edit, sides) => isFieldEditWritten(edit, sides, COHORT_WRITING),
+  placeOf: (cohort, at) => fieldPlace(cohort, at, COHORTS),
 
   fromLive: cohortFromLive,
   unplanned: () => [],
-  isSelected: ({ path }, { ofCohorts }) => ofCohorts.some((one) => matchesField(one, path, {})),
+  isSelected: ({ path }, { cohorts = [] }) => cohorts.some((one) => matchesField(one, path, {})),
   hasWholeFields: true,
 
   sources: cohortSources,
@@ -39,13 +38,6 @@ export const COHORT_FACET: EditFacet<CohortEdit, DesiredCohort> = {
 
   declare: COHORT_DECLARING,
 };
-
-function cohortPlace(cohort: DesiredCohort, { path, declaration, project }: ValueIn): WrittenAt {
-  const layer = layerDeclaration(declaration, project.name, COHORTS.prepareLayers);
-  const pointer = cohort.kind === 'retired' ? '/deleted' : path;
-  if (!Object.hasOwn(layer.value, fromPointer(pointer)[0] ?? '')) return {};
-  return { place: placeAt(layer.places, pointer), layer: layerAt(layer.pathOf(pointer), declaration) };
-}
 
 function cohortFromLive(differing: Differing): EditOr<CohortEdit, { readonly left: LeftFlag }> {
   const { key, found, context, warnings } = differing;

@@ -1,8 +1,8 @@
 /** How the cohorts of a further project compare with the declared ones. */
 
 import { memberOf } from '../../base/json.ts';
+import { fieldsIn } from '../../engine/field-kind.ts';
 import { changeCohort } from '../../posthog/cohort/changes.ts';
-import { fieldsOf } from '../../posthog/cohort/comparison.ts';
 import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
@@ -72,7 +72,7 @@ function decide(
   if (desired.kind === 'retired') return [{ key, reason: 'declared-deleted' }];
   const [change] = changeCohort({ desired, live }, snapshot).changes;
   if (change === undefined) return [];
-  const names = fieldsOf(change.fields);
+  const names = fieldsIn(change.fields);
   const [, ...former] = desired.names;
   if (names.includes('name') && former.includes(live.cohort.name?.trim() ?? '')) return [{ key, reason: 'renamed' }];
   const fields = Object.fromEntries(names.map((name) => [name, memberOf(live.cohort, name) ?? null]));

@@ -152,11 +152,11 @@ export function omittedChanges({ warnings }: Plan, { snapshot, read, project }: 
 /** A role is selected by its name and by its id. */
 export function isFlagSelected(
   { key, path, change }: LiveDifference,
-  { ofFlags }: SelectedFields,
+  { flags: paths = [] }: SelectedFields,
   context: EditingContext,
 ): boolean {
   const fields = declaredFlag(key, context)?.fields ?? {};
   const role = change.resource === 'role_access' && 'role' in change ? change.role?.id : undefined;
   const pointers = role === undefined ? [path] : [path, `/role_access/roles/${role}`];
-  return ofFlags.some((one) => pointers.some((pointer) => matchesField(one, pointer, fields)));
+  return paths.some((one) => pointers.some((pointer) => matchesField(one, pointer, fields)));
 }

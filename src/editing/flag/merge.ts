@@ -1,9 +1,10 @@
 /** Decides what to write for each flag of a further project: which projects it is declared for, and the overlay of the merged one. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { definedKeys, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
+import type { MemberEdit, YamlEdit } from '../../base/yaml/editing/edits.ts';
+import { pickFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import { heldFor } from '../../export/access.ts';
 import { membersIn } from '../../manifest/declaration.ts';
@@ -19,6 +20,7 @@ import { errorsOf, findChanged } from '../proof.ts';
 import type { NotMergedReason } from '../results.ts';
 import type { ReadTexts } from '../texts.ts';
 import { ACCESS, overlayEdits } from './overlay.ts';
+import { writeFlagEdit } from './write.ts';
 
 export interface MergeInput extends EditingInput {
   /** Whether the role access of every flag was read, and is declared where no manifest does. */
@@ -89,7 +91,7 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
 }
 
 interface Overlays {
-  readonly edits: readonly MemberEdit[];
+  readonly edits: readonly YamlEdit[];
   readonly keys: readonly string[];
   readonly targeted: ReadonlySet<string>;
 }
@@ -100,23 +102,46 @@ export function decideOverlays(
 ): Overlays {
   const { project, live, isSelected } = context;
   const names = lookupNames(live.flags, project);
-  const edits: MemberEdit[] = [];
+  const edits: YamlEdit[] = [];
   const targeted = new Set<string>();
   const keys: string[] = [];
   for (const [key, { flag, differing }] of findDifferences(context, declared)) {
     const declaration = declared.declarations.get(key);
     if (!isSelected(key) || decisions.isExcluded(key) || declaration === undefined) continue;
-    const form: FiltersForm = decisions.unchecked.has(key) ? 'unchecked' : 'checked';
-    const base = membersIn(declaration);
-    const exported = {
-      ...writeFlag(flag, { form, access: undefined, names, minimal: false }),
-      ...accessLike(base, heldFor(flag, live), names),
-    };
-    edits.push(...overlayEdits({ key, project: project.name, declared: base, exported, differing }));
+    const unchecked = decisions.unchecked.has(key);
+    const parts = partEdits({ ...context, read: declared }, { key, flag, differing, unchecked });
+    // Access is not a field.
+    const rest = parts === undefined ? differing : new Set([...differing].filter((field) => field === ACCESS));
+    edits.push(...(parts ?? []));
     keys.push(key);
     if (differing.has('filters')) targeted.add(key);
+    if (rest.size === 0) continue;
+    const form: FiltersForm = unchecked ? 'unchecked' : 'checked';
+    const base = membersIn(declaration);
+    const exported = {
+      ...writeFlag(flag, { form, access: undefined, names, minimal: false, full: true }),
+      ...accessLike(base, heldFor(flag, live), names),
+    };
+    edits.push(...overlayEdits({ key, project: project.name, declared: base, exported, differing: rest }));
   }
   return { edits, keys, targeted };
+}
+
+interface PartsToWrite extends DifferingFlag {
+  readonly key: string;
+  readonly unchecked: boolean;
+}
+
+/** The fields as `accept` writes them into an overlay, condition by condition; `undefined` where it cannot. */
+function partEdits(
+  context: EditingContext,
+  { key, flag, differing, unchecked }: PartsToWrite,
+): readonly YamlEdit[] | undefined {
+  const names = [...differing].filter((field) => field !== ACCESS);
+  const fields = pickFields(flag, names);
+  if (differing.has(ACCESS) || definedKeys(fields).length < names.length) return undefined;
+  const made = writeFlagEdit(context, { resource: 'flag', key, fields }, { layer: 'project', isFallback: unchecked });
+  return 'reason' in made ? undefined : made.edits.map(({ edit }) => edit);
 }
 
 /** Access in the form of the base, where that can hold it. */

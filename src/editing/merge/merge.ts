@@ -2,7 +2,7 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
-import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
+import type { YamlEdit } from '../../base/yaml/editing/edits.ts';
 import type { Export, ExportOptions } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import {
@@ -61,7 +61,7 @@ interface MergeAttempt extends ProofAttempt<NotMerged> {
   readonly targeted: ReadonlySet<string>;
   /** Flags that no manifest names. */
   readonly unnamed: ReadonlySet<string>;
-  readonly edits: readonly MemberEdit[];
+  readonly edits: readonly YamlEdit[];
 }
 
 function tryMerge(context: MergeContext, decisions: Decisions): MergeAttempt {
@@ -88,8 +88,8 @@ function tryMerge(context: MergeContext, decisions: Decisions): MergeAttempt {
   };
 }
 
-function inFiles(edits: readonly MemberEdit[], { declarations }: ReadTexts): FileEdit[] {
-  return edits.map((edit) => ({ file: declarations.get(edit.path[1] ?? '')?.file ?? '', edit }));
+function inFiles(edits: readonly YamlEdit[], { declarations }: ReadTexts): FileEdit[] {
+  return edits.map((edit) => ({ file: declarations.get(String(edit.path[1]))?.file ?? '', edit }));
 }
 
 interface Finished {

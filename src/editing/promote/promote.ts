@@ -200,6 +200,7 @@ function missingIn(reason: PromotionReason): string | undefined {
 
 /** The flags and cohorts that a promoted one names: it can be written only where these are. */
 function neededBy(source: PromotionSource | undefined, from: ProjectNames): readonly string[] {
+  if (source?.flag !== undefined) return [source.flag];
   const filters = source?.fields['filters'];
   const { cohort: aliasOf } = lookupNames([], from);
   const cohorts = [...cohortValues(filters).map(readReference), ...cohortsIn(leavesOf(filters))].flatMap(

@@ -1,19 +1,20 @@
 /** The facets of the kinds that are edited: a new kind is a row here, and one in `kinds.ts`. */
 
-import { FlagwrightError } from '../../base/errors.ts';
-import { quoted } from '../../base/wording.ts';
 import type { OwnKind } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/resource-name.ts';
 import type { Project } from '../../posthog/project.ts';
 import { COHORT_FACET } from '../cohort/facet.ts';
 import type { ResourceEdit } from '../edit.ts';
+import { FEATURE_FACET } from '../early-access/facet.ts';
 import type { EditFacet } from '../facet.ts';
 import { FLAG_FACET } from '../flag/facet.ts';
 import type { ReadTexts, WrittenAt } from '../texts.ts';
 
-type EditedName = Exclude<OwnKind, 'early_access'>;
-
-const FACETS: Readonly<Record<EditedName, EditFacet>> = { flag: FLAG_FACET, cohort: COHORT_FACET };
+const FACETS: Readonly<Record<OwnKind, EditFacet>> = {
+  flag: FLAG_FACET,
+  cohort: COHORT_FACET,
+  early_access: FEATURE_FACET,
+};
 
 export const ALL_FACETS: readonly EditFacet[] = Object.values(FACETS);
 
@@ -23,22 +24,7 @@ export function facetFor({ resource }: Pick<ResourceEdit, 'resource'>): EditFace
 
 /** `name`: as options have it. */
 export function facetOf(name: string): EditFacet {
-  const { kind } = readName(name);
-  if (!isEdited(kind)) {
-    throw new FlagwrightError('usage', `${quoted(name)} is of a kind that is not edited.`, {
-      remedy: 'Change its manifest by hand.',
-    });
-  }
-  return FACETS[kind];
-}
-
-/** Whether edits of manifests know the kind of a resource. */
-export function isEditable(name: string): boolean {
-  return isEdited(readName(name).kind);
-}
-
-function isEdited(kind: OwnKind): kind is EditedName {
-  return Object.hasOwn(FACETS, kind);
+  return FACETS[readName(name).kind];
 }
 
 /** Where manifests write a value. `path`: JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access. */

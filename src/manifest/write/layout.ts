@@ -15,6 +15,8 @@ export interface Block {
   readonly each?: Block;
   /** Separates the members with an empty line. */
   readonly spaced?: true;
+  /** On one line however long it is, unless one of `members` is in it. */
+  readonly isLine?: true;
 }
 
 export interface Layout {
@@ -92,7 +94,8 @@ function seqNode(elements: readonly JsonValue[], { block, column, indent }: Posi
 function mapNode(object: JsonObject, { block, column, indent }: Position): YAMLMap {
   const map = new LaidOutMapping();
   const names = definedKeys(object);
-  map.flow = names.length === 0 || (block === undefined && column + flowWidth(object) <= WIDTH);
+  map.isLine = block?.isLine === true && names.every((name) => blockOf(name, block) === undefined);
+  map.flow = names.length === 0 || map.isLine || (block === undefined && column + flowWidth(object) <= WIDTH);
   map.items = names.map((name, index) => {
     const key = keyNode(name);
     key.spaceBefore = block?.spaced === true && index > 0;
@@ -135,8 +138,12 @@ class LaidOutList extends YAMLSeq {
 }
 
 class LaidOutMapping extends YAMLMap {
+  isLine = false;
+
   override toString(...[context, ...rest]: Parameters<YAMLMap['toString']>): string {
-    return super.toString(context && { ...context, flowCollectionPadding: ' ' }, ...rest);
+    if (context === undefined) return super.toString(context, ...rest);
+    const options = this.isLine ? { ...context.options, lineWidth: 0 } : context.options;
+    return super.toString({ ...context, options, flowCollectionPadding: ' ' }, ...rest);
   }
 }
 

@@ -96,7 +96,12 @@ export interface ClientBudget {
   readonly requestsPerHour?: number;
   /** The least time in milliseconds until this many more requests are sent, given budget and pauses. */
   leastMs(requests: number): number;
+  /** Call it before this many requests, which are known to follow: listeners are told (`ahead`) if they will have to wait. */
+  announce(operation: string, requests: number): void;
 }
+
+/** A shorter wait is not announced. */
+const LEAST_ANNOUNCED_MS = 1000;
 
 export interface ClientStats {
   /** Sent so far, including repetitions. */
@@ -156,10 +161,20 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...personListing(operations),
     ...personOperations(operations),
     csv: personCsvOperations(operations),
-    budget: { ...hourlyBudget(address, options), leastMs: (requests) => pace.leastMs(requests) },
+    budget: { ...hourlyBudget(address, options), ...waitsOf(pace, emit) },
     wait: (ms) => waitOut(clock, ms, context),
     stats: () => ({ ...counters, pausedMs: pace.pausedMs(), latencyMs: meanMs(answers) }),
     close: () => transport.close(),
+  };
+}
+
+function waitsOf(pace: Pace, emit: Emit): Pick<ClientBudget, 'leastMs' | 'announce'> {
+  return {
+    leastMs: (requests) => pace.leastMs(requests),
+    announce: (operation, requests) => {
+      const waitMs = pace.leastMs(requests);
+      if (waitMs >= LEAST_ANNOUNCED_MS) emit({ kind: 'ahead', operation, requests, waitMs });
+    },
   };
 }
 

@@ -40,6 +40,8 @@ export type ServiceEvent =
     }
   /** The service limits the rate (429): every call waits for `waitMs`. */
   | { readonly kind: 'pause'; readonly operation: string; readonly waitMs: number }
+  /** So many requests of one operation follow, and the request budget lets the last one through in `waitMs`. */
+  | { readonly kind: 'ahead'; readonly operation: string; readonly requests: number; readonly waitMs: number }
   /** The request budget is spent: a request is sent in `waitMs`. */
   | { readonly kind: 'budget'; readonly operation: string; readonly waitMs: number };
 

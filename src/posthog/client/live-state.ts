@@ -26,8 +26,6 @@ export interface ReadingOptions {
   readonly findRecorded?: FindRecorded;
   /** Whether to read what the service is to change by itself; default false. */
   readonly schedules?: boolean;
-  /** Flags on a page of their list; default as `listFlags` has it. */
-  readonly flagsPerPage?: number;
   /** Called at most once, where access takes a request for each flag because the key or the service lacks the lists. */
   readonly onUnlistedAccess?: OnUnlisted;
 }
@@ -46,7 +44,7 @@ export async function readLiveState(
   wanting: WantedState | Promise<WantedState>,
   options: ReadingOptions = {},
 ): Promise<LiveState> {
-  const [listed, wanted] = await Promise.all([client.listFlags(defined({ pageSize: options.flagsPerPage })), wanting]);
+  const [listed, wanted] = await Promise.all([client.listFlags(), wanting]);
   const { keys = [], ids = [], declared = [] } = wanted.flags;
   const readingFamilies = readFamilies(client, wanted, options.findRecorded);
   // It may fail before it is awaited, which must not count as unhandled.

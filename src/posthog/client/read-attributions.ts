@@ -1,6 +1,7 @@
 /**
- * Reads who gave flags and cohorts the values that differ. Each costs one request for the newest entries of its activity, and more
- * only until every value is explained.
+ * Reads who gave flags and cohorts the values that differ. Where several flags differ, the activity of the project is read first, as long as
+ * each of its pages explains a flag. Any other resource costs one request for its newest entries, and more only until every value is
+ * explained. (docs/requests.md)
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -10,7 +11,7 @@ import type { OwnWrite } from '../own-writes.ts';
 import { attribute, type Inquiry, type Logged, type SoughtValue } from '../replay-log.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
-import type { ActivityPage, ActivityQuery } from './operations/flag-insight.ts';
+import type { ActivityEntry, ActivityPage, ActivityQuery } from './operations/flag-insight.ts';
 
 export interface AttributionQuestion {
   readonly logged: Logged;
@@ -18,7 +19,7 @@ export interface AttributionQuestion {
   readonly sought: readonly SoughtValue[];
 }
 
-type Client = Pick<ServiceClient, 'flagActivity' | 'cohortActivity'>;
+type Client = Pick<ServiceClient, 'flagActivity' | 'cohortActivity' | 'projectFlagActivity' | 'budget'>;
 
 /** The answers in the order of what is asked about, by path. */
 export async function readAttributions(
@@ -27,12 +28,18 @@ export async function readAttributions(
   writes: readonly OwnWrite[],
 ): Promise<readonly ReadonlyMap<string, Attribution>[]> {
   const refusal: LogRefusal = {};
-  const read = async (one: AttributionQuestion): Promise<ReadonlyMap<string, Attribution>> =>
-    readOne(client, { ...one, writes }, refusal);
-  const [first, ...others] = asked;
-  if (first === undefined) return [];
+  const inquiries = asked.map((one): Inquiry => ({ ...one, writes }));
+  const explained = await readProjectLog(client, inquiries, refusal);
+  const read = async (one: Inquiry): Promise<readonly [Inquiry, ReadonlyMap<string, Attribution>]> => [
+    one,
+    await readOne(client, one, refusal),
+  ];
+  const [first, ...others] = inquiries.filter((one) => !explained.has(one));
+  if (refusal.reason === undefined) client.budget.announce('flagActivity', 1 + others.length);
   // A key that may not read one log may read none of them, so the first one is tried alone.
-  return [await read(first), ...(await Promise.all(others.map(read)))];
+  const alone = first === undefined ? [] : [await read(first), ...(await Promise.all(others.map(read)))];
+  const answers = new Map([...explained, ...alone]);
+  return inquiries.map((one) => answers.get(one) ?? new Map<string, Attribution>());
 }
 
 interface LogRefusal {
@@ -47,6 +54,42 @@ const ACTIVITY: {
   // Nothing records changes of early access features, so nobody asks.
   early_access: async () => ({ results: [], total_count: 0, next: null }),
 };
+
+type Explained = ReadonlyMap<Inquiry, ReadonlyMap<string, Attribution>>;
+
+/**
+ * The flags that the newest entries of the whole project explain. A page that explains none is the last, so this costs at most one request
+ * more than a request for each flag. What it leaves open, a failure included, is asked of the flags themselves.
+ */
+async function readProjectLog(client: Client, inquiries: readonly Inquiry[], refusal: LogRefusal): Promise<Explained> {
+  const explained = new Map<Inquiry, ReadonlyMap<string, Attribution>>();
+  let open = inquiries.filter(({ logged }) => logged.resource === 'flag');
+  const byFlag = new Map<string, ActivityEntry[]>();
+  let read = 0;
+  for (let number = 1; open.length > 1; number += 1) {
+    const page = await orReason(client.projectFlagActivity({ limit: ENTRIES_PER_PAGE, page: number }), refusal);
+    if (isReason(page)) break;
+    read += page.results.length;
+    for (const entry of page.results) byFlag.set(itemOf(entry), [...(byFlag.get(itemOf(entry)) ?? []), entry]);
+    const left = open.filter((inquiry) => {
+      // Entries that this log lacks cannot be told from those that do not exist, so it never counts as whole.
+      const answers = attribute(inquiry, { entries: byFlag.get(String(inquiry.logged.id)) ?? [], isWhole: false });
+      if (isComplete(answers)) explained.set(inquiry, answers);
+      return !isComplete(answers);
+    });
+    if (left.length === open.length || isLast(page, read)) break;
+    open = left;
+  }
+  return explained;
+}
+
+function itemOf({ item_id: id }: ActivityEntry): string {
+  return String(id);
+}
+
+function isComplete(answers: AttributionsByPath): answers is ReadonlyMap<string, Attribution> {
+  return ![...answers.values()].includes(undefined);
+}
 
 /** Entries that are read of one resource at most. */
 const MOST_ENTRIES = 1_000;
@@ -65,8 +108,7 @@ async function readOne(
     entries.push(...page.results);
     const isWhole = page.results.length === 0 || isLast(page, entries.length);
     answers = attribute(inquiry, { entries, isWhole });
-    const isOpen = [...answers.values()].includes(undefined);
-    if (!isOpen || isWhole || entries.length >= MOST_ENTRIES) return complete(answers, 'too_long');
+    if (isComplete(answers) || isWhole || entries.length >= MOST_ENTRIES) return complete(answers, 'too_long');
     asked = nextPage(asked, page.results.length, entries.length);
   }
 }
@@ -92,9 +134,12 @@ async function readPage(
   { of: { resource, id }, asked }: { readonly of: Logged; readonly asked: PageQuery },
   refusal: LogRefusal,
 ): Promise<ActivityPage | UnknownAuthor> {
-  if (refusal.reason !== undefined) return refusal.reason;
+  return refusal.reason ?? orReason(ACTIVITY[resource](client, id, asked), refusal);
+}
+
+async function orReason(reading: Promise<ActivityPage>, refusal: LogRefusal): Promise<ActivityPage | UnknownAuthor> {
   try {
-    return await ACTIVITY[resource](client, id, asked);
+    return await reading;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
     if (error.failure.kind !== 'forbidden') return 'unreadable';

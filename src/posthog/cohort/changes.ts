@@ -1,44 +1,51 @@
 /** One cohort's change: create, update, restore or delete, or none. */
 
-import type { JsonObject } from '../../base/json.ts';
-import { defined } from '../../base/optional.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { placeAt } from '../../base/place.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { nameChange, createdFields, softDelete } from '../../engine/body-kind.ts';
 import { refTo } from '../../engine/change.ts';
+import {
+  changeDifferences,
+  classifyEnd,
+  classifyMissingFields,
+  compareWithFormer,
+  fieldsIn,
+  mixFields,
+  NO_OUTCOME,
+  pickFields,
+  type FieldOutcome,
+} from '../../engine/field-kind.ts';
+import type { Leave } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
 import type { DeclaredCohort, DesiredCohort, RetiredCohort } from './desired.ts';
-import { sentCohort } from './canonical.ts';
+import { withoutDifferences } from '../flag/live-values.ts';
+import { canonicalCohort, sentCohort } from './canonical.ts';
 import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
 import type { Cohort } from './cohort.ts';
-import { cohortBase, compareCohort, fieldsOf, pick } from './comparison.ts';
+import { COHORT_FIELDS, cohortBase, comparableCohort } from './comparison.ts';
 import { withCohortIds } from './references.ts';
 import type { CohortSnapshot, LiveCohort } from './snapshot.ts';
-import { classifyCohortDelete, classifyMissingCohort, compareWithFormer, type FormerCohort } from './three-way.ts';
 
-export interface CohortOutcome {
-  readonly changes: readonly CohortChange[];
-  readonly warnings: readonly CohortWarning[];
-  /** How many values the manifests and the service both moved away from the base, to the same value; absent without a base. */
-  readonly converged?: number;
-}
+export type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;
+
+/** What the base said of a cohort, with other cohorts as they are named now. */
+type FormerCohort = Pick<Match<DesiredCohort, LiveCohort>, 'base' | 'isOther'>;
 
 /** `live` is absent where the project has no such cohort. */
 export function changeCohort(match: Match<DesiredCohort, LiveCohort>, cohorts: CohortSnapshot): CohortOutcome {
   const { desired, live } = match;
   const { key } = desired;
   const isGone = live === undefined || live.deleted === true;
-  if (desired.kind === 'retired' && isGone) return NOTHING;
+  if (desired.kind === 'retired' && isGone) return NO_OUTCOME;
   if (live?.cohort.is_static === true) {
     return { changes: [], warnings: [{ code: 'cohort_static', key: nameOfCohort(key), id: live.id }] };
   }
   if (desired.kind === 'retired')
-    return live === undefined ? NOTHING : { ...NOTHING, changes: [retire(desired, live, match)] };
-  if (live === undefined) return { ...NOTHING, changes: [create(desired, match, cohorts)] };
+    return live === undefined ? NO_OUTCOME : { ...NO_OUTCOME, changes: [retire(desired, live, match)] };
+  if (live === undefined) return { ...NO_OUTCOME, changes: [create(desired, match, cohorts)] };
   return update(desired, { ...match, live }, cohorts);
 }
-
-const NOTHING: CohortOutcome = { changes: [], warnings: [] };
 
 /** How options and reports name a cohort. */
 export function nameOfCohort(alias: string): string {
@@ -47,11 +54,12 @@ export function nameOfCohort(alias: string): string {
 
 function create(desired: DeclaredCohort, former: FormerCohort, cohorts: CohortSnapshot): CreateCohort {
   const { key, fields, places } = desired;
+  const named = withCohortIds(fields, cohorts.idOf);
   return {
     action: 'create',
     ...nameChange('cohort', key),
-    fields: createdFields(fields, places, classifyMissingCohort(desired, former, cohorts)),
-    body: sentCohort(withCohortIds(fields, cohorts.idOf)),
+    fields: createdFields(fields, places, classifyMissingFields(named, former, COHORT_FIELDS)),
+    body: sentCohort(named),
     needs: [],
     source: places.place,
   };
@@ -65,26 +73,21 @@ function update(
   const { key, fields, places } = desired;
   const { id, cohort, deleted } = live;
   const wanted: JsonObject = { ...(deleted === true && { deleted: false }), ...withCohortIds(fields, cohorts.idOf) };
-  const { differences, converged } = compareWithFormer(compareCohort(wanted, cohort), { wanted, cohort }, former);
-  const counted = { ...NOTHING, ...defined({ converged }) };
-  const [first] = differences;
-  if (first === undefined) return counted;
-  const written = fieldsOf(differences);
-  const change: ChangeCohort = {
+  const compared = compareWithFormer({ wanted, live: cohort, former }, COHORT_FIELDS);
+  return changeDifferences(compared, places, ({ fields: differing, written, source }): ChangeCohort => ({
     action: deleted === true ? 'restore' : 'update',
     ...nameChange('cohort', key),
     id,
-    fields: differences.map((difference) => ({ ...difference, source: placeAt(places, difference.path) })),
-    body: sentCohort(pick(wanted, written)),
+    fields: differing,
+    body: sentCohort(pickFields(wanted, written)),
     base: cohortBase(cohort, written),
     needs: [],
-    source: placeAt(places, first.path),
-  };
-  return { ...counted, changes: [change] };
+    source,
+  }));
 }
 
 function retire({ key, places }: RetiredCohort, live: LiveCohort, former: FormerCohort): DeleteCohort {
-  const divergence = classifyCohortDelete(former, live.cohort);
+  const divergence = classifyEnd(live.cohort, former, COHORT_FIELDS);
   return {
     ...deletion(key, live.cohort, divergence),
     reason: 'retired',
@@ -99,4 +102,21 @@ export function deletion(
   divergence?: Divergence,
 ): Omit<DeleteCohort, 'reason' | 'source'> {
   return softDelete('cohort', key, { id: cohort.id, base: cohortBase(cohort, ['deleted']), divergence });
+}
+
+/**
+ * The declared cohort with live values in place of some differences, so that a comparison does not find them. A definition is left as
+ * a whole with what drifted, since its parts mean something only together. `undefined` where nothing of the cohort is written.
+ */
+export function leaveCohort(
+  { change, parts, match: { desired, live }, by }: Leave<CohortChange, DesiredCohort, LiveCohort>,
+  { idOf }: CohortSnapshot,
+): DeclaredCohort | undefined {
+  const isWhole = change.action === 'create' || parts.some(({ path }) => path === '/deleted');
+  if (isWhole || desired.kind === 'retired' || live === undefined) return undefined;
+  const held = comparableCohort(live.cohort);
+  const wanted = canonicalCohort(withCohortIds(desired.fields, idOf));
+  const { filters, ...others } = by === 'unit' ? held : withoutDifferences(wanted, held, parts);
+  const mixed = { ...others, ...(isJsonObject(filters) && { filters }) };
+  return { ...desired, fields: sentCohort(mixFields(desired.fields, mixed, fieldsIn(parts))) };
 }

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Confirmation, LookUpResult, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { findCohort } from './find.ts';
+import { ServiceError } from '../client/errors.ts';
 import type { RunState } from '../run-state.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
 import { findNamesakes, type Cohort } from './cohort.ts';
@@ -95,4 +95,14 @@ function doubled(found: readonly Cohort[]): Confirmation {
   const ids = found.map(({ id }) => id).join(', ');
   const message = `Another process created a cohort with the same name at the same time: now there are ${found.length} (ids ${ids}).`;
   return { kind: 'doubled', code: 'name_shared', message };
+}
+
+/** The cohort, even when it is soft-deleted; `undefined` where the project has none with the id. */
+export async function findCohort(client: ServiceClient, id: number): Promise<Cohort | undefined> {
+  try {
+    return await client.getCohort(id);
+  } catch (error) {
+    if (error instanceof ServiceError && error.failure.kind === 'not_found') return undefined;
+    throw error;
+  }
 }

@@ -1,14 +1,13 @@
 /** Cohorts as a family: how declared cohorts are matched, named, read and told apart. */
 
-import { findCohort } from './find.ts';
+import { mixDeclared } from '../../engine/field-kind.ts';
+import { findCohort } from './create.ts';
 import { traceCohorts } from './trace.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { nameOfCohort } from './changes.ts';
 import type { DesiredCohort } from './desired.ts';
 import { parseCohortPath } from './field-path.ts';
-import { mixCohorts } from './former.ts';
-import { aliasesOf, createFinder, matchCohorts } from './match.ts';
-import { findRetiredCohorts } from './retired.ts';
+import { aliasesOf, createFinder, findRetiredCohorts, matchCohorts } from './match.ts';
 import { openCohorts } from './run.ts';
 import { warnOfShared } from './shared.ts';
 import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
@@ -32,7 +31,7 @@ export const COHORTS: Family<'cohorts'> = {
     // Of one cohort, whatever its aliases are.
     return id === undefined ? named : [...named, `id ${id}`];
   },
-  mix: mixCohorts,
+  mix: mixDeclared,
 
   parsePath: parseCohortPath,
   fieldsOf: ({ cohort }) => cohort,

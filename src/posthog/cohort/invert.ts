@@ -3,12 +3,13 @@
 import { memberOf, type JsonObject } from '../../base/json.ts';
 import { nameChange, findToInvert } from '../../engine/body-kind.ts';
 import type { RefusedInversion } from '../../engine/inversion.ts';
+import { fieldsIn } from '../../engine/field-kind.ts';
 import type { Applied } from '../../engine/kind.ts';
 import { sentCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
 import type { Cohort } from './cohort.ts';
 import { deletion } from './changes.ts';
-import { cohortBase, compareCohort, fieldsOf } from './comparison.ts';
+import { cohortBase, compareCohort } from './comparison.ts';
 import { withCohortIds } from './references.ts';
 import type { CohortSnapshot } from './snapshot.ts';
 
@@ -31,7 +32,7 @@ export function invertCohortChange(
     id: live.id,
     fields: differences,
     body: sentCohort(wanted),
-    base: cohortBase(live, fieldsOf(differences)),
+    base: cohortBase(live, fieldsIn(differences)),
     needs: [],
   };
 }

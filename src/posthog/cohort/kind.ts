@@ -1,15 +1,22 @@
 /** Cohorts as a kind of resource. */
 
-import type { KindOf } from '../model.ts';
+import type { KindOf, Reads } from '../model.ts';
 import { assessCohorts } from './assess.ts';
-import { changeCohort, nameOfCohort } from './changes.ts';
+import type { CohortChange } from './change.ts';
+import { changeCohort, leaveCohort, nameOfCohort } from './changes.ts';
+import type { DesiredCohort } from './desired.ts';
 import { COHORTS } from './family.ts';
 import { invertCohortChange } from './invert.ts';
-import { leaveCohort } from './leave.ts';
 import { findCohortNeeds } from './needs.ts';
-import { COHORT_READS } from './reads.ts';
 import { cohortsIn, leavesOf } from './references.ts';
 import { cohortWriter } from './write.ts';
+
+/** The list leaves out deleted cohorts, which are read by id. */
+const READS: Reads<CohortChange, DesiredCohort> = {
+  toPlan: ({ id }) => ({ cohorts: { ids: id === undefined ? [] : [id] } }),
+  toApply: ({ id }) => ({ cohorts: { ids: id === undefined ? [] : [id] } }),
+  toUndo: ({ id }, answered) => ({ cohorts: { ids: [id ?? answered].filter((one) => typeof one === 'number') } }),
+};
 
 export const COHORT: KindOf<'cohort'> = {
   name: 'cohort',
@@ -43,6 +50,6 @@ export const COHORT: KindOf<'cohort'> = {
     return [warning.key, ...warning.held].map((key) => ({ key, isOutOfPlan: true }));
   },
 
-  reads: COHORT_READS,
+  reads: READS,
   writer: cohortWriter,
 };

@@ -5,15 +5,20 @@ import type { Diagnostic, ProblemOf } from '../../base/diagnostic.ts';
 import { findCycles } from '../../base/graph.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { placeAt, type Place } from '../../base/place.ts';
+import type { Place } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
-import { placeFinding } from '../../manifest/finding.ts';
 import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../manifest/layers.ts';
-import { checkProjects, strayProjects } from '../../manifest/projects.ts';
+import { strayProjects } from '../../manifest/projects.ts';
 import { stringsOf } from '../../manifest/strings.ts';
 import type { DesiredState } from '../desired.ts';
 import type { DeclaredCohort, DesiredCohort } from './desired.ts';
-import type { SectionScope, Section } from '../manifests/section.ts';
+import {
+  placeInLayer,
+  reportProjects,
+  withNamedElsewhere,
+  type SectionScope,
+  type Section,
+} from '../manifests/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
 import { cohortsIn, leavesOf, mapLeaves, readReference } from './references.ts';
@@ -30,20 +35,18 @@ export const COHORT_SECTION: Section = {
 
 function resolveCohorts(scope: SectionScope, desired: DesiredState): DesiredState {
   const layered = scope.layered('cohorts');
+  reportProjects(scope, 'cohorts');
   for (const declaration of scope.declared('cohorts')) {
-    scope.checkpoint();
-    scope.report(checkProjects(declaration, scope.allProjects).map((finding) => placeFinding(declaration, finding)));
     for (const project of strayProjects(declaration, scope.allProjects)) {
       const layer = layerDeclaration(declaration, project);
-      if (layer.value['deleted'] !== true) scope.report(placed(layer, checkDefinition(layer)));
+      if (layer.value['deleted'] !== true) scope.report(placeInLayer(layer, checkDefinition(layer)));
     }
   }
-  const here = new Set(layered.map(({ layer }) => layer.key));
-  const elsewhere = scope.declared('cohorts').flatMap(({ key }) => (here.has(key) ? [] : [key]));
-  const named = elsewhere.length === 0 ? desired : withNamedElsewhere(desired, elsewhere);
+  const named = withNamedElsewhere(scope, desired, 'cohorts');
   if (layered.length === 0) return named;
   const aliases = new Map(layered.map((one) => [one.layer.key, one]));
-  for (const one of layered) if (!one.retired) scope.report(placed(one.layer, checkLayer(one.layer, aliases, scope)));
+  for (const one of layered)
+    if (!one.retired) scope.report(placeInLayer(one.layer, checkLayer(one.layer, aliases, scope)));
   const cohorts = layered
     .filter(({ declaration }) => declaration.sound)
     .map((one) => toDesired(one, scope))
@@ -54,10 +57,6 @@ function resolveCohorts(scope: SectionScope, desired: DesiredState): DesiredStat
     ...checkUses(desired.flags, cohorts),
   ]);
   return { ...named, cohorts };
-}
-
-function withNamedElsewhere(desired: DesiredState, aliases: readonly string[]): DesiredState {
-  return { ...desired, namedElsewhere: { ...desired.namedElsewhere, cohorts: aliases.toSorted() } };
 }
 
 type Aliases = ReadonlyMap<string, LayeredDeclaration>;
@@ -139,11 +138,7 @@ function checkCycles(cohorts: readonly DesiredCohort[], aliases: Aliases): Diagn
 
 function report(aliases: Aliases, alias: string, finding: CohortFinding): Diagnostic[] {
   const found = aliases.get(alias);
-  return found === undefined ? [] : placed(found.layer, [finding]);
-}
-
-function placed({ places, pathOf }: Layer, findings: readonly CohortFinding[]): Diagnostic[] {
-  return findings.map(({ at, ...finding }) => ({ ...finding, place: placeAt(places, at), path: pathOf(at) }));
+  return found === undefined ? [] : placeInLayer(found.layer, [finding]);
 }
 
 function problem(own: ProblemOf<CohortProblems>): ProblemOf<CohortProblems> {

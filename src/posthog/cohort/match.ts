@@ -14,6 +14,7 @@ import type { RuleWarning } from '../../engine/plan.ts';
 import { indexResources, type Snapshot } from '../../engine/snapshot.ts';
 import type { DesiredState } from '../desired.ts';
 import type { DesiredCohort } from './desired.ts';
+import type { Sought } from '../family.ts';
 import type { LiveState } from '../live.ts';
 import type { CohortWarning } from './change.ts';
 import { nameOfCohort } from './changes.ts';
@@ -200,4 +201,23 @@ function findMissing(
 function refuse(diagnostics: readonly CohortMatchProblem[]): void {
   if (diagnostics.length === 0) return;
   throw new FlagwrightError('manifest_invalid', summarizeWith(COHORT_WORDS, diagnostics), { diagnostics });
+}
+
+/** The cohorts that manifests delete although none is live under their names, and that the base declared. A cohort with an id in the configuration is
+ * found by it. */
+export function findRetiredCohorts(
+  { cohorts = [] }: DesiredState,
+  { cohorts: former = [] }: DesiredState,
+  { cohorts: live }: LiveState,
+): readonly Sought[] {
+  if (live === undefined) return [];
+  const find = createFinder(live);
+  const declared = new Map(former.map((one) => [one.key, one]));
+  return cohorts.flatMap((one): Sought[] => {
+    const before = declared.get(one.key);
+    if (one.kind !== 'retired' || one.id !== undefined || before?.kind !== 'declared') return [];
+    return [one, before].some((cohort) => find(cohort).length > 0)
+      ? []
+      : [{ key: one.key, names: [...one.names, ...before.names] }];
+  });
 }

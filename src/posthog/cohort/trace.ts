@@ -7,7 +7,7 @@ import type { Sought, ToTrace, Traced } from '../family.ts';
 import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
 import { nameResource } from '../resource-name.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { findCohort } from './find.ts';
+import { findCohort } from './create.ts';
 import { findFormerHolders } from '../client/find-traces.ts';
 
 const ENTRIES_PER_PAGE = 100;

@@ -15,11 +15,9 @@ import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
 import { comparableCohort, compareCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
-import { createCohort, namesakesOf, readNamesakes, type CreateTarget } from './create.ts';
-import { findCohort } from './find.ts';
+import { createCohort, findCohort, namesakesOf, readNamesakes, type CreateTarget } from './create.ts';
 import { effectOf, hasEffect } from './invert.ts';
-import { missingCohort } from './missing.ts';
-import { cohortsIn, leavesOf, withCohortIds } from './references.ts';
+import { cohortsIn, leavesOf, missingCohort, withCohortIds } from './references.ts';
 import type { CohortRun } from './run.ts';
 
 export const cohortWriter: KindWriter<CohortChange> = {

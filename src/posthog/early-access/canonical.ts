@@ -1,9 +1,10 @@
 /** The canonical form of a feature's fields, in which they are compared. */
 
 import { memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { diff, type Difference } from '../../engine/diff.ts';
+import type { Difference } from '../../engine/diff.ts';
+import { compareFields, pickFields, type FieldKind } from '../../engine/field-kind.ts';
 import type { FeatureBase } from './change.ts';
-import type { LiveFeature } from './live.ts';
+import { ARCHIVED, type LiveFeature } from './live.ts';
 
 /** The fields that a plan may write. */
 export const FIELDS = ['name', 'description', 'stage', 'documentation_url'] as const;
@@ -19,17 +20,22 @@ export function canonicalFeature(fields: JsonObject): JsonObject {
   );
 }
 
+export const FEATURE_FIELDS: FieldKind<LiveFeature> = {
+  canonical: canonicalFeature,
+  comparable: canonicalFeature,
+  implied: {},
+  retired: { stage: ARCHIVED },
+  // Every field is one value.
+  units: new Set(),
+};
+
 /** Where a live feature differs from the fields that are wanted of it; no other field is compared. */
 export function compareFeature(wanted: JsonObject, feature: LiveFeature): Difference[] {
-  const [after, before] = [canonicalFeature(wanted), canonicalFeature(feature)];
-  return Object.keys(after).flatMap((field) => diff(memberOf(before, field), memberOf(after, field), [field]));
+  return compareFields(canonicalFeature(wanted), feature, FEATURE_FIELDS);
 }
 
 /** What a plan sees of a feature that it writes. */
 export function featureBase(feature: LiveFeature, written: readonly string[]): FeatureBase {
   const seen = canonicalFeature(feature);
-  return {
-    feature: seen,
-    former: objectFrom(Object.entries(seen).filter(([name]) => written.includes(name)) as [string, JsonValue][]),
-  };
+  return { feature: seen, former: pickFields(seen, written) };
 }

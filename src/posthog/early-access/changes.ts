@@ -1,36 +1,43 @@
 /** One early access feature's change: create, update or soft end, or none. */
 
-import { fromPointer } from '../../base/json-pointer.ts';
-import { memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { createdFields, nameChange } from '../../engine/body-kind.ts';
+import {
+  changeDifferences,
+  classifyEnd,
+  classifyMissingFields,
+  compareWithFormer,
+  fieldsIn,
+  mixFields,
+  NO_OUTCOME,
+  pickFields,
+  type FieldOutcome,
+} from '../../engine/field-kind.ts';
+import type { Leave } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
-import { canonicalFeature, compareFeature, featureBase } from './canonical.ts';
+import { canonicalFeature, FEATURE_FIELDS, featureBase } from './canonical.ts';
 import type { CreateFeature, EndFeature, Enrolment, FeatureChange, UpdateFeature } from './change.ts';
 import type { DeclaredFeature, DesiredFeature, RetiredFeature } from './desired.ts';
 import { ARCHIVED, isEnrolling, type LiveFeature, type MatchedFeature } from './live.ts';
-import { classifyEnd, classifyMissingFeature, compareWithFormer, type FormerFeature } from './three-way.ts';
 
-export interface FeatureOutcome {
-  readonly changes: readonly FeatureChange[];
-  readonly warnings: readonly never[];
-  /** How many values the manifests and the service both moved away from the base, to the same value; absent without a base. */
-  readonly converged?: number;
-}
+type FormerFeature = Pick<Match<DesiredFeature, MatchedFeature>, 'base' | 'isOther'>;
+
+export type FeatureOutcome = FieldOutcome<FeatureChange, never>;
 
 /** `live` is absent where the flag has no feature. */
 export function changeFeature(match: Match<DesiredFeature, MatchedFeature>): FeatureOutcome {
   const { desired, live } = match;
   if (desired.kind === 'retired') {
-    if (live === undefined || live.feature.stage === ARCHIVED) return NOTHING;
-    return { ...NOTHING, changes: [retire(desired, live.feature, match)] };
+    if (live === undefined || live.feature.stage === ARCHIVED) return NO_OUTCOME;
+    return { ...NO_OUTCOME, changes: [retire(desired, live.feature, match)] };
   }
-  return live === undefined ? { ...NOTHING, changes: [create(desired, match)] } : update(desired, live.feature, match);
+  return live === undefined
+    ? { ...NO_OUTCOME, changes: [create(desired, match)] }
+    : update(desired, live.feature, match);
 }
-
-const NOTHING: FeatureOutcome = { changes: [], warnings: [] };
 
 /** What a new feature has where its manifest does not say. */
 function withDefaults({ key, fields }: DeclaredFeature): JsonObject {
@@ -45,7 +52,7 @@ function create(desired: DeclaredFeature, former: FormerFeature): CreateFeature 
     ...nameChange('early_access', key),
     flag,
     managed,
-    fields: createdFields(body, places, classifyMissingFeature(desired, former)),
+    fields: createdFields(body, places, classifyMissingFields(desired.fields, former, FEATURE_FIELDS)),
     body,
     ...defined({ enrolment: isEnrolling(body['stage']) ? ('starts' as const) : undefined }),
     needs: [],
@@ -55,32 +62,24 @@ function create(desired: DeclaredFeature, former: FormerFeature): CreateFeature 
 
 function update(desired: DeclaredFeature, feature: LiveFeature, former: FormerFeature): FeatureOutcome {
   const { key, flag, managed, fields, places } = desired;
-  const { differences, converged } = compareWithFormer(
-    compareFeature(fields, feature),
-    { wanted: fields, feature },
-    former,
-  );
-  const counted = { ...NOTHING, ...defined({ converged }) };
-  const [first] = differences;
-  if (first === undefined) return counted;
-  const written = differences.map(({ path }) => fromPointer(path)[0] ?? '');
-  const body = objectFrom(
-    written.map((name): [string, JsonValue] => [name, memberOf(canonicalFeature(fields), name) ?? '']),
-  );
-  const change: UpdateFeature = {
-    action: 'update',
-    ...nameChange('early_access', key),
-    ...identityOf(feature),
-    flag,
-    managed,
-    fields: differences.map((difference) => ({ ...difference, source: placeAt(places, difference.path) })),
-    body,
-    base: featureBase(feature, written),
-    ...enrolmentOf(feature, body),
-    needs: [],
-    source: placeAt(places, first.path),
-  };
-  return { ...counted, changes: [change] };
+  const wanted = canonicalFeature(fields);
+  const compared = compareWithFormer({ wanted, live: feature, former }, FEATURE_FIELDS);
+  return changeDifferences(compared, places, ({ fields: differing, written, source }): UpdateFeature => {
+    const body = pickFields(wanted, written);
+    return {
+      action: 'update',
+      ...nameChange('early_access', key),
+      ...identityOf(feature),
+      flag,
+      managed,
+      fields: differing,
+      body,
+      base: featureBase(feature, written),
+      ...enrolmentOf(feature, body),
+      needs: [],
+      source,
+    };
+  });
 }
 
 function retire(
@@ -89,7 +88,7 @@ function retire(
   former: FormerFeature,
 ): EndFeature {
   return {
-    ...ending({ key, flag, managed }, feature, classifyEnd(former, feature)),
+    ...ending({ key, flag, managed }, feature, classifyEnd(feature, former, FEATURE_FIELDS)),
     reason: 'retired',
     source: placeAt(places, '/deleted'),
   };
@@ -127,4 +126,14 @@ export function enrolmentOf(
 ): { readonly enrolment?: Enrolment } {
   if (to === undefined || isEnrolling(from) === isEnrolling(to)) return {};
   return { enrolment: isEnrolling(to) ? 'starts' : 'ends' };
+}
+
+/** The declared feature with live values in place of some differences; `undefined` where nothing of the feature is written. */
+export function leaveFeature({
+  change,
+  parts,
+  match: { desired, live },
+}: Leave<FeatureChange, DesiredFeature, MatchedFeature>): DeclaredFeature | undefined {
+  if (change.action !== 'update' || desired.kind === 'retired' || live === undefined) return undefined;
+  return { ...desired, fields: mixFields(desired.fields, live.feature, fieldsIn(parts)) };
 }

@@ -1,9 +1,25 @@
-/** Early access features are not compared between projects: each project has stages and links of its own. */
+/** What one project says of each early access feature that manifests declare. */
 
-import type { ComparableFamily } from '../parity/comparable.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
+import { canonicalFeature } from './canonical.ts';
+import { ARCHIVED, findByFlag } from './live.ts';
 
 export const COMPARABLE_FEATURES: ComparableFamily<'early_access'> = {
-  declared: () => undefined,
-  elsewhere: () => [],
-  live: () => [],
+  declared: (feature) => (feature.kind === 'retired' ? undefined : featureValues(feature.fields, true)),
+  elsewhere: ({ key }) => [key],
+  live: (live, _project, declared) => {
+    const flags = new Map(declared.flatMap((features) => features.map(({ key, flag }) => [key, flag] as const)));
+    const [own = []] = declared;
+    return [...flags].flatMap(([alias, flag]): [string, ComparableValues][] => {
+      const feature = findByFlag(flag, live);
+      const isGone = feature?.stage === ARCHIVED && !own.some(({ key, kind }) => key === alias && kind === 'declared');
+      return feature === undefined || isGone ? [] : [[alias, featureValues(feature, false)]];
+    });
+  },
 };
+
+/** A field that nobody gave is an empty string. */
+export function featureValues(fields: JsonObject, isPartial: boolean): ComparableValues {
+  return { fields: canonicalFeature(fields), isPartial };
+}

@@ -1,17 +1,16 @@
 /** Early access features as a family: how declared ones are matched, named, read and told apart. */
 
 import { defined } from '../../base/optional.ts';
+import { mixDeclared } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
 import type { Identity } from '../../engine/identity.ts';
-import { mixFields } from '../mix-fields.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { parseFeaturePath } from './field-path.ts';
 import { nameResource } from '../resource-name.ts';
 import type { DesiredFeature } from './desired.ts';
-import type { MatchedFeature } from './live.ts';
+import { snapshotFeatures, type MatchedFeature } from './live.ts';
 import { openFeatures } from './run.ts';
-import { snapshotFeatures } from './snapshot.ts';
 import { findFeature, listFeatures } from './write.ts';
 
 export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
@@ -29,11 +28,7 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
 
   // What is said of the flag is said of its feature, which decides who gets it.
   knownNames: ({ key, flag }) => [nameResource('early_access', key), flag],
-  mix: (later, earlier, names) => {
-    if (later.kind === 'retired') return undefined;
-    const then = earlier?.kind === 'declared' ? earlier.fields : undefined;
-    return { ...later, fields: mixFields(later.fields, then, names) };
-  },
+  mix: mixDeclared,
 
   parsePath: parseFeaturePath,
   fieldsOf: ({ feature }) => feature,

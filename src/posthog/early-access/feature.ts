@@ -15,3 +15,7 @@ export interface EarlyAccessFeature extends JsonObject {
   /** The flag that it offers, in a short form; null once the flag was removed. */
   readonly feature_flag?: JsonObject | null;
 }
+
+/** The stages of early access features, in the order of a release. */
+
+export const STAGES = ['draft', 'concept', 'alpha', 'beta', 'general-availability', 'archived'] as const;

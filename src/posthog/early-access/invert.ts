@@ -6,8 +6,7 @@ import type { Applied } from '../../engine/kind.ts';
 import { compareFeature, featureBase } from './canonical.ts';
 import type { FeatureChange } from './change.ts';
 import { ending, enrolmentOf, identityOf } from './changes.ts';
-import type { LiveFeature } from './live.ts';
-import type { FeatureSnapshot } from './snapshot.ts';
+import type { FeatureSnapshot, LiveFeature } from './live.ts';
 
 /** The opposite of an applied change, made against what is live now. */
 export function invertFeatureChange(

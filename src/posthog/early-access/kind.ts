@@ -1,16 +1,29 @@
 /** Early access features as a kind of resource. */
 
-import type { KindOf } from '../model.ts';
+import type { Needs } from '../../engine/kind.ts';
+import type { KindOf, Reads } from '../model.ts';
+import type { Change } from '../plan.ts';
 import { nameResource } from '../resource-name.ts';
 import { assessFeatures } from './assess.ts';
 import type { FeatureChange } from './change.ts';
-import { changeFeature } from './changes.ts';
+import { changeFeature, leaveFeature } from './changes.ts';
+import type { DesiredFeature } from './desired.ts';
 import { EARLY_ACCESS_FAMILY } from './family.ts';
 import { invertFeatureChange } from './invert.ts';
-import { leaveFeature } from './leave.ts';
-import { findFeatureNeeds } from './needs.ts';
-import { FEATURE_READS } from './reads.ts';
 import { featureWriter } from './write.ts';
+
+/** Every feature is listed. The flag may be archived, and is read by its key then. */
+const READS: Reads<FeatureChange, DesiredFeature> = {
+  toPlan: ({ flag }) => ({ early_access: {}, flags: { keys: [flag] } }),
+  toApply: ({ flag }, { liveKey, created }) => ({
+    early_access: {},
+    flags: { keys: created.has(flag) ? [] : [liveKey(flag)] },
+  }),
+  toUndo: ({ id }, answered) => ({
+    early_access: {},
+    flags: { ids: [id ?? answered].filter((one) => typeof one === 'number') },
+  }),
+};
 
 export const EARLY_ACCESS: KindOf<'early_access'> = {
   name: 'early_access',
@@ -21,7 +34,7 @@ export const EARLY_ACCESS: KindOf<'early_access'> = {
 
   compare: (match) => changeFeature(match),
   dependencies: ({ flag }) => [flag],
-  findNeeds: findFeatureNeeds,
+  findNeeds,
 
   parts: ({ fields }) => fields,
   leave: leaveFeature,
@@ -33,7 +46,7 @@ export const EARLY_ACCESS: KindOf<'early_access'> = {
   rename: (change) => change,
 
   findUnwritten: () => [],
-  reads: FEATURE_READS,
+  reads: READS,
   writer: featureWriter,
 };
 
@@ -42,4 +55,22 @@ function effectsOf({ action, enrolment }: FeatureChange): ReturnType<(typeof EAR
   const ends = enrolment === 'ends' ? (['disable'] as const) : [];
   if (action === 'create') return [];
   return action === 'delete' ? ['delete', ...ends] : ['update', ...ends];
+}
+
+/**
+ * What changes of early access features wait for: every other change of their flag. A feature writes its flag, which a plan that
+ * saw the flag before must not take for an edit of another user.
+ */
+function findNeeds(changes: readonly Change[]): Needs {
+  const byFlag = new Map<string, string[]>();
+  for (const change of changes) {
+    if (change.resource !== 'flag' || change.action === 'delete') continue;
+    byFlag.set(change.key, [...(byFlag.get(change.key) ?? []), change.ref]);
+  }
+  return new Map(
+    changes.flatMap((change) => {
+      const needs = change.resource === 'early_access' ? byFlag.get(change.flag) : undefined;
+      return needs === undefined ? [] : [[change.ref, needs] as const];
+    }),
+  );
 }

@@ -1,7 +1,8 @@
 /** A live early access feature as plans see it: under the id of its flag, which tells it from every other one. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { LiveResource } from '../../engine/snapshot.ts';
+import type { LiveResource, ResourceId } from '../../engine/snapshot.ts';
+import type { LiveState } from '../live.ts';
 import type { EarlyAccessFeature } from './feature.ts';
 
 export interface LiveFeature extends JsonObject {
@@ -35,6 +36,32 @@ export function toLive({ feature_flag: flag, id, ...feature }: EarlyAccessFeatur
   return { id: flagId, feature_id: id, name, stage, description, documentation_url };
 }
 
+/** The live feature of the flag with the key. */
+export function findByFlag(
+  key: string,
+  { flags, early_access: features = [] }: Pick<LiveState, 'flags' | 'early_access'>,
+): LiveFeature | undefined {
+  const flag = flags.find((one) => one.key === key && one.deleted !== true);
+  return flag && features.find(({ id }) => id === flag.id);
+}
+
 export function allLive(features: readonly EarlyAccessFeature[]): readonly LiveFeature[] {
   return features.flatMap((feature) => toLive(feature) ?? []);
+}
+
+/** Live early access features as one value. */
+export interface FeatureSnapshot {
+  readonly all: readonly LiveFeature[];
+  /** By the id of the flag. */
+  readonly byId: (flagId: ResourceId) => LiveFeature | undefined;
+  /** Whether manifests declare the feature of a flag. */
+  readonly isDeclared: (flagId: ResourceId) => boolean;
+}
+
+export function snapshotFeatures(
+  all: readonly LiveFeature[],
+  declared: ReadonlySet<ResourceId> = new Set(),
+): FeatureSnapshot {
+  const byId = new Map<ResourceId, LiveFeature>(all.map((feature) => [feature.id, feature]));
+  return { all, byId: (id) => byId.get(id), isDeclared: (id) => declared.has(id) };
 }

@@ -1,15 +1,20 @@
 /** The section `early_access` of manifests: early access features by alias. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import type { Diagnostic, ProblemOf } from '../../base/diagnostic.ts';
+import type { ProblemOf } from '../../base/diagnostic.ts';
 import { isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { placeAt, type Place } from '../../base/place.ts';
-import { placeFinding, type FindingOf } from '../../manifest/finding.ts';
+import type { Place } from '../../base/place.ts';
+import type { FindingOf } from '../../manifest/finding.ts';
 import type { Layer, LayeredDeclaration } from '../../manifest/layers.ts';
-import { checkProjects } from '../../manifest/projects.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
-import type { SectionScope, Section } from '../manifests/section.ts';
+import {
+  placeInLayer,
+  reportProjects,
+  withNamedElsewhere,
+  type SectionScope,
+  type Section,
+} from '../manifests/section.ts';
 import { FIELDS } from './canonical.ts';
 import type { DesiredFeature } from './desired.ts';
 import { ARCHIVED, isEnrolling } from './live.ts';
@@ -25,29 +30,20 @@ export const EARLY_ACCESS_SECTION: Section = {
 };
 
 function resolveFeatures(scope: SectionScope, desired: DesiredState): DesiredState {
-  for (const declaration of scope.declared('early_access')) {
-    scope.checkpoint();
-    scope.report(checkProjects(declaration, scope.allProjects).map((finding) => placeFinding(declaration, finding)));
-  }
+  reportProjects(scope, 'early_access');
   const layered = scope.layered('early_access');
-  const here = new Set(layered.map(({ layer }) => layer.key));
-  const elsewhere = scope.declared('early_access').flatMap(({ key }) => (here.has(key) ? [] : [key]));
-  const named = elsewhere.length === 0 ? desired : withNamedElsewhere(desired, elsewhere);
+  const named = withNamedElsewhere(scope, desired, 'early_access');
   if (layered.length === 0) return named;
   const flags = new Map(desired.flags.map((flag) => [flag.key, flag]));
   const taken = new Map<string, string>();
   for (const { layer, retired } of layered) {
-    scope.report(placed(layer, checkFlag(layer, { retired, flags, taken })));
+    scope.report(placeInLayer(layer, checkFlag(layer, { retired, flags, taken })));
   }
   const features = layered
     .filter(({ declaration }) => declaration.sound)
     .map((one) => toDesired(one, flags))
     .toSorted(comparing(({ key }) => key));
   return { ...named, early_access: features };
-}
-
-function withNamedElsewhere(desired: DesiredState, aliases: readonly string[]): DesiredState {
-  return { ...desired, namedElsewhere: { ...desired.namedElsewhere, early_access: aliases.toSorted() } };
 }
 
 type DesiredFlags = ReadonlyMap<string, DesiredFlag>;
@@ -116,10 +112,6 @@ function toDesired({ layer, retired }: LayeredDeclaration, flags: DesiredFlags):
 
 function error(at: string, found: ProblemOf<EarlyAccessProblems>): FeatureFinding {
   return { severity: 'error', at, ...found } as FeatureFinding;
-}
-
-function placed({ places, pathOf }: Layer, findings: readonly FeatureFinding[]): Diagnostic[] {
-  return findings.map(({ at, ...finding }) => ({ ...finding, place: placeAt(places, at), path: pathOf(at) }));
 }
 
 function problem(own: ProblemOf<EarlyAccessProblems>): ProblemOf<EarlyAccessProblems> {

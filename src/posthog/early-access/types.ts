@@ -4,8 +4,7 @@ import type { DesiredFeature } from './desired.ts';
 import type { FeatureChange, FeatureRisk, FeatureWarning } from './change.ts';
 import type { EarlyAccessProblems } from './problems.ts';
 import type { FeatureRun } from './run.ts';
-import type { FeatureSnapshot } from './snapshot.ts';
-import type { LiveFeature, MatchedFeature } from './live.ts';
+import type { FeatureSnapshot, LiveFeature, MatchedFeature } from './live.ts';
 
 export interface EarlyAccessTypes {
   readonly section: 'early_access';

@@ -3,6 +3,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { namedKeys } from '../../engine/desired.ts';
+import { mixFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import type { Match } from '../../engine/matched.ts';
 import { indexResources, renameSome } from '../../engine/snapshot.ts';
@@ -11,7 +12,6 @@ import { findFlag } from '../client/find-flag.ts';
 import { findTraces } from '../client/find-traces.ts';
 import type { DesiredFlag, DeclaredFlag } from '../desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
-import { mixFields } from '../mix-fields.ts';
 import { isAsDeclared } from './changes.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';

@@ -2,6 +2,7 @@
 
 import { validateManifest } from '../../base/generated/validators.ts';
 import type { ManifestFile } from '../../manifest/declaration.ts';
+import { isDeclaredIn } from '../../manifest/projects.ts';
 import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
 import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';
 import type { DesiredState } from '../desired.ts';
@@ -53,6 +54,13 @@ export function parseManifest(
 export function declaredKeys(files: readonly ManifestFile[], family: FamilyName): ReadonlySet<string> {
   const all = files.flatMap(({ declarations }) => declarations);
   return new Set(all.filter(({ section }) => section === family).map(({ key }) => key));
+}
+
+/** The aliases of the cohorts that files declare for a project. */
+export function declaredCohorts(files: readonly ManifestFile[], { name }: Pick<Project, 'name'>): ReadonlySet<string> {
+  const all = files.flatMap(({ declarations }) => declarations);
+  const own = all.filter((one) => one.section === COHORT_SECTION.name && isDeclaredIn(one, name));
+  return new Set(own.map(({ key }) => key));
 }
 
 export interface Resolution {

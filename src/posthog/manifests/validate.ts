@@ -1,6 +1,7 @@
 /** The problems of manifests in several projects, each reported once. */
 
 import { distinct, sortDiagnostics } from '../../base/diagnostic.ts';
+import { stringifyJson } from '../../base/json-text.ts';
 import type { Project } from '../project.ts';
 import { resolveManifests, type ManifestFile, type Resolution } from './manifests.ts';
 import type { ManifestDiagnostic } from './problems.ts';
@@ -16,7 +17,21 @@ export function validateManifests(
 
 /** The problems of several projects, each once and sorted. */
 export function unite(resolutions: readonly Resolution[]): readonly ManifestDiagnostic[] {
-  return sortDiagnostics(distinct(resolutions.flatMap(({ diagnostics }) => diagnostics.map(withoutService))));
+  const found = distinct(resolutions.flatMap(({ diagnostics }) => diagnostics.map(withoutService)));
+  return sortDiagnostics(joinProjects(found));
+}
+
+/** An alias that several projects lack at one place is one mistake. */
+function joinProjects(diagnostics: readonly ManifestDiagnostic[]): readonly ManifestDiagnostic[] {
+  const joined = new Map<string, ManifestDiagnostic>();
+  for (const diagnostic of diagnostics) {
+    const { code, place, path, args } = diagnostic;
+    const id = code === 'cohort-unknown' ? stringifyJson([place, path, args.cohort]) : String(joined.size);
+    const first = joined.get(id);
+    if (code !== 'cohort-unknown' || first?.code !== code) joined.set(id, diagnostic);
+    else joined.set(id, { ...first, args: { ...first.args, others: [...(first.args.others ?? []), args.project] } });
+  }
+  return [...joined.values()];
 }
 
 /** Only a plan can ask the service for a role. A name that is nearly one of the configuration is a mistake all the same. */

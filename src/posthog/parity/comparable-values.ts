@@ -43,10 +43,15 @@ export function declaredValues({
   };
 }
 
-/** What the service of a project holds, without what the service computes and what its other products own. */
-export function liveValues({ project }: { readonly project: Project }, live: LiveState): ComparableProject {
-  const comparable = FAMILIES.flatMap(({ kind, section }) =>
-    COMPARABLES[section].live(live, project).map(([key, values]) => [nameResource(kind, key), values] as const),
-  );
+/** `declared`: by this project, then by all that are compared. What the service of a project holds, without what the service computes and what its other products own. */
+export function liveValues(
+  { project, live }: { readonly project: Project; readonly live: LiveState },
+  declared: readonly DesiredState[],
+): ComparableProject {
+  const comparable = FAMILIES.flatMap(({ kind, section }) => {
+    const ofFamily: ComparableFamily<FamilyName> = COMPARABLES[section];
+    const own = declared.map((desired) => desired[section] ?? []);
+    return ofFamily.live(live, project, own).map(([key, values]) => [nameResource(kind, key), values] as const);
+  });
   return { resources: new Map(comparable), elsewhere: [] };
 }

@@ -19,7 +19,12 @@ export interface ComparableFamily<Name extends FamilyName> {
   declared(desired: FamilyTypes[Name]['desired'], project: Project): ComparableValues | undefined;
   /** The names of a declared resource that stand for no other one. */
   elsewhere(desired: FamilyTypes[Name]['desired']): readonly string[];
-  live(live: LiveState, project: Project): readonly (readonly [key: string, values: ComparableValues])[];
+  /** `declared`: by this project, then by each of the projects that are compared. */
+  live(
+    live: LiveState,
+    project: Project,
+    declared: readonly (readonly FamilyTypes[Name]['desired'][])[],
+  ): readonly (readonly [key: string, face: ComparableValues])[];
 }
 
 export interface ComparableValues {

@@ -66,7 +66,10 @@ export type ParityCell =
  */
 export function compareProjects(projects: readonly ParityProject[], { scope, targets }: ParityOptions): Parity {
   const declared = projects.map(declaredValues);
-  const lives = projects.flatMap((one) => (one.live === undefined ? [] : [liveValues(one, one.live)]));
+  const all = projects.map(({ desired }) => desired);
+  const lives = projects.flatMap(({ project, desired, live }) =>
+    live === undefined ? [] : [liveValues({ project, live }, [desired, ...all])],
+  );
   const isLive = lives.length === projects.length;
   const compared = isLive ? lives : declared;
   const named = new Set(declared.flatMap(({ resources, elsewhere }) => [...resources.keys(), ...elsewhere]));

@@ -3,7 +3,7 @@
 import { comparing } from '../../base/compare-strings.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { Role, RoleAccessEntry } from './entry.ts';
-import type { AccessRules } from './rule.ts';
+import type { AccessRule, AccessRules } from './rule.ts';
 
 /** From the lowest to the highest. */
 export const LEVELS = ['none', 'viewer', 'editor', 'manager'] as const;
@@ -61,6 +61,8 @@ export interface HeldAccess {
   readonly inherited: string | null;
   /** The levels of members, which manifests do not manage. */
   readonly members: readonly string[];
+  /** The ids of the roles whose rules only Terraform may change; null: that of everyone. */
+  readonly locked: ReadonlySet<string | null>;
   /** Whether the owner of the key may change them. */
   readonly mayChange: boolean;
 }
@@ -128,7 +130,7 @@ export function isListed(access: FlagAccess): access is ListedAccess {
 }
 
 function heldListed({ listed, roles, everyone, members }: ListedAccess): HeldAccess {
-  return { wire: listed, roles, everyone, inherited: null, members, mayChange: true };
+  return { wire: listed, roles, everyone, inherited: null, members, locked: new Set(), mayChange: true };
 }
 
 function heldEntries(entries: readonly RoleAccessEntry[]): HeldAccess {
@@ -139,6 +141,7 @@ function heldEntries(entries: readonly RoleAccessEntry[]): HeldAccess {
     everyone: null,
     inherited: null,
     members: [],
+    locked: new Set(),
     mayChange: true,
   };
 }
@@ -160,8 +163,14 @@ function heldRules(access: AccessRules, organization: Organization | undefined):
     everyone: forEveryone?.access_level ?? null,
     inherited: inheritedLevel(access),
     members: rules.flatMap((rule) => (rule.organization_member === null ? [] : [rule.access_level])),
+    locked: new Set(rules.flatMap(lockedSubject)),
     mayChange: access['user_can_edit_access_levels'] !== false,
   };
+}
+
+/** Members' rules are not managed. */
+function lockedSubject({ locked, role, organization_member: member }: AccessRule): (string | null)[] {
+  return locked === true && member === null ? [role] : [];
 }
 
 /** Older services say only the level that holds where no rule exists at all. */

@@ -96,6 +96,13 @@ export type AccessWarning =
   | { readonly code: 'access_unpaid'; readonly key: string }
   /** The owner of the key may not change the flag's access. */
   | { readonly code: 'access_fixed'; readonly key: string }
+  /** Terraform manages these rules, and the project lets nobody else change them, so the plan leaves their differences out. */
+  | {
+      readonly code: 'access_locked';
+      readonly key: string;
+      readonly subjects: readonly string[];
+      readonly setting: string;
+    }
   /** Members have levels of their own, which no manifest manages. */
   | { readonly code: 'access_of_members'; readonly key: string; readonly members: number };
 

@@ -16,6 +16,7 @@ import {
   type RoleChange,
   type RoleName,
 } from './change.ts';
+import { isLocked } from './level-of.ts';
 import { classifyLevel, type LevelClass, type Levels } from './three-way.ts';
 
 /** What was read of access. */
@@ -40,6 +41,17 @@ export function changeRoleAccess(
   const context: AccessContext = { desired, id: flag?.id, held, base: baseOf(held), wire: held.wire, former };
   const isUnpaid = held.wire !== 'entries' && seen.organization?.lacksRoleAccess === true;
   return [...(isUnpaid ? [] : changeRoles(context)), ...changeEveryone(context)];
+}
+
+/** Which changes the service lets us make, and which rules differ that only Terraform may change. */
+export function divideByLock(
+  changes: readonly RoleChange[],
+  flag: Flag | undefined,
+  seen: SeenAccess,
+): { readonly changes: readonly RoleChange[]; readonly locked: readonly RoleChange[] } {
+  const held = changes.length === 0 || flag === undefined ? undefined : heldOf(flag, seen);
+  const isTheirs = (change: RoleChange): boolean => held !== undefined && isLocked(change, held);
+  return { changes: changes.filter((change) => !isTheirs(change)), locked: changes.filter(isTheirs) };
 }
 
 export function isManaged({ roleAccess, everyone }: DeclaredFlag): boolean {
@@ -76,7 +88,15 @@ interface AccessContext {
 }
 
 function nothingHeld({ accessWire }: SeenAccess): Omit<HeldAccess, 'wire'> & Awaiting {
-  return { wire: accessWire, roles: [], everyone: null, inherited: null, members: [], mayChange: true };
+  return {
+    wire: accessWire,
+    roles: [],
+    everyone: null,
+    inherited: null,
+    members: [],
+    locked: new Set(),
+    mayChange: true,
+  };
 }
 
 function changeRoles(context: AccessContext): RoleChange[] {

@@ -5,14 +5,14 @@ import type { FieldChange } from '../../engine/change.ts';
 import type { KindOf } from '../model.ts';
 import { assessAccess } from './assess.ts';
 import { EVERYONE, levelAfter, levelBefore, subjectOf, type RoleChange } from './change.ts';
-import { changeRoleAccess, refOf } from './changes.ts';
+import { changeRoleAccess, divideByLock, refOf } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
 import { leaveAccess } from './leave.ts';
 import { findRoleNeeds } from './needs.ts';
 import { divideByOwnership } from './ownership.ts';
 import { ROLE_READS } from './reads.ts';
 import { refuseUnsupportedAccess } from './unsupported-access.ts';
-import { warnOfAccess } from './warnings.ts';
+import { warnOfAccess, warnOfLocked } from './warnings.ts';
 import { roleAccessWriter } from './write.ts';
 
 export const ROLE_ACCESS: KindOf<'role_access'> = {
@@ -22,10 +22,13 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
 
   compare: ({ desired, ...match }, snapshot) => {
     if (desired.kind !== 'declared') return { changes: [], warnings: [] };
-    const changes = changeRoleAccess(desired, match, snapshot);
+    const wanted = changeRoleAccess(desired, match, snapshot);
+    const ours = divideByOwnership(wanted, desired, match.live === undefined);
+    const { changes, locked } = divideByLock(ours.changes, match.live, snapshot);
     return {
-      ...divideByOwnership(changes, desired, match.live === undefined),
-      warnings: warnOfAccess(desired, match.live, snapshot),
+      ...ours,
+      changes,
+      warnings: [...warnOfAccess(desired, match.live, snapshot), ...warnOfLocked(locked)],
     };
   },
   findNeeds: (changes, { flags }) => findRoleNeeds(changes, flags),
@@ -45,7 +48,10 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
 
   refuse: (desired, { accessWire }) => refuseUnsupportedAccess(desired, accessWire),
 
-  findUnwritten: ({ code, key }) => (UNWRITABLE.has(code) ? [{ key, fields: ['role_access'] }] : []),
+  findUnwritten: ({ code, key }) => {
+    if (code === 'access_locked') return [{ key, fields: ['role_access'], isOutOfPlan: true }];
+    return UNWRITABLE.has(code) ? [{ key, fields: ['role_access'] }] : [];
+  },
   reads: ROLE_READS,
   writer: roleAccessWriter,
 };

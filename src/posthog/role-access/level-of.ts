@@ -9,3 +9,9 @@ export function levelOf(change: RoleChange, held: HeldAccess): string | null {
   if (subject === EVERYONE) return held.everyone;
   return held.roles.find(({ role }) => role.id === subject)?.level ?? null;
 }
+
+/** Whether only Terraform may change the rule. */
+export function isLocked(change: RoleChange, { locked }: HeldAccess): boolean {
+  const subject = subjectOf(change);
+  return locked.has(subject === EVERYONE ? null : subject);
+}

@@ -9,6 +9,7 @@ import type { ExpectedAccess, WantedAccess } from '../wanted.ts';
 import { wireOfAll, type Wire } from './access.ts';
 import { listEntries, listLevels, type AccessBySubject } from './by-subject.ts';
 import { isAsExpected } from './expected.ts';
+import { markLocked } from './locked-rules.ts';
 import { isOutOfReach, openOrganization, type OpenOrganization } from './organization.ts';
 import { readAccess, selectAccess } from './read.ts';
 
@@ -43,13 +44,18 @@ export async function readWantedAccess(
   if (listed instanceof ServiceError) onUnlisted?.({ refusal: listed, flags: expected.size });
   const organization = opened instanceof ServiceError ? undefined : opened?.organization;
   const lacksRoleAccess = organization?.lacksRoleAccess === true;
-  const read = selectAccess(flags, wanted).map(async (flag) => {
+  const known = selectAccess(flags, wanted).map((flag) => {
     const declared = expected.get(flag.id);
     const held = declared === undefined || typeof listed !== 'function' ? undefined : listed(flag.id);
     const isKnown = held !== undefined && declared?.every((one) => isAsExpected(one, held, lacksRoleAccess)) === true;
-    return [String(flag.id), isKnown ? held : await readAccess(client, flag)] as const;
+    return { flag, held: isKnown ? held : undefined };
   });
-  return { roleAccess: Object.fromEntries(await Promise.all(read)), ...defined({ organization }) };
+  client.budget.announce('getAccess', known.filter(({ held }) => held === undefined).length);
+  const read = known.map(
+    async ({ flag, held }) => [String(flag.id), held ?? (await readAccess(client, flag))] as const,
+  );
+  const roleAccess = await markLocked(client, Object.fromEntries(await Promise.all(read)));
+  return { roleAccess, ...defined({ organization }) };
 }
 
 /** By flag id. A key and a former key may name the same flag: its access must then be as both declare. */

@@ -5,6 +5,7 @@ import { ServiceError } from '../client/errors.ts';
 import type { Flag } from '../flag/flag.ts';
 import { wireOf, type FlagAccess, type Wire } from './access.ts';
 import type { LiveState } from '../live.ts';
+import { markLocked } from './locked-rules.ts';
 import type { WantedAccess } from '../wanted.ts';
 
 type AccessSelection = Pick<WantedAccess, 'keys' | 'ids'>;
@@ -14,10 +15,12 @@ export async function readRoleAccess(
   flags: readonly Flag[],
   wanted: AccessSelection = {},
 ): Promise<LiveState['roleAccess']> {
+  const selected = selectAccess(flags, wanted);
+  client.budget.announce('getAccess', selected.length);
   const read = await Promise.all(
-    selectAccess(flags, wanted).map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
+    selected.map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
   );
-  return Object.fromEntries(read);
+  return markLocked(client, Object.fromEntries(read));
 }
 
 /** The requests of `readRoleAccess`. */

@@ -26,6 +26,11 @@ export interface AccessLevel {
   readonly level: string | null;
 }
 
+interface AccessSettings extends JsonObject {
+  /** Whether only Terraform may change the rules that it manages. */
+  readonly lock_terraform_managed_rules: boolean;
+}
+
 export interface RoleAccessOperations {
   /**
    * All entries of a flag. The first request has no query parameter, because the real service answers any of them with
@@ -51,6 +56,8 @@ export interface RoleAccessOperations {
    * where the organisation lacks role-based access. Not repeated when the service may have executed it.
    */
   setAccess(flagId: number, access: AccessLevel): Promise<AccessRule | undefined>;
+  /** What the project says of rules that another program manages. Throws `not_found` on services without such rules. */
+  getAccessSettings(): Promise<AccessSettings>;
   /**
    * The levels that everyone has by rules, for all flags of the project. Throws `forbidden` without `access_control:read`, and
    * `not_found` on services without the list.
@@ -126,7 +133,10 @@ function entryOperations({
   };
 }
 
-function ruleOperations({ send, projectPath }: Operations): Pick<RoleAccessOperations, 'getAccess' | 'setAccess'> {
+function ruleOperations({
+  send,
+  projectPath,
+}: Operations): Pick<RoleAccessOperations, 'getAccess' | 'setAccess' | 'getAccessSettings'> {
   const rules = (flagId: number): string => `${projectPath}/feature_flags/${flagId}/access_controls/`;
   return {
     getAccess: (flagId) =>
@@ -141,7 +151,22 @@ function ruleOperations({ send, projectPath }: Operations): Pick<RoleAccessOpera
         read: (body, status) =>
           level === null ? readNothing(body, { status, expected: [204] }) : readSet(body, { role, level }),
       }),
+    getAccessSettings: () =>
+      send({
+        operation: 'getAccessSettings',
+        method: 'GET',
+        path: `${projectPath}/access_control_management_settings/`,
+        repeat: 'freely',
+        read: readSettings,
+      }),
   };
+}
+
+function readSettings(body: JsonValue | undefined): AccessSettings {
+  const settings = readObject(body);
+  const lock = settings['lock_terraform_managed_rules'];
+  if (typeof lock !== 'boolean') throw new UnexpectedShape(['lock_terraform_managed_rules'], 'true or false');
+  return { ...settings, lock_terraform_managed_rules: lock };
 }
 
 type SubjectOperation = 'listDefaultAccess' | 'listAccessOfRole' | 'listAccessOfMember';

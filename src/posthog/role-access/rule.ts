@@ -14,6 +14,8 @@ export interface AccessRule extends JsonObject {
   readonly access_level: string;
   readonly role: string | null;
   readonly organization_member: string | null;
+  /** Ours, not the service's: another program manages the rule, and the project lets nobody else change it. */
+  readonly locked?: true;
 }
 
 export function readRules(value: JsonValue | undefined): AccessRules {

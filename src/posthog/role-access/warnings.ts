@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { Flag } from '../flag/flag.ts';
 import { isRefused } from './access.ts';
-import type { AccessWarning } from './change.ts';
+import { EVERYONE, type AccessWarning, type RoleChange } from './change.ts';
 import { changeRoleAccess, heldOf, isManaged, type SeenAccess } from './changes.ts';
 
 export function warnOfAccess(desired: DeclaredFlag, flag: Flag | undefined, seen: SeenAccess): AccessWarning[] {
@@ -25,6 +25,16 @@ export function warnOfAccess(desired: DeclaredFlag, flag: Flag | undefined, seen
     ...(isFixed ? [{ code: 'access_fixed', key } as const] : []),
     ...(members > 0 ? [{ code: 'access_of_members', key, members } as const] : []),
   ];
+}
+
+/** `locked`: differences of one flag in rules that only Terraform may change, beside those that others decide. */
+export function warnOfLocked(locked: readonly RoleChange[]): AccessWarning[] {
+  const [first] = locked;
+  if (first === undefined) return [];
+  const subjects = locked.map(
+    (change) => ('role' in change ? (change.role?.name ?? change.role?.id) : undefined) ?? EVERYONE,
+  );
+  return [{ code: 'access_locked', key: first.key, subjects, setting: 'lock_terraform_managed_rules' }];
 }
 
 function isUnpaid({ roleAccess }: DeclaredFlag, flag: Flag | undefined, seen: SeenAccess): boolean {

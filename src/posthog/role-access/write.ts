@@ -8,7 +8,7 @@ import type { KindWriter, RunState } from '../run-state.ts';
 import { heldAccess, isRefused, type HeldAccess, type Wire } from './access.ts';
 import { levelAfter, subjectOf } from './change.ts';
 import { findFlagId, findWire } from './flag-id.ts';
-import { levelOf } from './level-of.ts';
+import { isLocked, levelOf } from './level-of.ts';
 import { findMovedRoles } from './moved.ts';
 import { countRoleReads, readBackRoles } from './read-back.ts';
 import { orElsewhere, otherWire } from './read.ts';
@@ -25,6 +25,7 @@ export const roleAccessWriter: KindWriter<RoleChange> = {
     const found = findWire(change, state);
     const refused = found === undefined ? undefined : refusalOf(found.flagId, state);
     if (refused !== undefined) return { impossible: refused };
+    if (found !== undefined && isLockedIn(change, found.flagId, state)) return { impossible: LOCKED };
     if (found !== undefined) return prepareFor(change, found, client);
     return { impossible: { code: 'flag_missing', message: `The flag ${change.key} does not exist.` } };
   },
@@ -97,6 +98,19 @@ function refusalOf(flagId: number | undefined, { roleAccess }: RunState): Imposs
   if (access === undefined || !isRefused(access)) return undefined;
   return { code: 'forbidden', message: access.refused ?? 'The service does not show who has access to the flag.' };
 }
+
+/** The lock was turned on, or the rule claimed, after the plan was made. */
+function isLockedIn(change: RoleChange, flagId: number, { roleAccess }: RunState): boolean {
+  const access = roleAccess[String(flagId)];
+  const held = access === undefined ? undefined : heldAccess(access, undefined);
+  return held !== undefined && isLocked(change, held);
+}
+
+const LOCKED: Impossible['impossible'] = {
+  code: 'forbidden',
+  message:
+    'Terraform manages this access rule, and the project lets nobody else change it (lock_terraform_managed_rules).',
+};
 
 function findEffect(change: RoleChange, state: RunState): number | undefined {
   const flagId = findFlagId(change, state);

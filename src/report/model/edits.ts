@@ -7,7 +7,7 @@ import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { acceptSummary, leftText } from '../words/accepted.ts';
 import { attributionText } from '../words/authors.ts';
-import { baseText, noBaseText } from '../words/base.ts';
+import { baseText, noBaseNote } from '../words/base.ts';
 import { countNamed, keysText } from '../words/amounts.ts';
 import { keptReason, leftPromotionText, promoteSummary } from '../words/promoted.ts';
 import { ACCEPT_NOTES } from '../words/three-way.ts';
@@ -64,7 +64,7 @@ function baseFacts({ base }: ReportOf<'accept'>): ReportFact[] {
   const phrase: Phrase =
     base.kind === 'commit'
       ? `Base: ${baseText(base)}.`
-      : ['No base, so every difference counts as an edit in the service: ', { code: noBaseText(base.reason) }, '.'];
+      : ['No base, so every difference counts as an edit in the service: ', { code: noBaseNote(base.reason) }, '.'];
   return [{ about: 'base', phrase: [toned('dim', phrase)] }];
 }
 

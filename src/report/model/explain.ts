@@ -2,15 +2,15 @@
 
 import type { Labels } from '../../engine/labels.ts';
 import { pageUrl } from '../../posthog/page-url.ts';
-import { COHORT_LABELS } from '../../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
-import { isOfMain, readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/resource-name.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ExplainedValue, LineFacts } from '../explained.ts';
 import type { ReportOf } from '../report.ts';
 import { activityNote } from '../words/activity.ts';
 import { attributionText } from '../words/authors.ts';
 import { timeText } from '../words/times.ts';
+import { labelsOf } from '../words/kinds.ts';
 import { inlineValue } from '../words/values.ts';
 import { linesOf } from './change.ts';
 import { toned, type Phrase } from './phrase.ts';
@@ -19,7 +19,7 @@ import type { ReportEntry, ReportModel } from './report-model.ts';
 export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
   const { project, key, values, live } = report;
   const url = live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined;
-  const labels = (isOfMain(key) ? FLAG_LABELS : COHORT_LABELS) as Labels;
+  const labels = labelsOf({ resource: readName(key).kind });
   const dim = (text: string): Phrase => [toned('dim', text)];
   return {
     title: { words: [toned('strong', escapeLine(key)), ' in'], project },

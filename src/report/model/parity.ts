@@ -1,14 +1,16 @@
-/** The model of where projects differ: for each flag and cohort the values that are not the same, one line for each project. */
+/** The model of where projects differ: for each resource the values that are not the same, one line for each project. */
 
-import { COHORT_LABELS } from '../../posthog/cohort/labels.ts';
+import { FAMILIES } from '../../posthog/families.ts';
+import type { FamilyName } from '../../posthog/kind-types.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { ParityCell, ParityRow } from '../../posthog/parity/parity.ts';
-import { isOfMain } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/resource-name.ts';
 import { displayWidth, pad } from '../display-width.ts';
 import { escapeLine } from '../escape.ts';
 import { countParity, shownRows } from '../parity-rows.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
+import { labelsOf } from '../words/kinds.ts';
 import { inlineValue } from '../words/values.ts';
 import { sourceSpan } from './edits.ts';
 import { toned, type Span, joined } from './phrase.ts';
@@ -41,7 +43,7 @@ function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): ReportGroup {
 
 function rowLines(row: ParityRow, { parity }: ReportOf<'parity'>, verbose: boolean): ReportLine[] {
   const { key, path, cells } = row;
-  const labels = isOfMain(key) ? FLAG_LABELS : COHORT_LABELS;
+  const labels = labelsOf({ resource: readName(key).kind });
   const names = parity.projects.map(escapeLine);
   const width = Math.max(...names.map(displayWidth));
   return [
@@ -85,13 +87,15 @@ function summaryText({ parity, withDeclared }: ReportOf<'parity'>): string {
   return `Parity: ${found}${others}`;
 }
 
-type ParityAmount = Pick<ReportOf<'parity'>['parity'], 'flags' | 'cohorts'>;
+type ParityAmount = Readonly<Record<FamilyName, number>>;
 
 /** `38 flags and 2 cohorts`; with a part of them `1 of 38 flags and 0 of 2 cohorts`. */
-function amountText({ flags, cohorts }: ParityAmount, part?: ParityAmount): string {
-  const share = (amount: number | undefined): string => (amount === undefined ? '' : `${amount} of `);
-  return [
-    ...(flags > 0 || cohorts === 0 ? [`${share(part?.flags)}${count(flags, 'flag')}`] : []),
-    ...(cohorts > 0 ? [`${share(part?.cohorts)}${count(cohorts, 'cohort')}`] : []),
-  ].join(' and ');
+function amountText(all: ParityAmount, part?: ParityAmount): string {
+  const compared = FAMILIES.filter(({ section }) => all[section] > 0);
+  return (compared.length === 0 ? FAMILIES.slice(0, 1) : compared)
+    .map(({ kind, section }) => {
+      const { noun, plural } = labelsOf({ resource: kind });
+      return `${part === undefined ? '' : `${part[section]} of `}${count(all[section], noun, plural)}`;
+    })
+    .join(' and ');
 }

@@ -162,7 +162,6 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
     why: 'it differs in what no plan can write',
     remedy: 'The warnings of plan say why, and what to do.',
   },
-  'not-editable': { why: 'accept edits flags and cohorts only', remedy: BY_HAND },
 };
 
 function lowerFirst(text: string): string {

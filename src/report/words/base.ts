@@ -21,7 +21,7 @@ export function baseTexts(
   how: LeavingReason,
 ): string[] {
   if (base === undefined) return [];
-  if (base.kind === 'none') return [`No base, so pending changes and drift look alike: ${noBaseText(base.reason)}`];
+  if (base.kind === 'none') return [`No base, so pending changes and drift look alike: ${noBaseNote(base.reason)}`];
   const counts = classCounts(changes, converged);
   const others = classCounts(left);
   if (counts === undefined && others === undefined) return [];
@@ -103,7 +103,23 @@ const CHECKOUT: Readonly<Record<Extract<SafetySource, { from: 'checkout' }>['why
   invalid: 'the configuration of the base cannot be read',
 };
 
-/** One clause without a full stop: why a comparison has no base, and what gives it one. */
+/** Clauses without a full stop: why a comparison has no base, and how to get one. */
+export function noBaseNote(reason: NoBaseReason): string {
+  const way = WAYS_TO_BASE[reason.code] ?? 'to compare with a commit: --base COMMIT';
+  const isSaid = reason.code === 'not_fetched' || (reason.code === 'commit_missing' && reason.remote !== undefined);
+  return isSaid ? noBaseText(reason) : `${noBaseText(reason)}; ${way}`;
+}
+
+const WAYS_TO_BASE: Partial<Record<NoBaseReason['code'], string>> = {
+  no_repository: 'the next apply in a checkout of git records one',
+  git_missing: 'install git',
+  remote_unreachable: 'give git the credentials of the remote',
+  not_recorded: 'the next apply of committed manifests records one',
+  record_unknown: 'update flagwright',
+  commit_missing: 'fetch it, or name another commit with --base COMMIT',
+};
+
+/** One clause without a full stop: why a comparison has no base. */
 export function noBaseText(reason: NoBaseReason): string {
   switch (reason.code) {
     case 'no_repository':
@@ -229,6 +245,35 @@ export function notRecordedText(reason: NotRecordedReason): string {
       return `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`;
     case 'git_failed':
       return quoteShort(reason.detail, LONG);
+  }
+}
+
+/** What makes the next apply record its commit. */
+export function notRecordedRemedy(reason: NotRecordedReason): string | undefined {
+  switch (reason.code) {
+    case 'manifest_differs':
+      return reason.how === 'gone'
+        ? 'Restore it, or commit that it is deleted, then run apply again.'
+        : 'Commit it, then run apply again: without changes, it records the commit.';
+    case 'branch_unborn':
+      return 'Commit the manifests, then run apply again: without changes, it records the commit.';
+    case 'plan_without_commit':
+      return 'Commit the manifests before the plan is saved, or run apply without a plan.';
+    case 'commit_unknown':
+      return 'Fetch it, or apply in a clone that has it.';
+    case 'newer_applied':
+      return 'Nothing is to do: that commit stays recorded.';
+    case 'remote_unreachable':
+      return 'Give git the credentials of the remote, then run apply again.';
+    case 'git_failed':
+      return 'Fix what git says, then run apply again: without changes, it records the commit.';
+    // The words of these name the way.
+    case 'not_contained':
+    case 'history_missing':
+    case 'record_unreadable':
+      return undefined;
+    case 'compared_otherwise':
+      return 'Run apply without --base, or without what makes it leave changes.';
   }
 }
 

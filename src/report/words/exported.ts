@@ -40,6 +40,7 @@ function subjectOf(note: ExportNote): string {
       return `undeclared cohort ${note.cohort}`;
     case 'role-without-name':
       return `role ${note.role}`;
+    case 'early-access-undeclared':
     case 'dependency-dangling':
     case 'payloads-encrypted':
       return JSON.stringify(note);
@@ -57,23 +58,25 @@ function sentence(note: ExportNote, flags: string): string {
   const key = quoteShort(note.key);
   switch (note.kind) {
     case 'dependency-dangling':
-      return `${key}: it depends on the flag with id ${note.id}, which the project does not list. The manifest contains the id.`;
+      return `${key}: it depends on the flag with id ${note.id}, which the project does not list. The manifest contains the id. Restore that flag in the service, or remove the condition.`;
     case 'cohort-without-alias':
-      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flagwright.yaml. The manifests contain its id (${flags}).`;
+      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flagwright.yaml. The manifests contain its id (${flags}). Give it a name there to use it in several projects.`;
     case 'cohort-undeclared':
-      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`}, which ${flags} ${flags === '1 flag' ? 'uses' : 'use'}, is not declared: ${UNDECLARED[note.reason]}.`;
+      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`}, which ${flags} ${flags === '1 flag' ? 'uses' : 'use'}, is not declared: ${UNDECLARED[note.reason]}. ${note.reason === 'unlisted' ? 'Restore it there, or remove the conditions' : 'Change it in the service'}.`;
+    case 'early-access-undeclared':
+      return `${key}: its early access feature ${quoteShort(note.name)} is not declared: no manifest would load to what is live. Change it in the service, and export again.`;
     case 'role-without-name':
-      return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}).`;
+      return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}). Give it a name there to use it in several projects.`;
     case 'payloads-encrypted':
-      return `${key}: its payloads are encrypted (${list(note.payloads)}). The manifest contains a placeholder that leaves them unchanged.`;
+      return `${key}: its payloads are encrypted (${list(note.payloads)}). The manifest contains a placeholder that leaves them unchanged. To change one, write its new value in place of it.`;
     case 'access-refused':
-      return `the service does not let the owner of the API key read who has access (${flags}). The manifests leave it out.`;
+      return `the service does not let the owner of the API key read who has access (${flags}). The manifests leave it out. To declare it, export with a key of an administrator.`;
     case 'access-of-members':
-      return `members have levels of access of their own (${flags}). The manifests leave them out, and they stay as they are.`;
+      return `members have levels of access of their own (${flags}). The manifests leave them out, and they stay as they are. Change them in the service.`;
     case 'filters-unmanaged':
-      return `parts of filters that other products own stay unmanaged: ${list(note.members)} (${flags}).`;
+      return `parts of filters that other products own stay unmanaged: ${list(note.members)} (${flags}). Change them in those products.`;
     case 'filters-opaque':
-      return `filters of format version ${quoteShort(note.format)} are in the manifests as they are (${flags}). Drift reports their changes, and no plan changes them.`;
+      return `filters of format version ${quoteShort(note.format)} are in the manifests as they are (${flags}). Drift reports their changes, and no plan changes them. Change them in the service, and export again.`;
   }
 }
 
@@ -199,13 +202,19 @@ export function aliasesText(aliases: {
   });
   return added
     ? `names for ids of project ${quoteShort(project)}, in flagwright.yaml: ${named.join('; ')}.`
-    : `flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project ${quoteShort(project)} and export again: ${named.join('; ')}.`;
+    : `flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project ${quoteShort(project)} and run the command again: ${named.join('; ')}.`;
 }
 
 export function cohortsUnreadText(failure: string): string {
   return failure === 'forbidden'
     ? 'the API key may not read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.'
     : 'the service has no list of cohorts.';
+}
+
+export function featuresUnreadText(failure: string): string {
+  return failure === 'forbidden'
+    ? 'the API key may not read early access features (scope early_access_feature:read), so manifests declare none.'
+    : 'the service has no list of early access features.';
 }
 
 /** What keeps a plan from accepting the exported files. */

@@ -26,6 +26,8 @@ export function accessWarningText(warning: AccessWarning, quote: Quote): string 
       return `${key}: ${ACCESS_UNPAID}`;
     case 'access_fixed':
       return `${key}: the owner of the API key may not change who has access to this flag. The service will refuse the change.`;
+    case 'access_locked':
+      return `${key}: Terraform manages the access of ${warning.subjects.join(', ')}, and the project lets nobody else change it (${warning.setting}), so the plan leaves it out. Change it in Terraform, or turn the setting off in PostHog.`;
     case 'access_of_members':
       return `${key}: ${count(warning.members, 'level')} of single members, which no manifest manages. Nothing changes there.`;
   }
@@ -50,6 +52,7 @@ const ACCESS_CODES: readonly AccessWarning['code'][] = [
   'access_unread',
   'access_unpaid',
   'access_fixed',
+  'access_locked',
   'access_of_members',
 ];
 

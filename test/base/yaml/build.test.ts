@@ -138,7 +138,7 @@ describe('a problem', () => {
         ['error', 'character-forbidden', '/b', { character: 'U+DFFF' }],
       ],
     ],
-    ['a:\n  b: 1\n  b: 2\n', [['error', 'yaml-duplicate-key', '/a/b', { key: 'b' }]]],
+    ['a:\n  b: 1\n  b: 2\n', [['error', 'yaml-duplicate-key', '/a/b', { key: 'b', first: 2 }]]],
     ['a: { b: *c }\n', [['error', 'yaml-alias-unknown', '/a/b', { alias: 'c' }]]],
     ['a: { <<: *c }\n', [['error', 'yaml-alias-unknown', '/a', { alias: 'c' }]]],
     ['a: { <<: 3 }\n', [['error', 'yaml-merge-not-mapping', '/a', {}]]],

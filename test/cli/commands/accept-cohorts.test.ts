@@ -1,6 +1,6 @@
 /** `accept` and `accept --unmanaged` with cohorts, over HTTP. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -21,6 +21,7 @@ const FLAGS = `flags:
 interface Project {
   readonly world: World;
   readonly id: number;
+  readonly root: string;
   readonly run: (...argv: string[]) => Promise<Ran>;
   readonly text: (file: string) => string;
 }
@@ -38,7 +39,7 @@ async function applied(): Promise<Project> {
   expect((await run('apply', '--yes')).code).toBe(0);
   const cohorts = await world.client.listCohorts();
   const id = cohorts.find(({ name }) => name === 'Beta testers')?.id ?? 0;
-  return { world, id, run, text: (file) => readFileSync(path.join(root, file), 'utf8') };
+  return { world, id, root, run, text: (file) => readFileSync(path.join(root, file), 'utf8') };
 }
 
 function definition(plan: string): { readonly properties: JsonObject } {
@@ -106,4 +107,43 @@ test('--unmanaged declares cohorts by name or id where cohorts are, and leaves t
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   expect((await run('accept', '--unmanaged', `cohort:${crew.id}`)).stderr).toContain('that no manifest declares');
   expect((await run('accept', '--unmanaged', 'cohort:twim')).stderr).toContain('Did you mean "cohort:Twin"?');
+});
+
+test('--unmanaged names the cohorts of a flag in the configuration, with no alias that a declared cohort has', async () => {
+  const { world, root, run, text } = await applied();
+  const before = text('flagwright.yaml');
+  const squad = await world.client.createCohort({ name: 'Squad', filters: definition('squad') });
+  writeFileSync(
+    path.join(root, 'flags/cohorts.yaml'),
+    `${COHORTS}  squad: { name: Later, filters: ${JSON.stringify(definition('later'))} }\n`,
+  );
+  const properties = [{ type: 'cohort', key: 'id', operator: 'in', value: squad.id }];
+  await world.client.createFlag({ key: 'squad-chat', active: true, filters: { groups: [{ properties }] } });
+  const patch = await run('accept', '--unmanaged', 'squad-chat', '--patch');
+  expect(patch.stdout).toContain(`project_id: "1", cohorts: { squad-${squad.id}: ${squad.id} } }`);
+  expect(text('flagwright.yaml')).toBe(before);
+  const declared = await run('accept', '--unmanaged', 'squad-chat', '--yes', '-f', 'json');
+  expect(declared.code).toBe(0);
+  expect(declared.stderr).toContain('names for ids of project production, in flagwright.yaml');
+  expect(schemaErrors('accept', declared.document())).toEqual([]);
+  expect(declared.document()).toMatchObject({
+    files: [{ file: 'flagwright.yaml', status: 'edited' }, { file: 'flags/misc.yaml' }],
+  });
+  expect(text('flags/misc.yaml')).toContain(`value: squad-${squad.id}`);
+  expect((await run('plan', '--detailed-exitcode', '--target', 'squad-chat')).code).toBe(0);
+});
+
+test('--unmanaged writes ids where the configuration cannot take a name', async () => {
+  const { world, root, run, text } = await applied();
+  const crew = await world.client.createCohort({ name: 'Crew', filters: definition('crew') });
+  const properties = [{ type: 'cohort', key: 'id', operator: 'in', value: crew.id }];
+  await world.client.createFlag({ key: 'crew-chat', active: true, filters: { groups: [{ properties }] } });
+  const shared = text('flagwright.yaml').replace('production: {', 'production: &all {');
+  const config = `${shared}  copy: *all\n`;
+  writeFileSync(path.join(root, 'flagwright.yaml'), config);
+  const declared = await run('accept', '--unmanaged', 'crew-chat', '--yes', '-p', 'production');
+  expect(declared).toMatchObject({ code: 0 });
+  expect(declared.stderr).toContain('flagwright.yaml could not be edited');
+  expect(text('flagwright.yaml')).toBe(config);
+  expect(text('flags/misc.yaml')).toContain(`value: ${crew.id}`);
 });

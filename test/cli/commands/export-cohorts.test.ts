@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
-import { startWorld } from '../../helpers/world.ts';
+import { startWorld, type World } from '../../helpers/world.ts';
 
 const on = (value: number): JsonObject => ({ key: 'id', type: 'cohort', value });
 const using = (...properties: JsonObject[]): JsonObject => ({ groups: [{ properties, rollout_percentage: 100 }] });
@@ -29,6 +29,7 @@ const SEED: JsonObject = {
 
 interface Place {
   readonly workspace: Workspace;
+  readonly world: World;
   readonly run: (...argv: string[]) => Promise<Ran>;
 }
 
@@ -39,7 +40,7 @@ async function place(members: string, faults?: JsonValue): Promise<Place> {
   const workspace = createWorkspace({ 'flagwright.yaml': config });
   const run = async (...argv: string[]): Promise<Ran> =>
     runCli(argv, { cwd: workspace.root, env: { POSTHOG_API_KEY: 'phx_test' } });
-  return { workspace, run };
+  return { workspace, world, run };
 }
 
 const has = ({ root }: Workspace, file: string): boolean => existsSync(path.join(root, file));
@@ -105,5 +106,31 @@ test('--merge leaves them to the manifests that exist', async () => {
   workspace.write('flags/own.yaml', 'flags:\n  plain: {}\n');
   expect((await run('export', '--merge')).code).toBe(0);
   expect(has(workspace, 'flags/cohorts.yaml')).toBe(false);
+  await expectNoChanges(run);
+});
+
+test('of all kinds, also for an embedded project beside the exported one, which has lists without persons', async () => {
+  const { workspace, run } = await place('  local: { service: embedded, profile: posthog }\n');
+  expect((await run('export')).code).toBe(0);
+  const planned = await run('plan', '-p', 'local');
+  expect([planned.code, planned.stderr]).toEqual([0, '']);
+  expect(planned.stdout).toContain('6 to create (4 flags, 2 cohorts)');
+  expect(has(workspace, '.flagwright')).toBe(false);
+  expect((await run('apply', '-p', 'local', '--yes')).code).toBe(0);
+  expect((await run('plan', '-p', 'local', '--detailed-exitcode')).code).toBe(0);
+  expect((await run('validate', '-p', 'local')).code).toBe(0);
+  workspace.write(
+    'flags/late.yaml',
+    'flags: { late: { filters: { groups: [{ properties: [{ type: cohort, key: id, value: invted }] }] } } }\n',
+  );
+  expect((await run('plan', '-p', 'local')).stderr).toContain('Did you mean "invited"?');
+});
+
+test('an edit with another alias of the project is accepted, which an embedded project has, too', async () => {
+  const { workspace, world, run } = await place('  local: { service: embedded }\n');
+  expect((await run('export')).code).toBe(0);
+  await world.edit('plain', { filters: using(on(9)) });
+  expect((await run('accept', '--yes')).code).toBe(0);
+  expect(workspace.read('flags/misc.yaml').match(/value: invited/g)).toHaveLength(2);
   await expectNoChanges(run);
 });

@@ -126,13 +126,19 @@ test.each<[what: string, manifest: string, live: JsonObject[], after: string]>([
     'the roll-out, in the form of the base',
     'flags:\n  a: { rollout_percentage: 10 }\n  b: { filters: { groups: [{ rollout_percentage: 5 }], payloads: { true: 1 } } }\n',
     [flag('a', { filters: everybody(20) }), flag('b', { filters: everybody(5) })],
-    'flags:\n  a: { rollout_percentage: 10, projects: { staging: { rollout_percentage: 20 } } }\n  b: { filters: { groups: [{ rollout_percentage: 5 }], payloads: { true: 1 } }, projects: { staging: { filters: { payloads: null } } } }\n',
+    'flags:\n  a: { rollout_percentage: 10, projects: { staging: { rollout_percentage: 20 } } }\n  b: { filters: { groups: [{ rollout_percentage: 5 }], payloads: { true: 1 } }, projects: { staging: { payloads: { "true": null } } } }\n',
   ],
   [
     'an overlay that changes parts of the base',
     'flags:\n  a:\n    filters: { groups: [{ rollout_percentage: 5 }] }\n    projects:\n      staging: { conditions: { 1: { rollout_percentage: 9 } } }\n',
     [flag('a')],
-    'flags:\n  a:\n    filters: { groups: [{ rollout_percentage: 5 }] }\n    projects:\n      staging: { filters: { groups: [{ rollout_percentage: 10 }] } }\n',
+    'flags:\n  a:\n    filters: { groups: [{ rollout_percentage: 5 }] }\n    projects:\n      staging: { conditions: { 1: { rollout_percentage: 10 } } }\n',
+  ],
+  [
+    'one condition of several, and leaves the others to the base',
+    'flags:\n  a: { filters: { groups: [{ description: staff, rollout_percentage: 5 }, { rollout_percentage: 20 }] } }\n',
+    [flag('a', { filters: { groups: [{ description: 'staff', rollout_percentage: 5 }, { rollout_percentage: 30 }] } })],
+    'flags:\n  a: { filters: { groups: [{ description: staff, rollout_percentage: 5 }, { rollout_percentage: 20 }] }, projects: { staging: { conditions: { "2": { rollout_percentage: 30 } } } } }\n',
   ],
   [
     'only_in of a flag that another project has, and of one that this project lacks',
@@ -207,6 +213,7 @@ test.each<[what: string, files: Record<string, string>, options: string[], messa
   ['no manifests', {}, [], /manifests-none/],
   ['--force', { 'flags/main.yaml': 'flags: {}\n' }, ['--force'], /--merge and --force cannot be used together/],
   ['--unmanaged', { 'flags/main.yaml': 'flags: {}\n' }, ['--unmanaged'], /--merge and --unmanaged cannot/],
+  ['--full', { 'flags/main.yaml': 'flags: {}\n' }, ['--full', '--minimal'], /--minimal and --full cannot/],
 ])('a merge refuses %s and writes nothing', async (_what, files, options, message) => {
   const { workspace, run } = await place([projectWith(), projectWith(flag('a'))], files);
   const before = textsIn(workspace);

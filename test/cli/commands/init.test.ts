@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Workflow } from '../../helpers/action.ts';
+import { createRepository } from '../../helpers/repository.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
@@ -26,7 +27,8 @@ describe('a remote project', () => {
   test('is the default project, and the pipelines send its key to its host only', async () => {
     const { root, read } = createWorkspace();
     const options = ['--project', 'staging', '--host', HOST, '--project-id', '5678'];
-    expect((await runCli(['init', ...options], { cwd: root })).code).toBe(0);
+    for (const ci of ['github', 'gitlab'])
+      expect((await runCli(['init', ...options, '--ci', ci], { cwd: root })).code).toBe(0);
     expect(parse(read('flagwright.yaml'))).toMatchObject({ default_project: 'staging' });
     const planned = await runCli(['plan'], { cwd: root });
     expect([planned.code, planned.stderr]).toEqual([
@@ -64,11 +66,110 @@ describe('the pipeline', () => {
     ['of no system', ['--ci', 'none'], {}, []],
     ['that .github shows', [], { '.github/CODEOWNERS': '' }, [GITHUB]],
     ['that .gitlab-ci.yml shows', [], { '.gitlab-ci.yml': '' }, [GITLAB]],
-    ['of both systems where nothing shows one', [], {}, [GITHUB, GITLAB]],
+    ['of no system where nothing shows one', [], {}, []],
   ])('%s is written', async (_, options, files, expected) => {
     const { root } = createWorkspace(files);
     expect((await runCli(['init', ...options], { cwd: root })).code).toBe(0);
     expect([GITHUB, GITLAB].filter((file) => existsSync(path.join(root, file)))).toEqual(expected);
+    expect(existsSync(path.join(root, '.flagwright-ci/package.json'))).toBe(expected.length > 0);
+  });
+
+  test.each<[string, string, Record<string, string>, string[]]>([
+    ['git@github.com:acme/shop.git', GITHUB, {}, ['github']],
+    ['https://user:token@github.acme.io:8443/acme/shop', GITHUB, { '.gitlab/CODEOWNERS': '' }, ['github']],
+    ['ssh://git@gitlab.com/acme/shop.git', GITLAB, {}, ['gitlab']],
+    ['https://git.acme.io/acme/github-tools.git', '', {}, []],
+    ['../github-mirror', '', {}, []],
+  ])('of the remote %s is written', async (address, file, files, systems) => {
+    const { root, git } = createRepository(files);
+    git('remote', 'add', 'origin', address);
+    const { code, stderr } = await runCli(['init'], { cwd: root });
+    expect([code, [GITHUB, GITLAB].filter((one) => existsSync(path.join(root, one)))]).toEqual([
+      0,
+      file === '' ? [] : [file],
+    ]);
+    expect(stderr).toContain(systems.length > 0 ? file : 'No pipeline was written');
+    expect(stderr).not.toContain('token@');
+  });
+
+  test.each<[string, string[][], string]>([
+    [
+      'a clone names',
+      [
+        ['update-ref', 'refs/remotes/origin/live', 'HEAD'],
+        ['symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/live'],
+      ],
+      'live',
+    ],
+    [
+      'the configuration of git names and the repository has',
+      [
+        ['branch', 'trunk'],
+        ['config', 'init.defaultBranch', 'trunk'],
+      ],
+      'trunk',
+    ],
+    [
+      'is usual, if the configuration names one that is absent',
+      [
+        ['branch', '-m', 'master'],
+        ['switch', '-qc', 'topic'],
+        ['config', 'init.defaultBranch', 'trunk'],
+      ],
+      'master',
+    ],
+    ['is checked out, where no branch is usual', [['branch', '-m', 'release/1']], 'release/1'],
+    ['is a guess, where a workflow cannot name it', [['branch', '-m', 'a+b']], 'main: a guess'],
+  ])('is for the branch that %s', async (_, commands, branch) => {
+    const { root, git, read } = createRepository({ 'a.txt': '' });
+    for (const command of commands) git(...command);
+    const { stderr } = await runCli(['init', '--ci', 'github'], { cwd: root });
+    expect(stderr).toContain(`${GITHUB} applies the branch ${branch}`);
+    const { on } = parse(read(GITHUB)) as { on: { push: { branches: string[] } } };
+    expect(on.push.branches).toEqual([branch.split(':')[0]]);
+  });
+
+  test('that exists is kept, which is said', async () => {
+    const { root, read } = createWorkspace({ [GITHUB]: 'name: ours\n' });
+    const { stdout, stderr } = await runCli(['init'], { cwd: root });
+    expect([stdout, stderr]).toEqual([
+      expect.stringContaining(`= kept     ${GITHUB}`) as string,
+      expect.stringContaining(`${GITHUB} exists and was kept`) as string,
+    ]);
+    expect(read(GITHUB)).toBe('name: ours\n');
+  });
+});
+
+describe('the steps that are left', () => {
+  const REMOTE = ['--project', 'staging', '--host', 'https://eu.posthog.com', '--project-id', '5678'];
+  const stepsOf = async (root: string, ...options: string[]): Promise<string> =>
+    (await runCli(['init', ...REMOTE, ...options], { cwd: root })).stderr;
+
+  test.each(['github', 'gitlab'])('name every secret, scope and environment of %s, before the commit', async (ci) => {
+    const { root, read } = createWorkspace();
+    const text = await stepsOf(root, '--ci', ci);
+    const file = read(ci === 'github' ? '.github/workflows/flags.yml' : '.gitlab/flags.gitlab-ci.yml');
+    const names = file.match(ci === 'github' ? /(?<=secrets\.)\w+/g : /(?:POSTHOG_\w+_KEY|FLAG_\w+_TOKEN)/g) ?? [];
+    const scopes: readonly string[] = file.match(/\b[a-z_]+:(?:read|write)\b/g) ?? [];
+    expect([new Set(names).size > 1, scopes.includes('access_control:write')]).toEqual([true, true]);
+    for (const needed of [...names, ...scopes, 'staging']) expect(text).toContain(needed);
+    const order = ['Create two personal API keys', 'flagwright export', 'POSTHOG_READ_KEY', 'Commit the files'];
+    const places = order.map((words) => text.indexOf(words));
+    expect(places).toEqual(places.slice().sort((one, other) => one - other));
+    expect(places[0]).toBeGreaterThan(-1);
+  });
+
+  test('say that pipelines of a folder below the top do not run', async () => {
+    const { root } = createRepository({ 'packages/flags/a.txt': '' });
+    expect(await stepsOf(path.join(root, 'packages/flags'), '--ci', 'github')).toContain(
+      'Move these files from packages/flags',
+    );
+  });
+
+  test('include the jobs of GitLab in the file that exists', async () => {
+    const existing = createWorkspace({ '.gitlab-ci.yml': 'stages: [test]\n' });
+    expect(await stepsOf(existing.root)).toContain('- local: .gitlab/flags.gitlab-ci.yml');
+    expect(await stepsOf(createWorkspace().root, '--ci', 'gitlab')).toContain('> .gitlab-ci.yml');
   });
 });
 

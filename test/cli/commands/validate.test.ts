@@ -35,11 +35,12 @@ describe('validate', () => {
     expect((await runCli(['validate'], { cwd: root })).stdout).toBe('2 cohorts in 1 file: no problems\n');
   });
 
-  test('passes with roles and cohorts that only the real project knows, and reports them where the embedded one is checked', async () => {
+  test('knows the roles and cohorts of real projects in an embedded one, and excuses a project without an address from them', async () => {
     const cohort = '{ key: id, type: cohort, operator: in, value: beta }';
     const { root } = createWorkspace({
       'flagwright.yaml': `projects:
   local: { service: embedded }
+  staging: {}
   production: { host: https://us.posthog.com, project_id: 1, roles: { growth: 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 }, cohorts: { beta: 4 } }
 `,
       'flags/a.yaml': `flags:
@@ -49,15 +50,14 @@ describe('validate', () => {
     });
     const all = await runCli(['validate'], { cwd: root });
     expect([all.code, all.stdout]).toEqual([0, '2 flags in 1 file: no problems\n']);
-    expect(all.stderr).toContain('Project local has no role or cohort beta, growth, which other projects have.');
+    expect(all.stderr).toContain('Project staging has no role or cohort beta, growth, which other projects have.');
     expect((await runCli(['validate', '-q'], { cwd: root })).stderr).toBe('');
-    for (const argv of [
-      ['validate', '-p', 'local'],
-      ['plan', '-p', 'local'],
-    ]) {
-      const { code, stdout, stderr } = await runCli(argv, { cwd: root });
-      expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('cohort-unknown') as string]);
-    }
+    expect((await runCli(['validate', '-p', 'local'], { cwd: root })).code).toBe(0);
+    const online = { cwd: root, env: { POSTHOG_HOST: 'https://us.posthog.com', POSTHOG_PROJECT_ID: '2' } };
+    expect((await runCli(['apply', '-p', 'local', '--yes'], online)).code).toBe(0);
+    expect((await runCli(['plan', '-p', 'local', '--detailed-exitcode'], online)).code).toBe(0);
+    const alone = await runCli(['validate', '-p', 'staging'], { cwd: root });
+    expect([alone.code, alone.stdout]).toEqual([1, expect.stringContaining('cohort-unknown') as string]);
     const file = path.join(root, 'flags/a.yaml');
     writeFileSync(file, 'flags: { a: { role_access: [grwth] } }\n');
     expect((await runCli(['validate'], { cwd: root })).stdout).toContain('role-unknown');

@@ -11,7 +11,7 @@ import { readManifests } from '../../../src/posthog/manifests/manifests.ts';
 import { validateManifests } from '../../../src/posthog/manifests/validate.ts';
 import { action, ACTION_IN_PACKAGE, type Workflow } from '../../helpers/action.ts';
 
-const TEMPLATES = fillTemplates();
+const TEMPLATES = fillTemplates({ forges: ['github', 'gitlab'] });
 const EXAMPLE = new URL('../../../examples/ci/', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'flagwright-templates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,7 +19,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 interface Pipeline {
   readonly 'flags:apply': object;
   readonly 'flags:drift': object;
-  readonly '.flags': { readonly variables: { readonly FLAGWRIGHT: string } };
 }
 
 const workflow = parse(textOf('.github/workflows/flags.yml')) as Workflow;
@@ -33,7 +32,7 @@ function textOf(path: string): string {
   return template.text;
 }
 
-test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml'])(
+test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml', '.flagwright-ci/package.json'])(
   '%s equals the file of the example',
   (path) => {
     expect(textOf(path)).toBe(readFileSync(new URL(path, EXAMPLE), 'utf8'));
@@ -41,7 +40,8 @@ test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml'])(
 );
 
 test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named %s is filled in everywhere', (name) => {
-  const files = fillTemplates({ name, host: 'https://eu.posthog.com', projectId: '7' });
+  const project = { name, host: 'https://eu.posthog.com', projectId: '7' };
+  const files = fillTemplates({ project, forges: ['github', 'gitlab'] });
   const [configuration, , , github, gitlab] = files.map(({ text }) => parse(text) as Record<string, unknown>);
   expect(files.filter(({ text }) => /<[a-z_]+>/.test(text)).map(({ path }) => path)).toEqual([]);
   expect(configuration?.['projects']).toEqual({
@@ -67,13 +67,47 @@ test('the manifest is valid', async () => {
   expect([...diagnostics, ...validateManifests(files, [{ name: 'local', roles: {}, cohorts: {} }])]).toEqual([]);
 });
 
-test('the pipelines install the version of this package', () => {
+test('the workflow applies the default branch', () => {
+  const text = fillTemplates({ forges: ['github'], branch: 'on' }).find(({ path }) => path.endsWith('flags.yml'))?.text;
+  const { on, jobs } = parse(text ?? '') as Workflow;
+  expect(on).toMatchObject({ push: { branches: ['on'] } });
+  expect(jobs['plan']?.if).toContain("github.ref == 'refs/heads/on' ");
+  expect(text).not.toContain('main]');
+});
+
+test('the version of the jobs is where Renovate and Dependabot look, exact, and every job installs it', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  const expected = `flagwright@${version.split('.', 2).join('.')}`;
-  const named = [workflow.env['FLAGWRIGHT'], forks.env['FLAGWRIGHT'], pipeline['.flags'].variables.FLAGWRIGHT];
-  expect(named).toEqual(Array(3).fill(expected));
+  // Renovate's manager npm reads files of this pattern, and Dependabot package.json of the folder that its configuration names.
+  const files = TEMPLATES.filter(({ path }) => /(^|\/)package\.json$/.test(path));
+  expect(files.map(({ path, text }) => [path, JSON.parse(text) as unknown])).toEqual([
+    [
+      '.flagwright-ci/package.json',
+      expect.objectContaining({ private: true, devDependencies: { flagwright: version } }),
+    ],
+  ]);
+  const folder = dirname(files[0]?.path ?? '');
+  const install = `npm install --no-save --ignore-scripts --prefix ${folder}`;
+  const users = [workflow, forks].flatMap(({ jobs }) => Object.values(jobs)).map((job) => job.steps);
+  expect(users).toHaveLength(7);
+  for (const own of users) {
+    const at = own.findIndex(({ uses }) => uses === ACTION_IN_PACKAGE);
+    expect([own[at - 1]?.run, own[at]?.uses]).toEqual([install, `./${folder}/node_modules/flagwright`]);
+  }
+  expect(pipeline).toMatchObject({
+    '.flags': { before_script: [install, `export PATH="$PWD/${folder}/node_modules/.bin:$PATH"`] },
+  });
+});
+
+test('every job with a key names the secret or the variable that it is from', () => {
+  const onGithub = steps.filter((step) => step.with?.['api-key'] !== undefined).map((step) => step.with);
+  expect(onGithub).toHaveLength(4);
+  for (const own of onGithub) expect(own?.['api-key']).toBe(`\${{ secrets.${String(own?.['api-key-name'])} }}`);
+  const jobs = Object.values(pipeline as unknown as Record<string, { variables?: Record<string, string> }>);
+  const onGitlab = jobs.flatMap(({ variables = {} }) => ('POSTHOG_API_KEY' in variables ? [variables] : []));
+  expect(onGitlab).toHaveLength(3);
+  for (const own of onGitlab) expect(own['POSTHOG_API_KEY']).toBe(`$${own['FLAG_KEY_NAME']}`);
 });
 
 test('every file that decides starts the jobs, on GitHub and on GitLab', () => {
@@ -158,7 +192,8 @@ describe('the workflow and its action', () => {
       pipeline as unknown as Record<string, { script?: string[]; before_script?: string[] }>,
     ).flatMap(({ script = [], before_script: before = [] }) => [...before, ...script]);
     expect([...new Set(scripts)]).toEqual([
-      'npm install --global --ignore-scripts "$FLAGWRIGHT"',
+      'npm install --no-save --ignore-scripts --prefix .flagwright-ci',
+      'export PATH="$PWD/.flagwright-ci/node_modules/.bin:$PATH"',
       ...['validate', 'plan', 'apply', 'drift'].map((step) => `flagwright-ci ${step}`),
     ]);
   });

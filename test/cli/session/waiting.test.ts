@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createWaiting, waitText } from '../../../src/cli/session/waiting.ts';
+import { aheadText, createWaiting, waitText, type Waiting } from '../../../src/cli/session/waiting.ts';
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 import type { Failure } from '../../../src/posthog/client/failure.ts';
 
@@ -19,7 +19,10 @@ const TIMEOUT: Failure = { kind: 'timeout', timeoutMs: 30_000 };
 const SERVER: Failure = { kind: 'server', status: 503, detail: null };
 
 /** What the progress line says at the time `at`, after events at their times. */
-function textAt(at: number, ...events: readonly (readonly [number, ServiceEvent])[]): string | undefined {
+function textAt(
+  at: number,
+  ...events: readonly (readonly [number, Parameters<Waiting['note']>[0]])[]
+): string | undefined {
   const waiting = createWaiting();
   for (const [time, event] of events) waiting.note(event, time);
   return waiting.text(at);
@@ -66,4 +69,10 @@ test.each<[Parameters<typeof waitText>[0], string]>([
   [{ kind: 'budget', operation: 'x', waitMs: 41_000 }, 'waiting 41.0 s for the request budget'],
 ])('the log says %j as %s', (event, text) => {
   expect(waitText(event)).toBe(text);
+});
+
+test('a wait of the run itself is told with its requests and its time', () => {
+  expect(aheadText({ kind: 'ahead', operation: 'getAccess', requests: 600, waitMs: 61_000 })).toBe(
+    'About 600 requests follow, with about 1 min 1 s of waiting under the limit of the service.',
+  );
 });

@@ -20,7 +20,7 @@ import { takeBackUnfinished, type TakenBack } from '../../../src/cli/session/tak
 import { writeAll, type FileWrite } from '../../../src/cli/session/write-all.ts';
 import { onDisk, type Fault } from '../../helpers/disk.ts';
 import { runs } from '../../helpers/runs.ts';
-import { createWorkspace, MEMORY, type Workspace } from '../../helpers/workspace.ts';
+import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
 
 const OLD = { 'flags/a.yaml': 'old a', 'flags/b.yaml': 'old b', 'real/d.yaml': 'old d', 'keep.yaml': 'kept' };
 const NEW = {
@@ -40,7 +40,7 @@ const WRITES: readonly FileWrite[] = [
 const GONE = { holder: { pid: 1, host: 'here' }, isAlive: () => false } as const;
 
 function prepare(): Workspace {
-  const workspace = createWorkspace(OLD, MEMORY);
+  const workspace = createWorkspace(OLD);
   chmodSync(path.join(workspace.root, 'flags/a.yaml'), 0o640);
   symlinkSync('real/d.yaml', path.join(workspace.root, 'link.yaml'));
   return workspace;
@@ -229,14 +229,14 @@ function rewrite(record: string, file: object): void {
 }
 
 test('files outside of the project have a record beside them', async () => {
-  const outside = createWorkspace({ 'a.yaml': 'old' }, MEMORY);
-  const { root } = createWorkspace({}, MEMORY);
+  const outside = createWorkspace({ 'a.yaml': 'old' });
+  const { root } = createWorkspace();
   const at = { context: { cwd: root, randomUuid: randomUUID }, places: { root }, life: GONE };
   const writes = ['a', 'x/b'].map((name) => ({ file: path.join(outside.root, `${name}.yaml`), text: 'new' }));
   const { steps } = await onDisk(async () => writeAll(at, writes));
   expect(treeOf(outside)).toEqual({ 'a.yaml': 'new', 'x/b.yaml': 'new' });
   for (let step = 1; step < steps; step += 3) {
-    const folder = createWorkspace({ 'a.yaml': 'old' }, MEMORY);
+    const folder = createWorkspace({ 'a.yaml': 'old' });
     const some = writes.map((one) => ({ ...one, file: path.join(folder.root, path.relative(outside.root, one.file)) }));
     await onDisk(async () => writeAll(at, some), step);
     const notes: string[] = [];
@@ -250,7 +250,7 @@ test.each<[string, (root: string) => Promise<unknown>, former: string | undefine
   ['a document', async (root) => writeDocument(contextOf(root), 'a.txt', { text: 'new' }), undefined],
   ['a document that replaces one', async (root) => writeDocument(contextOf(root), 'a.txt', { text: 'new' }), 'old'],
 ])('%s is whole or as before, at whichever step the disk fails', async (_name, work, former) => {
-  const prepareOne = (): string => createWorkspace(former === undefined ? {} : { 'a.txt': former }, MEMORY).root;
+  const prepareOne = (): string => createWorkspace(former === undefined ? {} : { 'a.txt': former }).root;
   const { steps } = await onDisk(async () => work(prepareOne()));
   for (let step = 1; step <= steps; step += 1) {
     for (const fault of faults) {
@@ -271,7 +271,7 @@ test.each<[string, (root: string) => Promise<unknown>, former: string | undefine
 const contextOf = (root: string) => ({ context: { cwd: root, randomUuid: randomUUID }, places: { root } }) as const;
 
 test('a new file is not written over one that is there', async () => {
-  const { root, read } = createWorkspace({ 'a.txt': 'theirs' }, MEMORY);
+  const { root, read } = createWorkspace({ 'a.txt': 'theirs' });
   expect(await writeNewFile(contextOf(root), path.join(root, 'a.txt'), 'ours')).toBe(false);
   expect([read('a.txt'), readdirSync(root)]).toEqual(['theirs', ['a.txt']]);
 });

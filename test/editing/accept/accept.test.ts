@@ -67,7 +67,7 @@ function all(rollout: number): JsonObject {
 function only(text: string): AcceptInput['selection'] {
   const path = parseFieldPath(text);
   if ('problem' in path) throw new Error(text);
-  return { only: { ofFlags: [path], ofCohorts: [] }, pending: false };
+  return { only: { flags: [path] }, pending: false };
 }
 
 const SHORT = `# Checkout.

@@ -205,8 +205,8 @@ describe('what is selected', () => {
   });
 
   test('fields, and where each is written', () => {
-    const ofCohorts = [{ text: 'definition', steps: [{ kind: 'member', name: 'filters' }] }] as const;
-    const { accepted } = accept({ cohorts, selection: { only: { ofFlags: [], ofCohorts } } });
+    const definition = [{ text: 'definition', steps: [{ kind: 'member', name: 'filters' }] }] as const;
+    const { accepted } = accept({ cohorts, selection: { only: { cohorts: definition } } });
     expect(accepted).toMatchObject([
       {
         key: 'cohort:beta',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { isCohortWritten } from '../../../src/editing/cohort/write.ts';
+import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
+import type { EditingContext } from '../../../src/editing/context.ts';
 import type { DesiredCohort } from '../../../src/posthog/cohort/desired.ts';
 
 const PLACES = { place: { file: 'a.yaml', line: 1, column: 1 } };
@@ -17,5 +18,6 @@ test.each<[what: string, now: JsonObject, isWritten: boolean]>([
   ['has what it had before, and not what is requested', BEFORE, false],
 ])('the proof of a cohort that %s: %s', (_what, now, isWritten) => {
   const edit = { resource: 'cohort', key: 'cohort:crew', fields: { description: 'We' } } as const;
-  expect(isCohortWritten(edit, { before: declared(BEFORE), now: declared(now) })).toBe(isWritten);
+  const sides = { before: declared(BEFORE), now: declared(now) };
+  expect(COHORT_FACET.isWritten(edit, sides, {} as EditingContext)).toBe(isWritten);
 });

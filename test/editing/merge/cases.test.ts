@@ -54,25 +54,25 @@ test.each([
     'filters',
     'filters: { groups: [{ rollout_percentage: 10 }], payloads: { "true": 1 } }',
     { ...all(30), payloads: { true: '1' } },
-    'filters: { groups: [{ rollout_percentage: 30 }] }',
+    'conditions: { "1": { rollout_percentage: 30 } }',
   ],
   [
     'filters without their payloads',
     'filters: { groups: [{ rollout_percentage: 10 }], payloads: { "true": 1 } }',
     all(10),
-    'filters: { payloads: null }',
+    'payloads: { "true": null }',
   ],
   [
     'JSON text as a payload that differs',
     `filters: { groups: [{ rollout_percentage: 10 }], payloads: { "true": '{"a": 1}' } }`,
     { ...all(10), payloads: { true: '{"a": 2}' } },
-    `filters: { payloads: { "true": '{"a":2}' } }`,
+    `payloads: { "true": '{"a":2}' }`,
   ],
   [
     'JSON text as a payload that means the same',
     `filters: { groups: [{ rollout_percentage: 10 }], payloads: { "true": '{"a": 1}' } }`,
     { ...all(30), payloads: { true: '{"a":1}' } },
-    'filters: { groups: [{ rollout_percentage: 30 }] }',
+    'conditions: { "1": { rollout_percentage: 30 } }',
   ],
 ])('%s of the base gets an overlay of what differs', (_, declared, filters, overlay) => {
   const merged = merge(`flags:\n  checkout:\n    ${declared}\n`, { flags: [live('checkout', { filters })] });

@@ -148,3 +148,12 @@ describe('lines', () => {
     );
   });
 });
+
+test('a part that is one line stays one however long it is, unless it has a part in block style', () => {
+  const long = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`quite_a_long_name_${index}`, index]));
+  const block = { members: { fields: { isLine: true as const, members: { filters: {} } } } };
+  const lines = (fields: JsonObject): number =>
+    layOutWith({ flags: { a: { fields } } }, { blocks: { flags: block } }).split('\n').length;
+  expect(lines(long)).toBe(4);
+  expect(lines({ ...long, filters: { groups: [] } })).toBeGreaterThan(10);
+});

@@ -41,10 +41,16 @@ interface Service {
   readonly size?: number;
   readonly asPage?: (page: JsonObject) => JsonObject;
   readonly reply?: (id: number) => Reply | undefined;
+  /** The activity of the project; absent: it cannot be read. */
+  readonly project?: (page: number) => Reply;
 }
 
-async function read(ids: readonly number[], { log, size, asPage = (page) => page, reply }: Service) {
+const PROJECT = /feature_flags\/activity\/\?limit=100&page=(\d+)$/;
+
+async function read(ids: readonly number[], { log, size, asPage = (page) => page, reply, project }: Service) {
   const { host, seen } = await serve(({ url }): Reply => {
+    const [, number] = PROJECT.exec(url) ?? [];
+    if (number !== undefined) return project?.(Number(number)) ?? { status: 404, body: '' };
     const [, id = '', limit = '', page = ''] = PATHS.exec(url) ?? [];
     const own = reply?.(Number(id));
     if (own !== undefined) return own;
@@ -55,8 +61,9 @@ async function read(ids: readonly number[], { log, size, asPage = (page) => page
   });
   const answers = await readAttributions(clientFor(host), ids.map(asked), []);
   const pages = seen.map(({ url }) => {
+    const [, number] = PROJECT.exec(url) ?? [];
     const [, , limit, page] = PATHS.exec(url) ?? [];
-    return `${limit}/${page}`;
+    return number === undefined ? `${limit}/${page}` : `project ${number}`;
   });
   return { found: answers.map((answer) => answer.get('/active')), pages };
 }
@@ -113,9 +120,9 @@ test.each<readonly [string, Service, unknown, readonly string[]]>([
 test('a key that may not read the log is told so once, and every flag has the reason', async () => {
   const refused = { status: 403, body: { type: 'authentication_error', code: 'permission_denied', detail: 'no' } };
   const ids = Array.from({ length: 40 }, (_, index) => index + 1);
-  const { found, pages } = await read(ids, { log: [], reply: () => refused });
+  const { found, pages } = await read(ids, { log: [], reply: () => refused, project: () => refused });
   expect(new Set(brief(found) as string[])).toEqual(new Set(['forbidden']));
-  expect(pages).toEqual(['25/1']);
+  expect(pages).toEqual(['project 1']);
 });
 
 test('a flag whose log cannot be read does not affect another', async () => {
@@ -124,6 +131,37 @@ test('a flag whose log cannot be read does not affect another', async () => {
     reply: (id) => (id === 1 ? { status: 404, body: '' } : undefined),
   });
   expect(brief(found)).toEqual(['unreadable', 'ada@example.org']);
+});
+
+/** A page with the edits of these flags. */
+const projectPage = (ids: readonly number[], total: number): Reply => ({
+  body: {
+    results: ids.map((id) => ({ ...logOf(1, 0)[0], id: `p${id}`, item_id: String(id) })),
+    total_count: total,
+    next: null,
+  },
+});
+
+test('the activity of the project explains many flags, as long as each page explains one', async () => {
+  const pages = [[1, 2, 3], [4, 900], [901, 902], [5]];
+  const answered = await read([1, 2, 3, 4, 5, 6], {
+    log: logOf(3, 1),
+    project: (page) => projectPage(pages[page - 1] ?? [], 5_000),
+  });
+  expect(brief(answered.found)).toEqual(Array.from({ length: 6 }, () => 'ada@example.org'));
+  // The third page explains none, so the last two flags are asked themselves.
+  expect(answered.pages).toEqual(['project 1', 'project 2', 'project 3', '25/1', '25/1']);
+});
+
+test('the activity of the project alone never shows that nobody made a value', async () => {
+  const { found, pages } = await read([1, 2], { log: logOf(3, 1), project: () => projectPage([], 0) });
+  expect(brief(found)).toEqual(['ada@example.org', 'ada@example.org']);
+  expect(pages).toEqual(['project 1', '25/1', '25/1']);
+});
+
+test('one flag is asked itself, which takes one request', async () => {
+  const { pages } = await read([1], { log: logOf(3, 1), project: () => projectPage([1], 1) });
+  expect(pages).toEqual(['25/1']);
 });
 
 function pagesTo(last: number): string[] {

@@ -159,6 +159,15 @@ test('getProject, getOrganization and listRoles follow the project to the roles 
 
 const object = (more: object) => ({ resource: 'feature_flag', resource_id: '7', access_level: 'viewer', ...more });
 
+test('getAccessSettings reads whether rules are locked, and nothing else counts as that', async () => {
+  const { host, seen } = await serveInTurn({ body: { lock_terraform_managed_rules: true } }, { body: {} });
+  expect((await clientFor(host).getAccessSettings()).lock_terraform_managed_rules).toBe(true);
+  expect(seen[0]?.url).toBe('/api/projects/1/access_control_management_settings/');
+  expect(await failureOf(clientFor(host).getAccessSettings())).toMatchObject({
+    failure: { kind: 'invalid_answer', at: '/lock_terraform_managed_rules' },
+  });
+});
+
 test('listDefaultAccess, listAccessOfRole, listAccessOfMember and listMembers read access by subject, of flags only', async () => {
   const { host, seen } = await serveInTurn(
     { body: { results: [object({}), object({ resource: 'dashboard', resource_id: 'x' })] } },

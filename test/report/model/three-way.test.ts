@@ -218,7 +218,7 @@ it('a plan without a base says why', async () => {
   const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
   const text = await renderText({ kind: 'plan', plan }, VIEW);
   expect(text).toContain(
-    'No base, so pending changes and drift look alike: no apply of this project is recorded in this clone',
+    'No base, so pending changes and drift look alike: no apply of this project is recorded in this clone; the next apply of committed manifests records one',
   );
   expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('No base, so');
   expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('No base, so');

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { NoBaseReason, NotRecordedReason } from '../../../src/engine/base.ts';
-import { baseText, noBaseText, notRecordedText } from '../../../src/report/words/base.ts';
+import {
+  baseText,
+  noBaseNote,
+  noBaseText,
+  notRecordedRemedy,
+  notRecordedText,
+} from '../../../src/report/words/base.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
@@ -69,4 +75,20 @@ test.each<readonly [NotRecordedReason, string]>([
   [{ code: 'git_failed', detail: 'fatal: no' }, 'fatal: no'],
 ])('%j', (reason, text) => {
   expect(notRecordedText(reason)).toBe(text);
+});
+
+test.each<readonly [NoBaseReason, RegExp]>([
+  [{ code: 'not_recorded' }, /; the next apply of committed manifests records one$/],
+  [{ code: 'not_fetched', remote: 'origin', ref: 'refs/x' }, /to get it: git fetch origin \+refs\/x:refs\/x$/],
+  [{ code: 'not_a_commit', name: 'x' }, /; to compare with a commit: --base COMMIT$/],
+])('a note that there is no base because of %j says how to get one', (reason, words) => {
+  expect(noBaseNote(reason)).toMatch(words);
+});
+
+test.each<readonly [NotRecordedReason, RegExp]>([
+  [{ code: 'manifest_differs', file: 'a.yaml', how: 'new' }, /^Commit it, then run apply again/],
+  [{ code: 'manifest_differs', file: 'a.yaml', how: 'gone' }, /^Restore it, or commit/],
+  [{ code: 'plan_without_commit' }, /^Commit the manifests before the plan is saved/],
+])('a note that nothing was recorded because of %j says what to do', (reason, words) => {
+  expect(notRecordedRemedy(reason)).toMatch(words);
 });

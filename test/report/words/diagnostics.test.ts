@@ -128,6 +128,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'config-host-not-allowed', severity: 'error', args: { host: 'https://x' } },
   { code: 'config-project-missing', severity: 'error', args: { available: ['a', 'b'] } },
   { code: 'config-key-missing', severity: 'error', args: { variable: 'POSTHOG_API_KEY' } },
+  { code: 'config-key-of-project', severity: 'error', args: { variable: 'POSTHOG_API_KEY' } },
   { code: 'config-variable-invalid', severity: 'error', args: {} },
   { code: 'config-several-documents', severity: 'error', args: {} },
   { code: 'config-two-files', severity: 'error', args: { beside: 'flagwright.yml' } },

@@ -26,6 +26,10 @@ test.each<[PlanWarning, string]>([
     'a: the owner of the API key may not change who has access to this flag. The service will refuse the change.',
   ],
   [
+    { code: 'access_locked', key: 'a', subjects: ['growth', 'everyone'], setting: 'lock_terraform_managed_rules' },
+    'a: Terraform manages the access of growth, everyone, and the project lets nobody else change it (lock_terraform_managed_rules), so the plan leaves it out. Change it in Terraform, or turn the setting off in PostHog.',
+  ],
+  [
     { code: 'access_of_members', key: 'a', members: 2 },
     'a: 2 levels of single members, which no manifest manages. Nothing changes there.',
   ],

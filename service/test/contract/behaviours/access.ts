@@ -248,9 +248,6 @@ export const ACCESS: readonly Behaviour[] = [
     { ask: `GET ${MEMBERS}${MEMBER_UUID}/`, expect: refusal(405, 'method_not_allowed') },
     { ask: `PATCH ${MEMBERS}${MEMBER_UUID}/`, body: { level: 1 }, expect: ok({ level: 1 }) },
   ]),
-  today('a key may ask about itself', [
-    { ask: 'GET //api/personal_api_keys/@current/', expect: ok({ scopes: ['*'], scoped_teams: [] }) },
-  ]),
   today('nobody is named as who made a role (TestRole_Basic)', [
     {
       ask: `POST ${ROLES}`,
@@ -363,5 +360,9 @@ export const ACCESS: readonly Behaviour[] = [
     { ask: `GET ${ROLES}${OTHER_ROLE_ID}/`, expect: ok({ members: [{ user: { uuid: MEMBER_UUID } }] }) },
     { ask: `DELETE ${ROLES}${OTHER_ROLE_ID}/role_memberships/{id}/`, expect: NOTHING },
     { ask: `DELETE ${ROLES}${OTHER_ROLE_ID}/role_memberships/{id}/`, expect: refusal(404, 'not_found') },
+  ]),
+  today('a key is told what it may do', [
+    { ask: 'GET //api/personal_api_keys/@current/', expect: ok({ scopes: ['*'] }) },
+    { ask: 'POST //api/personal_api_keys/@current/', body: {}, expect: refusal(405, 'method_not_allowed') },
   ]),
 ];

@@ -1,4 +1,4 @@
-/** `flagwright roles …`: the command that reads the roles of the organisation. */
+/** `flagwright roles …`: the command that reads the roles of the organization. */
 
 import { findOrganization } from '../../../posthog/role-access/organization.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
@@ -10,7 +10,7 @@ export const ROLE_COMMANDS: ResourceGroup = {
   commands: [
     command({
       name: 'list',
-      summary: 'list the roles of the organisation with their ids',
+      summary: 'list the roles of the organization with their ids',
       description:
         'Give an id a name under `roles` of the project in flagwright.yaml; `export --role-access` does so by itself.',
       examples: ['flagwright roles list'],

@@ -15,7 +15,13 @@ export interface FlagProblems extends OwnershipProblems {
   'flag-depends-on-itself': { readonly cycle: readonly string[] };
   'flag-depends-on-deleted': { readonly key: string };
   'flag-depends-on-disabled': { readonly key: string };
-  'cohort-unknown': { readonly cohort: string; readonly project: string; readonly suggestion?: string };
+  /** `others`: further projects that lack it, used by the same flag. */
+  'cohort-unknown': {
+    readonly cohort: string;
+    readonly project: string;
+    readonly others?: readonly string[];
+    readonly suggestion?: string;
+  };
   'field-has-member': { readonly field: string; readonly member: string };
   'field-computed': { readonly field: string };
   /** `lost`: members of the base's filters, `groups.0.properties`; `unchecked`: the base has them under `fields`. */

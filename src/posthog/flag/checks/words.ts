@@ -58,11 +58,14 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     title: 'A cohort alias is neither declared nor configured for the project',
     severities: ERROR,
     hint: 'Correct the alias, declare the cohort, or add its id under `projects.*.cohorts` in flagwright.yaml.',
-    message: ({ cohort, project }) => `Project ${quoted(project)} has no cohort alias ${quoted(cohort)}.`,
-    remedy: ({ suggestion, project }) =>
+    message: ({ cohort, project, others = [] }) =>
+      others.length === 0
+        ? `Project ${quoted(project)} has no cohort alias ${quoted(cohort)}.`
+        : `The projects ${listed([project, ...others], 'and')} have no cohort alias ${quoted(cohort)}.`,
+    remedy: ({ suggestion, project, others = [] }) =>
       didYouMean(
         suggestion,
-        `Declare it under \`cohorts:\` in a manifest, add it under \`projects.${shown(project)}.cohorts\` in flagwright.yaml, or give the id.`,
+        `Declare it under \`cohorts:\` in a manifest, add it under \`projects.${others.length === 0 ? shown(project) : '*'}.cohorts\` in flagwright.yaml, or give the id.`,
       ),
   },
   'field-has-member': {

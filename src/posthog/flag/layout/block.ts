@@ -10,6 +10,16 @@ const FILTERS: Block = {
   },
 };
 
+/** Of an export that is as short as it can be. */
+export const SHORT_FLAG_BLOCK: Block = {
+  members: {
+    filters: { members: { groups: { each: {} }, multivariate: { members: { variants: {} } } } },
+    rollback_conditions: {},
+    fields: { isLine: true, members: { filters: FILTERS } },
+    projects: {},
+  },
+};
+
 export const FLAG_BLOCK: Block = {
   members: { filters: FILTERS, rollback_conditions: {}, fields: { members: { filters: FILTERS } }, projects: {} },
 };

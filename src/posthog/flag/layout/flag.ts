@@ -15,6 +15,7 @@ import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
 import type { Filters, Flag } from '../flag.ts';
 import { plainRollout, writeFilters } from './filters.ts';
+import { withoutDefaults } from './short.ts';
 import { writeUncheckedFilters } from './unchecked.ts';
 
 /** `checked` filters are held to every rule; `unchecked` ones are written exactly as the service holds them. */
@@ -27,6 +28,8 @@ export interface FlagWriteOptions {
   readonly names: NameLookup;
   /** Omits values that nobody chose. */
   readonly minimal: boolean;
+  /** Also writes what means the same when it is absent. */
+  readonly full: boolean;
 }
 
 interface AccessOptions {
@@ -35,12 +38,12 @@ interface AccessOptions {
 }
 
 /** The mapping under the flag's key. */
-export function writeFlag(flag: Flag, { form, access, names, minimal }: FlagWriteOptions): JsonObject {
+export function writeFlag(flag: Flag, { form, access, names, minimal, full }: FlagWriteOptions): JsonObject {
   const own = EXPORTED_FIELDS.filter(({ manifest }) => manifest !== undefined);
   const further = EXPORTED_FIELDS.filter(({ manifest }) => manifest === undefined);
   const members = own.flatMap((field): [string, JsonValue | undefined][] => {
     if (field.api !== 'filters') return [[field.manifest ?? field.api, writeField(flag, field, minimal)]];
-    return form === 'checked' ? [writeTargeting(flag, names)] : [];
+    return form === 'checked' ? [writeTargeting(flag, { names, full })] : [];
   });
   const fields: JsonObject = defined({
     ...Object.fromEntries(further.map((field) => [field.api, writeField(flag, field, minimal)])),
@@ -68,10 +71,14 @@ export function isUsual(flag: Flag, { api, write, usual = [] }: ManifestField): 
   return value !== undefined && write !== undefined && usual.some((one) => jsonEquals(one, write(value)));
 }
 
-function writeTargeting(flag: Flag, names: NameLookup): [string, JsonValue | undefined] {
+function writeTargeting(
+  flag: Flag,
+  { names, full }: Pick<FlagWriteOptions, 'names' | 'full'>,
+): [string, JsonValue | undefined] {
   const filters = writeFilters(flag, names);
   const rollout = filters === undefined ? undefined : plainRollout(filters);
-  return rollout === undefined ? ['filters', filters] : ['rollout_percentage', rollout];
+  if (rollout !== undefined) return ['rollout_percentage', rollout];
+  return ['filters', full || filters === undefined ? filters : withoutDefaults(filters)];
 }
 
 function nonEmpty(object: JsonObject): JsonObject | undefined {

@@ -30,7 +30,13 @@ export function parityDocument(report: ReportOf<'parity'>): JsonObject {
     format_version: FORMAT_VERSION,
     source,
     projects: parity.projects,
-    summary: { flags: parity.flags, cohorts: parity.cohorts, undeclared, declared },
+    summary: {
+      flags: parity.flags,
+      cohorts: parity.cohorts,
+      ...(parity.early_access === 0 ? {} : { early_access: parity.early_access }),
+      undeclared,
+      declared,
+    },
     differences: shownRows(report).map((row) => ({
       key: row.key,
       path: row.path,

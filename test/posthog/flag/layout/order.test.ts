@@ -3,6 +3,7 @@ import { objectOrEmpty } from '../../../../src/base/json.ts';
 import { valueAt } from '../../../../src/base/json-pointer.ts';
 import { inOrder } from '../../../../src/manifest/write/order.ts';
 import { COHORT_ORDER } from '../../../../src/posthog/cohort/layout.ts';
+import { FEATURE_ORDER } from '../../../../src/posthog/early-access/layout.ts';
 import { writeFlag } from '../../../../src/posthog/flag/layout/flag.ts';
 import { FLAG_ORDER } from '../../../../src/posthog/flag/layout/order.ts';
 import { lookupNames } from '../../../../src/posthog/names.ts';
@@ -20,6 +21,8 @@ test('every member of a declaration has a place', () => {
   expect([...new Set(names)].toSorted()).toEqual(FLAG_ORDER.names?.toSorted());
   const ofCohorts = [...membersOf('cohort'), ...membersOf('cohortOverlay')];
   expect([...new Set(ofCohorts)].toSorted()).toEqual(COHORT_ORDER.names?.toSorted());
+  const ofFeatures = [...membersOf('earlyAccess'), ...membersOf('earlyAccessOverlay')];
+  expect([...new Set(ofFeatures)].toSorted()).toEqual(FEATURE_ORDER.names?.toSorted());
 });
 
 test('an export writes members in the usual order', () => {
@@ -36,7 +39,7 @@ test('an export writes members in the usual order', () => {
   };
   const names = lookupNames([], { roles: {}, cohorts: {} });
   const access = heldAccess([], undefined);
-  const written = writeFlag(flag, { form: 'checked', access, names, minimal: false });
+  const written = writeFlag(flag, { form: 'checked', access, names, minimal: false, full: true });
   expect(Object.keys(written)).toHaveLength(9);
   expect(JSON.stringify(inOrder(written, FLAG_ORDER))).toBe(JSON.stringify(written));
 });

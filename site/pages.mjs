@@ -1,0 +1,73 @@
+// The pages of the documentation site: where each file of the repository is, and the order of the sidebar. The first page is at /.
+
+export const GROUPS = [
+  {
+    title: 'Begin',
+    pages: [
+      'README.md',
+      'docs/adopting.md',
+      'docs/daily-work.md',
+      'docs/clicks.md',
+      'docs/editor.md',
+      'docs/docker.md',
+    ],
+  },
+  {
+    title: 'Write manifests',
+    pages: ['docs/manifest.md', 'docs/configuration.md', 'docs/testing.md', 'docs/diagnostics.md'],
+  },
+  {
+    title: 'Change flags',
+    pages: [
+      'docs/commands.md',
+      'docs/safety.md',
+      'docs/requests.md',
+      'docs/effects.md',
+      'docs/reviewing.md',
+      'docs/policies.md',
+      'docs/reports.md',
+    ],
+  },
+  {
+    title: 'Git and the service',
+    pages: ['docs/doctor.md', 'docs/base.md', 'docs/three-way.md', 'docs/service.md', 'docs/evaluation.md'],
+  },
+  {
+    title: 'Examples',
+    pages: [
+      'examples/README.md',
+      'examples/ci/README.md',
+      'examples/quickstart/README.md',
+      'examples/multi-project/README.md',
+      'examples/role-access/README.md',
+    ],
+  },
+  {
+    title: 'Programs and tests',
+    pages: ['docs/library.md', 'docs/interface.md', 'docs/embedded.md', 'docs/faults.md'],
+  },
+  {
+    title: 'About',
+    pages: ['docs/security.md', 'docs/terraform.md', 'docs/glossary.md', 'UPGRADING.md', 'CHANGELOG.md'],
+  },
+];
+
+export const PAGES = GROUPS.flatMap(({ pages }) => pages);
+
+/** `docs/base.md` → `/base`, `examples/ci/README.md` → `/examples/ci/`. */
+export function addressOf(file) {
+  const name = file.replace(/^docs\//, '').replace(/\.md$/, '');
+  return `/${name === 'UPGRADING' || name === 'CHANGELOG' ? name.toLowerCase() : name.replace(/README$/, '')}`;
+}
+
+export function titleOf(text) {
+  return /^# (.+)$/m.exec(text)?.[1] ?? '';
+}
+
+/** The anchors that GitHub gives to headings, so that links to them hold in the repository and on the site. */
+export function anchorOf(heading) {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+}

@@ -1,0 +1,83 @@
+/** Mistakes of a first day get the words that a person expects, with place and remedy. */
+
+import { expect, test } from 'vitest';
+import { runCli } from '../helpers/run.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
+
+const CONFIGURATION = `projects:
+  production: { host: "https://us.posthog.com", project_id: "1" }
+  staging: { host: "https://us.posthog.com", project_id: "2" }
+default_project: production
+`;
+const flag = (text: string): string => `flags:\n  a: { active: true, ${text} }\n`;
+
+test.each<[string, string, string[]]>([
+  [
+    'a member below a value',
+    'flags:\n  a:\n    active: true\n\n    # why\n     rollout_percentage: 10\n',
+    ['a.yaml:', 'line 6 is indented deeper than line 3.'],
+  ],
+  [
+    'a member below a value, on the next line',
+    'flags:\n  a:\n    active: true\n     rollout_percentage: 10\n',
+    ['a.yaml:3:13', 'line 4 is indented deeper than line 3.'],
+  ],
+  [
+    'a flag outside flags',
+    'new-checkout:\n  active: true\n',
+    ['a.yaml:1:1', '"new-checkout" is not known here', '→ Put it under `flags:`, or remove it.'],
+  ],
+  ['a misspelt section', 'flag:\n  a: { active: true }\n', ['a.yaml:1:1', '→ Did you mean "flags"?']],
+  [
+    'a list of flags',
+    'flags:\n  - key: a\n    active: true\n',
+    ['found a list', '→ Write `a:` in place of `- key: a`'],
+  ],
+  ['a percentage', flag('rollout_percentage: 10%'), ['a.yaml:2:22', '→ Write 10, without the percent sign.']],
+  [
+    'a key twice',
+    'flags:\n  a: { active: true }\n  b: { active: true }\n  a: { active: false }\n',
+    ['a.yaml:4:3', 'already has the key "a", on line 2.'],
+  ],
+  [
+    'a project by its short name',
+    flag('projects: { prod: { active: false } }'),
+    ['a.yaml:2:34', '→ Did you mean "production"?'],
+  ],
+  [
+    'a value with @',
+    'flags:\n  a:\n    description: @ana\n',
+    ['a.yaml:3:18', 'a value that begins with @ needs quotes.'],
+  ],
+])('%s', async (_, text, words) => {
+  const { root } = createWorkspace({ 'flagwright.yaml': CONFIGURATION, 'flags/a.yaml': text });
+  const { code, stdout } = await runCli(['validate'], { cwd: root });
+  expect(code).toBe(1);
+  for (const each of words) expect(stdout).toContain(each);
+});
+
+test('a cohort that several projects lack is one error', async () => {
+  const text = flag('filters: { groups: [{ properties: [{ key: id, type: cohort, value: betas }] }] }');
+  const { root } = createWorkspace({ 'flagwright.yaml': CONFIGURATION, 'flags/a.yaml': text });
+  const { stdout } = await runCli(['validate'], { cwd: root });
+  expect(stdout).toMatch(/The projects .*production.* and .*staging.* have no cohort alias "betas"/);
+  expect(stdout).toContain('1 error');
+  const one = await runCli(['validate', '--project', 'staging'], { cwd: root });
+  expect(one.stdout).toContain('Project "staging" has no cohort alias "betas".');
+});
+
+test.each(['plan', 'drift'])(
+  '%s with a project token names the key that is needed, and shows none',
+  async (command) => {
+    const { root } = createWorkspace({
+      'flagwright.yaml': CONFIGURATION,
+      'flags/a.yaml': flag('rollout_percentage: 1'),
+    });
+    const key = 'phc_abcdefghijklmnopqrstuvwxyz';
+    const { code, stderr } = await runCli([command], { cwd: root, env: { POSTHOG_API_KEY: key } });
+    expect(code).toBe(1);
+    expect(stderr).toContain('POSTHOG_API_KEY holds a project token (phc_…)');
+    expect(stderr).toContain('→ Set POSTHOG_API_KEY to a personal API key (phx_…).');
+    expect(stderr).not.toContain(key);
+  },
+);

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { runCli } from '../../helpers/run.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+
+const helpOf = async (...names: string[]): Promise<string> =>
+  (await runCli([...names, '--help'], { cwd: createWorkspace().root })).stdout;
+const { commands, groups } = await knownCommands(['--help']);
+const NAMES = [...commands, ...groups].map(({ name }) => name);
+
+test('the help of the program lists commands before options', async () => {
+  const help = await helpOf();
+  expect(help.indexOf('\nCommands:')).toBeLessThan(help.indexOf('\nOptions:'));
+  expect(help.indexOf('\nOptions:')).toBeLessThan(help.indexOf('\nExamples:'));
+});
+
+test.each(['', ...NAMES])('the help of %j fits 80 columns', async (name) => {
+  const lines = (await helpOf(...(name === '' ? [] : [name]))).split('\n');
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test.each([
+  ['serve', ['text', 'json']],
+  ['init', ['text', 'json']],
+])('the help of %s lists the formats that it has, and it refuses others', async (name, formats) => {
+  const help = await helpOf(name);
+  const [, choices = ''] = /--format <format>\s+output format \(choices:([^)]*?), default/s.exec(help) ?? [];
+  expect(choices.match(/\w+/g)).toEqual(formats);
+  const { code } = await runCli([name, '--format', 'sarif'], { cwd: createWorkspace().root });
+  expect(code).toBe(1);
+});
