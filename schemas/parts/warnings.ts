@@ -156,6 +156,10 @@ export const warning = define(
         format: string('The version of the filters, as JSON'),
         omitted: array(string(), 'Differing fields that the plan leaves out'),
         uncertain: array(string(), 'Fields that the plan changes although the service allows it in few projects'),
+        'gated?': array(
+          string(),
+          'Fields that the plan changes, which the service refuses while an approval policy is enabled',
+        ),
       }),
       object({
         code: is('create_opaque'),

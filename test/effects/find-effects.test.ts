@@ -129,10 +129,13 @@ describe('findEffects', () => {
     ['a negation', [{ properties: [US] }], [{ properties: [{ ...US, negation: true }] }], ['widen', 'narrow']],
     ['the opposite', [one('exact', ['a'])], [one('is_not', ['a'])], ['widen', 'narrow']],
     ['cohorts as a list', [cohortIs('exact', 7)], [cohortIs('exact', [7, 8])], ['widen', 'narrow']],
-    ['one value as a list', [one('exact', 'a')], [one('exact', ['a'])], ['metadata']],
-    ['values in another order', [one('exact', ['a', 'b'])], [one('exact', ['b', 'a'])], ['metadata']],
     ['a value twice', [one('exact', ['a'])], [one('exact', ['a', 'a'])], ['metadata']],
-    ['properties in another order', [{ properties: [US, PRO] }], [{ properties: [PRO, US] }], ['metadata']],
+    [
+      'properties in another order beside a roll-out',
+      [{ properties: [US, PRO], rollout_percentage: 10 }],
+      [{ properties: [PRO, US], rollout_percentage: 20 }],
+      ['widen', 'metadata'],
+    ],
     ['a list and a property more', [one('exact', 'a')], [{ properties: [beta('exact', ['a']), US] }], ['narrow']],
   ])('classifies %s', (_, live, wanted, classes) => {
     expect(effectsOfConditions(live, wanted).classes).toEqual(classes);

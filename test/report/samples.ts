@@ -179,7 +179,7 @@ export const PLAN: Plan = {
     { code: 'dependency_missing', key: 'help-centre', dependency: 'help' },
     { code: 'dependency_disabled', key: 'help-centre', dependency: 'search' },
     { code: 'field_unsupported', key: 'help-centre', field: 'rollback_conditions' },
-    { code: 'filters_opaque', key: 'search', format: '2', omitted: ['filters'], uncertain: ['name'] },
+    { code: 'filters_opaque', key: 'search', format: '2', omitted: ['filters'], uncertain: ['name'], gated: ['name'] },
     { code: 'create_opaque', key: 'new-checkout', format: '2' },
     { code: 'unarchives', key: 'search', id: 7 },
     { code: 'ownership_unpaired', key: 'search', path: '/filters/groups/1' },

@@ -95,10 +95,7 @@ describe('values', () => {
     ['a long string', `,"name":"${'a'.repeat(5_000_000)}"`],
     ['a long string of many lines', `,"name":"${'a\\n'.repeat(200_000)}"`],
     ['deep nesting that is still allowed', `,"filters":{"groups":[${nested(400)}]}`],
-    [
-      'many members',
-      `,"filters":{"groups":[],${Array.from({ length: 3_000 }, (_, index) => `"m${index}":1`).join()}}`,
-    ],
+    ['many members', `,"filters":{"groups":[],${Array.from({ length: 3_000 }, (_, index) => `"m${index}":1`).join()}}`],
     [
       'many conditions',
       `,"filters":{"groups":[${Array.from({ length: 1_500 }, (_, index) => `{"rollout_percentage":${index % 100}}`).join()}]}`,

@@ -16,17 +16,9 @@ export function writeAccess(service: ServiceContext, call: Call): Answer {
   return store.transaction(() => {
     const flag = findFlag(service, call, 'flagId');
     const sent = readBody(call.body);
-    const level = readLevel(sent['access_level']);
-    const memberId = readSubject(sent, 'organization_member', (id) => store.organization.findMember(id)?.id);
-    const roleId = readSubject(sent, 'role', (id) => store.roles.find(id)?.id);
-    if (memberId !== null && roleId !== null) {
-      throw invalid('invalid_input', 'A rule is for a member or for a role, not for both.', null);
-    }
-    if (roleId !== null && store.organization.missingFeatures().has('role_based_access')) {
-      throw forbidden('Access of roles needs the paid feature role-based access.');
-    }
+    const { level, ...rest } = readRule(service, sent, LEVELS);
     if (!canEdit(flag)) throw forbidden('Only a manager may change who has access to this feature flag.');
-    const subject = { flagId: flag.id, roleId, memberId };
+    const subject = { flagId: flag.id, ...rest };
     refuseLocked(service, call, subject);
     if (level === null) {
       store.accessRules.remove(subject);
@@ -34,6 +26,27 @@ export function writeAccess(service: ServiceContext, call: Call): Answer {
     }
     return { status: 200, body: serialiseRule(store.accessRules.put(subject, level, formatTimestamp(now()))) };
   });
+}
+
+export interface SentRule {
+  /** Null removes the rule. */
+  readonly level: string | null;
+  readonly roleId: string | null;
+  readonly memberId: string | null;
+}
+
+/** `levels`: those that the resource has. */
+export function readRule({ store }: ServiceContext, sent: JsonObject, levels: readonly string[]): SentRule {
+  const level = readLevel(sent['access_level'], levels);
+  const memberId = readSubject(sent, 'organization_member', (id) => store.organization.findMember(id)?.id);
+  const roleId = readSubject(sent, 'role', (id) => store.roles.find(id)?.id);
+  if (memberId !== null && roleId !== null) {
+    throw invalid('invalid_input', 'A rule is for a member or for a role, not for both.', null);
+  }
+  if (roleId !== null && store.organization.missingFeatures().has('role_based_access')) {
+    throw forbidden('Access of roles needs the paid feature role-based access.');
+  }
+  return { level, roleId, memberId };
 }
 
 /** A rule for another subject may be made. */
@@ -45,16 +58,16 @@ function refuseLocked({ store }: ServiceContext, { projectId }: Call, subject: R
   throw forbidden('This access rule is managed by Terraform, and the project lets nobody else change it.');
 }
 
-function readBody(body: JsonValue | undefined): JsonObject {
+export function readBody(body: JsonValue | undefined): JsonObject {
   if (!isJsonObject(body ?? {})) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
   return (body ?? {}) as JsonObject;
 }
 
-function readLevel(level: JsonValue | undefined): string | null {
+function readLevel(level: JsonValue | undefined, levels: readonly string[]): string | null {
   if (level === undefined) throw invalid('required', 'This field is required.', 'access_level');
   if (level === null) return null;
-  if (typeof level !== 'string' || !LEVELS.some((known) => known === level)) {
-    throw invalid('invalid_input', `Invalid access level. Known: ${LEVELS.join(', ')}.`, 'access_level');
+  if (typeof level !== 'string' || !levels.includes(level)) {
+    throw invalid('invalid_input', `Invalid access level. Known: ${levels.join(', ')}.`, 'access_level');
   }
   return level;
 }

@@ -4,8 +4,10 @@
  */
 
 import { objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
+import { formatOf } from '../filters/format.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, ServiceContext } from '../handler/call.ts';
+import { forbidden } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { GatedAction, StoredPolicy, StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -27,7 +29,7 @@ interface PlannedWrite extends Omit<RequestedWrite, 'after'> {
 /** The answer in place of the write; `undefined` if it may be made. Runs in the transaction of the caller. */
 export function gate(service: ServiceContext, { draft, projectId, ...sent }: PlannedWrite): Answer | undefined {
   const policies = enabledPolicies(service, projectId);
-  if (policies.length === 0) return undefined;
+  if (policies.length === 0 || (sent.before !== undefined && hasRules(service, sent.before))) return undefined;
   const write: RequestedWrite = { ...sent, after: draft() };
   const matches = findActions(write).flatMap((action) => {
     const own = policies.filter((policy) => policy.action === action);
@@ -44,6 +46,23 @@ export function gate(service: ServiceContext, { draft, projectId, ...sent }: Pla
     );
   }
   return askUnder(service, own, { write, projectId });
+}
+
+/**
+ * A flag with rules is never written while a policy for writes of flags is enabled, whoever writes: not even disabled or deleted, and
+ * no change request is opened. (docs/service.md, "Filters of format version 2")
+ */
+export function refuseGoverned(service: ServiceContext, { projectId }: StoredFlag): void {
+  const governed = enabledPolicies(service, projectId);
+  if (governed.length > 0) {
+    throw forbidden(
+      'An approval policy for writes of feature flags is enabled, and a flag with rules cannot be approved.',
+    );
+  }
+}
+
+function hasRules({ rules }: ServiceContext, { filters }: StoredFlag): boolean {
+  return rules.formats && formatOf(filters) !== 'conditions';
 }
 
 /** Empty if the organization has no approvals, a paid feature. */

@@ -5,6 +5,7 @@
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonObject, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { refuseGoverned } from '../approvals/gate.ts';
 import { formatOf } from '../filters/format.ts';
 import { unsupportedFormat } from '../filters/posthog.ts';
 import { FILTER_RULES } from '../filters/rules.ts';
@@ -41,6 +42,7 @@ export function changeFlagWithRules(service: ServiceContext, { before, body, val
   const after = { ...draft, key, version: countedVersion(draft) + 1 };
   checkGuards(service, before, after);
   checkVersion(before, body);
+  refuseGoverned(service, before);
   storeChange(service, before, after);
   return after;
 }

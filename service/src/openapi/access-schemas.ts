@@ -1,11 +1,39 @@
 /** The schemas of access: entries for roles in the profile `documented`, rules and the organization in `posthog`. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
-import { LEVELS } from '../access/levels.ts';
+import { LEVELS, PROJECT_LEVELS, RESOURCES } from '../access/levels.ts';
 import type { Profile } from '../handler/profile.ts';
 import { BOOLEAN, DATE_TIME, INTEGER, listOf, nullable, objectOf, pageOf, ref, TEXT, UUID } from './schema.ts';
 
 const LEVEL: JsonObject = { enum: [...LEVELS] };
+const PROJECT_LEVEL: JsonObject = { enum: [...PROJECT_LEVELS] };
+const KIND: JsonObject = { enum: [...RESOURCES] };
+
+const SUBJECT = {
+  organization_member: nullable(UUID),
+  role: nullable(UUID),
+};
+
+const WRITE = { isOpen: true, optional: ['organization_member', 'role'] };
+
+const RULE = {
+  ...SUBJECT,
+  created_by: nullable(INTEGER),
+  managed_by: nullable({ const: 'terraform' }),
+  created_at: DATE_TIME,
+  updated_at: DATE_TIME,
+};
+
+/** What a project answers of its own rules. */
+function projectAccess(rule: string, level: JsonObject): JsonObject {
+  return objectOf({
+    access_controls: listOf(ref(rule)),
+    available_access_levels: listOf(level),
+    default_access_level: level,
+    user_access_level: PROJECT_LEVEL,
+    user_can_edit_access_levels: BOOLEAN,
+  });
+}
 
 const INHERITED = objectOf({
   access_level: LEVEL,
@@ -44,13 +72,19 @@ const ACCESS: Readonly<Record<string, JsonObject>> = {
     access_level: LEVEL,
     resource: { const: 'feature_flag' },
     resource_id: TEXT,
-    organization_member: nullable(UUID),
-    role: nullable(UUID),
-    created_by: nullable(INTEGER),
-    managed_by: nullable({ const: 'terraform' }),
-    created_at: DATE_TIME,
-    updated_at: DATE_TIME,
+    ...RULE,
   }),
+  ProjectAccess: projectAccess('ProjectRule', PROJECT_LEVEL),
+  ProjectRule: objectOf({
+    access_level: PROJECT_LEVEL,
+    resource: { const: 'project' },
+    resource_id: TEXT,
+    ...RULE,
+  }),
+  ProjectAccessWrite: objectOf({ access_level: nullable(PROJECT_LEVEL), ...SUBJECT }, WRITE),
+  ResourceAccess: projectAccess('ResourceRule', LEVEL),
+  ResourceRule: objectOf({ access_level: LEVEL, resource: KIND, resource_id: { type: 'null' }, ...RULE }),
+  ResourceAccessWrite: objectOf({ access_level: nullable(LEVEL), resource: KIND, ...SUBJECT }, WRITE),
   AccessManagementSettings: objectOf({
     lock_terraform_managed_rules: BOOLEAN,
     has_terraform_managed_rules: BOOLEAN,
@@ -67,10 +101,7 @@ const ACCESS: Readonly<Record<string, JsonObject>> = {
       }),
     ),
   }),
-  AccessWrite: objectOf(
-    { access_level: nullable(LEVEL), organization_member: nullable(UUID), role: nullable(UUID) },
-    { isOpen: true, optional: ['organization_member', 'role'] },
-  ),
+  AccessWrite: objectOf({ access_level: nullable(LEVEL), ...SUBJECT }, WRITE),
 };
 
 const member = {
@@ -104,11 +135,12 @@ const ORGANIZATION: Readonly<Record<string, JsonObject>> = {
   }),
   Member: objectOf(member),
   MemberPage: pageOf('Member'),
+  MemberChange: { type: 'object', properties: { level: member.level } },
   OrganizationRole: objectOf({
     id: UUID,
     name: TEXT,
     created_at: DATE_TIME,
-    created_by: ref('User'),
+    created_by: { type: 'null' },
     members: listOf(ref('RoleMembership')),
     is_default: BOOLEAN,
   }),

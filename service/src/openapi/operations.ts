@@ -75,6 +75,18 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     body: 'AccessWrite',
     answers: { 200: 'AccessRule', 204: null },
   },
+  project_access_get: { summary: 'Who may use the project.', answers: { 200: 'ProjectAccess' } },
+  project_access_set: {
+    summary: 'Sets who may use the project: a role, a member or everyone; null removes the rule.',
+    body: 'ProjectAccessWrite',
+    answers: { 200: 'ProjectRule', 204: null },
+  },
+  resource_access_get: { summary: 'The levels for all objects of a kind.', answers: { 200: 'ResourceAccess' } },
+  resource_access_set: {
+    summary: 'Sets the level of a role, a member or everyone for all objects of a kind; null removes it.',
+    body: 'ResourceAccessWrite',
+    answers: { 200: 'ResourceRule', 204: null },
+  },
   access_management_settings: {
     summary: 'Whether only Terraform may change the access rules that it manages.',
     answers: { 200: 'AccessManagementSettings' },
@@ -104,6 +116,12 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   personal_api_keys_current: { summary: 'The key of the request.', answers: { 200: 'CurrentKey' } },
   organizations_get: { summary: 'The organization.', answers: { 200: 'Organization' } },
   members_list: { summary: 'The members of the organization.', query: PAGE, answers: { 200: 'MemberPage' } },
+  members_update: {
+    summary: 'Changes the level of a member.',
+    body: 'MemberChange',
+    isBodyOptional: true,
+    answers: { 200: 'Member' },
+  },
   roles_list: { summary: 'The roles of the organization.', query: PAGE, answers: { 200: 'RolePage' } },
   roles_create: { summary: 'Creates a role.', body: 'RoleWrite', answers: { 201: 'OrganizationRole' } },
   roles_get: { summary: 'One role.', answers: { 200: 'OrganizationRole' } },

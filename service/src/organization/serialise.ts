@@ -2,19 +2,20 @@
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { EMBEDDED_MEMBER_ID, EMBEDDED_ORGANIZATION_ID, EMBEDDED_USER } from '../handler/user.ts';
+import { EMBEDDED_ORGANIZATION_ID } from '../handler/user.ts';
 import type { StoredMember, StoredMembership } from '../store/organization.ts';
+import { levelOf, ownLevel } from './member-levels.ts';
 import type { StoredRole } from '../store/roles.ts';
 
 /** The paid features that access to flags needs. */
 const FEATURES = ['access_control', 'role_based_access'] as const;
 
-export function serialiseOrganization({ store }: ServiceContext): JsonObject {
-  const missing = store.organization.missingFeatures();
+export function serialiseOrganization(service: ServiceContext): JsonObject {
+  const missing = service.store.organization.missingFeatures();
   return {
     id: EMBEDDED_ORGANIZATION_ID,
     name: 'Embedded',
-    membership_level: OWNER,
+    membership_level: ownLevel(service),
     available_product_features: FEATURES.filter((key) => !missing.has(key)).map((key) => ({ key, name: key })),
   };
 }
@@ -42,7 +43,8 @@ export function serialiseRole(service: ServiceContext, { id, name, createdAt }: 
     id,
     name,
     created_at: createdAt,
-    created_by: EMBEDDED_USER,
+    // The service sets only the organisation.
+    created_by: null,
     members: members.map((membership) => serialiseMembership(service, membership)),
     is_default: false,
   };
@@ -61,9 +63,7 @@ export function serialiseMembership({ store }: ServiceContext, membership: Store
   };
 }
 
-const [OWNER, MEMBER] = [15, 1];
-
-export function serialiseMember({ id, user, joinedAt }: StoredMember): JsonObject {
-  const level = id === EMBEDDED_MEMBER_ID ? OWNER : MEMBER;
-  return { id, user, level, joined_at: joinedAt, updated_at: joinedAt };
+export function serialiseMember(member: StoredMember): JsonObject {
+  const { id, user, joinedAt } = member;
+  return { id, user, level: levelOf(member), joined_at: joinedAt, updated_at: joinedAt };
 }

@@ -3,6 +3,7 @@
 import { copyFlags } from '../flag-copy/copy-flags.ts';
 import type { Handler } from '../handler/call.ts';
 import type { Methods, Operation } from '../handler/operation.ts';
+import { changeMember } from '../organization/change-member.ts';
 import { addMembership, getMembership, listMemberships, removeMembership } from '../organization/memberships.ts';
 import { getCurrentKey, getOrganization, getProject, listMembers } from '../organization/read.ts';
 import { createRole, deleteRole, getRole, listRoles, renameRole } from '../organization/roles.ts';
@@ -16,6 +17,7 @@ export const ACCOUNT_ROUTES: readonly (readonly [path: string, methods: Methods]
   ['personal_api_keys/@current', { GET: op('personal_api_keys_current', getCurrentKey) }],
   ['organizations/:organizationId', { GET: op('organizations_get', getOrganization) }],
   ['organizations/:organizationId/members', { GET: op('members_list', listMembers) }],
+  ['organizations/:organizationId/members/:userUuid', { PATCH: op('members_update', changeMember) }],
   ['organizations/:organizationId/feature_flags/copy_flags', { POST: op('flags_copy', copyFlags) }],
   [ROLES, { GET: { id: 'roles_list', handler: listRoles }, POST: op('roles_create', createRole) }],
   [

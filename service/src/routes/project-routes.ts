@@ -2,6 +2,12 @@
 
 import { listDefaultObjects, listMemberObjects, listRoleObjects } from '../access/list-objects.ts';
 import { readManagementSettings, writeManagementSettings } from '../access/management-settings.ts';
+import {
+  readProjectAccess,
+  readResourceAccess,
+  writeProjectAccess,
+  writeResourceAccess,
+} from '../access/project-access.ts';
 import { readAccess } from '../access/read.ts';
 import { writeAccess } from '../access/write.ts';
 import { stickiness, trends } from '../analysis/counts.ts';
@@ -78,6 +84,20 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   [
     'feature_flags/:flagId/access_controls',
     { GET: { ...op('access_get', readAccess), ...levels }, PUT: { ...op('access_set', writeAccess), ...levels } },
+  ],
+  [
+    'access_controls',
+    {
+      GET: { ...op('project_access_get', readProjectAccess), ...levels },
+      PUT: { ...op('project_access_set', writeProjectAccess), ...levels },
+    },
+  ],
+  [
+    'resource_access_controls',
+    {
+      GET: { ...op('resource_access_get', readResourceAccess), ...levels },
+      PUT: { ...op('resource_access_set', writeResourceAccess), ...levels },
+    },
   ],
   [
     'access_control_management_settings',

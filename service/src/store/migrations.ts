@@ -197,6 +197,23 @@ const LOCKS = `
   CREATE TABLE locked_project (project_id TEXT PRIMARY KEY);
 `;
 
+/** Who may use a project, the levels for all objects of a kind, and the levels of members. */
+const PROJECT_ACCESS = `
+  CREATE TABLE project_access_rule (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    role_id TEXT REFERENCES role (id) ON DELETE CASCADE,
+    member_id TEXT REFERENCES organization_member (id) ON DELETE CASCADE,
+    level TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX project_access_rule_subject
+    ON project_access_rule (project_id, resource, ifnull(role_id, ''), ifnull(member_id, ''));
+  ALTER TABLE organization_member ADD COLUMN level INTEGER NOT NULL DEFAULT 1;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FLAGS,
   PERSONS,
@@ -207,4 +224,5 @@ export const MIGRATIONS: readonly string[] = [
   APPROVALS,
   EARLY_ACCESS,
   LOCKS,
+  PROJECT_ACCESS,
 ];

@@ -9,6 +9,8 @@ export interface StoredMember {
   /** The form of answers. */
   readonly user: JsonObject;
   readonly joinedAt: string;
+  /** 1, 8 or 15: member, administrator or owner. */
+  readonly level: number;
 }
 
 export interface StoredMembership {
@@ -25,7 +27,8 @@ export interface OrganizationStore {
   /** Sorted by joining. */
   listMembers(): StoredMember[];
   /** Does nothing where the member exists. */
-  addMember(member: StoredMember, apiKey?: string): void;
+  addMember(member: Omit<StoredMember, 'level'>, apiKey?: string): void;
+  setLevel(id: string, level: number): void;
   /** Sorted by joining. */
   listMemberships(roleId: string): StoredMembership[];
   addMembership(membership: StoredMembership): void;
@@ -35,7 +38,7 @@ export interface OrganizationStore {
   loseFeature(name: string): void;
 }
 
-const MEMBER = 'id, user, joined_at AS joinedAt';
+const MEMBER = 'id, user, joined_at AS joinedAt, level';
 const MEMBERSHIP = 'id, role_id AS roleId, member_id AS memberId, joined_at AS joinedAt';
 
 export function createOrganizationStore(database: SqlDatabase): OrganizationStore {
@@ -45,6 +48,7 @@ export function createOrganizationStore(database: SqlDatabase): OrganizationStor
   const addMember = database.prepare(
     'INSERT INTO organization_member (id, user, joined_at, api_key) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
+  const setLevel = database.prepare('UPDATE organization_member SET level = ? WHERE id = ?');
   const memberships = database.prepare(`SELECT ${MEMBERSHIP} FROM role_membership WHERE role_id = ? ORDER BY rowid`);
   const addMembership = database.prepare(
     'INSERT INTO role_membership (id, role_id, member_id, joined_at) VALUES (?, ?, ?, ?)',
@@ -58,6 +62,7 @@ export function createOrganizationStore(database: SqlDatabase): OrganizationStor
     listMembers: () => (members.all([]) as MemberRow[]).map(readMember),
     addMember: ({ id, user, joinedAt }, apiKey) =>
       void addMember.run([id, stringifyJson(user), joinedAt, apiKey ?? null]),
+    setLevel: (id, level) => void setLevel.run([level, id]),
     listMemberships: (roleId) => memberships.all([roleId]) as StoredMembership[],
     addMembership: ({ id, roleId, memberId, joinedAt }) => void addMembership.run([id, roleId, memberId, joinedAt]),
     removeMembership: (id) => void removeMembership.run([id]),
@@ -70,7 +75,7 @@ interface MemberRow extends Omit<StoredMember, 'user'> {
   readonly user: string;
 }
 
-function readMember({ id, user, joinedAt }: MemberRow): StoredMember {
+function readMember({ id, user, joinedAt, level }: MemberRow): StoredMember {
   const read = parseJson(user);
-  return { id, user: objectOrEmpty(read), joinedAt };
+  return { id, user: objectOrEmpty(read), joinedAt, level };
 }

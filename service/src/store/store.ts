@@ -13,6 +13,7 @@ import { createGroupStore, type GroupStore } from './groups.ts';
 import { createMemory, forgetting } from './memory.ts';
 import { createOrganizationStore, type OrganizationStore } from './organization.ts';
 import { createPersonStore, type PersonStore } from './persons.ts';
+import { createProjectAccessStore, type ProjectAccessStore } from './project-access.ts';
 import { createPropertyCounts, type PropertyCounts } from './property-counts.ts';
 import { createRoleAccessStore, createRoleStore, type RoleAccessStore, type RoleStore } from './roles.ts';
 import { createScheduledChangeStore, type ScheduledChangeStore } from './scheduled-changes.ts';
@@ -23,6 +24,7 @@ export interface Store {
   readonly roles: RoleStore;
   readonly roleAccess: RoleAccessStore;
   readonly accessRules: AccessRuleStore;
+  readonly projectAccess: ProjectAccessStore;
   readonly organization: OrganizationStore;
   readonly scheduledChanges: ScheduledChangeStore;
   readonly approvals: ApprovalStore;
@@ -49,6 +51,7 @@ export function openStore(path: string): Store {
     roles: createRoleStore(database),
     roleAccess: createRoleAccessStore(database),
     accessRules: createAccessRuleStore(database),
+    projectAccess: createProjectAccessStore(database),
     organization: createOrganizationStore(database),
     scheduledChanges: createScheduledChangeStore(database),
     approvals: createApprovalStore(database),

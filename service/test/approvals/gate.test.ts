@@ -377,16 +377,28 @@ test('a request does not show an encrypted payload, and its approval writes it',
   });
 });
 
-test('a flag with rules is disabled once it is approved', async () => {
-  const filters = { version: 2, return_type: 'boolean', default_value: false, rules: [] };
-  const client = await gated([on('disable')], { version: 4, filters });
-  const answered = await change(client, { active: false, version: 4 });
-  expect(answered.status).toBe(409);
-  expect((await client.as(ANN, 'POST', `${REQUESTS}${idIn(answered)}/approve/`)).body).toMatchObject({
-    status: 'applied',
-  });
-  expect(await stateOf(client)).toMatchObject({ active: false, version: 5 });
-});
+test.each<[string, JsonObject]>([
+  ['enable', { active: false }],
+  ['disable', { active: false }],
+  ['update', { active: false }],
+  ['update', { deleted: true }],
+])(
+  'a flag with rules is not written where a policy for %s is enabled, and no request is opened: %j',
+  async (action, body) => {
+    const filters = { version: 2, return_type: 'boolean', default_value: false, rules: [] };
+    const client = await gated([on(action)], { version: 4, filters });
+    const refused = { status: 403, body: { code: 'permission_denied' } };
+    expect(await change(client, { ...body, version: 4 })).toMatchObject(refused);
+    expect((await client.get(REQUESTS)).body).toMatchObject({ count: 0 });
+    expect(await stateOf(client)).toMatchObject({ active: true, deleted: false, version: 4 });
+    const [policy] = (await client.get('/api/projects/1/approval_policies/')).body['results'] as JsonObject[];
+    await client.patch(`/api/projects/1/approval_policies/${textOf(policy?.['id'])}/`, { enabled: false });
+    expect(await change(client, { ...body, version: 4 })).toMatchObject({
+      status: 200,
+      body: { active: false, ...body },
+    });
+  },
+);
 
 test('a copy that needs an approval fails, and opens no request', async () => {
   const seed = {

@@ -96,7 +96,8 @@ export type FlagWarning =
   | { readonly code: 'field_unsupported'; readonly key: string; readonly field: string }
   /**
    * The filters have a format that only the service reads. `omitted`: differing fields that the plan leaves out.
-   * `uncertain`: fields that it changes, which the service allows in few projects.
+   * `uncertain`: fields that it changes, which the service allows in few projects. `gated`: all that it changes, which the service refuses
+   * while an approval policy is enabled.
    */
   | {
       readonly code: 'filters_opaque';
@@ -104,6 +105,7 @@ export type FlagWarning =
       readonly format: string;
       readonly omitted: readonly string[];
       readonly uncertain: readonly string[];
+      readonly gated?: readonly string[];
     }
   /** The plan does not create a flag whose declared filters have such a format. */
   | { readonly code: 'create_opaque'; readonly key: string; readonly format: string }

@@ -2,6 +2,7 @@
 
 import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, completeForm, withoutInjected } from './canonical.ts';
+import { inOrderOf } from './element-order.ts';
 import {
   ENCRYPTED_PAYLOAD,
   hasEncryptedPayloads,
@@ -94,10 +95,11 @@ export interface FieldPair {
 export function pairFields({ wanted, live }: ComparedSides, written: JsonObject, names: FlagNames): FieldPair[] {
   const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
   const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live, names);
+  const ordered = inOrderOf(seen, wanted);
   return definedKeys(written).map((field) => {
     const after = memberOf(wanted, field);
-    if (field !== 'filters') return { field, before: memberOf(seen, field), after };
-    const { filters: before } = seen;
+    if (field !== 'filters') return { field, before: memberOf(ordered, field), after };
+    const { filters: before } = ordered;
     return { field, before: isEncrypted ? withSamePayloads(before, after) : before, after };
   });
 }

@@ -1,12 +1,30 @@
 /** The normal forms of the tolerance table: equivalent values become equal. */
 
 import { instantText } from './instant.ts';
-import { findOperator } from './operators.ts';
+import { findOperator, type OperandKind } from './operators.ts';
+import { comparing } from '../../base/compare-strings.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import {
+  canonicalText,
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 
 export type FormName =
-  'trimmed' | 'tags' | 'set' | 'instant' | 'operator' | 'operand' | 'property-key' | 'payload' | 'aggregation';
+  | 'trimmed'
+  | 'tags'
+  | 'set'
+  | 'instant'
+  | 'operator'
+  | 'operand'
+  | 'any-of'
+  | 'listed'
+  | 'property-key'
+  | 'payload'
+  | 'aggregation';
 
 /** Brings a value into the named form. `owner` is the object that holds the value. Every form is idempotent. */
 export function toForm(form: FormName, value: JsonValue, owner: JsonObject): JsonValue {
@@ -19,7 +37,9 @@ const FORMS: { readonly [Name in FormName]: (value: JsonValue, owner: JsonObject
   set: (value) => asSet(value, (member) => member),
   instant: (value) => (typeof value === 'string' ? (instantText(value) ?? value) : value),
   operator: (value) => (typeof value === 'string' ? (findOperator(value)?.renamedTo ?? value) : value),
-  operand: (value, property) => (takesNoValue(property) ? null : value),
+  operand: (value, property) => (operandOf(property) === 'none' ? null : value),
+  'any-of': anyOf,
+  listed,
   'property-key': propertyKey,
   payload,
   aggregation,
@@ -30,8 +50,25 @@ function asSet(value: JsonValue, normalise: (member: string) => string): JsonVal
   return [...new Set(value.map(normalise))].sort();
 }
 
-function takesNoValue({ operator = null }: JsonObject): boolean {
-  return typeof operator === 'string' && findOperator(operator)?.operand === 'none';
+/** What the operator of a property compares with; `undefined` where no value of a person or group is compared. */
+function operandOf({ operator, type }: JsonObject): OperandKind | undefined {
+  const row = VALUE_TYPES.has(type ?? null) ? findOperator(operator ?? 'exact') : undefined;
+  return row?.subject === 'value' ? row.operand : undefined;
+}
+
+/** A property without a type is about what its condition is about. */
+const VALUE_TYPES: ReadonlySet<JsonValue> = new Set([null, 'person', 'group']);
+
+function anyOf(value: JsonValue, property: JsonObject): JsonValue {
+  const operand = operandOf(property);
+  if (!isJsonArray(value) || (operand !== 'scalars' && operand !== 'strings')) return value;
+  return value.toSorted(comparing(canonicalText));
+}
+
+/** Null is no value, and a list of null is one. */
+function listed(value: JsonValue, property: JsonObject): JsonValue {
+  if (operandOf(property) !== 'scalars') return value;
+  return typeof value === 'string' || typeof value === 'boolean' || isJsonNumber(value) ? [value] : value;
 }
 
 /** A dependency's key stays a number where it is an id, since a string is a flag's key. */

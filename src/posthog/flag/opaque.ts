@@ -43,11 +43,24 @@ export function splitByFormat(
     own === undefined ? field === 'filters' : !isSafe(field) && !isUncertain(field);
   const omitted = differing.filter(isClosed);
   const uncertain = own === undefined ? [] : differing.filter((field) => !isSafe(field) && isUncertain(field));
-  const isNotable = omitted.length + uncertain.length > 0;
+  const writable = differing.filter((field) => !isClosed(field));
+  const gated = own === undefined ? [] : writable;
+  const isNotable = omitted.length + gated.length > 0;
   return {
-    writable: differing.filter((field) => !isClosed(field)),
-    warnings: isNotable ? [{ code: 'filters_opaque', key, format, omitted, uncertain }] : [],
+    writable,
+    warnings: isNotable ? [{ code: 'filters_opaque', key, format, omitted, uncertain, ...gatedOf(gated) }] : [],
   };
+}
+
+/** What to warn about where a flag is deleted. */
+export function warnOfOpaqueDelete(key: string, { filters }: Flag): FlagWarning[] {
+  const format = opaqueVersion(filters);
+  if (format === undefined) return [];
+  return [{ code: 'filters_opaque', key, format, omitted: [], uncertain: [], gated: ['deleted'] }];
+}
+
+function gatedOf(gated: readonly string[]): { readonly gated?: readonly string[] } {
+  return gated.length === 0 ? {} : { gated };
 }
 
 /** A flag that cannot be created, since its declared filters are opaque; `undefined` for any other. */

@@ -19,6 +19,7 @@ import {
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import { comparableFields, compareFields, withSamePayloads, type FieldPair } from './comparison.ts';
 import { completed, supportedFields } from './declared-fields.ts';
+import { inOrderOf } from './element-order.ts';
 import { hasEncryptedPayloads } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
 import { findIncompatible, type WantedAndLive } from './incompatible-values.ts';
@@ -108,7 +109,8 @@ function isSameDeclaration(base: DesiredFlag, desired: DeclaredFlag, flags: Flag
   if (base.kind === 'retired' || base.key !== desired.key) return false;
   if (jsonEquals(base.fields, desired.fields)) return true;
   const form = (flag: DeclaredFlag): JsonObject => comparableFields(completed(flag).fields, {}, flags);
-  return jsonEquals(form(base), form(desired));
+  const then = form(base);
+  return jsonEquals(then, inOrderOf(form(desired), then));
 }
 
 /**
@@ -126,7 +128,9 @@ function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags:
 /** The three states of the compared fields. */
 function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flags: FlagSnapshot): ClassifiedStates {
   const isEncrypted = [declared, canonical.wanted, canonical.live].some(hasEncryptedPayloads);
-  const base = comparableFields(declared, { has_encrypted_payloads: isEncrypted }, flags);
+  const [live, wanted] = [fieldsOf(pairs, 'before'), fieldsOf(pairs, 'after')];
+  const form = comparableFields(declared, { has_encrypted_payloads: isEncrypted }, flags);
+  const base = inOrderOf(inOrderOf(form, wanted), live);
   return {
     base: Object.fromEntries(
       pairs.map(({ field, before }) => [
@@ -134,9 +138,13 @@ function statesOf(declared: JsonObject, { pairs, canonical }: ComparedFlag, flag
         isEncrypted && field === 'filters' ? withSamePayloads(base[field], before) : memberOf(base, field),
       ]),
     ),
-    live: Object.fromEntries(pairs.map(({ field, before }) => [field, before])),
-    wanted: Object.fromEntries(pairs.map(({ field, after }) => [field, after])),
+    live,
+    wanted,
   };
+}
+
+function fieldsOf(pairs: readonly FieldPair[], side: 'before' | 'after'): JsonObject {
+  return Object.fromEntries(pairs.map((pair) => [pair.field, pair[side]]));
 }
 
 /** The whole flag: a field that the manifests leave alone is as it is live. */

@@ -9,6 +9,10 @@ import { TOLERANCES, type Mark, type Owners, type Tolerance, type Treatment } fr
 export interface Rule {
   readonly forms: FormName[];
   readonly absentWhen: JsonValue[];
+  /** Whether the order of the list means nothing. */
+  unordered: boolean;
+  /** Whether such a list is at or under this place. */
+  holdsUnordered: boolean;
   /** The objects into which the service adds the member on reading; it is not compared there. */
   injectedInto?: Mark;
   /** Whether the member is never compared, and carried over into what is sent. */
@@ -84,6 +88,8 @@ function emptyRule(): Rule {
   return {
     forms: [],
     absentWhen: [],
+    unordered: false,
+    holdsUnordered: false,
     carried: false,
     carries: false,
     remembered: false,
@@ -110,6 +116,10 @@ function addTreatment(rule: Rule, treat: Treatment): void {
       rule.defaults.push(treat);
       rule.absentWhen.push(null);
       return;
+    case 'unordered':
+      rule.unordered = true;
+      rule.holdsUnordered = true;
+      return;
     case 'form':
       rule.forms.push(treat.form);
       return;
@@ -126,5 +136,6 @@ function finish(rule: Rule): void {
     rule.fallbacks.push(...child.defaults.map((fallback): Rule['fallbacks'][number] => [segment, fallback]));
     finish(child);
     rule.carries ||= child.carries;
+    rule.holdsUnordered ||= child.holdsUnordered;
   }
 }

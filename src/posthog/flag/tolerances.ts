@@ -25,6 +25,8 @@ export type Treatment =
   | { readonly kind: 'absent'; readonly when: readonly JsonValue[]; readonly sentAs?: JsonValue }
   /** No value, and null, mean this value: in every object, or `of` some. `sent`: requests have it, since services need it. */
   | { readonly kind: 'default'; readonly value: JsonValue; readonly of?: Owners; readonly sent?: true }
+  /** A list whose order means nothing: lists with the same elements are equal. */
+  | { readonly kind: 'unordered' }
   /** Compared in a normal form. */
   | { readonly kind: 'form'; readonly form: FormName };
 
@@ -170,6 +172,11 @@ export const TOLERANCES: readonly Tolerance[] = [
     reason: 'the service adds an empty list to a condition without properties; the service of 2023 fails on null',
   },
   {
+    path: '/filters/groups/*/properties',
+    treat: { kind: 'unordered' },
+    reason: 'all properties of a condition must match, in whatever order they are tried',
+  },
+  {
     path: '/filters/groups/*/rollout_percentage',
     treat: { kind: 'default', value: 100 },
     reason: 'absent, null and 100 evaluate alike, and are stored as they came',
@@ -216,6 +223,17 @@ export const TOLERANCES: readonly Tolerance[] = [
     path: '/filters/groups/*/properties/*/value',
     treat: { kind: 'form', form: 'operand' },
     reason: 'is_set and is_not_set ignore a value; the web interface writes the name of the operator',
+  },
+  {
+    path: '/filters/groups/*/properties/*/value',
+    treat: { kind: 'form', form: 'any-of' },
+    reason:
+      'an operator that matches any element of a list matches the same in any order; a pair of bounds keeps its order',
+  },
+  {
+    path: '/filters/groups/*/properties/*/value',
+    treat: { kind: 'form', form: 'listed' },
+    reason: 'exact and is_not compare with a value as with a list of it; other operators refuse one of the two',
   },
   {
     path: '/filters/groups/*/properties/*/value',

@@ -33,7 +33,7 @@ function toNamed(broken: BrokenRule, project: string | undefined): NamedRule {
   if (first !== '' || typeof name !== 'object' || !('value' in name)) {
     return { broken, phrase, saying: plainText(phrase) };
   }
-  return { broken, phrase, name, saying: JSON.stringify([rest, waysOf(withoutKey(broken), project)]) };
+  return { broken, phrase, name, saying: `${plainText(rest)}\n${waysText(waysOf(withoutKey(broken), project))}` };
 }
 
 /** The same with a key that no other has. */
@@ -53,8 +53,8 @@ function ofRuleStatement(ofRule: readonly NamedRule[], project: string | undefin
   const source = sourceOf(broken);
   if (first === undefined || others.length === 0) return { ...(first as Statement), ...source };
   const verb = refuses(broken) ? 'refuses' : 'warns about';
-  const ways = JSON.stringify(first.ways);
-  const isShared = others.every((one) => JSON.stringify(one.ways) === ways);
+  const ways = waysText(first.ways);
+  const isShared = others.every((one) => waysText(one.ways) === ways);
   return {
     phrase: [{ value: ruleOf(broken) }, ` ${verb} ${namesText(ofRule)}.`],
     level: levelOf(broken),
@@ -84,6 +84,10 @@ function sayingStatement(alike: readonly NamedRule[], project: string | undefine
       ...defined({ place: placeOf(one) }),
     })),
   };
+}
+
+function waysText(ways: readonly Way[] = []): string {
+  return ways.map((way) => `${plainText(way.words)} ${'text' in way ? way.text : ''}`).join('\n');
 }
 
 function levelOf(broken: BrokenRule): 'error' | 'warning' {

@@ -60,8 +60,16 @@ describe('opaque filters', () => {
     expect(warnings).toMatchObject([{ code: 'filters_opaque', omitted: ['filters'], uncertain: ['name'] }]);
   });
 
-  it('need no warning to be switched off', () => {
-    expect(change({ active: false }, ruled())).toMatchObject({ changes: [{ body: { active: false } }], warnings: [] });
+  it.each<[string, JsonObject, readonly string[], readonly string[]]>([
+    ['switched off', { active: false }, [], ['active']],
+    ['switched on', { active: true }, ['active'], ['active']],
+    ['deleted', { deleted: true }, [], ['deleted']],
+    ['renamed', { name: 'new' }, ['name'], ['name']],
+  ])('are %s with a warning of approval policies, which refuse it', (_name, fields, uncertain, gated) => {
+    const live = ruled({ active: fields['active'] !== true });
+    const { changes, warnings } = change(fields, live);
+    expect(changes).toHaveLength(1);
+    expect(warnings).toEqual([{ code: 'filters_opaque', key: 'a', format: '2', omitted: [], uncertain, gated }]);
   });
 
   it('are not sent to a flag with conditions, whose other fields change', () => {

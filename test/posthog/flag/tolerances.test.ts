@@ -6,6 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalText, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
+import { inOrderOf } from '../../../src/posthog/flag/element-order.ts';
 import { treeOf } from '../../../src/posthog/flag/tolerance-tree.ts';
 import { TOLERANCES, type Tolerance, type Treatment } from '../../../src/posthog/flag/tolerances.ts';
 import { comparableFlag, compareFields } from '../../../src/posthog/flag/comparison.ts';
@@ -45,6 +46,8 @@ const index = (value: number | null): JsonObject => ({ [INDEX]: value });
 const holdout = { holdout: { id: 3, exclusion_percentage: 50 } };
 const cohort = (value: JsonObject): JsonObject => property({ key: 'id', type: 'cohort', value: 42, ...value });
 const inList = (list: string, value: JsonObject): JsonObject => filters({ [list]: [{ properties: [value] }] });
+const PRO = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };
+const SEATS = { key: 'seats', type: 'person', operator: 'gt', value: '3' };
 const superGroup = { properties: [{ key: 'beta', type: 'person', operator: 'is_set', value: 'is_set' }] };
 
 const LISTS = ['groups', 'super_groups', 'holdout_groups'];
@@ -238,6 +241,20 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     changes: [[property({}), condition({ properties: [] })]],
   },
+  '/filters/groups/*/properties unordered': {
+    same: [
+      [condition({ properties: [PRO, SEATS] }), condition({ properties: [SEATS, PRO] })],
+      [condition({ properties: [PRO, SEATS, PRO] }), condition({ properties: [SEATS, PRO, PRO] })],
+    ],
+    changes: [
+      [condition({ properties: [PRO, SEATS] }), condition({ properties: [SEATS] })],
+      [
+        variants({ properties: [PRO, SEATS], variant: 'x' }, { variant: 'y' }),
+        variants({ variant: 'y' }, { properties: [PRO, SEATS], variant: 'x' }),
+      ],
+    ],
+    shows: [[condition({ properties: [PRO, PRO, SEATS] }), condition({ properties: [PRO, SEATS, SEATS] })]],
+  },
   '/filters/groups/*/rollout_percentage default': {
     same: [
       [filters({ groups: [{}] }), filters({ groups: [{ rollout_percentage: 100 }] })],
@@ -315,12 +332,43 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     changes: [[german({ type: 'group', group_type_index: 0 }), german({ group_type_index: 0 })]],
   },
-  '/filters/groups/*/properties/*/value form': {
+  '/filters/groups/*/properties/*/value form operand': {
     same: [
       [property({ operator: 'is_set', value: 'is_set' }), property({ operator: 'is_set', value: 'x' })],
       [property({ operator: 'is_not_set', value: 'x' }), property({ operator: 'is_not_set', value: null })],
     ],
     changes: [[property({ operator: 'icontains', value: 'p' }), property({ operator: 'icontains', value: 'D' })]],
+    // The operator of a cohort is not the one of a value: the cohort still counts.
+    shows: [[cohort({ operator: 'is_set', value: 42 }), cohort({ operator: 'is_set', value: 43 })]],
+  },
+  '/filters/groups/*/properties/*/value form any-of': {
+    same: ['exact', 'is_not', 'icontains_multi', 'not_icontains_multi', null].map((operator): Pair => [
+      property({ operator, value: ['pro', 'DE', 25] }),
+      property({ operator, value: [25, 'pro', 'DE'] }),
+    ]),
+    changes: [
+      [property({ value: ['pro', 'DE'] }), property({ value: ['pro', 'ünï ✓'] })],
+      [
+        property({ key: 'seats', operator: 'between', value: [3, 9] }),
+        property({ key: 'seats', operator: 'between', value: [9, 3] }),
+      ],
+    ],
+    shows: [[cohort({ value: [42, 43] }), cohort({ value: [43, 42] })]],
+  },
+  '/filters/groups/*/properties/*/value form listed': {
+    same: ['exact', 'is_not', null].flatMap((operator) =>
+      ['pro', 25, true, 'true', 'FALSE', ''].map((value): Pair => [
+        property({ operator, value }),
+        property({ operator, value: [value] }),
+      ]),
+    ),
+    changes: [[property({ operator: 'is_not', value: null }), property({ operator: 'is_not', value: [null] })]],
+    shows: [
+      [cohort({ value: 42 }), cohort({ value: [42] })],
+      [property({ operator: 'icontains_multi', value: 'p' }), property({ operator: 'icontains_multi', value: ['p'] })],
+      [property({ operator: 'regex', value: 'p' }), property({ operator: 'regex', value: ['p'] })],
+      [property({ value: ['pro', 'pro'] }), property({ value: 'pro' })],
+    ],
   },
   '/filters/groups/*/properties/*/value absent': {
     same: [[condition({ properties: [{ key: 'plan', value: null }] }), condition({ properties: [{ key: 'plan' }] })]],
@@ -367,9 +415,13 @@ const CASES: Readonly<Record<string, Case>> = {
   ),
 };
 
+/** The forms of one place. */
+const VALUE_FORMS: ReadonlySet<string> = new Set(['operand', 'any-of', 'listed']);
+
 const nameOf = ({ path, treat }: Tolerance): string => {
   const of = treat.kind === 'default' ? treat.of?.values.join(', ') : undefined;
-  return `${path} ${treat.kind}${of === undefined ? '' : ` of ${of.replace(/, $/, ', null')}`}`;
+  const form = treat.kind === 'form' && VALUE_FORMS.has(treat.form) ? ` ${treat.form}` : '';
+  return `${path} ${treat.kind}${form}${of === undefined ? '' : ` of ${of.replace(/, $/, ', null')}`}`;
 };
 const names = { keyOf: (): undefined => undefined };
 
@@ -385,7 +437,8 @@ function isEqual([wanted, live]: Pair): boolean {
 
 function isEqualUnder(tolerances: readonly Tolerance[], [a, b]: Pair): boolean {
   const tree = treeOf(tolerances);
-  return canonicalText(canonicalFlag(a, tree)) === canonicalText(canonicalFlag(b, tree));
+  const form = canonicalFlag(a, tree);
+  return canonicalText(form) === canonicalText(inOrderOf(canonicalFlag(b, tree), form, tree));
 }
 
 /** The table with the row's treatment replaced, or without the row. */

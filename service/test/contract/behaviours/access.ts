@@ -8,7 +8,12 @@ import { ok, refusal, type Behaviour, type Expectation } from '../behaviour.ts';
 import { MEMBER_ID, MEMBER_UUID, OTHER_ROLE_ID, ROLE_ID } from '../seed.ts';
 
 const PATH = '/feature_flags/1/access_controls/';
+const RESOURCES = '/resource_access_controls/';
+const PROJECT = '/access_controls/';
+const MEMBERS = '//api/organizations/@current/members/';
 const ROLES = '//api/organizations/@current/roles/';
+/** Of the user of the service. */
+const OWNER_UUID = '018a0000-0000-7000-8000-0000000000e0';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 const UNTOUCHED: JsonObject = {
@@ -24,7 +29,7 @@ const UNTOUCHED: JsonObject = {
 
 const NOTHING: Expectation = { status: 204, text: '' };
 
-function rule(level: string, subject: { readonly role?: string; readonly member?: string } = {}): JsonObject {
+function rule(level: string, subject: RuleSubject = {}): JsonObject {
   return {
     access_level: level,
     resource: 'feature_flag',
@@ -33,6 +38,19 @@ function rule(level: string, subject: { readonly role?: string; readonly member?
     organization_member: subject.member ?? null,
     created_by: null,
   };
+}
+
+interface RuleSubject {
+  readonly role?: string;
+  readonly member?: string;
+}
+
+function kindRule(level: string, subject: RuleSubject = {}): JsonObject {
+  return { ...rule(level, subject), resource_id: null };
+}
+
+function projectRule(level: string, subject: RuleSubject = {}): JsonObject {
+  return { ...rule(level, subject), resource: 'project', resource_id: '1' };
 }
 
 function object(level: string): JsonObject {
@@ -117,6 +135,128 @@ export const ACCESS: readonly Behaviour[] = [
       expect: refusal(400, 'invalid_input', null),
     },
     { ask: `GET ${PATH}`, expect: ok(UNTOUCHED) },
+  ]),
+  today('a level for all objects of a kind (TestAccessControl_Basic, _Update, _OrganizationMember, _ProjectDefault)', [
+    { ask: `GET ${RESOURCES}`, expect: ok({ access_controls: [], default_access_level: 'editor' }) },
+    {
+      ask: `PUT ${RESOURCES}`,
+      body: { resource: 'feature_flag', role: ROLE_ID, access_level: 'viewer' },
+      expect: ok(kindRule('viewer', { role: ROLE_ID })),
+    },
+    {
+      ask: `PUT ${RESOURCES}`,
+      body: { resource: 'feature_flag', role: ROLE_ID, access_level: 'editor' },
+      expect: ok(kindRule('editor', { role: ROLE_ID })),
+    },
+    {
+      ask: `PUT ${RESOURCES}`,
+      body: { resource: 'feature_flag', organization_member: MEMBER_ID, access_level: 'none' },
+      expect: ok(kindRule('none', { member: MEMBER_ID })),
+    },
+    {
+      ask: `PUT ${RESOURCES}`,
+      body: { resource: 'feature_flag', access_level: 'manager' },
+      expect: ok(kindRule('manager')),
+    },
+    {
+      ask: `GET ${RESOURCES}`,
+      expect: ok({
+        access_controls: [
+          kindRule('editor', { role: ROLE_ID }),
+          kindRule('none', { member: MEMBER_ID }),
+          kindRule('manager'),
+        ],
+      }),
+    },
+    { ask: `GET ${PROJECT}`, expect: ok({ access_controls: [] }) },
+    { ask: `PUT ${RESOURCES}`, body: { resource: 'feature_flag', role: ROLE_ID, access_level: null }, expect: NOTHING },
+    {
+      ask: `PUT ${RESOURCES}`,
+      body: { resource: 'feature_flag', organization_member: MEMBER_ID, access_level: null },
+      expect: NOTHING,
+    },
+    { ask: `PUT ${RESOURCES}`, body: { resource: 'feature_flag', access_level: null }, expect: NOTHING },
+    { ask: `PUT ${RESOURCES}`, body: { resource: 'feature_flag', access_level: null }, expect: NOTHING },
+    { ask: `GET ${RESOURCES}`, expect: ok({ access_controls: [] }) },
+  ]),
+  today('wrong levels for a kind are refused', [
+    { ask: `PUT ${RESOURCES}`, body: { access_level: 'viewer' }, expect: refusal(400, 'required', 'resource') },
+    {
+      ask: `PUT ${RESOURCES}`,
+      body: { resource: 'project', access_level: 'viewer' },
+      expect: refusal(400, 'invalid_input', 'resource'),
+    },
+    {
+      ask: `PUT ${RESOURCES}`,
+      body: { resource: 'feature_flag', access_level: 'member' },
+      expect: refusal(400, 'invalid_input', 'access_level'),
+    },
+    {
+      ask: `PUT ${RESOURCES}`,
+      body: { resource: 'feature_flag', role: NOBODY, access_level: 'viewer' },
+      expect: refusal(400, 'does_not_exist', 'role'),
+    },
+    { ask: `DELETE ${RESOURCES}`, expect: refusal(405, 'method_not_allowed') },
+  ]),
+  today(
+    'who may use a project (TestProjectDefaultAccess_Basic, TestProjectMember_BasicWithRole, _WithOrganizationMember)',
+    [
+      {
+        ask: `GET ${PROJECT}`,
+        expect: ok({ default_access_level: 'admin', available_access_levels: ['none', 'member', 'admin'] }),
+      },
+      { ask: `PUT ${PROJECT}`, body: { access_level: 'member' }, expect: ok(projectRule('member')) },
+      { ask: `PUT ${PROJECT}`, body: { access_level: 'none' }, expect: ok(projectRule('none')) },
+      {
+        ask: `PUT ${PROJECT}`,
+        body: { role: ROLE_ID, access_level: 'admin' },
+        expect: ok(projectRule('admin', { role: ROLE_ID })),
+      },
+      {
+        ask: `PUT ${PROJECT}`,
+        body: { organization_member: MEMBER_ID, access_level: 'member' },
+        expect: ok(projectRule('member', { member: MEMBER_ID })),
+      },
+      {
+        ask: `GET ${PROJECT}`,
+        expect: ok({
+          access_controls: [
+            projectRule('none'),
+            projectRule('admin', { role: ROLE_ID }),
+            projectRule('member', { member: MEMBER_ID }),
+          ],
+        }),
+      },
+      { ask: `GET ${RESOURCES}`, expect: ok({ access_controls: [] }) },
+      {
+        ask: `PUT ${PROJECT}`,
+        body: { access_level: 'editor' },
+        expect: refusal(400, 'invalid_input', 'access_level'),
+      },
+      { ask: `PUT ${PROJECT}`, body: { access_level: null }, expect: NOTHING },
+      { ask: `PUT ${PROJECT}`, body: { role: ROLE_ID, access_level: null }, expect: NOTHING },
+      { ask: `PUT ${PROJECT}`, body: { organization_member: MEMBER_ID, access_level: null }, expect: NOTHING },
+      { ask: `GET ${PROJECT}`, expect: ok({ access_controls: [] }) },
+    ],
+  ),
+  today('a member gets a level by the uuid of the user (TestOrganizationMember_UpdateLevel)', [
+    { ask: `PATCH ${MEMBERS}${MEMBER_UUID}/`, body: { level: 8 }, expect: ok({ id: MEMBER_ID, level: 8 }) },
+    { ask: `PATCH ${MEMBERS}${MEMBER_UUID}/`, body: {}, expect: ok({ level: 8 }) },
+    { ask: `PATCH ${MEMBERS}${MEMBER_UUID}/`, body: { level: 5 }, expect: refusal(400, 'invalid_choice', 'level') },
+    { ask: `PATCH ${MEMBERS}${NOBODY}/`, body: { level: 1 }, expect: refusal(404, 'not_found') },
+    { ask: `PATCH ${MEMBERS}${OWNER_UUID}/`, body: { level: 8 }, expect: refusal(403, 'permission_denied') },
+    { ask: `GET ${MEMBERS}${MEMBER_UUID}/`, expect: refusal(405, 'method_not_allowed') },
+    { ask: `PATCH ${MEMBERS}${MEMBER_UUID}/`, body: { level: 1 }, expect: ok({ level: 1 }) },
+  ]),
+  today('nobody is named as who made a role (TestRole_Basic)', [
+    {
+      ask: `POST ${ROLES}`,
+      body: { name: 'made' },
+      expect: { status: 201, body: { created_by: null } },
+      keep: { role: '/id' },
+    },
+    { ask: `GET ${ROLES}{role}/`, expect: ok({ created_by: null }) },
+    { ask: `DELETE ${ROLES}{role}/`, expect: NOTHING },
   ]),
   today('the routes of 2023 are gone', [
     { ask: 'GET /feature_flags/1/role_access/', expect: refusal(404, 'not_found') },

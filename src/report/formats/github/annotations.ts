@@ -1,7 +1,14 @@
 /** Remarks as annotations of GitHub, and a line about the whole. */
 
 import { escapeLine, placeText, quoteShort } from '../../escape.ts';
-import { messageText, nameOfRule, REMARK_LEVELS, type Remark, type RemarkLevel } from '../../model/remarks/remark.ts';
+import {
+  messageText,
+  nameOfRule,
+  wholeText,
+  REMARK_LEVELS,
+  type Remark,
+  type RemarkLevel,
+} from '../../model/remarks/remark.ts';
 import type { RemarkList } from '../remarks/forms.ts';
 import { countNamed } from '../../words/amounts.ts';
 import { listedWithin } from '../remarks/listed.ts';
@@ -39,10 +46,10 @@ function foldAlike(remarks: readonly Remark[]): readonly Remark[] {
 
 /** The same for remarks that say the same of their resource. */
 function sayingOf(remark: Remark): string | undefined {
-  const { family, remedy, level, source, rule } = remark;
+  const { family, rule, level } = remark;
   if (family !== 'hazard' && family !== 'policy') return undefined;
   const rest = restOf(remark);
-  return rest === undefined ? undefined : JSON.stringify([family, rule, level, rest, remedy, source]);
+  return rest === undefined ? undefined : [family, rule, level, wholeText({ ...remark, text: rest })].join('\n');
 }
 
 /** The sentence without the name that it begins with. */

@@ -9,7 +9,9 @@ const names = lookupNames([], { roles: { support: 'r1', admins: 'r2' }, cohorts:
 
 function written(fields: JsonObject, as: Partial<FlagWriteOptions> = {}): string {
   const flag = { id: 1, key: 'a', ...fields } as Flag;
-  return JSON.stringify(writeFlag(flag, { form: 'checked', access: undefined, names, minimal: false, full: true, ...as }));
+  return JSON.stringify(
+    writeFlag(flag, { form: 'checked', access: undefined, names, minimal: false, full: true, ...as }),
+  );
 }
 
 test.each<[string, JsonObject, string]>([

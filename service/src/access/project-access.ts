@@ -1,0 +1,109 @@
+/** The access rules of a project: who may use it, and the levels for all objects of a kind. Nothing here enforces them. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { forbidden, invalid } from '../handler/envelope.ts';
+import { MEMBER_LEVELS, ownLevel } from '../organization/member-levels.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import type { StoredProjectRule } from '../store/project-access.ts';
+import { DEFAULT_LEVEL, LEVELS, PROJECT_LEVELS, RESOURCES } from './levels.ts';
+import { readBody, readRule } from './write.ts';
+
+export function readProjectAccess(service: ServiceContext, call: Call): Answer {
+  return answerRules(service, {
+    rules: rulesOf(service, call).filter(({ resource }) => resource === PROJECT),
+    levels: PROJECT_LEVELS,
+    usual: HIGHEST_PROJECT_LEVEL,
+  });
+}
+
+export function readResourceAccess(service: ServiceContext, call: Call): Answer {
+  return answerRules(service, {
+    rules: rulesOf(service, call).filter(({ resource }) => resource !== PROJECT),
+    levels: LEVELS,
+    usual: DEFAULT_LEVEL,
+  });
+}
+
+export function writeProjectAccess(service: ServiceContext, call: Call): Answer {
+  return writeRule(service, call, { levels: PROJECT_LEVELS, resource: () => PROJECT });
+}
+
+export function writeResourceAccess(service: ServiceContext, call: Call): Answer {
+  return writeRule(service, call, { levels: LEVELS, resource: readResource });
+}
+
+const PROJECT = 'project';
+const HIGHEST_PROJECT_LEVEL = PROJECT_LEVELS[2];
+
+function rulesOf({ store }: ServiceContext, { projectId }: Call): StoredProjectRule[] {
+  return store.projectAccess.list(projectId);
+}
+
+interface AnsweredRules {
+  readonly rules: readonly StoredProjectRule[];
+  readonly levels: readonly string[];
+  /** What applies without a rule. */
+  readonly usual: string;
+}
+
+function answerRules(service: ServiceContext, { rules, levels, usual }: AnsweredRules): Answer {
+  return {
+    status: 200,
+    body: {
+      access_controls: rules.map(serialiseProjectRule),
+      available_access_levels: [...levels],
+      default_access_level: usual,
+      user_access_level: HIGHEST_PROJECT_LEVEL,
+      user_can_edit_access_levels: isAdmin(service),
+    },
+  };
+}
+
+function serialiseProjectRule({ projectId, resource, ...rule }: StoredProjectRule): JsonObject {
+  return {
+    access_level: rule.level,
+    resource,
+    resource_id: resource === PROJECT ? projectId : null,
+    organization_member: rule.memberId,
+    role: rule.roleId,
+    created_by: null,
+    managed_by: null,
+    created_at: rule.createdAt,
+    updated_at: rule.updatedAt,
+  };
+}
+
+interface WrittenRule {
+  readonly levels: readonly string[];
+  readonly resource: (sent: JsonObject) => string;
+}
+
+function writeRule(service: ServiceContext, call: Call, { levels, resource: read }: WrittenRule): Answer {
+  const { store, now } = service;
+  return store.transaction(() => {
+    const sent = readBody(call.body);
+    const resource = read(sent);
+    const { level, ...subject } = readRule(service, sent, levels);
+    if (!isAdmin(service)) throw forbidden('Only an administrator of the organization may change project-wide access.');
+    const rule = { projectId: call.projectId, resource, ...subject };
+    if (level === null) {
+      store.projectAccess.remove(rule);
+      return { status: 204 };
+    }
+    const stored = store.projectAccess.put(rule, level, formatTimestamp(now()));
+    return { status: 200, body: serialiseProjectRule(stored) };
+  });
+}
+
+function readResource({ resource }: JsonObject): string {
+  if (resource === undefined) throw invalid('required', 'This field is required.', 'resource');
+  if (typeof resource !== 'string' || !RESOURCES.includes(resource)) {
+    throw invalid('invalid_input', `Access to this resource has no rules. Known: ${RESOURCES.join(', ')}.`, 'resource');
+  }
+  return resource;
+}
+
+function isAdmin(service: ServiceContext): boolean {
+  return ownLevel(service) >= MEMBER_LEVELS.admin;
+}
