@@ -1,6 +1,13 @@
 /** Omits from written filters what means the same when it is absent, so that no drift is hidden. */
 
-import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/json.ts';
 import { TOLERANCES } from '../tolerances.ts';
 import { without } from './members.ts';
 
@@ -31,8 +38,8 @@ function omitDefaults(object: JsonObject, owner: string): JsonObject {
     if (treat.kind !== 'default' || !path.startsWith(`${owner}/`)) return [];
     const member = path.slice(owner.length + 1);
     const { of } = treat;
-    const isMeant = of === undefined || of.values.some((value) => value === (object[of.member] ?? null));
-    return isMeant && jsonEquals(object[member] ?? null, treat.value) ? [member] : [];
+    const isMeant = of === undefined || of.values.some((value) => value === (memberOf(object, of.member) ?? null));
+    return isMeant && jsonEquals(memberOf(object, member) ?? null, treat.value) ? [member] : [];
   });
   return usual.length === 0 ? object : without(object, usual);
 }
