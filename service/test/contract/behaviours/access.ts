@@ -361,6 +361,23 @@ export const ACCESS: readonly Behaviour[] = [
     { ask: `DELETE ${ROLES}${OTHER_ROLE_ID}/role_memberships/{id}/`, expect: NOTHING },
     { ask: `DELETE ${ROLES}${OTHER_ROLE_ID}/role_memberships/{id}/`, expect: refusal(404, 'not_found') },
   ]),
+  today('a project may lock the rules that Terraform made, and says so', [
+    {
+      ask: 'GET /access_control_management_settings/',
+      expect: ok({ lock_terraform_managed_rules: false }),
+    },
+    {
+      ask: 'PATCH /access_control_management_settings/',
+      body: { lock_terraform_managed_rules: 'yes' },
+      expect: refusal(400, 'invalid_input', 'lock_terraform_managed_rules'),
+    },
+    {
+      ask: 'PATCH /access_control_management_settings/',
+      body: { lock_terraform_managed_rules: true },
+      expect: ok({ lock_terraform_managed_rules: true }),
+    },
+    { ask: 'GET /access_control_management_settings/', expect: ok({ lock_terraform_managed_rules: true }) },
+  ]),
   today('a key is told what it may do', [
     { ask: 'GET //api/personal_api_keys/@current/', expect: ok({ scopes: ['*'] }) },
     { ask: 'POST //api/personal_api_keys/@current/', body: {}, expect: refusal(405, 'method_not_allowed') },
