@@ -16,33 +16,47 @@ export interface NeededScope {
   readonly why: ScopeReason;
 }
 
-/** The object in the names of a kind's scopes. */
-const OBJECTS: Readonly<Record<KindName, { readonly object: string; readonly why: ScopeReason }>> = {
-  flag: { object: 'feature_flag', why: 'flags' },
-  role_access: { object: 'access_control', why: 'access' },
+interface KindScopes {
+  /** The object in the names of the scopes. */
+  readonly object: string;
+  readonly why: ScopeReason;
+  readonly completedBy?: readonly NeededScope[];
+}
+
+const OBJECTS: Readonly<Record<KindName, KindScopes>> = {
+  flag: {
+    object: 'feature_flag',
+    why: 'flags',
+    completedBy: [{ scope: 'activity_log:read', use: 'completes', why: 'activity' }],
+  },
+  role_access: {
+    object: 'access_control',
+    why: 'access',
+    completedBy: [
+      { scope: 'organization:read', use: 'completes', why: 'names_of_roles' },
+      { scope: 'project:read', use: 'completes', why: 'names_of_roles' },
+      { scope: 'organization_member:read', use: 'completes', why: 'members' },
+    ],
+  },
   cohort: { object: 'cohort', why: 'cohorts' },
   early_access: { object: 'early_access_feature', why: 'early_access' },
 };
 
-const ACTIVITY: NeededScope = { scope: 'activity_log:read', use: 'completes', why: 'activity' };
-
-const OF_ACCESS: readonly NeededScope[] = [
-  { scope: 'organization:read', use: 'completes', why: 'names_of_roles' },
-  { scope: 'project:read', use: 'completes', why: 'names_of_roles' },
-  { scope: 'organization_member:read', use: 'completes', why: 'members' },
-];
-
 /** `desired`: absent if the manifests cannot be read. `changed`: the kinds that the newest run changed. */
 export function neededScopes(desired: DesiredState | undefined, changed: readonly KindName[] = []): NeededScope[] {
   const kinds = KIND_NAMES.filter((kind) => kind === 'flag' || changed.includes(kind) || declares(desired, kind));
-  const ofKinds = kinds.flatMap((kind): NeededScope[] => {
-    const { object, why } = OBJECTS[kind];
-    return [
-      { scope: `${object}:read`, use: 'runs', why },
-      { scope: `${object}:write`, use: 'applies', why },
-    ];
-  });
-  return [...ofKinds, ...(kinds.includes('role_access') ? OF_ACCESS : []), ACTIVITY];
+  const all = kinds.flatMap(scopesOfKind);
+  return [...all.filter(({ use }) => use !== 'completes'), ...all.filter(({ use }) => use === 'completes')];
+}
+
+/** The scopes for reading and writing resources of one kind. */
+export function scopesOfKind(kind: KindName): readonly NeededScope[] {
+  const { object, why, completedBy = [] } = OBJECTS[kind];
+  return [
+    { scope: `${object}:read`, use: 'runs', why },
+    { scope: `${object}:write`, use: 'applies', why },
+    ...completedBy,
+  ];
 }
 
 const KIND_NAMES = Object.keys(OBJECTS) as readonly KindName[];

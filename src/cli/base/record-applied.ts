@@ -1,5 +1,6 @@
 /** Records in git which commit was applied last to a project, and shares the record where the configuration says so. */
 
+import { memberOf } from '../../base/json.ts';
 import type { NotRecordedReason } from '../../engine/base.ts';
 import { GitError } from '../../git/objects.ts';
 import { pushRef, writeCommit, writeRef } from '../../git/refs.ts';
@@ -13,6 +14,7 @@ import { withCheckout } from './checkout.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
 import type { InRepository } from './find-record.ts';
 import type { LoadedProject } from '../project/load-project.ts';
+import { CI_SYSTEMS } from '../runs/ci-systems.ts';
 import { mayRecord, type Recordable } from './may-record.ts';
 
 export interface AppliedPlan {
@@ -118,7 +120,7 @@ async function push(
   const run = await pushRef(repository, remote, { ref, former });
   if (run.kind === 'done') return;
   const { context, palette } = session;
-  const permission = PERMISSIONS.find(({ marker }) => context.env[marker])?.permission ?? PERMISSION;
+  const permission = CI_SYSTEMS.find(({ marker }) => memberOf(context.env, marker))?.permission ?? PERMISSION;
   await session.print(
     `${palette.warning('warning')}  ${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${quoteShort(run.detail, LONG)}\n  ${palette.dim('→')} ${permission}\n`,
   );
@@ -128,16 +130,3 @@ async function push(
 const LONG = 400;
 
 const PERMISSION = 'Pushing needs the right to write to the repository.';
-
-/** The way to allow a push, by the variable that the CI system sets in every job. */
-const PERMISSIONS = [
-  {
-    marker: 'GITHUB_ACTIONS',
-    permission: 'The token of the job needs `permissions: { contents: write }` in the workflow.',
-  },
-  {
-    marker: 'GITLAB_CI',
-    permission:
-      'The job needs a token with the scope write_repository, or the project setting "Allow Git push requests to the repository" for job tokens.',
-  },
-] as const;

@@ -1,6 +1,8 @@
 /** Fills in the templates of the files that `init` writes: a configuration, a first manifest, a first test, pipelines and their version. */
 
 import type { Forge } from '../../git/forge.ts';
+import type { KindName } from '../../posthog/kind-types.ts';
+import { scopesOfKind, type ScopeUse } from '../../posthog/scopes.ts';
 import { version, readPackageFile } from '../line/version.ts';
 
 export interface NewFile {
@@ -55,19 +57,23 @@ export function fillTemplates({ project, forges = [], branch = 'main' }: Filling
 
 export const EXAMPLE: InitialProject = { name: 'production', host: 'https://us.posthog.com', projectId: '5678' };
 
-/** The scopes of the two keys of the jobs: by what they are for. */
-export const SCOPES: readonly { readonly when: string; readonly read: string; readonly write: string }[] = [
-  { when: 'flags', read: 'feature_flag:read, activity_log:read', write: 'feature_flag:write, activity_log:read' },
-  { when: 'declared cohorts', read: 'cohort:read', write: 'cohort:write' },
-  { when: 'early access features', read: 'early_access_feature:read', write: 'early_access_feature:write' },
-  ...accessScopes(),
-];
+/** What each kind is called in the list of scopes. */
+const USES: Readonly<Record<KindName, string>> = {
+  flag: 'flags',
+  cohort: 'declared cohorts',
+  early_access: 'early access features',
+  role_access: 'access to flags',
+};
 
-function accessScopes(): typeof SCOPES {
-  const names = 'organization:read, project:read, organization_member:read';
-  const of = (right: string): string => `access_control:${right}, ${names}`;
-  return [{ when: 'access to flags', read: of('read'), write: of('write') }];
-}
+/** The scopes of the two keys of the jobs: by what they are for. */
+export const SCOPES = (Object.keys(USES) as readonly KindName[]).map((kind) => {
+  const listed = (unneeded: ScopeUse): string =>
+    scopesOfKind(kind)
+      .flatMap(({ scope, use }) => (use === unneeded ? [] : [scope]))
+      .join(', ');
+  // Writing includes reading.
+  return { when: USES[kind], read: listed('applies'), write: listed('runs') };
+});
 
 function readTemplate(name: string): string {
   return readPackageFile(`templates/${name}`);

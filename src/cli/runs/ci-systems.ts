@@ -17,6 +17,8 @@ interface CiSystem {
   /** The variables that say what started the job, and into which branch its change goes. */
   readonly event: string;
   readonly base: string;
+  /** The way to allow a job to push. */
+  readonly permission: string;
 }
 
 const GITHUB = 'GitHub Actions';
@@ -30,6 +32,7 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
     commit: 'GITHUB_SHA',
     event: 'GITHUB_EVENT_NAME',
     base: 'GITHUB_BASE_REF',
+    permission: 'The token of the job needs `permissions: { contents: write }` in the workflow.',
   },
   {
     name: GITLAB,
@@ -38,6 +41,8 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
     commit: 'CI_COMMIT_SHA',
     event: 'CI_PIPELINE_SOURCE',
     base: 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME',
+    permission:
+      'The job needs a token with the scope write_repository, or the project setting "Allow Git push requests to the repository" for job tokens.',
   },
 ];
 

@@ -7,8 +7,8 @@ import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 import { findTurnedOff } from './find-turned-off.ts';
 
-export type TakenBack = Extract<Hazard, { code: 'switched_off' }> &
-  Required<Pick<Extract<Hazard, { code: 'switched_off' }>, 'off'>>;
+type SwitchedOff = Extract<Hazard, { code: 'switched_off' }>;
+type RevertedOff = SwitchedOff & Required<Pick<SwitchedOff, 'off'>>;
 
 /**
  * What the changes revert of a run of `off` that only the journal of this machine knows, or that came after the plan. Without what the plan
@@ -18,11 +18,11 @@ export async function findTakenBack(
   session: Session,
   plan: Plan,
   changes: readonly Change[] = plan.changes,
-): Promise<readonly TakenBack[]> {
+): Promise<readonly RevertedOff[]> {
   const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(nameOfSwitch));
   const updates = changes.filter(isUpdate).filter(({ key }) => !known.has(key));
   const found = await findTurnedOff(session, plan.project, new Set(updates.map(({ id }) => id)));
-  return updates.flatMap((change): TakenBack[] => {
+  return updates.flatMap((change): RevertedOff[] => {
     const off = found?.get(change.id);
     if (off === undefined || off.run === plan.undoes || takenBack(change.fields, off).length === 0) return [];
     const { ref, key } = change;
