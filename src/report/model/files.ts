@@ -1,4 +1,4 @@
-/** The model of the files that `init` and `export` wrote, would write or kept. */
+/** The model of the files that `init`, `export` and `generate` wrote, would write or kept. */
 
 import { escapeLine } from '../escape.ts';
 import type { FileOutcome, ReportOf } from '../report.ts';
@@ -29,6 +29,7 @@ const STATUSES: Readonly<
   written: ['+ written', 'add'],
   edited: ['~ edited', 'change'],
   kept: ['= kept', 'dim', 'already exists'],
+  current: ['= current', 'dim'],
   to_write: ['+ to write', 'add'],
   to_edit: ['~ to edit', 'change'],
 };
