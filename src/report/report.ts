@@ -129,6 +129,8 @@ export type Report =
       readonly projectId: string;
       readonly environment: Readonly<Record<string, string>>;
     }
+  /** The declared flags for another program. */
+  | { readonly kind: 'flag-manifest'; readonly manifest: JsonObject }
   /** A program for a shell. */
   | { readonly kind: 'script'; readonly text: string }
   | RecordsReport

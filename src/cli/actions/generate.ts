@@ -6,14 +6,12 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import type { Sdk } from '../../generate/sdks.ts';
-import { typeFlags } from '../../generate/typed-flag.ts';
 import { MARK, writeTypeScript } from '../../generate/typescript.ts';
 import { escapeWholeLine } from '../../report/escape.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import { generationNoteText } from '../../report/words/generated.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { loadConfiguration } from '../project/load-project.ts';
-import { chooseProjects, readProjects } from '../project/resolve-projects.ts';
+import { loadTypedFlags } from '../project/typed-flags.ts';
 import { fileError } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { writeAll } from '../session/write-all.ts';
@@ -26,10 +24,7 @@ export interface GenerateOptions {
 
 /** Exits with 2 if `check` finds the file missing or different. */
 export async function generate(session: Session, { out, sdk, check = false }: GenerateOptions): Promise<ExitCode> {
-  const config = await loadConfiguration(session, { offline: true });
-  const { projects } = await readProjects(session, config, await chooseProjects(session, config));
-  const declared = projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired }));
-  const { text, notes } = writeTypeScript(typeFlags(declared), sdk);
+  const { text, notes } = writeTypeScript(await loadTypedFlags(session), sdk);
   session.secrets.refuse(text, {
     message: `Nothing was written: ${out} would contain the API key.`,
     source: 'the manifests',

@@ -2,6 +2,7 @@
 
 import { listed } from '../../base/wording.ts';
 import type { GenerationNote } from '../../generate/notes.ts';
+import type { ManifestNote } from '../../generate/openfeature.ts';
 import { keysText } from './amounts.ts';
 
 export function generationNoteText(note: GenerationNote): string {
@@ -21,4 +22,14 @@ const UNTYPED: Readonly<Record<Extract<GenerationNote, { readonly code: 'payload
   encrypted: 'The payloads of these flags are encrypted',
   large: 'The payloads of these flags are too large for a type',
   'of-others': 'The manifests do not decide the payloads of these flags',
+};
+
+export function manifestNoteText({ code, keys }: ManifestNote): string {
+  return `${UNSAID[code]}: ${keysText(keys)}.`;
+}
+
+const UNSAID: Readonly<Record<ManifestNote['code'], string>> = {
+  variants_unsaid: 'The format has no list of variants, so these flags are strings, and "" is off',
+  answers_as_boolean: 'These flags do not always answer a variant, so they are booleans: whether the flag is on',
+  payloads_unsaid: 'The format has one value for each flag, so the payloads of these flags are missing',
 };
