@@ -23,7 +23,7 @@ export function writeTypeScript(flags: readonly TypedFlag[], sdk: Sdk): Generate
   );
   const parts = [
     `${MARK} from the manifests of feature flags. To change it, run: flagwright generate typescript --sdk ${sdk}\n/* eslint-disable */\n`,
-    `${imports}${writeFlags(flags)}`,
+    `${flags.length === 0 ? '' : imports}${writeFlags(flags)}`,
     `export type FlagKey = keyof Flags;\n`,
     ...(flags.length === 0 ? [] : [text]),
     ...flags.map((flag) => writeAccessor(flag, byKey.get(flag.key) as string)),
