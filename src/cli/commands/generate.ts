@@ -34,6 +34,6 @@ export const GENERATE: CommandDeclaration<Execute> = command({
     'flagwright generate typescript --sdk openfeature-server --out src/flags.ts --check',
   ],
   reports: ['files'],
-  unused: ['concurrency', 'deadline', 'markdownLimit'],
+  unused: ['concurrency', 'markdownLimit'],
   run: (options) => async (session) => (await import('../actions/generate.ts')).generate(session, options),
 });
