@@ -11,13 +11,13 @@ export type Type =
   | ObjectType
   | { readonly kind: 'union'; readonly types: readonly Type[] };
 
-export interface ArrayType {
+interface ArrayType {
   readonly kind: 'array';
   /** Absent if nothing is known of the elements. */
   readonly elements?: Type;
 }
 
-export interface ObjectType {
+interface ObjectType {
   readonly kind: 'object';
   /** By name, sorted. */
   readonly members: ReadonlyMap<string, Member>;
@@ -103,7 +103,11 @@ function partsOf(type: Type): readonly Type[] {
       return [...type.members.values()].map((member) => member.type);
     case 'union':
       return type.types;
-    default:
+    case 'unknown':
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
       return [];
   }
 }

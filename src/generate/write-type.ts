@@ -11,7 +11,11 @@ export function writeType(type: Type, indent: number): string {
       return writeObject(type.members, indent);
     case 'union':
       return type.types.map((one) => writeType(one, indent)).join(' | ');
-    default:
+    case 'unknown':
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
       return type.kind;
   }
 }

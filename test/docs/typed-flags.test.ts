@@ -6,9 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk';
 import { InMemoryProvider as WebProvider, OpenFeature as WebOpenFeature } from '@openfeature/web-sdk';
 import { PostHog } from 'posthog-node';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cli } from '../helpers/cli.ts';
 import { compile } from '../helpers/compile.ts';
+import { createEvent } from '../helpers/event.ts';
 import { stage } from '../helpers/stage.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 
@@ -83,8 +84,36 @@ describe('docs/typed-flags.md', () => {
     for (const part of shown.split('…\n')) expect(read('src/flags.ts')).toContain(part);
   });
 
-  it('compiles for posthog-js, with errors where the code is wrong', async () => {
-    await generateFor('posthog-js');
+  it('reads flags of the embedded service with posthog-js, and its types find errors', async () => {
+    const { newCheckout, searchV2 } = await load<Readonly<Record<'newCheckout' | 'searchV2', Accessor>>>(
+      await generateFor('posthog-js'),
+      'flags.js',
+    );
+    const { world, run } = await stage(MANIFEST);
+    expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+    vi.stubGlobal('navigator', { onLine: true, userAgent: 'node' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { posthog } = await import('posthog-js');
+    const loaded = createEvent();
+    const client = posthog.init('phc_1', {
+      api_host: world.url,
+      persistence: 'memory',
+      bootstrap: { distinctID: 'ada-7' },
+      before_send: () => null,
+      // The library compresses with what only browsers have.
+      disable_compression: true,
+      disable_external_dependency_loading: true,
+      autocapture: false,
+      capture_pageview: false,
+    });
+    client.onFeatureFlags(() => loaded.happen());
+    await loaded.happened;
+    expect([newCheckout.value(client), newCheckout.isOn(client), newCheckout.payload(client)]).toEqual([
+      'one-page',
+      true,
+      { steps: 1 },
+    ]);
+    expect([typeof searchV2.value(client), searchV2.payload(client)]).toEqual(['boolean', undefined]);
   });
 
   it('reads flags of the embedded service with posthog-node', async () => {
