@@ -5,7 +5,7 @@ import type { RequestMatch, ChangeRequest } from '../../engine/change-request.ts
 import type { FlagChange } from '../plan.ts';
 import type { FlagRun } from './run.ts';
 import { comparableFlag } from './comparison.ts';
-import { missingEffect } from './effect.ts';
+import { missingEffect } from './body.ts';
 import type { Flag } from './flag.ts';
 
 /** `undefined` if the request does not say enough. */

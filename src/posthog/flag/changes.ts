@@ -15,8 +15,8 @@ import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange } from '
 import { canonicalFlag } from './canonical.ts';
 import type { FlagWarning } from './change.ts';
 import { compareFlag, type FlagComparison } from './compare-flag.ts';
-import { writableFields } from './comparison.ts';
 import { completed } from './declared-fields.ts';
+import { writableFields } from './comparison.ts';
 import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';

@@ -8,7 +8,7 @@ import type { Applied } from '../../engine/kind.ts';
 import type { ChangeOfLive, FlagChange } from './change.ts';
 import { flagBase } from './changes.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
-import { missingEffect } from './effect.ts';
+import { missingEffect } from './body.ts';
 import {
   ENCRYPTED_PAYLOAD,
   holdsPayloadDigest,

@@ -17,9 +17,8 @@ import {
   withBaseValue,
 } from '../../engine/three-way.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
-import { comparableFields, compareFields, withSamePayloads, type FieldPair } from './comparison.ts';
+import { comparableFields, compareFields, type FieldPair, inOrderOf, withSamePayloads } from './comparison.ts';
 import { completed, supportedFields } from './declared-fields.ts';
-import { inOrderOf } from './element-order.ts';
 import { hasEncryptedPayloads } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
 import { findIncompatible, type WantedAndLive } from './incompatible-values.ts';

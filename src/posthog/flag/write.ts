@@ -17,7 +17,7 @@ import { hasActions } from './certain-refusals.ts';
 import { bodyOver } from './values-of-others.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
 import { missingCohort } from '../cohort/references.ts';
-import { resolveBody, withIds, type MissingReference } from './resolve-body.ts';
+import { type MissingReference, resolveBody, withIds } from './references.ts';
 import type { FlagRun } from './run.ts';
 import { disables, divideUpdate, splitUpdate } from './split-change.ts';
 

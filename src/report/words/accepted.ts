@@ -2,7 +2,7 @@
 
 import type { LeftFlag, LeftReason } from '../../editing/results.ts';
 import type { Quote } from '../../engine/labels.ts';
-import type { OwnershipProblems } from '../../posthog/flag/checks/ownership-problems.ts';
+import type { OwnershipProblems } from '../../posthog/flag/checks/problems.ts';
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count, countNamed } from './amounts.ts';

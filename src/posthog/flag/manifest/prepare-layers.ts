@@ -13,8 +13,17 @@ import {
   type Located,
 } from '../../../manifest/located.ts';
 import { mergePatch } from '../../../manifest/merge-patch.ts';
-import { findConditions, findVariants } from './find-part.ts';
-import { FILTERS, SHORTHAND, findTargeting, UNCHECKED, filtersIn, isPart, pathTo } from './targeting.ts';
+import {
+  FILTERS,
+  filtersIn,
+  findConditions,
+  findTargeting,
+  findVariants,
+  isPart,
+  pathTo,
+  SHORTHAND,
+  UNCHECKED,
+} from './fields.ts';
 
 /** A list of the filters in which an overlay has changed elements. */
 interface ListSources {

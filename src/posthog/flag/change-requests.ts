@@ -3,12 +3,15 @@
 import { isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest, ListedRequest, RequestStanding } from '../../engine/change-request.ts';
-import { changeRequestUrl } from '../page-url.ts';
+import type { DesiredFlag } from '../desired.ts';
 import type { LiveState } from '../live.ts';
+import { changeRequestUrl } from '../page-url.ts';
 import type { FlagChange, Plan } from '../plan.ts';
 import { openRun } from '../run-state.ts';
-import type { FlagRun } from './run.ts';
+import type { FlagWarning } from './change.ts';
 import { compareRequest } from './approval.ts';
+import type { Flag } from './flag.ts';
+import type { FlagRun } from './run.ts';
 
 /** Sorted as the plan. `requests`: newest first. */
 export function findKnownRequests(
@@ -49,7 +52,7 @@ function newestOfEachAction(requests: readonly ListedRequest[]): readonly Listed
   return requests.filter((request, index) => requests.findIndex(({ action }) => action === request.action) === index);
 }
 
-export function isOpen({ state }: ListedRequest): boolean {
+function isOpen({ state }: ListedRequest): boolean {
   return state === 'pending' || state === 'approved';
 }
 
@@ -67,7 +70,7 @@ function standingOf(change: FlagChange, request: ListedRequest, state: FlagRun):
 }
 
 /** The standing of a request; `undefined` for one that was applied, and for an unknown state. */
-export function decided({ state, rejection = {}, openedBy, failure }: ListedRequest): RequestStanding | undefined {
+function decided({ state, rejection = {}, openedBy, failure }: ListedRequest): RequestStanding | undefined {
   switch (state) {
     case 'rejected':
       return { kind: openedBy !== undefined && rejection.by === openedBy ? 'withdrawn' : 'rejected', ...rejection };
@@ -92,4 +95,66 @@ function asksFor(change: FlagChange, request: ListedRequest, state: FlagRun): Re
   if (!isPart) return asks;
   const part = { ...change, body } as FlagChange;
   return compareRequest(part, request, state) === 'this_change' ? 'part_of_this_change' : asks;
+}
+
+/**
+ * Flags that are disabled since their enabling needs an approval, although the plan has no change of it: a flag that several approvals gate
+ * is created disabled first, and the manifests may not decide `active`. (docs/service.md, "Approval gate")
+ *
+ * The declared flags that are disabled, where neither the manifests nor the plan say that they should be.
+ */
+export function findUndecided(
+  { changes }: Pick<Plan, 'changes'>,
+  declared: readonly DesiredFlag[],
+  live: readonly Flag[],
+): readonly Flag[] {
+  const open = new Set(declared.filter(isUndecided).map(({ key }) => key));
+  for (const change of changes) if (change.resource === 'flag') open.delete(change.key);
+  return live.filter(({ key, active, deleted }) => open.has(key) && !active && deleted !== true);
+}
+
+function isUndecided(flag: DesiredFlag): boolean {
+  return flag.kind === 'declared' && flag.fields['active'] !== false && flag.fields['archived'] !== true;
+}
+
+/** `requests`: newest first, with those that were applied. */
+export function warnOfEnabling(
+  flags: readonly Flag[],
+  requests: readonly ListedRequest[],
+  project: Plan['project'],
+): readonly FlagWarning[] {
+  return flags.flatMap((flag): FlagWarning[] => {
+    const found = findState(flag, requests);
+    if (found === undefined) return [];
+    const { request, ...state } = found;
+    const url = changeRequestUrl(project, request.id);
+    return [{ code: 'not_enabled', key: flag.key, request: request.id, ...defined({ url }), ...state }];
+  });
+}
+
+type EnablingState = Pick<Extract<FlagWarning, { code: 'not_enabled' }>, 'state' | 'by' | 'reason'>;
+
+function findState(
+  { id, key }: Flag,
+  requests: readonly ListedRequest[],
+): (EnablingState & { readonly request: ListedRequest }) | undefined {
+  const enabling = requests.find(({ resourceId, asked }) => resourceId === id && asked?.()['active'] === true);
+  if (enabling !== undefined) {
+    const state = stateOf(enabling);
+    return state === undefined ? undefined : { ...state, request: enabling };
+  }
+  const creation = requests.find((one) => one.resourceId === undefined && one.key === key);
+  const isDisabled = creation?.state === 'applied' && creation.asked?.()['active'] === false;
+  return isDisabled ? { state: 'not_requested', request: creation } : undefined;
+}
+
+function stateOf(request: ListedRequest): EnablingState | undefined {
+  if (isOpen(request)) return { state: 'open', ...defined({ by: request.openedBy }) };
+  const standing = decided(request);
+  if (standing === undefined || standing.kind === 'open') return undefined;
+  const { kind: state } = standing;
+  if (state === 'rejected' || state === 'withdrawn') {
+    return { state, ...defined({ by: standing.by, reason: standing.reason }) };
+  }
+  return { state, ...defined({ reason: state === 'failed' ? standing.why : undefined }) };
 }
