@@ -15,7 +15,7 @@ export type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag 
 export type { Condition, ExperimentSummary, Filters, Flag, Property, Variant } from './posthog/flag/flag.ts';
 export type { LiveState } from './posthog/live.ts';
 export type { FlagAccess, Organization, RefusedAccess } from './posthog/role-access/access.ts';
-export type { Role, RoleAccessEntry } from './posthog/role-access/entry.ts';
+export type { Role, RoleAccessEntry } from './posthog/role-access/rule.ts';
 export type { AccessLevel, OrganizationRole } from './posthog/role-access/requests.ts';
 export type { AccessRule, AccessRules } from './posthog/role-access/rule.ts';
 export type { Project, ProjectNames } from './posthog/project.ts';
@@ -82,7 +82,7 @@ export type { WantedState } from './posthog/wanted.ts';
 export { wantedState } from './posthog/wanted-state.ts';
 
 export { buildPlan, type PlanOptions } from './posthog/build-plan.ts';
-export { forecastOf, type ForecastBasis } from './apply/forecast.ts';
+export { forecastOf, type ForecastBasis } from './apply/read-again.ts';
 export type { Forecast, ForecastBudget } from './engine/forecast.ts';
 export type {
   Action,
@@ -123,7 +123,7 @@ export { planDocument } from './posthog/plan-document.ts';
 export { parseSavedPlan } from './posthog/saved-plan.ts';
 
 export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';
-export type { ApplyProgress } from './apply/progress.ts';
+export type { ApplyProgress } from './apply/recorder.ts';
 export type {
   ApplyResult,
   ChangeResult,

@@ -10,8 +10,7 @@ import { placeAt, type PlaceTree } from '../base/place.ts';
 import type { Divergence } from './base.ts';
 import { refTo, type Change, type FieldChange } from './change.ts';
 import type { Difference } from './diff.ts';
-import type { RefusedInversion } from './inversion.ts';
-import type { Applied } from './kind.ts';
+import type { Applied, RefusedInversion } from './kind.ts';
 import { remainderOf, type Remainder } from './remainder.ts';
 import type { LookUpResult, Standing, Write } from './writer.ts';
 

@@ -6,7 +6,7 @@
 import type { ResourceId } from './snapshot.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { Change } from './change.ts';
-import type { Left } from './left.ts';
+import type { Left } from './matched.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { GivenPermit, RiskHazard, RuleHazard, SafetySource } from './safety.ts';

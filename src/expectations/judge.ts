@@ -16,7 +16,7 @@ import type { Project } from '../posthog/project.ts';
 import type { OpenFilter } from './either-way.ts';
 import { createEvaluator, type Evaluated } from './evaluator.ts';
 import type { Expectation, Expected } from './expectation.ts';
-import type { SubjectContext } from './subject.ts';
+import { declaredWorld, type SubjectContext } from './world.ts';
 import type {
   ExpectedAnswer,
   ExpectationCase,
@@ -25,7 +25,6 @@ import type {
   Undecided,
   ExpectationVerdict,
 } from './verdict.ts';
-import { declaredWorld } from './world.ts';
 
 export interface JudgedProject {
   readonly project: Project;

@@ -1,7 +1,7 @@
 /** The plan of a PostHog project: what makes live state match the desired one. */
 
 import { defined } from '../base/optional.ts';
-import type { Leaving } from '../engine/left.ts';
+import type { Leaving } from '../engine/matched.ts';
 import { findEarlier, type Unmade } from '../engine/earlier.ts';
 import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';

@@ -1,6 +1,6 @@
 /** Decides which parts of a PostHog plan may leave the process: everything but the payloads that the service keeps encrypted. */
 
-import { hideSecrets, keysWithoutSecrets } from '../engine/disclosure.ts';
+import { hideSecrets, keysWithoutSecrets } from '../engine/plan-document.ts';
 import { KINDS } from './kinds.ts';
 import type { PostHog } from './model.ts';
 import type { Change, Plan } from './plan.ts';

@@ -3,7 +3,7 @@
 import { defined } from '../base/optional.ts';
 import { familyOf, nameOf } from '../engine/kind.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
-import { matchTargets, type TargetedResource } from '../engine/targets.ts';
+import { matchTargets, type TargetedResource } from '../engine/scope.ts';
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
 import { isOfFlag, kindFor, KINDS } from './kinds.ts';

@@ -106,7 +106,7 @@ async function addFile(session: Session, file: string, { impact, ...counting }: 
 }
 
 async function addLive(client: ServiceClient, most: number, { impact, ...counting }: Adding): Promise<Impact> {
-  const { countLivePersons } = await import('../../impact/persons/count-live.ts');
+  const { countLivePersons } = await import('../../impact/persons/count-persons.ts');
   try {
     return await countLivePersons(impact, readPersonPages(client, most), counting);
   } catch (error) {

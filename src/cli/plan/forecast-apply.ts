@@ -1,6 +1,6 @@
 /** Forecasts what applying a plan takes, from what this run saw of the service. */
 
-import { forecastOf } from '../../apply/forecast.ts';
+import { forecastOf } from '../../apply/read-again.ts';
 import { defined } from '../../base/optional.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';

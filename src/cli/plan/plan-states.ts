@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { Config } from '../../config/config.ts';
-import type { Leaving } from '../../engine/left.ts';
+import type { Leaving } from '../../engine/matched.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';

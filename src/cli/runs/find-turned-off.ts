@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
-import { switchedIn } from '../../journal/turned-off.ts';
+import { switchedIn } from '../../journal/recorded.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';

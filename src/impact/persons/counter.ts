@@ -3,7 +3,7 @@
 import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { findAggregation } from '../../evaluation/condition.ts';
-import { rolloutHash } from '../../evaluation/hash.ts';
+import { rolloutHash } from '../../evaluation/rollout.ts';
 import type { EvaluationContext } from '../../evaluation/input.ts';
 import { aggregationOf, conditionsOf, propertiesOf } from '../../evaluation/parts.ts';
 import type { Condition, Flag } from '../../posthog/flag/flag.ts';

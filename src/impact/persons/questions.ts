@@ -1,9 +1,9 @@
 /** The criteria that decide about people, as yes-or-no questions that flags share. */
 
 import { canonicalText } from '../../base/json.ts';
-import type { HashName } from '../../evaluation/assumptions.ts';
+import type { HashName } from '../../evaluation/input.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
-import { PERSON } from './identifiers.ts';
+import { PERSON } from './person.ts';
 
 /** `hash`: its identifier is a name of the person, their group or their device, by `identifiers.ts`. */
 export type QuestionContent =

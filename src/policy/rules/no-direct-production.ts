@@ -16,9 +16,8 @@ import { aggregationIn, numberConditions, pairConditions, type ConditionPair } f
 import type { NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { nameOfPointer } from '../../posthog/flag/field-name.ts';
-import type { JudgedResource } from '../basis/judged.ts';
+import { type JudgedResource, sourceOf } from '../basis/judged.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/source-of.ts';
 
 export interface NoDirectProduction {
   readonly written: { readonly first: string; readonly what?: 'flag' | 'value' };

@@ -3,7 +3,7 @@
 import { reach } from '../../base/graph.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
-import type { Left } from '../../engine/left.ts';
+import type { Left } from '../../engine/matched.ts';
 import type { Permit } from '../../engine/safety.ts';
 import type { Change } from '../plan.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';

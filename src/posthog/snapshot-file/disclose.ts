@@ -16,8 +16,7 @@ import type { ScheduledChange } from '../flag/schedules.ts';
 import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { isEntries, isListed, isRefused, type FlagAccess } from '../role-access/access.ts';
-import type { AccessRule, AccessRules } from '../role-access/rule.ts';
-import type { RoleAccessEntry } from '../role-access/entry.ts';
+import type { AccessRule, AccessRules, RoleAccessEntry } from '../role-access/rule.ts';
 import { FURTHER, membersOf } from './families.ts';
 
 /** `desired`: manifests may declare payloads secret that the service keeps in plain text, and fields that are otherwise unknown. */

@@ -1,7 +1,7 @@
 /** What a run reads of the service: everything that it needs, in as few requests as possible. */
 
 import { describe, expect, test } from 'vitest';
-import type { RoleAccessEntry } from '../../../src/posthog/role-access/entry.ts';
+import type { RoleAccessEntry } from '../../../src/posthog/role-access/rule.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findFlag } from '../../../src/posthog/client/find-flag.ts';
 import { readLiveState } from '../../../src/posthog/client/live-state.ts';

@@ -5,14 +5,14 @@ import { isJsonArray, isJsonObject, type JsonArray, type JsonValue } from '../..
 import type { Layers, PreparedLayers, LayerOrigin } from '../../../manifest/layers.ts';
 import {
   elementsOf,
+  type Located,
   mapMembers,
   membersOf,
+  mergePatch,
   partAt,
   toList,
   toMapping,
-  type Located,
 } from '../../../manifest/located.ts';
-import { mergePatch } from '../../../manifest/merge-patch.ts';
 import {
   FILTERS,
   filtersIn,

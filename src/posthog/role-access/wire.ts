@@ -1,9 +1,11 @@
 /** The role access of 2023: an entry with an id for each role that can edit a flag (docs/service.md, "Role access of 2023"). */
 
+import { defined } from '../../base/optional.ts';
 import type { Impossible, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { EDITOR } from './access.ts';
-import { levelAfter, type RevokeEntry, type RoleChange } from './change.ts';
+import { EDITOR, heldAccess } from './access.ts';
+import { EVERYONE, levelAfter, type RevokeEntry, type RoleChange, subjectOf } from './change.ts';
+import { levelOf } from './level-of.ts';
 
 export function prepareEntry(change: RoleChange, flagId: number, client: ServiceClient): Write | Impossible {
   if (change.action === 'grant' && levelAfter(change) === EDITOR) return grant(change.role.id, flagId, client);
@@ -46,4 +48,41 @@ function revoke({ id: flagId, entry_id: id }: RevokeEntry, client: ServiceClient
       return entries.some((entry) => entry.id === id) ? { kind: 'unwritten', send } : { kind: 'in_effect', id };
     },
   };
+}
+
+/**
+ * Access as today's service has it: a PUT of one level for a role or for everyone (docs/service.md, "Access rules").
+ *
+ * The same PUT sent twice does no harm, but it would also replace what another user set in between.
+ */
+export function prepareLevel(change: RoleChange, flagId: number, client: ServiceClient): Write {
+  const [subject, level, before] = [subjectOf(change), levelAfter(change), levelBefore(change)];
+  const send = async (): Promise<number> => {
+    await client.setAccess(flagId, { role: subject === EVERYONE ? null : subject, level });
+    return flagId;
+  };
+  return {
+    send,
+    lookUpAfter: 'not_found',
+    repeatRefused: false,
+    lookUp: async () => {
+      const held = heldAccess(await client.getAccess(flagId), undefined);
+      const found = held === undefined ? null : levelOf(change, held);
+      if (found === level) return { kind: 'in_effect', id: flagId };
+      if (found === before) return { kind: 'unwritten', send };
+      const values = defined({ before: before ?? undefined, after: found ?? undefined });
+      return { kind: 'changed', moved: [{ path: `/access/${subject}`, ...values }] };
+    },
+  };
+}
+
+function levelBefore(change: RoleChange): string | null {
+  switch (change.action) {
+    case 'grant':
+      return null;
+    case 'adjust':
+      return change.before;
+    case 'revoke':
+      return 'level' in change ? change.level : null;
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { findKeys, renameChanges } from '../../src/engine/rename-changes.ts';
+import { findKeys, renameChanges } from '../../src/engine/invert-plan.ts';
 import { renameSome } from '../../src/engine/snapshot.ts';
 import { KINDS } from '../../src/posthog/kinds.ts';
 import type { PostHog } from '../../src/posthog/model.ts';

@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import { isRecord } from '../../src/journal/is-record.ts';
-import type { JournalRecord } from '../../src/journal/record.ts';
+import { isRecord, type JournalRecord } from '../../src/journal/record.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const ERROR = { code: 'forbidden', message: 'no', status: 403, field: 'key' };
