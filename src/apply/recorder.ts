@@ -1,4 +1,4 @@
-/** The record of an apply: every write before it is sent, and every outcome. */
+/** What an apply reports while it runs: a record of every write before it is sent and of every outcome, and its progress. */
 
 import type { Change } from '../posthog/plan.ts';
 import type { Outcome } from './result.ts';

@@ -1,4 +1,4 @@
-/** The content of manifests about one resource that the engine reads. */
+/** What the engine reads of a declared resource, and the names and ids by which it is found among live ones. */
 
 import type { PlaceTree } from '../base/place.ts';
 import type { LiveResource, ResourceId, Snapshot } from './snapshot.ts';

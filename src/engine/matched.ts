@@ -1,4 +1,4 @@
-/** A desired resource with the live one that it is compared with, and its declaration in the base. */
+/** What matching found: a desired resource with its live one and its base, and the differences that a run leaves as they are live. */
 
 import type { Change, FieldChange } from './change.ts';
 import type { DesiredResource } from './desired.ts';

@@ -1,4 +1,4 @@
-/** The declared flags and cohorts of one project in the form in which they are evaluated. */
+/** The declared flags and cohorts of one project, and the persons of test files, in the form in which they are evaluated. */
 
 import { isJsonObject, type JsonObject, objectOrEmpty } from '../base/json.ts';
 import type { EvaluationContext, KnownCohort, Subject } from '../evaluation/input.ts';

@@ -1,4 +1,4 @@
-/** Finds the facts about an exported flag that its file does not show. */
+/** Finds the facts about an exported flag, with its access, that its file does not show. */
 
 import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue, memberOf, objectOrEmpty } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';

@@ -1,4 +1,4 @@
-/** Counts the people of a file, and the lines without a person. */
+/** Counts the people of a file, and the lines without a person; or those of the service, page by page. */
 
 import { arrayOrEmpty, canonicalText, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';

@@ -1,4 +1,4 @@
-/** The input of policies: a resource with the effects of its changes, and its surroundings. */
+/** The input of policies: a resource with the effects of its changes, its surroundings, and where the manifests declare it. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';

@@ -1,4 +1,4 @@
-/** Flags as resources with a log: what their entries say, in comparable form. (docs/service.md, "Activity") */
+/** Who changed a flag, by the activity log and by recorded runs: entries as changes in comparable form. (docs/service.md, "Activity") */
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';

@@ -1,4 +1,4 @@
-/** Finds and rewrites the flags and cohorts that the conditions of a flag refer to. */
+/** Finds and rewrites the flags and cohorts that the conditions of a flag refer to: by key in manifests and plans, by id in requests. */
 
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { readReference } from '../cohort/references.ts';

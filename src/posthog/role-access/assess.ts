@@ -1,4 +1,4 @@
-/** The consequences of access changes: flags that nobody may edit any longer, or that the owner of the key may no longer manage. */
+/** What access changes need, and what they cause: flags that nobody may edit any longer, or that the owner of the key may no longer manage. */
 
 import type { Needs } from '../../engine/kind.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';

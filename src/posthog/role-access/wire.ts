@@ -1,4 +1,4 @@
-/** The role access of 2023: an entry with an id for each role that can edit a flag (docs/service.md, "Role access of 2023"). */
+/** The two forms of a write of access: entries (2023), each with an id, and levels of a role or of everyone (docs/service.md, "Role access of 2023"). */
 
 import { defined } from '../../base/optional.ts';
 import type { Impossible, Write } from '../../engine/writer.ts';

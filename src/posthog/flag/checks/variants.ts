@@ -1,4 +1,4 @@
-/** Checks variants: they add up to 100, their keys are unique, and conditions force only existing ones. */
+/** Checks variants (they add up to 100, their keys are unique, conditions force only existing ones) and their payloads. */
 
 import { toPointer } from '../../../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from '../../../base/json.ts';
