@@ -19,8 +19,7 @@ import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
 import { isOfFlag, kindFor, KINDS } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
-import { wantedToApply } from '../posthog/wanted-state.ts';
-import type { WantedState } from '../posthog/wanted.ts';
+import { type WantedState, wantedToApply } from '../posthog/wanted.ts';
 
 type PlanToRead = Pick<Plan, 'changes' | 'summary'>;
 

@@ -2,7 +2,7 @@
 
 import { isJsonArray, jsonEquals, type JsonValue } from '../base/json.ts';
 import type { Condition } from '../posthog/flag/flag.ts';
-import { isTruthLike } from '../posthog/flag/truth-like.ts';
+import { isTruthLike } from '../posthog/flag/forms.ts';
 import type { Reason } from './evaluation.ts';
 import type { Generation } from './input.ts';
 import { compareNumbers, compareSameType, type OperatorRules } from './operators/ordering.ts';

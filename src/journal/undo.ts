@@ -16,8 +16,7 @@ import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Change } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
-import { wantedToUndo } from '../posthog/wanted-state.ts';
-import type { WantedState } from '../posthog/wanted.ts';
+import { type WantedState, wantedToUndo } from '../posthog/wanted.ts';
 import type { Run } from './read.ts';
 
 export interface InvertedRun extends Inversion {

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { joinWanted, wantedState } from '../../src/posthog/wanted-state.ts';
+import { joinWanted, wantedState } from '../../src/posthog/wanted.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { grantRole } from '../helpers/access.ts';

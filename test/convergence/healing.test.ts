@@ -11,7 +11,7 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan, PlanWarning } from '../../src/posthog/plan.ts';
-import { wantedState } from '../../src/posthog/wanted-state.ts';
+import { wantedState } from '../../src/posthog/wanted.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';

@@ -1,7 +1,7 @@
 /** Every mistake of a flag is reported, whatever else is wrong with it, without its consequences. */
 
 import { expect, it } from 'vitest';
-import { validateManifests } from '../../src/posthog/manifests/validate.ts';
+import { validateManifests } from '../../src/posthog/manifests/load.ts';
 import { check, PRODUCTION, problems, problemsOfFilters } from './check.ts';
 
 it.each([

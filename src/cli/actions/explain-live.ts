@@ -6,7 +6,7 @@ import { memberOf, type JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { matchResources } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
-import { ServiceError } from '../../posthog/client/errors.ts';
+import { ServiceError } from '../../posthog/client/failure.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
 import { loggedCohort, soughtInCohort } from '../../posthog/cohort/attribution.ts';
@@ -23,7 +23,7 @@ import { completed, supportedFields } from '../../posthog/flag/declared-fields.t
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
+import { wantedState } from '../../posthog/wanted.ts';
 import type { ExplainedValue, LiveFacts } from '../../report/explained.ts';
 import { findOwnWrites } from '../runs/find-own-writes.ts';
 import { toFlagwrightError } from '../session/failure.ts';

@@ -24,11 +24,10 @@ import {
   unmanagedTexts,
 } from '../../report/words/exported.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { findSchema } from '../manifests/editor-line.ts';
+import { findSchema, type NamedExport, nameInConfiguration, save } from '../manifests/export-save.ts';
 import { checkExport } from '../manifests/export-check.ts';
 import { mergeReadCohorts, readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
 import { findAliases, readForExport, withDependencies, type ExportCommandOptions } from '../manifests/export-read.ts';
-import { nameInConfiguration, save, type NamedExport } from '../manifests/export-save.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import { withProject } from '../project/open-project.ts';

@@ -9,7 +9,7 @@ import { changeRequestUrl } from '../page-url.ts';
 import type { FlagChange, Plan } from '../plan.ts';
 import { openRun } from '../run-state.ts';
 import type { FlagWarning } from './change.ts';
-import { compareRequest } from './approval.ts';
+import { compareRequest } from './write.ts';
 import type { Flag } from './flag.ts';
 import type { FlagRun } from './run.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import { disclose } from '../../../src/posthog/snapshot-file/disclose.ts';
+import { disclose } from '../../../src/posthog/snapshot-file/document.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const NOTHING = desiredState();

@@ -1,8 +1,7 @@
 /** The error of a failed call: a sentence for logs, the service's own words, and the facts. */
 
 import { describe, expect, test } from 'vitest';
-import { ServiceError, type ServiceErrorFacts } from '../../../src/posthog/client/errors.ts';
-import type { Failure } from '../../../src/posthog/client/failure.ts';
+import { type Failure, ServiceError, type ServiceErrorFacts } from '../../../src/posthog/client/failure.ts';
 
 const FACTS = {
   operation: 'getFlag',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { validateManifests } from '../../../src/posthog/manifests/validate.ts';
+import { validateManifests } from '../../../src/posthog/manifests/load.ts';
 import { check, PRODUCTION } from '../../manifest/check.ts';
 
 const STAGING = { name: 'staging', roles: {}, cohorts: { 'beta-testers': 7 } };

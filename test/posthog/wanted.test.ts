@@ -3,8 +3,7 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
-import type { WantedState } from '../../src/posthog/wanted.ts';
-import { wantedToApply } from '../../src/posthog/wanted-state.ts';
+import { type WantedState, wantedToApply } from '../../src/posthog/wanted.ts';
 import {
   declared,
   dependsOn,
