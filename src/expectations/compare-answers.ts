@@ -19,7 +19,8 @@ import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { ChangedAnswer, LiveAnswer } from './changed-answers.ts';
 import { eitherWay, evaluateAsking, findOpenFlags, settle, type Ask } from './either-way.ts';
 import type { NamedPerson } from './expectation.ts';
-import { createCohortIds, type FlagWorld, knownCohorts, type SubjectContext, toSubject } from './world.ts';
+import { toSubject, type SubjectContext } from './subject.ts';
+import { createCohortIds, knownCohorts, type FlagWorld } from './world.ts';
 
 export interface ComparedPlan {
   readonly plan: Pick<Plan, 'changes' | 'warnings'>;

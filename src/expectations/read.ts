@@ -3,12 +3,12 @@
 import { sortDiagnostics } from '../base/diagnostic.ts';
 import { validateExpectations } from '../base/generated/expectation-validators.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
-import { arrayOrEmpty, type JsonObject, type JsonValue, memberOf, objectOrEmpty } from '../base/json.ts';
-import type { PlaceTree } from '../base/place.ts';
+import { arrayOrEmpty, memberOf, objectOrEmpty } from '../base/json.ts';
 import { checkShape } from '../base/shape/check.ts';
 import { readYaml, type YamlDocument } from '../base/yaml/read.ts';
 import type { FileDiagnostic, ManifestSource } from '../manifest/source.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
+import type { TestDocument, WrittenExpectation, WrittenPerson } from './written.ts';
 
 export interface ReadTestsOptions {
   /** Globs relative to the configuration's folder; absent: `DEFAULT_TESTS`. */
@@ -132,43 +132,3 @@ function toDocument({ value, places }: YamlDocument, problems: readonly Expectat
 function partOf(path: string): string {
   return toPointer(fromPointer(path).slice(0, 2));
 }
-
-/**
- * Test files as written: the members of schemas/expectations.schema.json, which has checked them.
- *
- * One document of a test file.
- */
-export interface TestDocument {
-  /** Keys are names; `undefined` for a person whose form is wrong. */
-  readonly people: ReadonlyMap<string, WrittenPerson | undefined>;
-  /** The expectations whose form is right. */
-  readonly expectations: readonly PlacedExpectation[];
-  readonly places: PlaceTree;
-}
-
-interface PlacedExpectation {
-  readonly written: WrittenExpectation;
-  /** Pointer of the expectation in the document. */
-  readonly at: string;
-}
-
-export interface WrittenPerson {
-  readonly id?: string;
-  readonly properties?: JsonObject | null;
-  readonly groups?: Readonly<Record<string, WrittenGroup>> | null;
-  readonly cohorts?: readonly (string | number)[] | null;
-  readonly device_id?: string;
-  readonly anonymous_id?: string;
-}
-
-export type WrittenGroup = string | number | { readonly key: string | number; readonly properties?: JsonObject | null };
-
-export interface WrittenExpectation {
-  readonly name?: string;
-  readonly person: string | readonly string[] | (WrittenPerson & { readonly id: string });
-  readonly projects?: readonly string[];
-  readonly at?: string;
-  readonly flags: Readonly<Record<string, WrittenAnswer>>;
-}
-
-export type WrittenAnswer = boolean | string | { readonly value?: boolean | string; readonly payload?: JsonValue };

@@ -3,11 +3,12 @@
 import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
-import { type Place, placeAt } from '../base/place.ts';
+import { placeAt, type Place } from '../base/place.ts';
 import type { Suggest } from '../base/suggest.ts';
-import type { Expectation, Expected, GroupOfPerson, NamedPerson, Suite } from './expectation.ts';
+import type { Expectation, Expected, Suite } from './expectation.ts';
+import { isWritten, readPeople, toPerson, type NamedPeople } from './people.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
-import type { TestDocument, WrittenAnswer, WrittenExpectation, WrittenGroup, WrittenPerson } from './read.ts';
+import type { TestDocument, WrittenAnswer, WrittenExpectation } from './written.ts';
 
 export interface ResolvedSuite extends Suite {
   /** Sorted. An expectation with an error is left out. */
@@ -128,56 +129,4 @@ function toExpected(answer: WrittenAnswer): Expected {
   if (typeof answer !== 'object') return { value: answer };
   const { value = true, payload } = answer;
   return { value, ...defined({ payload }) };
-}
-
-export interface NamedPeople {
-  /** Keys are names. */
-  readonly people: ReadonlyMap<string, NamedPerson>;
-  /** Includes people whose form is wrong. */
-  readonly names: ReadonlySet<string>;
-  readonly diagnostics: readonly ExpectationDiagnostic[];
-}
-
-/** The people of test files: those with a name, which all files share, and those who are written in an expectation. */
-export function readPeople(documents: readonly TestDocument[]): NamedPeople {
-  const people = new Map<string, NamedPerson>();
-  const places = new Map<string, Place>();
-  const diagnostics: ExpectationDiagnostic[] = [];
-  for (const document of documents) {
-    for (const [name, written] of document.people) {
-      const place = placeAt(document.places, toPointer(['people', name]));
-      const other = places.get(name);
-      if (other !== undefined) {
-        diagnostics.push({ code: 'person-duplicate', severity: 'error', place, args: { person: name, other } });
-        continue;
-      }
-      places.set(name, place);
-      if (written !== undefined) people.set(name, toPerson(name, written));
-    }
-  }
-  return { people, names: new Set(places.keys()), diagnostics };
-}
-
-export function toPerson(name: string, written: WrittenPerson): NamedPerson {
-  const { id = name, properties, groups, cohorts, device_id: deviceId, anonymous_id: anonymousId } = written;
-  return {
-    name,
-    id,
-    properties: properties ?? {},
-    groups: Object.fromEntries(Object.entries(groups ?? {}).map(([index, group]) => [index, toGroup(group)])),
-    cohorts: cohorts ?? [],
-    ...defined({ deviceId, anonymousId }),
-  };
-}
-
-function toGroup(written: WrittenGroup): GroupOfPerson {
-  if (typeof written !== 'object') return { key: written, properties: {} };
-  return { key: written.key, properties: written.properties ?? {} };
-}
-
-/** Whether the expectation has the person itself, and not names. */
-export function isWritten(
-  person: WrittenExpectation['person'],
-): person is Exclude<typeof person, string | readonly string[]> {
-  return typeof person === 'object' && !Array.isArray(person);
 }

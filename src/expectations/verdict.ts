@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { FlagValue, Reason } from '../evaluation/evaluation.ts';
-import type { AttemptResult } from './evaluator.ts';
+import type { AttemptResult } from './attempts.ts';
 import type { Expected } from './expectation.ts';
 
 export interface ExpectationCase {

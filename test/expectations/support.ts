@@ -6,7 +6,7 @@ import { judge } from '../../src/expectations/judge.ts';
 import type { ExpectationDiagnostic } from '../../src/expectations/problems.ts';
 import { parseTests } from '../../src/expectations/read.ts';
 import { resolveSuite, type ResolvedSuite } from '../../src/expectations/resolve.ts';
-import type { SubjectContext } from '../../src/expectations/world.ts';
+import type { SubjectContext } from '../../src/expectations/subject.ts';
 import type { ExpectationCase } from '../../src/expectations/verdict.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
