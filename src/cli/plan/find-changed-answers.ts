@@ -37,7 +37,7 @@ export async function findChangedAnswers(session: Session, made: PlanWithAnswers
 async function readNamedPeople(session: Session, { config }: LoadedProject): Promise<readonly NamedPerson[]> {
   const [{ readTests }, { readPeople }] = await Promise.all([
     import('../../expectations/read.ts'),
-    import('../../expectations/resolve.ts'),
+    import('../../expectations/people.ts'),
   ]);
   const { checkpoint } = session.interrupts;
   const tests = await readTests({
