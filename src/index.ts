@@ -107,7 +107,7 @@ export type {
   AdjustLevel,
 } from './posthog/plan.ts';
 export type { ProjectIdentity } from './engine/project.ts';
-export type { Remainder } from './engine/remainder.ts';
+export type { Remainder } from './engine/diff.ts';
 export type {
   GivenPermit,
   Origin,

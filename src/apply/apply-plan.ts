@@ -3,7 +3,7 @@
 import pLimit from 'p-limit';
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
-import type { Remainder } from '../engine/remainder.ts';
+import type { Remainder } from '../engine/diff.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/failure.ts';
 import { refusesKey } from '../posthog/client/failure-table.ts';

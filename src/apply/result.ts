@@ -8,7 +8,7 @@ import type { Released } from '../engine/base.ts';
 import type { Left } from '../engine/matched.ts';
 import type { SwitchOff } from '../engine/plan.ts';
 import type { LeftOut } from '../posthog/left-out.ts';
-import type { Remainder } from '../engine/remainder.ts';
+import type { Remainder } from '../engine/diff.ts';
 
 export interface ApplyResult {
   readonly project: ProjectIdentity;

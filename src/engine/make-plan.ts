@@ -7,7 +7,7 @@ import { familyOf, nameOf, type Model, type Unnamed, type World } from './kind.t
 import type { Leaving, Left } from './matched.ts';
 import type { Matches } from './match.ts';
 import { orderChanges } from './order.ts';
-import type { Plan, RuleWarning } from './plan.ts';
+import type { FamilyFacts, Plan, RuleWarning } from './plan.ts';
 import {
   type KeyMatcher,
   matchScope,
@@ -17,7 +17,6 @@ import {
   unmatchedPatterns,
 } from './scope.ts';
 import { sealPlan, type SealOptions } from './seal-plan.ts';
-import type { FamilyFacts } from './sum-up.ts';
 
 export interface PlanOptions extends SealOptions {
   readonly scope: Scope;

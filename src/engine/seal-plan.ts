@@ -12,10 +12,9 @@ import { familyOf, kindOf, nameOf, type Kind, type Model, type World } from './k
 import type { Left } from './matched.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
-import type { Plan, RuleWarning, SwitchOff, Warning } from './plan.ts';
+import { type FamilyFacts, type Plan, type RuleWarning, sumUp, type SwitchOff, type Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { SafetyRules, SafetySource } from './safety.ts';
-import { sumUp, type FamilyFacts } from './sum-up.ts';
 
 export interface PlanParts<M extends Model> {
   /** Changes in their final order. */

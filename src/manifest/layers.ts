@@ -6,7 +6,7 @@ import { defined } from '../base/optional.ts';
 import type { PlaceTree } from '../base/place.ts';
 import type { Declaration } from './declaration.ts';
 import { type Located, mapMembers, membersOf, mergePatch } from './located.ts';
-import { isDeclaredIn } from './projects.ts';
+import { isDeclaredIn } from './members.ts';
 
 /** The members that apply to one project. */
 export interface Layer {

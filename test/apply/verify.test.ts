@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openRun } from '../../src/posthog/run-state.ts';
 import type { ChangeResult, Outcome } from '../../src/apply/result.ts';
-import type { Remainder } from '../../src/engine/remainder.ts';
+import type { Remainder } from '../../src/engine/diff.ts';
 import { findRemainder } from '../../src/apply/verify.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';

@@ -19,7 +19,7 @@ import { findByFlag } from '../../posthog/early-access/live.ts';
 import type { FamilyName, FamilyTypes } from '../../posthog/kind-types.ts';
 import { liveAccessOf, liveValueOf, soughtOf, toSeek, type DeclaredValue } from '../../posthog/explain.ts';
 import { loggedFlag } from '../../posthog/flag/attribution.ts';
-import { completed, supportedFields } from '../../posthog/flag/declared-fields.ts';
+import { completed, supportedFields } from '../../posthog/flag/three-way.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';

@@ -4,7 +4,7 @@ import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } 
 import { defined } from '../../base/optional.ts';
 import { createSuggest } from '../../base/suggest.ts';
 import { membersIn } from '../../manifest/declaration.ts';
-import { stringsOf } from '../../manifest/strings.ts';
+import { stringsOf } from '../../manifest/members.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
 import { EXPORTED_FIELDS, MEMBER_NAMES } from '../../posthog/flag/fields.ts';
 import type { Filters } from '../../posthog/flag/flag.ts';

@@ -8,7 +8,7 @@ import { EXPORTED_FIELDS } from './fields.ts';
 import { isListed, type Flag } from './flag.ts';
 import { withCommonAggregation } from './forms.ts';
 import { isOpaque } from './opaque.ts';
-import { emptyValue } from './tolerance-tree.ts';
+import { emptyValue } from './canonical.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames, nameCohorts } from '../names.ts';

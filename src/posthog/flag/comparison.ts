@@ -13,7 +13,7 @@ import {
   objectFrom,
 } from '../../base/json.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
-import { canonicalFlag, completeForm, withoutInjected } from './canonical.ts';
+import { canonicalFlag, completeForm, type Rule, ruleOf, TOLERANCE_TREE, withoutInjected } from './canonical.ts';
 import {
   ENCRYPTED_PAYLOAD,
   hasEncryptedPayloads,
@@ -28,7 +28,6 @@ import type { FlagNames } from './names.ts';
 import { isOpaque } from './opaque.ts';
 import { isComputed, partsOfOthers } from './ownership.ts';
 import { mapReferences, withCohortIds } from './references.ts';
-import { type Rule, ruleOf, TOLERANCE_TREE } from './tolerance-tree.ts';
 
 /** Every field of a live flag that is ever compared, in canonical form. */
 export function comparableFlag(flag: Flag, names: FlagNames): JsonObject {

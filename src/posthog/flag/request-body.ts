@@ -13,8 +13,15 @@ import {
   objectFrom,
   objectOrEmpty,
 } from '../../base/json.ts';
-import { canonicalFlag, withoutInjected } from './canonical.ts';
-import { impliedMembers, isAbsent, type Rule, ruleOf, TOLERANCE_TREE } from './tolerance-tree.ts';
+import {
+  canonicalFlag,
+  impliedMembers,
+  isAbsent,
+  type Rule,
+  ruleOf,
+  TOLERANCE_TREE,
+  withoutInjected,
+} from './canonical.ts';
 
 /** The start of a body. */
 interface Start {

@@ -3,9 +3,8 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { diff } from '../../engine/diff.ts';
+import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { type RequestRound, singles } from '../../engine/forecast.ts';
-import { type Remainder, remainderOf } from '../../engine/remainder.ts';
 import type { Impossible, ReadBack, Standing, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { FieldChange, RoleChange } from '../plan.ts';

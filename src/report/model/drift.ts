@@ -24,9 +24,16 @@ import {
   type Authors,
   unattributedFacts,
 } from './authors.ts';
-import { driftMark, noteSpans } from './change.ts';
+import {
+  driftEffectsByRef,
+  driftMark,
+  effectFacts,
+  effectLines,
+  type EffectsByRef,
+  NO_EFFECTS,
+  noteSpans,
+} from './change.ts';
 import { changesGroup, withLines } from './changes.ts';
-import { driftEffectsByRef, effectFacts, effectLines, type EffectsByRef, NO_EFFECTS } from './effects.ts';
 import { fieldLines } from './fields.ts';
 import { toned } from './phrase.ts';
 import { approvalRemarks } from './remarks/plan.ts';

@@ -5,9 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { canonicalText, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
+import { canonicalFlag, treeOf } from '../../../src/posthog/flag/canonical.ts';
 import { comparableFlag, compareFields, inOrderOf } from '../../../src/posthog/flag/comparison.ts';
-import { treeOf } from '../../../src/posthog/flag/tolerance-tree.ts';
 import { TOLERANCES, type Tolerance, type Treatment } from '../../../src/posthog/flag/tolerances.ts';
 import { indexResources } from '../../../src/engine/snapshot.ts';
 import { withOwnership } from '../../../src/posthog/flag/owned-fields.ts';

@@ -11,7 +11,7 @@ import {
   type JsonValue,
 } from '../../../base/json.ts';
 import type { Suggest } from '../../../base/suggest.ts';
-import { ALL_SOUND, type Soundness } from '../../../manifest/soundness.ts';
+import { ALL_SOUND, type Soundness } from '../../../manifest/declaration.ts';
 import type { Filters, Condition, Property } from '../flag.ts';
 import { propertiesOf, viewFilters, type FiltersView, type PartAt } from '../view.ts';
 import { checkOperators } from './operators.ts';

@@ -3,7 +3,7 @@
 import type { Severity } from '../../../base/diagnostic.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from '../../../base/json.ts';
-import type { Soundness } from '../../../manifest/soundness.ts';
+import type { Soundness } from '../../../manifest/declaration.ts';
 import type { Property } from '../flag.ts';
 import { findOperator, type OperandKind } from '../operators.ts';
 import type { FiltersView, PartAt } from '../view.ts';

@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from '../../
 import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
 import { unstorableCharacter } from '../../../base/text.ts';
-import type { Soundness } from '../../../manifest/soundness.ts';
+import type { Soundness } from '../../../manifest/declaration.ts';
 import { type FiltersView, VARIANTS } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 

@@ -6,12 +6,16 @@ import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { type Place, placeAt, type PlaceTree } from '../../../base/place.ts';
 import type { ShapeDiagnostic } from '../../../base/shape/problems.ts';
-import type { Declaration } from '../../../manifest/declaration.ts';
+import { type Declaration, soundness, type Soundness } from '../../../manifest/declaration.ts';
 import { type ManifestFinding, placeFinding } from '../../../manifest/finding.ts';
 import { type Layer, layerDeclaration, type LayeredDeclaration } from '../../../manifest/layers.ts';
-import { checkPreviousKeys, keysNamedElsewhere, previousKeysOf } from '../../../manifest/previous-keys.ts';
-import { checkProjects, strayProjects } from '../../../manifest/projects.ts';
-import { soundness, type Soundness } from '../../../manifest/soundness.ts';
+import {
+  checkPreviousKeys,
+  checkProjects,
+  keysNamedElsewhere,
+  previousKeysOf,
+  strayProjects,
+} from '../../../manifest/members.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../desired.ts';
 import type { Section, SectionScope } from '../../manifests/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
