@@ -2,7 +2,7 @@
 
 import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
 import { nameResource } from '../posthog/resource-name.ts';
-import { mapLeaves, readReference } from '../posthog/cohort/references.ts';
+import { mapLeaves, readReference } from '../posthog/filter-tree.ts';
 import { flagReferences, mapReferences } from '../posthog/flag/references.ts';
 import { lookupNames } from '../posthog/names.ts';
 import type { Project } from '../posthog/project.ts';

@@ -3,7 +3,7 @@
 import { reach } from '../base/graph.ts';
 import { jsonEquals, type JsonObject } from '../base/json.ts';
 import { nameResource } from '../posthog/resource-name.ts';
-import { cohortsIn, leavesOf } from '../posthog/cohort/references.ts';
+import { cohortsIn, leavesOf } from '../posthog/filter-tree.ts';
 import type { DesiredCohort } from '../posthog/cohort/desired.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { Project } from '../posthog/project.ts';

@@ -10,7 +10,7 @@ import { compareValues, type PersonOutcome } from '../impact/outcome.ts';
 import { makeWorlds, closureOf, type ImpactWorld as Side, type Worlds } from '../impact/worlds.ts';
 import type { CohortChange } from '../posthog/cohort/change.ts';
 import type { Cohort } from '../posthog/cohort/cohort.ts';
-import { withCohortIds as withCohortIdsIn } from '../posthog/cohort/references.ts';
+import { withCohortIds as withCohortIdsIn } from '../posthog/filter-tree.ts';
 import { mapReferences, withCohortIds } from '../posthog/flag/references.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names.ts';

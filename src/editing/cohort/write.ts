@@ -4,7 +4,7 @@ import { definedKeys, memberOf, type JsonObject, type JsonValue } from '../../ba
 import { checkDefinition } from '../../posthog/cohort/checks.ts';
 import { compareCohort } from '../../posthog/cohort/comparison.ts';
 import { writeCohort } from '../../posthog/cohort/layout.ts';
-import { withCohortIds } from '../../posthog/cohort/references.ts';
+import { withCohortIds } from '../../posthog/filter-tree.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { lookupNames } from '../../posthog/names.ts';
 import type { EditingContext } from '../context.ts';

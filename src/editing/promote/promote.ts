@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { nameResource } from '../../posthog/resource-name.ts';
-import { cohortsIn, leavesOf, readReference } from '../../posthog/cohort/references.ts';
+import { cohortsIn, leavesOf, readReference } from '../../posthog/filter-tree.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { cohortValues, namedFlags } from '../../posthog/flag/references.ts';
 import type { LiveState } from '../../posthog/live.ts';

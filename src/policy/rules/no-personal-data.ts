@@ -10,7 +10,7 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
-import { leavesOf } from '../../posthog/cohort/references.ts';
+import { leavesOf } from '../../posthog/filter-tree.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
 import type { RuleBreach, JudgedResource } from '../basis/judged.ts';
 import { globs } from '../basis/options.ts';

@@ -8,7 +8,7 @@ import type { DesiredCohort } from './desired.ts';
 import { COHORTS } from './family.ts';
 import { invertCohortChange } from './invert.ts';
 import { findCohortNeeds } from './needs.ts';
-import { cohortsIn, leavesOf } from './references.ts';
+import { cohortsIn, leavesOf } from '../filter-tree.ts';
 import { cohortWriter } from './write.ts';
 
 /** The list leaves out deleted cohorts, which are read by id. */

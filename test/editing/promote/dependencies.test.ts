@@ -10,7 +10,7 @@ import { cohortSources } from '../../../src/editing/cohort/from-source.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
-import { readReference } from '../../../src/posthog/cohort/references.ts';
+import { readReference } from '../../../src/posthog/filter-tree.ts';
 import { cohortValues } from '../../../src/posthog/flag/references.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';
