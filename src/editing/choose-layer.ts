@@ -101,7 +101,7 @@ export function firstThat(
 
 /** An overlay may name a part of the base that is gone. */
 function isSound(members: LayerMembers, { declaration }: Editing): boolean {
-  const { errorsOf } = kindOf(declaration);
+  const { errorsOf = () => [] } = kindOf(declaration);
   const known = new Set(errorsOf(declaration));
   const { place } = declaration.places;
   return errorsOf({ ...declaration, value: members, places: { place } }).every((error) => known.has(error));

@@ -43,12 +43,16 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   sources(desired: DesiredState, live: LiveState | undefined, from: ProjectNames): ReadonlyMap<string, PromotionSource>;
   /** The edit that `promote` requests for one flag or cohort. */
   fromSource(promotion: Promotion<Own>): EditOr<Edit, { readonly reason: PromotionReason }>;
+  /** The names of what the values refer to: they can be written only where these are. */
+  needs(source: PromotionSource, from: ProjectNames): readonly string[];
   hasPart(parts: readonly EditedPart[]): boolean;
   /** Whether a difference at a pointer into the fields is one of these parts. */
   isOfPart(path: string, parts: readonly EditedPart[]): boolean;
   faceOf(source: PromotionSource, from: Project): ComparableValues;
 
   readonly declare: DeclareFacet;
+  /** Absent: the family has a merge of its own. */
+  readonly merge?: MergeFacet;
 }
 
 export interface EditWriteOptions {

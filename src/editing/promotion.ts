@@ -1,11 +1,11 @@
 /** The promoted values of one flag or cohort, with ids replaced by those that the other project has under the same names. */
 
-import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
+import { objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
 import { nameResource } from '../posthog/resource-name.ts';
-import { mapLeaves, readReference } from '../posthog/filter-tree.ts';
-import { flagReferences, mapReferences } from '../posthog/flag/references.ts';
+import { readReference, type CohortReference } from '../posthog/filter-tree.ts';
+import { flagReferences } from '../posthog/flag/references.ts';
 import { lookupNames } from '../posthog/names.ts';
-import type { Project } from '../posthog/project.ts';
+import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { Desired } from './kinds.ts';
 import type { EditedPart, PromotionReason } from './results.ts';
 
@@ -45,27 +45,11 @@ interface Crossed {
   readonly missing?: PromotionReason;
 }
 
-/** The filters of a flag. */
-export function filtersFor(filters: JsonObject, crossing: Crossing): Crossed {
-  return cross(crossing, (toTarget) => mapReferences(filters, { cohort: toTarget }));
-}
-
-/** The filters of a cohort. */
-export function definitionFor(filters: JsonObject, crossing: Crossing): Crossed {
-  const { properties } = filters;
-  return cross(crossing, (toTarget) =>
-    isJsonObject(properties)
-      ? {
-          ...filters,
-          properties: mapLeaves(properties, (leaf) =>
-            leaf['type'] === 'cohort' ? { ...leaf, value: toTarget(leaf['value'] ?? null) } : leaf,
-          ),
-        }
-      : filters,
-  );
-}
-
-function cross({ from, to, known }: Crossing, map: (toTarget: (value: JsonValue) => JsonValue) => JsonObject): Crossed {
+/** Filters, mapped by `map`, with the cohorts that the other project has under the same names. */
+export function cross(
+  { from, to, known }: Crossing,
+  map: (toTarget: (value: JsonValue) => JsonValue) => JsonObject,
+): Crossed {
   const { cohort: aliasOf } = lookupNames([], from);
   let missing: PromotionReason | undefined;
   const filters = map((value) => {
@@ -82,6 +66,18 @@ function cross({ from, to, known }: Crossing, map: (toTarget: (value: JsonValue)
     return id ?? alias;
   });
   return missing === undefined ? { filters } : { filters, missing };
+}
+
+/** The names of the cohorts, as options have them; none of those without a name in the project. */
+export function namesOfCohorts(
+  references: readonly (CohortReference | undefined)[],
+  from: ProjectNames,
+): readonly string[] {
+  const { cohort: aliasOf } = lookupNames([], from);
+  return references.flatMap((reference) => {
+    const alias = typeof reference === 'number' ? aliasOf(reference) : reference;
+    return alias === undefined ? [] : [nameResource('cohort', alias)];
+  });
 }
 
 /** The first flag on which the filters depend and that is not among the known names; a number is an id of the project they come from. */

@@ -12,6 +12,7 @@ import type { LiveResource, ResourceId } from '../engine/snapshot.ts';
 import type { Trace } from '../engine/trace.ts';
 import type { ServiceClient } from './client/client.ts';
 import type { FindRecorded } from './client/find-traces.ts';
+import type { DeclaredForm } from './declared-form.ts';
 import type { DesiredState } from './desired.ts';
 import type { FieldPath, FieldPathProblem } from './flag/field-path.ts';
 import type { HeldBack } from './held-back.ts';
@@ -28,6 +29,7 @@ export interface Family<
   readonly section: Name;
   /** The families whose resources these name. */
   readonly refersTo: readonly FamilyName[];
+  readonly form: DeclaredForm<Types['desired']>;
 
   /** Live resources as one value. */
   takeSnapshot(live: LiveState): Types['snapshot'];

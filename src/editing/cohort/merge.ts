@@ -9,13 +9,13 @@ import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import type { EditingContext } from '../context.ts';
 import type { CohortEdit } from '../edit.ts';
 import type { MergeComparison, MergeFacet } from '../facet.ts';
-import { COHORTS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
 import type { NotMerged } from '../results.ts';
 import { editTexts, readTexts } from '../texts.ts';
 
 export const COHORT_MERGE: MergeFacet = {
-  kind: COHORTS,
+  kind: EDITED.cohorts,
   elsewhere,
   named: (project, found) => ({ ...project, cohorts: { ...found, ...project.cohorts } }),
   compare,
@@ -29,8 +29,8 @@ function elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined
   const { desired } = read.resolve(project);
   const aliases = desired.namedElsewhere?.cohorts ?? [];
   if (aliases.length === 0) return [];
-  const { texts } = editTexts(manifests, extendEdits(aliases.map(COHORTS.nameOf), context));
-  const cohorts = COHORTS.desired(readTexts(texts, allProjects).resolve(project).desired);
+  const { texts } = editTexts(manifests, extendEdits(aliases.map(EDITED.cohorts.nameOf), context));
+  const cohorts = EDITED.cohorts.desired(readTexts(texts, allProjects).resolve(project).desired);
   const find = createFinder(live.cohorts ?? []);
   const taken = new Set(aliasesOf(matchAllCohorts(desired, live)).values());
   return aliases.filter((alias) => {
@@ -51,7 +51,7 @@ function compare(
   const aliases = aliasesOf(matches);
   const snapshot = snapshotCohorts(live.cohorts ?? [], aliases);
   const decided = matches.pairs.flatMap(({ desired, live: one }) => {
-    const isMerged = one !== undefined && one.deleted !== true && isOpen(COHORTS.nameOf(desired.key), one.id);
+    const isMerged = one !== undefined && one.deleted !== true && isOpen(EDITED.cohorts.nameOf(desired.key), one.id);
     return isMerged ? decide(desired, one, snapshot) : [];
   });
   return {
@@ -67,7 +67,7 @@ function decide(
   live: LiveCohort,
   snapshot: CohortSnapshot,
 ): readonly (CohortEdit | NotMerged)[] {
-  const key = COHORTS.nameOf(desired.key);
+  const key = EDITED.cohorts.nameOf(desired.key);
   if (live.cohort.is_static === true) return [{ key, reason: 'static' }];
   if (desired.kind === 'retired') return [{ key, reason: 'declared-deleted' }];
   const [change] = changeCohort({ desired, live }, snapshot).changes;
@@ -82,6 +82,6 @@ function decide(
 function lacking({ read, project, live }: EditingContext): readonly string[] {
   return matchAllCohorts(read.resolve(project).desired, live).pairs.flatMap(({ desired, live: one }) => {
     const isHere = one !== undefined && one.deleted !== true;
-    return desired.kind === 'retired' || isHere ? [] : COHORTS.nameOf(desired.key);
+    return desired.kind === 'retired' || isHere ? [] : EDITED.cohorts.nameOf(desired.key);
   });
 }

@@ -15,7 +15,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { EditingContext } from '../context.ts';
 import type { FeatureEdit } from '../edit.ts';
 import type { Differing, EditFacet, EditOr } from '../facet.ts';
-import { FEATURES } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import type { Promotion, PromotionSource } from '../promotion.ts';
 import type { LeftFlag, EditedPart, PromotionReason } from '../results.ts';
 import { fieldPlace, isFieldEditWritten, writeFieldEdit, type FieldWriting } from '../write-fields.ts';
@@ -23,7 +23,7 @@ import { FEATURE_DECLARING } from './declare.ts';
 
 /** Every field is one value, and an empty string is as good as none. */
 const WRITING: FieldWriting<DesiredFeature> = {
-  kind: FEATURES,
+  kind: EDITED.early_access,
   usual: (field, wanted) => memberOf(canonicalFeature(wanted), field) ?? '',
   meansOf:
     (field, { wanted }) =>
@@ -41,12 +41,12 @@ function differ(declared: JsonObject, wanted: JsonObject): readonly unknown[] {
 }
 
 export const FEATURE_FACET: EditFacet<FeatureEdit, DesiredFeature> = {
-  kind: FEATURES,
+  kind: EDITED.early_access,
 
   write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing: WRITING }),
   hasFallback: () => false,
   isWritten: (edit, sides) => isFieldEditWritten(edit, sides, WRITING),
-  placeOf: (feature, at) => fieldPlace(feature, at, FEATURES),
+  placeOf: (feature, at) => fieldPlace(feature, at, EDITED.early_access),
 
   fromLive: featureFromLive,
   unplanned: () => [],
@@ -55,6 +55,7 @@ export const FEATURE_FACET: EditFacet<FeatureEdit, DesiredFeature> = {
 
   sources: featureSources,
   fromSource: featureFromSource,
+  needs: ({ flag }) => (flag === undefined ? [] : [flag]),
   hasPart: (parts) => parts.includes(ONLY_PART),
   isOfPart: (path, parts) => parts.includes(ONLY_PART) && fromPointer(path)[0] === ONLY_PART,
   faceOf: ({ fields }) => featureValues(fields, true),
@@ -92,12 +93,17 @@ function declaredIn(key: string, { read, project }: EditingContext): readonly st
 /** Sources by name, `early_access:ALIAS`, as manifests declare them or as they are live. */
 function featureSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, PromotionSource> {
   return new Map(
-    FEATURES.desired(desired).flatMap((one): [string, PromotionSource][] => {
+    EDITED.early_access.desired(desired).flatMap((one): [string, PromotionSource][] => {
       if (one.kind === 'retired') return [];
       const { key, flag } = one;
       const held = live === undefined ? undefined : findByFlag(flag, live);
       if (live !== undefined && held === undefined) return [];
-      return [[FEATURES.nameOf(key), { fields: held === undefined ? one.fields : liveFields(one.fields, held), flag }]];
+      return [
+        [
+          EDITED.early_access.nameOf(key),
+          { fields: held === undefined ? one.fields : liveFields(one.fields, held), flag },
+        ],
+      ];
     }),
   );
 }

@@ -7,6 +7,7 @@ import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { nameOfCohort } from './changes.ts';
 import type { DesiredCohort } from './desired.ts';
 import { parseCohortPath } from './field-path.ts';
+import { COHORT_FORM } from './form.ts';
 import { aliasesOf, createFinder, findRetiredCohorts, matchCohorts } from './match.ts';
 import { openCohorts } from './run.ts';
 import { warnOfShared } from './shared.ts';
@@ -15,6 +16,7 @@ import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
 export const COHORTS: Family<'cohorts'> = {
   section: 'cohorts',
   refersTo: [],
+  form: COHORT_FORM,
 
   takeSnapshot: ({ cohorts = [] }) => snapshotCohorts(cohorts),
   match,

@@ -9,6 +9,7 @@ import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { parseFeaturePath } from './field-path.ts';
 import { nameResource } from '../resource-name.ts';
 import type { DesiredFeature } from './desired.ts';
+import { FEATURE_FORM } from './form.ts';
 import { snapshotFeatures, type MatchedFeature } from './live.ts';
 import { openFeatures } from './run.ts';
 import { findFeature, listFeatures } from './write.ts';
@@ -16,6 +17,7 @@ import { findFeature, listFeatures } from './write.ts';
 export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   section: 'early_access',
   refersTo: ['flags'],
+  form: FEATURE_FORM,
 
   takeSnapshot: ({ early_access: features = [] }) => snapshotFeatures(features),
   match,

@@ -15,6 +15,7 @@ import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { isAsDeclared } from './changes.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';
+import { FLAG_FORM } from './manifest/form.ts';
 import { fieldOf } from './ownership.ts';
 import { withCohortIds, mapReferences } from './references.ts';
 import { openFlags } from './run.ts';
@@ -25,6 +26,7 @@ type FlagMatch = Match<DesiredFlag, Flag>;
 export const FLAGS: Family<'flags'> = {
   section: 'flags',
   refersTo: ['cohorts'],
+  form: FLAG_FORM,
 
   takeSnapshot: ({ flags, hasPayloadDigests, turnedOff }) =>
     snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests, turnedOff }) }),

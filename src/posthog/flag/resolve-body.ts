@@ -49,7 +49,9 @@ export function resolveBody(
 /** The reason that a change with such a reference cannot be sent. */
 export function missingReference(missing: MissingReference): Impossible {
   const [code, name] =
-    'cohort' in missing ? ['cohort_missing', `cohort ${missing.cohort}`] : ['dependency_missing', `flag ${missing.flag}`];
+    'cohort' in missing
+      ? ['cohort_missing', `cohort ${missing.cohort}`]
+      : ['dependency_missing', `flag ${missing.flag}`];
   const message = `The ${name}, which a condition names, does not exist.`;
   return { impossible: { code, message, field: 'filters' } };
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
 import type { Accepted } from '../../../src/editing/results.ts';
-import { FLAGS } from '../../../src/editing/kinds.ts';
+import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
@@ -47,7 +47,7 @@ function check(run: Run): Accepted {
   const [former, after] = [readTexts(manifests, names), readTexts(texts, names)];
   for (const other of others) {
     const [before, now] = [former, after].map((read) =>
-      read.resolve(other).desired.flags.map((flag) => FLAGS.meaningOf(flag)),
+      read.resolve(other).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
     );
     expect(now).toEqual(before);
   }
