@@ -4,11 +4,14 @@ import { mixDeclared } from '../../engine/field-kind.ts';
 import { findCohort } from './create.ts';
 import { traceCohorts } from './trace.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import { COHORTS_AS_LIVE } from './as-live.ts';
+import { inquireCohorts } from './attribution.ts';
 import { nameOfCohort } from './changes.ts';
+import { COMPARABLE_COHORTS } from './comparable.ts';
 import type { DesiredCohort } from './desired.ts';
 import { parseCohortPath } from './field-path.ts';
 import { COHORT_FORM } from './form.ts';
-import { aliasesOf, createFinder, findRetiredCohorts, matchCohorts } from './match.ts';
+import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
 import { openCohorts } from './run.ts';
 import { warnOfShared } from './shared.ts';
 import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
@@ -34,6 +37,14 @@ export const COHORTS: Family<'cohorts'> = {
     return id === undefined ? named : [...named, `id ${id}`];
   },
   mix: mixDeclared,
+  asLive: COHORTS_AS_LIVE,
+  comparable: COMPARABLE_COHORTS,
+  inquire: inquireCohorts,
+  findIds: ({ cohorts: declared }, live, shared) => {
+    if (declared === undefined || live.cohorts === undefined) return {};
+    const match = shared === 'refuse' ? matchAllCohorts : matchCohorts;
+    return { cohorts: Object.fromEntries(aliasesOf(match({ cohorts: declared }, live))) };
+  },
 
   parsePath: parseCohortPath,
   fieldsOf: ({ cohort }) => cohort,

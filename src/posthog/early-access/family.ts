@@ -6,6 +6,8 @@ import { matchResources } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
 import type { Identity } from '../../engine/identity.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import { FEATURES_AS_LIVE } from './as-live.ts';
+import { COMPARABLE_FEATURES } from './comparable.ts';
 import { parseFeaturePath } from './field-path.ts';
 import { nameResource } from '../resource-name.ts';
 import type { DesiredFeature } from './desired.ts';
@@ -31,6 +33,10 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   // A rule about the flag is also about its feature, which decides who gets it.
   knownNames: ({ key, flag }) => [nameResource('early_access', key), flag],
   mix: mixDeclared,
+  asLive: FEATURES_AS_LIVE,
+  comparable: COMPARABLE_FEATURES,
+  // The service records no changes of features.
+  inquire: () => [],
 
   parsePath: parseFeaturePath,
   fieldsOf: ({ feature }) => feature,
