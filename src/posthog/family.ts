@@ -15,6 +15,7 @@ import type { ServiceClient } from './client/client.ts';
 import type { FindRecorded } from './client/find-traces.ts';
 import type { DeclaredForm } from './declared-form.ts';
 import type { DesiredState } from './desired.ts';
+import type { ExplainedFamily } from './explain.ts';
 import type { FieldPath, FieldPathProblem } from './flag/field-path.ts';
 import type { HeldBack } from './held-back.ts';
 import type { EditedChange, LoggedInquiry } from './inquiries.ts';
@@ -63,6 +64,7 @@ export interface Family<
   readonly asLive: AsLive<Name>;
   /** The values that are compared between projects. */
   readonly comparable: ComparableFamily<Name>;
+  readonly explained: ExplainedFamily<Name>;
   /** The questions to the logs of live resources that were edited; none where the service records no changes. */
   inquire(edits: readonly EditedChange<Types['change']>[], live: LiveState): readonly LoggedInquiry[];
   /** The ids that live state gives to names which the configuration may have, too; absent if it has none of the family. */

@@ -9,6 +9,7 @@ import { inquireCohorts } from './attribution.ts';
 import { nameOfCohort } from './changes.ts';
 import { COMPARABLE_COHORTS } from './comparable.ts';
 import type { DesiredCohort } from './desired.ts';
+import { EXPLAINED_COHORTS } from './explain.ts';
 import { parseCohortPath } from './field-path.ts';
 import { COHORT_FORM } from './form.ts';
 import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
@@ -39,6 +40,7 @@ export const COHORTS: Family<'cohorts'> = {
   mix: mixDeclared,
   asLive: COHORTS_AS_LIVE,
   comparable: COMPARABLE_COHORTS,
+  explained: EXPLAINED_COHORTS,
   inquire: inquireCohorts,
   findIds: ({ cohorts: declared }, live, shared) => {
     if (declared === undefined || live.cohorts === undefined) return {};

@@ -8,6 +8,7 @@ import type { Identity } from '../../engine/identity.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { FEATURES_AS_LIVE } from './as-live.ts';
 import { COMPARABLE_FEATURES } from './comparable.ts';
+import { EXPLAINED_FEATURES } from './explain.ts';
 import { parseFeaturePath } from './field-path.ts';
 import { nameResource } from '../resource-name.ts';
 import type { DesiredFeature } from './desired.ts';
@@ -35,6 +36,7 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   mix: mixDeclared,
   asLive: FEATURES_AS_LIVE,
   comparable: COMPARABLE_FEATURES,
+  explained: EXPLAINED_FEATURES,
   // The service records no changes of features.
   inquire: () => [],
 

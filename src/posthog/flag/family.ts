@@ -16,6 +16,7 @@ import { FLAGS_AS_LIVE } from './as-live.ts';
 import { inquireFlags } from './attribution.ts';
 import { isAsDeclared } from './changes.ts';
 import { COMPARABLE_FLAGS } from './comparable.ts';
+import { EXPLAINED_FLAGS } from './explain.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';
 import { FLAG_FORM } from './manifest/form.ts';
@@ -48,6 +49,7 @@ export const FLAGS: Family<'flags'> = {
   mix: mixFlags,
   asLive: FLAGS_AS_LIVE,
   comparable: COMPARABLE_FLAGS,
+  explained: EXPLAINED_FLAGS,
   inquire: inquireFlags,
 
   parsePath: parseFieldPath,
