@@ -2,9 +2,10 @@
 
 import type { JsonValue } from '../base/json.ts';
 import type { Divergence } from '../engine/base.ts';
-import type { ExportedFile, ExportOptions } from '../export/export.ts';
+import type { ExportedFile, ExportNote, ExportOptions } from '../export/export.ts';
 import type { DesiredState } from '../posthog/desired.ts';
 import type { FieldPath } from '../posthog/flag/field-path.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
@@ -51,8 +52,6 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   faceOf(source: PromotionSource, from: Project): ComparableValues;
 
   readonly declare: DeclareFacet;
-  /** Absent: the family has a merge of its own. */
-  readonly merge?: MergeFacet;
 }
 
 export interface EditWriteOptions {
@@ -108,6 +107,10 @@ export interface MergeFacet {
   /** The names of the declared ones that the project lacks. */
   lacking(context: EditingContext): readonly string[];
   readonly reasonOf: (problem: ManifestDiagnostic) => NotMergedReason;
+  /** The ids of those that belong to these live flags, and that manifests can declare and do not. */
+  undeclared(context: EditingContext, flags: readonly Flag[]): ReadonlySet<string>;
+  /** What the manifests do not show of those of the flags. `left`: those that are not declared for a reason. */
+  notes(context: EditingContext, flags: readonly Flag[], left: readonly LeftFlag[]): readonly ExportNote[];
 }
 
 export interface MergeComparison {

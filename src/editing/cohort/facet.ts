@@ -25,7 +25,6 @@ import { cross, namesOfCohorts, present, type Promotion, type PromotionSource } 
 import type { EditedPart, LeftFlag, PromotionReason } from '../results.ts';
 import { fieldPlace, isFieldEditWritten, writeFieldEdit, type FieldWriting } from '../write-fields.ts';
 import { COHORT_DECLARING } from './declare.ts';
-import { COHORT_MERGE } from './merge.ts';
 
 /** The meaning of a cohort's value in a manifest, and how one is written. */
 const WRITING: FieldWriting<DesiredCohort> = {
@@ -66,7 +65,6 @@ export const COHORT_FACET: EditFacet<CohortEdit, DesiredCohort> = {
   faceOf: ({ fields }, from) => declaredCohortValues(fields, from),
 
   declare: COHORT_DECLARING,
-  merge: COHORT_MERGE,
 };
 
 /** The value that an export writes. A missing description is an empty one, which an overlay can hold. */

@@ -2,16 +2,21 @@
 
 import { memberOf } from '../../base/json.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
+import { cohortNotes, cohortsUsedBy } from '../../export/cohorts.ts';
+import type { UndeclaredReason } from '../../export/export.ts';
 import { changeCohort } from '../../posthog/cohort/changes.ts';
 import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { lookupNames } from '../../posthog/names.ts';
+import { readName } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { CohortEdit } from '../edit.ts';
 import type { MergeComparison, MergeFacet } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
-import type { NotMerged } from '../results.ts';
+import type { LeftFlag, NotMerged } from '../results.ts';
 import { editTexts, readTexts } from '../texts.ts';
 
 export const COHORT_MERGE: MergeFacet = {
@@ -20,6 +25,8 @@ export const COHORT_MERGE: MergeFacet = {
   named: (project, found) => ({ ...project, cohorts: { ...found, ...project.cohorts } }),
   compare,
   lacking,
+  undeclared,
+  notes: ({ live }, flags, left) => cohortNotes(flags, { cohorts: live.cohorts ?? [], reasons: reasonsIn(left) }),
   reasonOf: ({ code }) => (code === 'cohort-behavioral' ? 'behavioral' : 'reads-differently'),
 };
 
@@ -84,4 +91,23 @@ function lacking({ read, project, live }: EditingContext): readonly string[] {
     const isHere = one !== undefined && one.deleted !== true;
     return desired.kind === 'retired' || isHere ? [] : EDITED.cohorts.nameOf(desired.key);
   });
+}
+
+/** Those that have a name which no manifest declares. */
+function undeclared({ read, project, live }: EditingContext, flags: readonly Flag[]): ReadonlySet<string> {
+  const byId = new Map((live.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
+  const { cohort: aliasOf } = lookupNames([], project);
+  const used = flags.flatMap((flag) => cohortsUsedBy(flag, byId));
+  const isOpen = (alias: string | undefined): boolean =>
+    alias !== undefined && !read.declarations.has(EDITED.cohorts.nameOf(alias));
+  return new Set(used.filter((id) => isOpen(aliasOf(id))).map(String));
+}
+
+function reasonsIn(left: readonly LeftFlag[]): ReadonlyMap<number, UndeclaredReason> {
+  return new Map(
+    left.map(({ key, reason }) => [
+      Number(readName(key).key),
+      reason.code === 'cohort-undeclarable' ? reason.reason : 'reads-differently',
+    ]),
+  );
 }
