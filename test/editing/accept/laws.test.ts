@@ -15,7 +15,7 @@ import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { arbitraryFlags } from '../../export/arbitrary-flags.ts';
 import { runs } from '../../helpers/runs.ts';
-import { appliedFlags, editedFlags, manifestValues, PRODUCTION, STAGING, userEdits } from './drifted.ts';
+import { appliedFlags, declaredFor, editedFlags, manifestValues, PRODUCTION, STAGING, userEdits } from './drifted.ts';
 
 interface Run {
   readonly manifests: readonly ManifestText[];
@@ -64,7 +64,11 @@ test.each([
 ] as const)('accept of what users changed says all of it %s', (_, projects) => {
   fc.assert(
     fc.property(manifestValues, userEdits, (value: JsonObject, edits) => {
-      const text = layOut(value, { blocks: { flags: {} } });
+      const own = declaredFor(
+        value,
+        projects.map(({ name }) => name),
+      );
+      const text = layOut(own, { blocks: { flags: {} } });
       const flags = editedFlags(appliedFlags(text), edits);
       const { left } = check({ manifests: [{ file: 'flags.yaml', text }], flags, projects });
       expect(left).toEqual([]);
