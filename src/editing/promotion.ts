@@ -1,4 +1,4 @@
-/** The promoted values of one flag or cohort, with ids replaced by those that the other project has under the same names. */
+/** The promoted values of one resource, with ids replaced by those that the other project has under the same names. */
 
 import { objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
 import { nameResource } from '../posthog/resource-name.ts';
@@ -9,7 +9,7 @@ import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { Desired } from './kinds.ts';
 import type { EditedPart, PromotionReason } from './results.ts';
 
-/** The state of a flag or cohort in the project that it comes from. */
+/** The state of a resource in the project that it comes from. */
 export interface PromotionSource {
   /** Fields by API name, with ids of that project, or names that manifests declare. */
   readonly fields: JsonObject;
@@ -23,7 +23,7 @@ export interface PromotionSource {
 export interface Promotion<Own extends Desired = Desired> {
   readonly key: string;
   readonly source: PromotionSource;
-  /** The declaration of the other project; absent if it lacks the flag or cohort. */
+  /** The declaration of the other project; absent if it lacks the resource. */
   readonly target: Own | undefined;
   /** Absent: everything. */
   readonly parts?: readonly EditedPart[];
@@ -35,7 +35,7 @@ export interface Promotion<Own extends Desired = Desired> {
 export interface Crossing {
   readonly from: Project;
   readonly to: Project;
-  /** The names of the flags and cohorts that manifests will declare for the other project. */
+  /** The names of the resources that manifests will declare for the other project. */
   readonly known: ReadonlySet<string>;
 }
 

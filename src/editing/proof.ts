@@ -6,7 +6,7 @@ import type { Project } from '../posthog/project.ts';
 import { EDITED_KINDS, meaningsOf, nameAtPath } from './kinds.ts';
 import type { ReadTexts } from './texts.ts';
 
-/** The names of flags and cohorts whose declarations mean something else for the project, or came, or went. */
+/** The names of resources whose declarations mean something else for the project, or came, or went. */
 export function findChanged(before: ReadTexts, after: ReadTexts, project: Project): string[] {
   const [former, now] = [before, after].map((read) => meaningsOf(read.resolve(project).desired));
   const names = new Set([...(former?.keys() ?? []), ...(now?.keys() ?? [])]);

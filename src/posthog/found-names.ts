@@ -15,7 +15,7 @@ export function withFoundNames<Names extends ProjectNames>(
   declared: Partial<DesiredState>,
   { live = {}, shared }: { readonly live: LiveResources | undefined; readonly shared: SharedNames },
 ): Names {
-  return FAMILIES.reduce((names, { findIds }) => withIds(names, findIds?.(declared, live, shared) ?? {}), project);
+  return FAMILIES.reduce((names, family) => withIds(names, family.findIds?.(declared, live, shared) ?? {}), project);
 }
 
 /** The names of the configuration win. */

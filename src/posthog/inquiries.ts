@@ -34,9 +34,9 @@ export function chooseInquiries({ changes, base }: Plan, live: LiveState): Inqui
     const fields = change.fields.filter(isEdit);
     return fields.length === 0 ? [] : [{ change, fields }];
   });
-  const logged = FAMILIES.flatMap(({ kind, inquire }) =>
-    inquire(
-      edits.filter(({ change }) => change.resource === kind),
+  const logged = FAMILIES.flatMap((family) =>
+    family.inquire(
+      edits.filter(({ change }) => change.resource === family.kind),
       live,
     ),
   );

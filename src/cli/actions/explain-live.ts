@@ -1,4 +1,4 @@
-/** Reads what is live of a flag, a cohort or an early access feature and who made it so. */
+/** Reads what is live of a declared resource and who made it so. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -57,8 +57,8 @@ async function readSubject(
   const live = await readLiveState(opened.client, wantedState({ flags: [], [section]: [desired] }));
   const found = familyIn(section).explained.live(desired, declared, live);
   if (found === undefined) return { live: { kind: 'missing' }, values: new Map() };
-  const { id, logged, sought, attached } = found;
-  const isRecorded = logged !== undefined || attached !== undefined;
+  const { id, logged, sought } = found;
+  const isRecorded = logged !== undefined || found.attached !== undefined;
   const writes = isRecorded ? await findOwnWrites(session, opened.identity) : [];
   const [attributions] =
     logged === undefined ? [] : await readAttributions(opened.client, [{ logged, sought }], writes);
@@ -66,5 +66,5 @@ async function readSubject(
     const attribution = attributions?.get(one.path);
     return [one.path, { live: found.liveValueOf(one), ...defined({ attribution }) }] as const;
   });
-  return { live: { kind: 'read', id }, values: new Map([...values, ...(attached?.(writes) ?? [])]) };
+  return { live: { kind: 'read', id }, values: new Map([...values, ...(found.attached?.(writes) ?? [])]) };
 }

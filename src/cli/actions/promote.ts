@@ -52,7 +52,7 @@ export async function promote(session: Session, named: readonly string[], option
   const found = withFoundNames(from, desired, { live, shared: 'refuse' });
   const source = sourcesOf(desired, live, found);
   checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
-  // A glob does not mean cohorts where only parts of flags are asked for.
+  // A glob means nothing that lacks the parts that are asked for.
   const isMeant = (key: string): boolean => parts === undefined || hasPart(key, parts) || named.includes(key);
   const keys = [...source.keys()].filter(matchKeys(named)).filter(isMeant).sort();
   const projects = Object.values(config.projects);

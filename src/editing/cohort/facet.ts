@@ -18,7 +18,7 @@ import { lookupNames } from '../../posthog/names.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { nameResource } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
-import type { CohortEdit } from '../edit.ts';
+import type { FieldEdit } from '../edit.ts';
 import type { Differing, EditFacet, EditOr } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import { cross, namesOfCohorts, present, type Promotion, type PromotionSource } from '../promotion.ts';
@@ -41,7 +41,7 @@ const WRITING: FieldWriting<DesiredCohort> = {
   hasFields: meansFields,
 };
 
-export const COHORT_FACET: EditFacet<CohortEdit, DesiredCohort> = {
+export const COHORT_FACET: EditFacet<FieldEdit, DesiredCohort> = {
   kind: EDITED.cohorts,
 
   write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing: WRITING }),
@@ -82,7 +82,7 @@ function meansFields(declared: JsonObject, wanted: JsonObject): boolean {
   });
 }
 
-function cohortFromLive(differing: Differing): EditOr<CohortEdit, { readonly left: LeftFlag }> {
+function cohortFromLive(differing: Differing): EditOr<FieldEdit, { readonly left: LeftFlag }> {
   const { key, found, context, warnings } = differing;
   const actions = new Set(found.map(({ change }) => change.action));
   const moved = warnings.find((one) => one.code === 'cohort_renamed_away' && one.key === key);
@@ -130,7 +130,7 @@ function cohortFromSource({
   target,
   parts,
   crossing,
-}: Promotion<DesiredCohort>): EditOr<CohortEdit, { readonly reason: PromotionReason }> {
+}: Promotion<DesiredCohort>): EditOr<FieldEdit, { readonly reason: PromotionReason }> {
   const lacking = parts?.find((part) => {
     const field = FIELDS[part];
     return field === undefined ? !hasCohortPart(parts) : !Object.hasOwn(fields, field);

@@ -9,10 +9,11 @@ import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/m
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
+import { withIds } from '../../posthog/found-names.ts';
 import { lookupNames } from '../../posthog/names.ts';
 import { readName } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
-import type { CohortEdit } from '../edit.ts';
+import type { FieldEdit } from '../edit.ts';
 import type { MergeComparison, MergeFacet } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
@@ -22,7 +23,7 @@ import { editTexts, readTexts } from '../texts.ts';
 export const COHORT_MERGE: MergeFacet = {
   kind: EDITED.cohorts,
   elsewhere,
-  named: (project, found) => ({ ...project, cohorts: { ...found, ...project.cohorts } }),
+  named: (project, found) => withIds(project, { cohorts: found }),
   compare,
   lacking,
   undeclared,
@@ -73,7 +74,7 @@ function decide(
   desired: DesiredCohort,
   live: LiveCohort,
   snapshot: CohortSnapshot,
-): readonly (CohortEdit | NotMerged)[] {
+): readonly (FieldEdit | NotMerged)[] {
   const key = EDITED.cohorts.nameOf(desired.key);
   if (live.cohort.is_static === true) return [{ key, reason: 'static' }];
   if (desired.kind === 'retired') return [{ key, reason: 'declared-deleted' }];

@@ -13,7 +13,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { matchesField } from '../../posthog/flag/field-path.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { EditingContext } from '../context.ts';
-import type { FeatureEdit } from '../edit.ts';
+import type { FieldEdit } from '../edit.ts';
 import type { Differing, EditFacet, EditOr } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import type { Promotion, PromotionSource } from '../promotion.ts';
@@ -40,7 +40,7 @@ function differ(declared: JsonObject, wanted: JsonObject): readonly unknown[] {
   return compareFeature(wanted, { id: 0, feature_id: '', name: '', stage: '', ...declared });
 }
 
-export const FEATURE_FACET: EditFacet<FeatureEdit, DesiredFeature> = {
+export const FEATURE_FACET: EditFacet<FieldEdit, DesiredFeature> = {
   kind: EDITED.early_access,
 
   write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing: WRITING }),
@@ -67,7 +67,7 @@ export const FEATURE_FACET: EditFacet<FeatureEdit, DesiredFeature> = {
 const ONLY_PART = 'description' satisfies EditedPart;
 
 /** A feature that was deleted for good is declared as deleted: that asks for no feature. */
-function featureFromLive({ key, found, context }: Differing): EditOr<FeatureEdit, { readonly left: LeftFlag }> {
+function featureFromLive({ key, found, context }: Differing): EditOr<FieldEdit, { readonly left: LeftFlag }> {
   const actions = new Set(found.map(({ change }) => change.action));
   if (actions.has('create') && found.some(({ divergence }) => divergence === 'drifted')) {
     return { edit: { resource: 'early_access', key, deleted: true } };
@@ -118,7 +118,7 @@ function featureFromSource({
   source: { fields, flag },
   parts,
   crossing: { from, to, known },
-}: Promotion<DesiredFeature>): EditOr<FeatureEdit, { readonly reason: PromotionReason }> {
+}: Promotion<DesiredFeature>): EditOr<FieldEdit, { readonly reason: PromotionReason }> {
   const lacking = parts?.find((part) =>
     part === ONLY_PART ? !Object.hasOwn(fields, part) : !parts.includes(ONLY_PART),
   );

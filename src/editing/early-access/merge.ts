@@ -9,7 +9,7 @@ import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { readName } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
-import type { FeatureEdit } from '../edit.ts';
+import type { FieldEdit } from '../edit.ts';
 import type { MergeComparison, MergeFacet } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
@@ -81,7 +81,7 @@ function compare(
 }
 
 /** Returns nothing if a plan would change nothing. */
-function decide(desired: DesiredFeature, feature: LiveFeature): readonly (FeatureEdit | NotMerged)[] {
+function decide(desired: DesiredFeature, feature: LiveFeature): readonly (FieldEdit | NotMerged)[] {
   const key = FEATURES.nameOf(desired.key);
   if (desired.kind === 'retired') return [{ key, reason: 'declared-deleted' }];
   const live = { id: feature.id, key: desired.key, feature };

@@ -27,15 +27,15 @@ export interface PromoteInput {
   /** Every project of the configuration. */
   readonly projects: readonly Project[];
   readonly manifests: readonly ManifestText[];
-  /** The flags of `from`, by key, and its cohorts, by name. */
+  /** The resources of `from` by name, as options have it, as are `keys`. */
   readonly source: ReadonlyMap<string, PromotionSource>;
-  /** The flags to promote, and the cohorts, as `cohort:ALIAS`. */
+  /** The resources to promote. */
   readonly keys: readonly string[];
   /** Absent: all that the source has. */
   readonly parts?: readonly EditedPart[];
 }
 
-/** The flags and cohorts of a project, by name: as its manifests declare them or, with `live`, as they are. */
+/** The resources of a project, by name: as its manifests declare them or, with `live`, as they are. */
 export function sourcesOf(
   desired: DesiredState,
   live: LiveState | undefined,
