@@ -39,10 +39,7 @@ export const filesDocument = document(
         string(),
         '`export --merge` only: what has a changed overlay: keys of flags, cohorts as `cohort:ALIAS`, and early access features as `early_access:ALIAS`',
       ),
-      'limited?': array(
-        string(),
-        '`export --merge` only: what is no longer declared for the project, which lacks it',
-      ),
+      'limited?': array(string(), '`export --merge` only: what is no longer declared for the project, which lacks it'),
       'not_merged?': array(
         object({
           key: string(),
