@@ -10,7 +10,7 @@ import type { TurnedOff } from '../posthog/turned-off.ts';
 import type { Run } from './read.ts';
 import { wasSent } from './undo.ts';
 
-/** Null: the run itself gave the flag another key; cohorts keep their aliases. */
+/** Null: the run itself gave the flag another key; others keep their aliases. */
 export type RecordedHolder = ResourceId | null;
 
 /** The holder of each name (`nameOfChange`) that the run says something about. */

@@ -8,7 +8,7 @@ import { matchKeys, unmatchedPatterns } from '../engine/scope.ts';
 import type { SealOptions } from '../engine/seal-plan.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { readLiveState } from '../posthog/client/live-state.ts';
-import { readReference } from '../posthog/cohort/references.ts';
+import { readReference } from '../posthog/filter-tree.ts';
 import { cohortValues, namedFlags } from '../posthog/flag/references.ts';
 import { writtenPart } from '../posthog/flag/split-change.ts';
 import { type AppliedChange, type Inversion, invertPlan } from '../posthog/invert-plan.ts';

@@ -160,7 +160,7 @@ function formerNamesIn({ family: { kind }, matched }: FamilyMatch): [string, str
 /**
  * The further names that a declared resource has or had: rules about one of them apply to it too.
  *
- * * Keys are names in options, `cohort:ALIAS` or the key of a flag. `base`: its declarations; a change must not get rid of a previous key by
+ * * Keys are names in options. `base`: its declarations; a change must not get rid of a previous key by
  * removing it.
  */
 export function findOtherNames(

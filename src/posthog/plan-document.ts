@@ -27,7 +27,7 @@ export function planDocument(plan: Plan, { forecast, attributions, against }: Pl
   });
 }
 
-/** Each with the page of the flag or cohort in the web interface, where the service has one. */
+/** Each with the page of the resource in the web interface, where the service has one. */
 export function formatAttributions(
   attributions: Attributions,
   { project, changes, left = [] }: Pick<Plan, 'project' | 'changes' | 'left'>,

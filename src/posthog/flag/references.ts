@@ -1,7 +1,8 @@
 /** Finds and rewrites the flags and cohorts that the conditions of a flag refer to: by key in manifests and plans, by id in requests. */
 
+import type { Impossible } from '../../engine/writer.ts';
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { readReference } from '../cohort/references.ts';
+import { readReference } from '../filter-tree.ts';
 import { CONDITION_LISTS, viewFilters } from './view.ts';
 
 /** Maps a reference; returning the same value keeps it. */
@@ -84,7 +85,7 @@ export interface IdLookup {
 }
 
 /** The first flag or cohort that does not exist. */
-export type MissingReference = { readonly flag: string } | { readonly cohort: string };
+type MissingReference = { readonly flag: string } | { readonly cohort: string };
 
 /** The body with ids, where everything that it names exists. */
 export function withIds(body: JsonObject, ids: IdLookup): JsonObject {
@@ -116,4 +117,14 @@ export function resolveBody(
     },
   });
   return missing[0] === undefined ? { body: { ...body, filters: resolved } } : { missing: missing[0] };
+}
+
+/** The reason that a change with such a reference cannot be sent. */
+export function missingReference(missing: MissingReference): Impossible {
+  const [code, name] =
+    'cohort' in missing
+      ? ['cohort_missing', `cohort ${missing.cohort}`]
+      : ['dependency_missing', `flag ${missing.flag}`];
+  const message = `The ${name}, which a condition names, does not exist.`;
+  return { impossible: { code, message, field: 'filters' } };
 }

@@ -4,10 +4,9 @@ import { isJsonObject, type JsonObject, objectOrEmpty } from '../../base/json.ts
 import { defined } from '../../base/optional.ts';
 import { findEffect, inspect, rewrite } from '../../engine/body-kind.ts';
 import type { ChangeRequest, RequestMatch } from '../../engine/change-request.ts';
-import type { Impossible, Write, WritePart } from '../../engine/writer.ts';
+import type { Write, WritePart } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
-import { missingCohort } from '../cohort/references.ts';
 import type { CreateFlag, FlagChange } from '../plan.ts';
 import type { KindWriter } from '../run-state.ts';
 import { countFlagReads, FLAG_BODY, missingEffect, readBackFlags } from './body.ts';
@@ -16,7 +15,7 @@ import { hasActions } from './certain-refusals.ts';
 import type { ChangeOfLive } from './change.ts';
 import { comparableFlag } from './comparison.ts';
 import type { Flag } from './flag.ts';
-import { type MissingReference, resolveBody, withIds } from './references.ts';
+import { missingReference, resolveBody, withIds } from './references.ts';
 import type { FlagRun } from './run.ts';
 import { disables, divideUpdate, splitUpdate } from './split-change.ts';
 import { bodyOver } from './values-of-others.ts';
@@ -31,7 +30,7 @@ export const flagWriter: KindWriter<FlagChange> = {
   findEffect: (change, { flags }) => findEffect(change, flags, FLAG_BODY),
   prepare: (change, { flags: state }, client) => {
     const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
-    if ('missing' in resolved) return missingDependency(resolved.missing);
+    if ('missing' in resolved) return missingReference(resolved.missing);
     const target = { state, client };
     return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
   },
@@ -179,17 +178,6 @@ function leavesAllElse(change: ChangeOfLive): boolean {
  */
 function lock(live: Flag | undefined): JsonObject {
   return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
-}
-
-function missingDependency(missing: MissingReference): Impossible {
-  if ('cohort' in missing) return missingCohort(missing.cohort);
-  return {
-    impossible: {
-      code: 'dependency_missing',
-      message: `The flag ${missing.flag}, which a condition names, does not exist.`,
-      field: 'filters',
-    },
-  };
 }
 
 /**

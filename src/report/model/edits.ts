@@ -1,10 +1,10 @@
 /** The models of edits of manifests: what `accept` and `promote` took over, and the files that commands write. */
 
 import type { AcceptedFlag, LeftFlag, LeftPromotion } from '../../editing/results.ts';
-import { attributionsOf, authorsOf, labelsOf, toFields } from '../accept-facts.ts';
+import { attributionsOf, authorsOf, toFields } from '../accept-facts.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { FileOutcome, ReportOf } from '../report.ts';
-import { acceptSummary, leftText } from '../words/accepted.ts';
+import { acceptSummary, labelsOfNamed, leftText } from '../words/accepted.ts';
 import { countNamed, keysText } from '../words/amounts.ts';
 import { attributionText } from '../words/authors.ts';
 import { baseText, noBaseNote } from '../words/base.ts';
@@ -122,7 +122,7 @@ function editedEntry(
   return {
     mark: { sign: '~', verb, tone: 'change' },
     head: [toned('strong', escapeLine(key))],
-    lines: fieldLines(toFields(changes), { ...options, labels: labelsOf(key), places: true }),
+    lines: fieldLines(toFields(changes), { ...options, labels: labelsOfNamed(key), places: true }),
   };
 }
 
@@ -175,7 +175,7 @@ function keptGroup(report: ReportOf<'promote'>, verbose: boolean): ReportGroup {
     indent: { head: 12, lines: 12 },
     entries: report.kept.map((value) => {
       const { key, path } = value;
-      const name = verbose ? path : labelsOf(key).field(path);
+      const name = verbose ? path : labelsOfNamed(key).field(path);
       return {
         subject: [toned('dim', '= keep'), ' ', toned('strong', escapeLine(key))],
         head: [`${escapeLine(name)}  `, toned('dim', keptReason(value, report))],
