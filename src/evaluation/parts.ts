@@ -14,9 +14,21 @@ import {
 import type { Condition, Filters, Property, Variant } from '../posthog/flag/flag.ts';
 
 /** Each condition with its index in the list. An entry that is not an object is left out and matches nothing. */
-export function conditionsOf(filters: Filters | undefined): (readonly [index: number, condition: Condition])[] {
-  const found: (readonly [index: number, condition: Condition])[] = [];
-  for (const [index, condition] of arrayOrEmpty(filters?.groups).entries()) {
+export function conditionsOf(filters: Filters | undefined): readonly IndexedCondition[] {
+  if (filters === undefined) return [];
+  const known = conditions.get(filters) ?? listConditions(filters);
+  conditions.set(filters, known);
+  return known;
+}
+
+export type IndexedCondition = readonly [index: number, condition: Condition];
+
+/** Every evaluation for a person reads them again. */
+const conditions = new WeakMap<Filters, readonly IndexedCondition[]>();
+
+function listConditions(filters: Filters): IndexedCondition[] {
+  const found: IndexedCondition[] = [];
+  for (const [index, condition] of arrayOrEmpty(filters.groups).entries()) {
     if (isJsonObject(condition)) found.push([index, condition as Condition]);
   }
   return found;

@@ -47,15 +47,24 @@ function named(status: FlagStatus['status'], reason: string): FlagStatus {
 }
 
 /** `undefined` for a flag that was never called. */
-function daysSinceCall({ fields }: StoredFlag, now: Date): number | undefined {
-  const time = fields['last_called_at'];
-  return typeof time === 'string' ? daysSince(time, now) : undefined;
+function daysSinceCall(flag: StoredFlag, now: Date): number | undefined {
+  return wasCalled(flag) ? daysSince(flag, now) : undefined;
 }
 
-function isOld({ createdAt }: StoredFlag, now: Date): boolean {
-  return daysSince(createdAt, now) > STALE_AFTER_DAYS;
+function isOld(flag: StoredFlag, now: Date): boolean {
+  return daysSince(flag, now) > STALE_AFTER_DAYS;
 }
 
-function daysSince(timestamp: string, now: Date): number {
-  return (now.getTime() - parseMicroseconds(timestamp) / 1000) / DAY_MS;
+function wasCalled({ fields }: StoredFlag): boolean {
+  return typeof fields['last_called_at'] === 'string';
 }
+
+/** Days since the last call, or since the creation of a flag that was never called. */
+function daysSince(flag: StoredFlag, now: Date): number {
+  const known =
+    startOf.get(flag) ?? parseMicroseconds(String(wasCalled(flag) ? flag.fields['last_called_at'] : flag.createdAt));
+  startOf.set(flag, known);
+  return (now.getTime() - known / 1000) / DAY_MS;
+}
+
+const startOf = new WeakMap<StoredFlag, number>();
