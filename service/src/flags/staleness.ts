@@ -48,23 +48,19 @@ function named(status: FlagStatus['status'], reason: string): FlagStatus {
 
 /** `undefined` for a flag that was never called. */
 function daysSinceCall(flag: StoredFlag, now: Date): number | undefined {
-  return wasCalled(flag) ? daysSince(flag, now) : undefined;
+  const { last_called_at: time } = flag.fields;
+  return typeof time === 'string' ? daysSince(time, flag, now) : undefined;
 }
 
 function isOld(flag: StoredFlag, now: Date): boolean {
-  return daysSince(flag, now) > STALE_AFTER_DAYS;
+  return daysSince(flag.createdAt, flag, now) > STALE_AFTER_DAYS;
 }
 
-function wasCalled({ fields }: StoredFlag): boolean {
-  return typeof fields['last_called_at'] === 'string';
+function daysSince(timestamp: string, flag: StoredFlag, now: Date): number {
+  const known = starts.get(flag) ?? parseMicroseconds(timestamp) / 1000;
+  starts.set(flag, known);
+  return (now.getTime() - known) / DAY_MS;
 }
 
-/** Days since the last call, or since the creation of a flag that was never called. */
-function daysSince(flag: StoredFlag, now: Date): number {
-  const known =
-    startOf.get(flag) ?? parseMicroseconds(String(wasCalled(flag) ? flag.fields['last_called_at'] : flag.createdAt));
-  startOf.set(flag, known);
-  return (now.getTime() - known / 1000) / DAY_MS;
-}
-
-const startOf = new WeakMap<StoredFlag, number>();
+/** The time from which a version of a flag is measured: that of its last call, or of its creation if it was never called. */
+const starts = new WeakMap<StoredFlag, number>();
