@@ -97,6 +97,7 @@ it('a flag with rules has no known value, unless it is disabled', () => {
 it('orders the flags once for all people', () => {
   let reads = 0;
   const counted: Flag = {
+    id: 1,
     key: 'counted',
     active: true,
     get filters() {
@@ -104,7 +105,7 @@ it('orders the flags once for all people', () => {
       return {};
     },
   };
-  const others = Array.from({ length: 3 }, (_, index): Flag => ({ key: `other-${index}`, active: true, filters: {} }));
+  const others = [flag(2, 'other'), flag(3, 'another')];
   const input = { context: contextWith(), subject: subjectWith() };
   const readsOf = (run: () => unknown): number => {
     const before = reads;
