@@ -3,6 +3,7 @@
  * what is computed from it alone can be kept with it.
  */
 
+import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { SqlDatabase } from './database.ts';
 import type { StoredFlag } from './flag.ts';
 import { parseFlag } from './flag-row.ts';
@@ -36,7 +37,7 @@ export function keepFlags(database: SqlDatabase, most: number = MOST_KEPT): Kept
   };
   const load = (ids: readonly number[]): StoredFlag[] => {
     const missing = ids.filter((id) => !kept.has(id));
-    const found = missing.length === 0 ? [] : rows.all([JSON.stringify(missing)]);
+    const found = missing.length === 0 ? [] : rows.all([stringifyJson(missing)]);
     const loaded = new Map<number, StoredFlag>();
     for (const row of found as { readonly fields: string; readonly filters: string }[]) {
       const flag = parseFlag(row);
