@@ -136,7 +136,7 @@ function othersText(warning: OthersWarning, quote: Quote): string {
 }
 
 const GOVERNED =
-  'Where an approval policy is enabled for writes of flags, the service refuses the change without opening a change request: disable the policy first.';
+  'While an approval policy is enabled for writes of flags, the service refuses the change without opening a change request: disable the policy first.';
 
 /** How a plan treats a flag whose filters only the service reads, and the remedy. */
 function opaqueText(warning: Extract<PlanWarning, { code: 'filters_opaque' | 'create_opaque' }>, quote: Quote): string {
