@@ -185,7 +185,7 @@ function checkProperty(property: JsonValue, path: string): void {
   if (!isJsonObject(property)) throw problem('invalid', path, OBJECT.expected);
   checkMembers(property, path, PROPERTY);
   const { operator = 'exact', value = null } = property;
-  const rule = findValueRule(String(operator));
+  const rule = typeof operator === 'string' ? findValueRule(operator) : undefined;
   const isPattern = isPatternOperator(operator) && typeof value === 'string';
   if (rule?.fits(value) === false || (isPattern && !isRegex(value))) {
     throw problem('invalid', `${path}.value`, `Must be ${isPattern ? 'a regular expression' : rule?.expected}.`);
