@@ -47,7 +47,7 @@ export function checkRules(document: JsonObject): void {
     },
     aggregation_group_type_index: { fits: (value) => value === null, expected: 'Must be null.', isOptional: true },
   });
-  const value = VALUES[String(document['return_type'])] as Member;
+  const value = VALUES[document['return_type'] as string] as Member;
   const fallback = document['default_value'] ?? null;
   if (fallback !== null && !value.fits(fallback)) throw problem('invalid', 'filters.default_value', value.expected);
   for (const [index, rule] of (document['rules'] as JsonValue[]).entries()) {
