@@ -281,7 +281,7 @@ export function notRecordedRemedy(reason: NotRecordedReason): string | undefined
 const MOVE = 'add --move-base to record it all the same';
 
 const DIFFERENCES = {
-  modified: 'is not as it is committed',
+  modified: 'has uncommitted changes',
   new: 'is not committed',
   gone: 'is committed, but not on disk',
 } as const;
