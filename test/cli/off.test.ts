@@ -178,7 +178,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     workspace.write('flags/main.yaml', 'flags: [\n');
     const done = await run('off', 'checkout', '-y');
     expect(done.code).toBe(0);
-    expect(done.stderr).toContain('flagwright accept checkout --only active -p main\nTo revert it:');
+    expect(done.stderr).toContain('flagwright accept checkout --only active -p main\nTo revert it, either:');
     workspace.write(
       'flagwright.yaml',
       readFileSync(path.join(workspace.root, 'flagwright.yaml'), 'utf8') + 'manifests: [none/*.yaml]\n',

@@ -123,8 +123,8 @@ type OthersWarning = Extract<
   { readonly code: 'holdout_undeclared' | 'early_access_undeclared' | 'ownership_unpaired' }
 >;
 
-const HOLDOUT_WAY = 'Nothing is to be done if an experiment decides it; else declare it under filters.';
-const EARLY_WAY = 'Nothing is to be done if early access decides it; else declare it under filters.';
+const HOLDOUT_WAY = 'Nothing needs to be done if an experiment decides it; else declare it under filters.';
+const EARLY_WAY = 'Nothing needs to be done if early access decides it; else declare it under filters.';
 
 /** The text about values that git does not decide. */
 function othersText(warning: OthersWarning, quote: Quote): string {

@@ -96,11 +96,11 @@ test.each<[PlanWarning['code'], string | undefined]>([
   ],
   [
     'holdout_undeclared',
-    'Holdouts that no manifest declares exclude users from 2 flags: a, b. Nothing is to be done if an experiment decides it; else declare it under filters.',
+    'Holdouts that no manifest declares exclude users from 2 flags: a, b. Nothing needs to be done if an experiment decides it; else declare it under filters.',
   ],
   [
     'early_access_undeclared',
-    'Early access that no manifest declares takes precedence over the conditions of 2 flags: a, b. Nothing is to be done if early access decides it; else declare it under filters.',
+    'Early access that no manifest declares takes precedence over the conditions of 2 flags: a, b. Nothing needs to be done if early access decides it; else declare it under filters.',
   ],
   ['access_fixed', undefined],
 ])('two warnings of the code %s', (code, text) => {
