@@ -1,13 +1,13 @@
 /** The decisions by hash: whether a roll-out includes an identifier, and which variant it gets. */
 
-import { hash } from 'node:crypto';
 import { isJsonNumber, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag, Variant } from '../posthog/flag/flag.ts';
+import { rolloutHash, variantHash } from './hash.ts';
 import { variantsOf } from './parts.ts';
 import type { EvaluationScope } from './scope.ts';
 
 /** A condition whose filters match, and the identifier that it hashes. */
-interface RolloutCandidate {
+export interface RolloutCandidate {
   readonly flag: Flag;
   readonly condition: Condition;
   readonly identifier: string;
@@ -48,41 +48,4 @@ function findHashedVariant(variants: readonly Variant[], isBelow: (bound: number
 /** Old flags hold a percentage in any form: one that is not a number includes nobody. */
 function clampedShare(percentage: JsonValue): number {
   return isJsonNumber(percentage) ? Math.min(Math.max(Number(String(percentage)), 0), 100) / 100 : 0;
-}
-
-/** Fifteen hexadecimal digits `f`. As a double it rounds to 2^60, here and in the service. */
-const SCALE = Number(0xfffffffffffffffn);
-
-/** Decides whether a condition's roll-out includes the identifier (docs/evaluation.md, "Hashing"). */
-export function rolloutHash(flagKey: string, identifier: string): number {
-  return keyedHash(flagKey, identifier, '');
-}
-
-/** Decides the variant of the identifier; its salt makes it independent of the roll-out. */
-export function variantHash(flagKey: string, identifier: string): number {
-  return keyedHash(flagKey, identifier, 'variant');
-}
-
-/** Does not contain the flag's key: a person is held out of all flags of a holdout or of none. */
-export function holdoutHash(identifier: string): number {
-  return fraction(`holdout-${identifier}`);
-}
-
-// An empty identifier hashes to 0, which every roll-out includes. Conditions for which that would be wrong are skipped
-// before.
-function keyedHash(flagKey: string, identifier: string, salt: string): number {
-  return identifier === '' ? 0 : fraction(`${flagKey}.${identifier}${salt}`);
-}
-
-// Two exact halves of the first 60 bits: the sum and the quotient are each rounded once. A digest as a string takes a third of
-// the time of one as a buffer.
-function fraction(text: string): number {
-  const digest = hash('sha1', text, 'binary');
-  return (bitsAt(digest, 0) * 2 ** 28 + (bitsAt(digest, 4) >>> 4)) / SCALE;
-}
-
-/** 32 bits from a byte on, the first one highest. */
-function bitsAt(digest: string, at: number): number {
-  const byte = (index: number): number => digest.charCodeAt(at + index);
-  return ((byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3)) >>> 0;
 }

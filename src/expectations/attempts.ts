@@ -4,7 +4,8 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { findAggregation, findsMatch } from '../evaluation/condition.ts';
 import { findBucket } from '../evaluation/identifier.ts';
 import { conditionsOf, propertiesOf, variantsOf } from '../evaluation/parts.ts';
-import { isRolledOut, rolloutHash, variantHash } from '../evaluation/rollout.ts';
+import { isRolledOut } from '../evaluation/rollout.ts';
+import { rolloutHash, variantHash } from '../evaluation/hash.ts';
 import { groupProperties, type EvaluationScope } from '../evaluation/scope.ts';
 import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
 

@@ -3,7 +3,8 @@
  * proved to be impossible.
  */
 
-import type { Assumptions, EvaluationContext, HashName, Subject } from '../evaluation/input.ts';
+import type { Assumptions, HashName } from '../evaluation/assumptions.ts';
+import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import type { Reached } from '../evaluation/evaluate.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Flag } from '../posthog/flag/flag.ts';

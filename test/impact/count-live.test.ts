@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { rolloutHash } from '../../src/evaluation/rollout.ts';
+import { rolloutHash } from '../../src/evaluation/hash.ts';
 import { findImpact, type Circumstances } from '../../src/impact/find-impact.ts';
 import type { Impact } from '../../src/impact/impact.ts';
 import { countLivePersons, type LivePage } from '../../src/impact/persons/count-persons.ts';

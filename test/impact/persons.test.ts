@@ -7,7 +7,7 @@ import type { Impact, PersonCounts } from '../../src/impact/impact.ts';
 import { countPersons } from '../../src/impact/persons/count-persons.ts';
 import { readPersons } from '../../src/impact/persons/read-persons.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { rolloutHash } from '../../src/evaluation/rollout.ts';
+import { rolloutHash } from '../../src/evaluation/hash.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { NOW } from './support.ts';
 

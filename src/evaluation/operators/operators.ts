@@ -9,7 +9,8 @@ import {
   type OperatorRow,
 } from '../../posthog/flag/operators.ts';
 import { readMoment, parseDate, type DateContext } from '../values/dates.ts';
-import { compareVersions, isInCaret, isInTilde, isInWildcard, parseVersion, type Version } from '../values/semver.ts';
+import { isInCaret, isInTilde, isInWildcard } from '../values/semver-ranges.ts';
+import { compareVersions, parseVersion, type Version } from '../values/semver.ts';
 import { isBetween, type OperatorRules } from './ordering.ts';
 import { findsPattern, type SearchRegex } from './regex.ts';
 export { findOperator, OPERATORS, type OperandKind };

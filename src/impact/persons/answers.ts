@@ -2,8 +2,9 @@
 
 import { memberOf } from '../../base/json.ts';
 import { findsMatch } from '../../evaluation/condition.ts';
-import { holdoutHash, rolloutHash, variantHash } from '../../evaluation/rollout.ts';
-import type { EvaluationContext, HashName, Subject } from '../../evaluation/input.ts';
+import { holdoutHash, rolloutHash, variantHash } from '../../evaluation/hash.ts';
+import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
+import type { HashName } from '../../evaluation/assumptions.ts';
 import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
 import { isKnownFilter } from '../predicates.ts';

@@ -3,7 +3,7 @@
 import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { findAggregation } from '../../evaluation/condition.ts';
-import { rolloutHash } from '../../evaluation/rollout.ts';
+import { rolloutHash } from '../../evaluation/hash.ts';
 import type { EvaluationContext } from '../../evaluation/input.ts';
 import { aggregationOf, conditionsOf, propertiesOf } from '../../evaluation/parts.ts';
 import type { Condition, Flag } from '../../posthog/flag/flag.ts';
@@ -56,7 +56,7 @@ export function createCounter({ planned, circumstances }: CounterOptions): Count
 }
 
 /** People are decided in groups of this size, flag by flag: the memory of a flag then stays in the cache of the processor. */
-const MOST_WAITING = 16;
+const MOST_WAITING = 64;
 
 function countEach(people: readonly AnswersAt[], { decide, counts }: CountedFlag): void {
   for (const answersAt of people) {

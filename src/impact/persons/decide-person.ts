@@ -1,7 +1,8 @@
 /** Decides the outcome for one person, some of whose facts may be unknown. */
 
 import { objectFrom } from '../../base/json.ts';
-import type { EvaluationContext, HashName, Subject } from '../../evaluation/input.ts';
+import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
+import type { HashName } from '../../evaluation/assumptions.ts';
 import { compareValues, type FlagPair, type PersonOutcome, valueOf } from '../outcome.ts';
 import type { KnownAnswers } from './answers.ts';
 import { rememberDecisions, type Room, UNDECIDED } from './decisions.ts';

@@ -18,6 +18,7 @@ import {
   protectsUsed,
   refusesDisabledDependencies,
 } from './certain-refusals.ts';
+import { warnOfOpaqueDelete } from './opaque.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { takenBack } from '../turned-off.ts';
 
@@ -168,7 +169,7 @@ function warnOfLive(change: FlagChange, live: Flag | undefined): FlagWarning[] {
   if (change.action === 'delete' && experiments.length > 0) {
     warnings.push({ code: 'experiments_linked', key: change.key, id: live.id, experiments });
   }
-  return warnings;
+  return change.action === 'delete' ? [...warnings, ...warnOfOpaqueDelete(change.key, live)] : warnings;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdoutHash, rolloutHash, variantHash } from '../../src/evaluation/rollout.ts';
+import { holdoutHash, rolloutHash, variantHash } from '../../src/evaluation/hash.ts';
 
 const VECTORS: readonly (readonly [string, number, number, number])[] = [
   ['user-1', 0.5293013589753516, 0.4683496507347886, 0.17805599206573022],
