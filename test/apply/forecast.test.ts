@@ -1,9 +1,11 @@
+/** Sums the requests that applying a plan costs: each reader and writer states its own. */
+
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { forecastOf, type ForecastBasis } from '../../src/apply/forecast.ts';
+import { type ForecastBasis, forecastOf } from '../../src/apply/read-again.ts';
 import type { Forecast } from '../../src/engine/forecast.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import {

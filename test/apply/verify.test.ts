@@ -3,13 +3,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openRun } from '../../src/posthog/run-state.ts';
 import type { ChangeResult, Outcome } from '../../src/apply/result.ts';
-import type { Remainder } from '../../src/engine/remainder.ts';
+import type { Remainder } from '../../src/engine/diff.ts';
 import { findRemainder } from '../../src/apply/verify.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { joinWanted, wantedState } from '../../src/posthog/wanted-state.ts';
+import { joinWanted, wantedState } from '../../src/posthog/wanted.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { grantRole } from '../helpers/access.ts';

@@ -22,7 +22,7 @@ const FREE: readonly string[] = [
   'src/journal/claims.ts',
   'src/manifest/write/layout.ts',
   'src/posthog/client/redact.ts',
-  'src/posthog/flag/checks/payloads.ts',
+  'src/posthog/flag/checks/variants.ts',
 ];
 
 it('is read and written without rounding', () => {

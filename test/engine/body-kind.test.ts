@@ -11,7 +11,7 @@ import {
   type BodyKind,
   type BodyRun,
 } from '../../src/engine/body-kind.ts';
-import { remainderOf } from '../../src/engine/remainder.ts';
+import { remainderOf } from '../../src/engine/diff.ts';
 
 interface Thing {
   readonly id: number;

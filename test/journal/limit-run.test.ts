@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
-import { limitRun } from '../../src/journal/limit-run.ts';
+import { limitRun } from '../../src/journal/undo.ts';
 import type { Run } from '../../src/journal/read.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { runs } from '../helpers/runs.ts';

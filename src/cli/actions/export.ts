@@ -25,12 +25,11 @@ import {
 } from '../../report/words/exported.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { findSchema } from '../manifests/editor-line.ts';
+import { findSchema, type NamedExport, nameInConfiguration, save } from '../manifests/export-save.ts';
 import { checkExport } from '../manifests/export-check.ts';
 import { mergeReadCohorts, readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
 import { findAliases, readForExport, withDependencies, type ExportCommandOptions } from '../manifests/export-read.ts';
 import { noteNext } from '../manifests/save-edits.ts';
-import { nameInConfiguration, save, type NamedExport } from '../manifests/export-save.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import { withProject } from '../project/open-project.ts';

@@ -13,7 +13,7 @@ import { readLiveState } from '../../posthog/client/live-state.ts';
 import { withFoundNames } from '../../posthog/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
 import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import { leftPromotionText } from '../../report/words/promoted.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
@@ -22,7 +22,7 @@ import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
 import { loadConfiguration } from '../project/load-project.ts';
-import { withProjects } from '../project/open-projects.ts';
+import { withProjects } from '../project/open-project.ts';
 import { noteNext, saveEdits } from '../manifests/save-edits.ts';
 import { readName } from '../../posthog/resource-name.ts';
 

@@ -3,8 +3,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Flag } from './flag.ts';
 import { pagedListing, readListing } from '../client/listing.ts';
-import type { Paged } from '../client/paged.ts';
-import { readPage } from '../client/pages.ts';
+import { type Paged, readPage } from '../client/pages.ts';
 import type { Operations } from '../client/request-spec.ts';
 import { readFlag, UnexpectedShape } from '../client/shape.ts';
 

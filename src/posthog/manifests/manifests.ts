@@ -2,7 +2,7 @@
 
 import { validateManifest } from '../../base/generated/validators.ts';
 import type { ManifestFile } from '../../manifest/declaration.ts';
-import { isDeclaredIn } from '../../manifest/projects.ts';
+import { isDeclaredIn } from '../../manifest/members.ts';
 import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
 import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';
 import type { DesiredState } from '../desired.ts';

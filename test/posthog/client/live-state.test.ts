@@ -1,12 +1,11 @@
 /** What a run reads of the service: everything that it needs, in as few requests as possible. */
 
 import { describe, expect, test } from 'vitest';
-import type { RoleAccessEntry } from '../../../src/posthog/role-access/entry.ts';
+import type { RoleAccessEntry } from '../../../src/posthog/role-access/rule.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findFlag } from '../../../src/posthog/client/find-flag.ts';
 import { readLiveState } from '../../../src/posthog/client/live-state.ts';
-import type { WantedState } from '../../../src/posthog/wanted.ts';
-import { wantedState } from '../../../src/posthog/wanted-state.ts';
+import { type WantedState, wantedState } from '../../../src/posthog/wanted.ts';
 import { declared, desiredState, retired } from '../../helpers/states.ts';
 import { clientFor, failureOf } from './support/client.ts';
 import { serve, type Reply, type TestServer } from './support/server.ts';

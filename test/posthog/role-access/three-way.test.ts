@@ -1,7 +1,9 @@
+/** Finds which side moved the level of a role, or of everyone, away from the base. */
+
 import { expect, test } from 'vitest';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import { EVERYONE } from '../../../src/posthog/role-access/change.ts';
-import { classifyLevel, type LevelClass } from '../../../src/posthog/role-access/three-way.ts';
+import { classifyLevel, type LevelClass } from '../../../src/posthog/role-access/changes.ts';
 import { declared, retired } from '../../helpers/states.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };

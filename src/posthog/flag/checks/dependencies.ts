@@ -4,7 +4,7 @@ import { findCycles } from '../../../base/graph.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
-import type { Soundness } from '../../../manifest/soundness.ts';
+import type { Soundness } from '../../../manifest/declaration.ts';
 import { viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 import { unknownVariant, variantKeysOf } from './variants.ts';

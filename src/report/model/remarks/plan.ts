@@ -4,7 +4,7 @@ import type { Place } from '../../../base/place.ts';
 import { EFFECT_CLASSES, type Effect, type EffectClass, type ResourceEffects } from '../../../effects/effect.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
-import { sourceOf } from '../../../policy/basis/source-of.ts';
+import { sourceOf } from '../../../policy/basis/judged.ts';
 import type { Change, Plan } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
