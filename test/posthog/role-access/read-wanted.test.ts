@@ -2,18 +2,18 @@
 
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { readWholeState } from '../../src/posthog/client/whole-state.ts';
-import type { DeclaredFlag, DesiredState } from '../../src/posthog/desired.ts';
-import type { LiveState } from '../../src/posthog/live.ts';
-import { LEVELS } from '../../src/posthog/role-access/access.ts';
-import type { UnlistedAccess } from '../../src/posthog/role-access/read-wanted.ts';
-import { wantedState } from '../../src/posthog/wanted-state.ts';
-import { runs } from '../helpers/runs.ts';
-import { declared, desiredState, planOptions } from '../helpers/states.ts';
-import { ROLE_IDS, startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { readLiveState } from '../../../src/posthog/client/live-state.ts';
+import { readWholeState } from '../../../src/posthog/client/whole-state.ts';
+import type { DeclaredFlag, DesiredState } from '../../../src/posthog/desired.ts';
+import type { LiveState } from '../../../src/posthog/live.ts';
+import { LEVELS } from '../../../src/posthog/role-access/access.ts';
+import type { UnlistedAccess } from '../../../src/posthog/role-access/read-wanted.ts';
+import { wantedState } from '../../../src/posthog/wanted-state.ts';
+import { runs } from '../../helpers/runs.ts';
+import { declared, desiredState, planOptions } from '../../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World, type WorldOptions } from '../../helpers/world.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };
 const ADA = 'ada@example.org';
