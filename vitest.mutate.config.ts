@@ -18,7 +18,8 @@ const unloaded: Reporter = {
     run = vitest;
   },
   onTestModuleEnd(module) {
-    for (const { message } of module.errors()) run?.state.catchError(new Error(`${module.moduleId}: ${message}`), 'Module');
+    for (const { message } of module.errors())
+      run?.state.catchError(new Error(`${module.moduleId}: ${message}`), 'Module');
   },
 };
 
