@@ -116,6 +116,17 @@ describe('the answers of named people', () => {
     ]);
   });
 
+  test('change by a deleted cohort also where a condition asks who is not in it: nobody matches', () => {
+    const notIn = { key: 'id', type: 'cohort', operator: 'not_in', value: 30 };
+    const filters = { groups: [{ properties: [notIn], rollout_percentage: 100 }] };
+    const live = {
+      ...liveState([liveFlag(1, 'a', { filters })]),
+      cohorts: [cohort(30, 'Locals', { filters: { properties: { type: 'AND', values: [US] } } })],
+    };
+    const without = desiredOf({ cohorts: { locals: { deleted: true } } }, { locals: 30 });
+    expect(told(live, without)).toEqual(['zoe: a on → off: condition 1 (not in cohort locals) does not match']);
+  });
+
   test('stay where a cohort only gets another name', () => {
     const of = { properties: { type: 'AND', values: [US] } };
     const inCohort = { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 30 }] }] };
@@ -180,6 +191,18 @@ describe('where only the service can decide a filter, the answers of named peopl
     expect(told(live, desiredState(declared('b', forUs)))).toEqual([
       'ada: b off → on: condition 1 (country is US) matches',
     ]);
+  });
+
+  test('are undecided where the other side is for another reason, whatever the service decides', () => {
+    const format = liveFlag(1, 'a', { filters: { version: 2, rules: [] } });
+    const asked = (groups(unknown)['filters'] as { groups: JsonObject[] }).groups;
+    const also = (dependsOn('a') as { groups: JsonObject[] }).groups;
+    const desired = desiredState(declared('b', { filters: { groups: [...asked, ...also] } }));
+    expect(told(liveState([format, liveFlag(2, 'b', groups(unknown))]), desired)).toEqual(
+      ['ada', 'zoe'].map(
+        (name) => `${name}: b undecided, since it depends on a flag that does not exist or cannot be evaluated`,
+      ),
+    );
   });
 
   test('are undecided by a cohort whose definition asks for it', () => {
