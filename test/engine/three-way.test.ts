@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Divergence } from '../../src/engine/base.ts';
+import type { DesiredResource } from '../../src/engine/desired.ts';
 import {
   classifyAlike,
   classifyAll,
@@ -13,7 +14,7 @@ import {
   type ValueStates,
 } from '../../src/engine/three-way.ts';
 
-const former = (kind: 'declared' | 'retired'): Former['base'] => ({ kind, key: 'a' }) as Former['base'];
+const former = (kind: 'declared' | 'retired'): DesiredResource => ({ kind, key: 'a' }) as DesiredResource;
 
 test.each<[string, Former, boolean, Divergence | undefined]>([
   ['has no class without a base', {}, true, undefined],

@@ -204,10 +204,8 @@ test('one condition of a shared list is named in the overlay', () => {
 });
 
 test('the variants that differ from a shared list are named in the overlay, and a further variant replaces the list', () => {
-  const [first, second] = ['control', 'test'].map((key) => ({ key, rollout_percentage: 50 })) as [
-    JsonObject,
-    JsonObject,
-  ];
+  const half = (key: string): JsonObject => ({ key, rollout_percentage: 50 });
+  const [first, second] = [half('control'), half('test')];
   const manifest = `flags:
   checkout:
     active: true
