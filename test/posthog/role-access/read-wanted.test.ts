@@ -201,6 +201,19 @@ describe.each([
   );
 });
 
+/** Two members and three roles: the members, everyone, each role and each member take seven requests. */
+it.each([
+  [6, { single: 6, lists: 0 }],
+  [7, { single: 0, lists: 7 }],
+])('of %i flags access is read in the way that takes the fewest requests', async (amount, requests) => {
+  const some = Array.from({ length: amount }, () => RULES);
+  const world = await rig('posthog', seedOf(some));
+  onTestFinished(() => world.close());
+  await world.read(desiredState(...some.map((one, index) => declare(index, one, 'both'))));
+  const lists = world.sent.filter((line) => /\/members\/|\/access_control_\w+_objects\//.test(line)).length;
+  expect({ single: singleReads(world.sent), lists }).toEqual(requests);
+});
+
 it('levels of members are counted for flags that are as declared', async () => {
   const many = Array.from({ length: 20 }, (_, index): Rules => ({ ...RULES, member: index === 4 ? 'editor' : null }));
   const world = await rig('posthog', seedOf(many));
