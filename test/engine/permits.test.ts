@@ -107,6 +107,23 @@ describe('permits', () => {
   });
 });
 
+test('a conflict names the values that it is about, and none where it is about the whole flag', () => {
+  const base = {
+    facts: { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const,
+    desired: desiredState(declared('gone', { name: 'former' }), declared('kept', { name: 'former', tags: ['former'] })),
+  };
+  const theirs = { name: 'theirs', tags: ['theirs'] };
+  const wanted = desiredState(retired('gone'), declared('kept', { name: 'ours', tags: ['ours'] }));
+  const live = liveState([liveFlag(1, 'gone', theirs), liveFlag(2, 'kept', theirs)]);
+  const conflicts = buildPlan(wanted, live, { ...planOptions(), base }).hazards.filter(
+    ({ code }) => code === 'conflict',
+  );
+  expect(conflicts).toMatchObject([
+    { key: 'gone', action: 'delete', paths: [] },
+    { key: 'kept', action: 'update', paths: ['/name', '/tags'] },
+  ]);
+});
+
 /** Two flags that git and people renamed apart, and two that only people did. */
 function planWithEdits(permits: readonly GivenPermit[], keepDrift = false): Plan {
   const named = (name: string, last = name): DesiredState =>
