@@ -119,8 +119,8 @@ test('a conflict names the values that it is about, and none where it is about t
     ({ code }) => code === 'conflict',
   );
   expect(conflicts).toMatchObject([
-    { key: 'gone', action: 'delete', paths: [] },
     { key: 'kept', action: 'update', paths: ['/name', '/tags'] },
+    { key: 'gone', action: 'delete', paths: [] },
   ]);
 });
 

@@ -117,7 +117,7 @@ describe('a create', () => {
     const [change] = (await run(plan, liar)).changes;
     const ids = (await world.client.listCohorts()).flatMap(({ id, name }) => (name === 'Beta' ? [id] : []));
     expect(change?.result).toMatchObject({
-      error: { message: expect.stringContaining(`there are 2 (ids ${ids.toSorted().join(', ')})`) },
+      error: { message: expect.stringContaining(`there are 2 (ids ${ids.toSorted((a, b) => a - b).join(', ')})`) },
     });
   });
 

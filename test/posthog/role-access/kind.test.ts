@@ -98,7 +98,7 @@ describe('ownership', () => {
     const { changes, observed } = dividedBy({ '/role_access': 'observed' });
     const seen = { key: 'a', ownership: 'observed' };
     expect(changes).toEqual([]);
-    expect(observed?.map(({ source: _, ...one }) => one)).toEqual(
+    expect(observed?.map(({ source: _source, ...one }) => one)).toEqual(
       expect.arrayContaining([
         { ...seen, path: '/role_access/default', declared: 'none', live: 'editor' },
         { ...seen, path: '/role_access/roles/growth', declared: 'manager', live: 'viewer' },
