@@ -5,7 +5,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -37,7 +37,7 @@ const table = [
       : `| ${room} | – | – | ${note} |`,
   ),
 ].join('\n');
-const heading = `Faults that the tests of each room catch (seed ${values.seed}, about ${values.lines} lines a room)`;
+const heading = `Faults that the tests of each room catch (seed ${values.seed}, ${values.lines} lines a room)`;
 process.stdout.write(`\n${heading}\n\n${table}\n`);
 const { GITHUB_STEP_SUMMARY: summary } = process.env;
 if (summary) appendFileSync(summary, `## ${heading}\n\n${table}\n`);
@@ -74,6 +74,9 @@ function measure(room) {
     env: { ...process.env, MUTATED_ROOM: room },
   });
   if (run.status !== 0 || !existsSync(report)) return { room, note: 'the run failed' };
+  const own = `reports/mutation/${room.replaceAll('/', '-')}.json`;
+  copyFileSync(report, own);
+  process.stdout.write(`${room}: each fault and what became of it is in ${own}\n`);
   const found = Object.values(JSON.parse(readFileSync(report, 'utf8')).files).flatMap(({ mutants }) => mutants);
   const counted = found.filter(({ status }) => status !== 'Ignored' && status !== 'CompileError');
   const caught = counted.filter(({ status }) => CAUGHT.has(status)).length;
