@@ -506,6 +506,36 @@ describe('findEffects', () => {
     });
   });
 
+  it('says who may enrol once a feature is announced and once it ends, and calls the rest of it metadata', () => {
+    const flag = liveFlag(1, 'one');
+    const feature = { id: 1, feature_id: 'f', name: 'One', description: '', documentation_url: '' };
+    const changeOf = (from: string, wanted: JsonObject) => {
+      const desired = desiredOf({ flags: {}, early_access: { one: wanted } });
+      const live = { flags: [flag], roleAccess: {}, early_access: [{ ...feature, stage: from }] };
+      const plan = buildPlan(desired, live, planOptions());
+      return [findEffects(plan), findDriftEffects(plan)].map((found) =>
+        found.flatMap(({ effects }) =>
+          effects.map((effect) => [
+            effect.what,
+            'field' in effect ? effect.field : undefined,
+            ...('before' in effect ? [effect.before, effect.after] : []),
+          ]),
+        ),
+      );
+    };
+    const [name, stage] = ['name', 'stage'].map((field) => ['metadata', field]);
+    const [starts, ends] = [true, false].map((isOn) => ['setting', 'feature_enrollment', !isOn, isOn]);
+    expect(changeOf('draft', { name: 'Two', stage: 'beta' })).toEqual([
+      [starts, name, stage],
+      [ends, name, stage],
+    ]);
+    expect(changeOf('beta', { name: 'One', stage: 'draft' })).toEqual([
+      [ends, stage],
+      [starts, stage],
+    ]);
+    expect(changeOf('alpha', { name: 'One', stage: 'beta' })).toEqual([[stage], [stage]]);
+  });
+
   it('renames', () => {
     const renamed = { ...declared('new'), previousKeys: ['old'] };
     const plan = buildPlan(desiredState(renamed), liveState([liveFlag(1, 'old')]), planOptions());
