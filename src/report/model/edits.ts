@@ -64,7 +64,11 @@ function baseFacts({ base }: ReportOf<'accept'>): ReportFact[] {
   const phrase: Phrase =
     base.kind === 'commit'
       ? `Base: ${baseText(base)}.`
-      : ['No base, so every difference counts as an edit in the service: ', { code: noBaseNote(base.reason) }, '.'];
+      : [
+          'Every difference counts as an edit in the service, since pending changes cannot be told apart: ',
+          { code: noBaseNote(base.reason) },
+          '.',
+        ];
   return [{ about: 'base', phrase: [toned('dim', phrase)] }];
 }
 
