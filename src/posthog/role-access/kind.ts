@@ -95,7 +95,7 @@ function expectedOf(flag: DeclaredFlag): ExpectedAccess {
 }
 
 /** `undefined` if the flag is deleted. */
-function leaveAccess(change: RoleChange, desired: DesiredFlag): DeclaredFlag | undefined {
+export function leaveAccess(change: RoleChange, desired: DesiredFlag): DeclaredFlag | undefined {
   if (desired.kind === 'retired') return undefined;
   const [subject, level] = [subjectOf(change), levelBefore(change)];
   const { everyone, roleAccess = [], places } = desired;

@@ -34,6 +34,7 @@ test.each<[string, DesiredFlag | null]>([
   ['did not name the flag', null],
   ['deleted the flag', retired('a')],
   ['did not manage its access', declared('a')],
-])('a level is pending where the base %s', (_name, base) => {
-  expect(classifyLevel('r1', { live: 'viewer', wanted: 'editor' }, base)).toEqual({ divergence: 'pending' });
+])('the level of a role, and that of everyone, is pending where the base %s', (_name, base) => {
+  for (const subject of ['r1', EVERYONE])
+    expect(classifyLevel(subject, { live: 'viewer', wanted: 'editor' }, base)).toEqual({ divergence: 'pending' });
 });

@@ -2,17 +2,17 @@
 
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { readLiveState, readWholeState } from '../../src/posthog/client/live-state.ts';
-import type { DeclaredFlag, DesiredState } from '../../src/posthog/desired.ts';
-import type { LiveState } from '../../src/posthog/live.ts';
-import { LEVELS } from '../../src/posthog/role-access/access.ts';
-import type { UnlistedAccess } from '../../src/posthog/role-access/read-wanted.ts';
-import { wantedState } from '../../src/posthog/wanted.ts';
-import { runs } from '../helpers/runs.ts';
-import { declared, desiredState, planOptions } from '../helpers/states.ts';
-import { ROLE_IDS, startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { readLiveState, readWholeState } from '../../../src/posthog/client/live-state.ts';
+import type { DeclaredFlag, DesiredState } from '../../../src/posthog/desired.ts';
+import type { LiveState } from '../../../src/posthog/live.ts';
+import { LEVELS } from '../../../src/posthog/role-access/access.ts';
+import type { UnlistedAccess } from '../../../src/posthog/role-access/read-wanted.ts';
+import { wantedState } from '../../../src/posthog/wanted.ts';
+import { runs } from '../../helpers/runs.ts';
+import { declared, desiredState, planOptions } from '../../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World, type WorldOptions } from '../../helpers/world.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };
 const ADA = 'ada@example.org';
@@ -198,6 +198,19 @@ describe.each([
       await expect(world.read(desired)).rejects.toMatchObject({ name: 'ServiceError', operation });
     },
   );
+});
+
+/** Two members and three roles: the members, everyone, each role and each member take seven requests. */
+it.each([
+  [6, { single: 6, lists: 0 }],
+  [7, { single: 0, lists: 7 }],
+])('of %i flags access is read in the way that takes the fewest requests', async (amount, requests) => {
+  const some = Array.from({ length: amount }, () => RULES);
+  const world = await rig('posthog', seedOf(some));
+  onTestFinished(() => world.close());
+  await world.read(desiredState(...some.map((one, index) => declare(index, one, 'both'))));
+  const lists = world.sent.filter((line) => /\/members\/|\/access_control_\w+_objects\//.test(line)).length;
+  expect({ single: singleReads(world.sent), lists }).toEqual(requests);
 });
 
 it('levels of members are counted for flags that are as declared', async () => {
