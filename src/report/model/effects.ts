@@ -2,7 +2,7 @@
 
 import type { Effect, EffectClass, ResourceEffects } from '../../effects/effect.ts';
 import { EFFECT_CLASSES } from '../../effects/effect.ts';
-import { findDriftEffects } from '../../effects/find-effects.ts';
+import { findDriftEffects, findEffects } from '../../effects/find-effects.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../escape.ts';
@@ -18,7 +18,7 @@ import {
 import { linesOf, LIST } from './change.ts';
 import { phraseOf, toned } from './phrase.ts';
 import type { ReportFact, ReportGroup, ReportLine } from './report-model.ts';
-import { effectsOf, changedByOthers } from '../plan-effects.ts';
+import { changedByOthers } from '../changed-by-others.ts';
 
 /** The effects of a plan's changes, by the ref of the first change of each resource. */
 export type EffectsByRef = ReadonlyMap<string, ResourceEffects>;
@@ -27,7 +27,7 @@ export type EffectsByRef = ReadonlyMap<string, ResourceEffects>;
 export const NO_EFFECTS: EffectsByRef = new Map();
 
 export function effectsByRef(plan: Plan): EffectsByRef {
-  return byFirstRef(effectsOf(plan));
+  return byFirstRef(findEffects(plan));
 }
 
 /** The effects of the live state, compared with the declared one. */
