@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { forgetBuild, isBuilt, rememberBuild } from './build-digest.mjs';
 import { bundleCommand } from './bundle-command.mjs';
+import { bundleTesting } from './bundle-testing.mjs';
 import { compileSchemas } from './compile-schemas.mjs';
 import { placeCompiled } from './place-compiled.mjs';
 import { publishSchemas } from './publish-schemas.mjs';
@@ -27,5 +28,6 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.
 if (status !== 0) process.exit(status ?? 1);
 placeCompiled(compiled, join(root, 'dist'), { src: '', 'service/src': 'embedded' });
 await bundleCommand(root);
+await bundleTesting(root);
 chmodSync(join(root, 'dist/cli/bin.js'), 0o755);
 rememberBuild(root);

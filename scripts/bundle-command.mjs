@@ -65,7 +65,7 @@ const REPLACEMENTS = [
   },
 ];
 
-const trimPackages = {
+export const trimPackages = {
   name: 'trim-packages',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /./, namespace: 'file' }, ({ path, importer, resolveDir, kind }) => {
@@ -101,12 +101,12 @@ function replaceOnce(text, found, by) {
 }
 
 /** Folders of the packages whose files are in the bundle, sorted. */
-function packagesIn({ inputs }, root) {
+export function packagesIn({ inputs }, root) {
   const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
   return [...new Set(folders)].sort().map((folder) => join(root, folder));
 }
 
-function licencesOf(folders) {
+export function licencesOf(folders) {
   return folders
     .map((folder) => {
       const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -7,6 +7,7 @@ import type { StoredFlag } from './flag.ts';
 import type { SqlValue } from './flag-conditions.ts';
 import { createFlagLists, type FlagLists } from './flag-lists.ts';
 import { parseFlag, parseFlags } from './flag-row.ts';
+import type { KeptFlags } from './kept-flags.ts';
 
 /** A new flag; without `id` it gets the next free one. */
 export type NewFlag = Omit<StoredFlag, 'id'> & { readonly id?: number };
@@ -31,7 +32,7 @@ export interface FlagStore extends FlagLists {
 
 const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
 
-export function createFlagStore(database: SqlDatabase): FlagStore {
+export function createFlagStore(database: SqlDatabase, kept: KeptFlags): FlagStore {
   const byId = database.prepare('SELECT * FROM flag WHERE project_id = ? AND id = ?');
   const byKey = database.prepare('SELECT * FROM flag WHERE project_id = ? AND key = ?');
   const any = database.prepare('SELECT 1 FROM flag WHERE project_id = ? LIMIT 1');
@@ -53,13 +54,19 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
     withDependencies: (projectId) => parseFlags(dependent.all([projectId])),
     withCohorts: (projectId) => parseFlags(onCohorts.all([projectId])),
     dashboards: createDashboardQuery(database),
-    ...createFlagLists(database),
+    ...createFlagLists(database, kept),
     insert: (flag) => {
       const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };
       return { ...flag, id: row.id };
     },
-    update: (flag) => void update.run([...columnValues(flag), flag.id]),
-    remove: (id) => void remove.run([id]),
+    update: (flag) => {
+      kept.forget(flag.id);
+      update.run([...columnValues(flag), flag.id]);
+    },
+    remove: (id) => {
+      kept.forget(id);
+      remove.run([id]);
+    },
   };
 }
 

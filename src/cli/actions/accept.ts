@@ -10,7 +10,7 @@ import type { SelectedFields } from '../../editing/facet.ts';
 import type { Accepted } from '../../editing/results.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { withKnownCohorts } from '../../posthog/cohort/found.ts';
+import { withFoundNames } from '../../posthog/found-names.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
 import { pointersOf } from '../../posthog/flag/field-path.ts';
@@ -149,7 +149,7 @@ async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promis
   const { project } = loaded;
   const { config, files, texts } = await readManifestTexts(loaded.config);
   const projects = Object.values(config.projects);
-  const found = withKnownCohorts(project, desired, live);
+  const found = withFoundNames(project, desired, { live, shared: 'omit' });
   const named = await nameRoles({ config, project: found }, texts, opened.client);
   return {
     manifests: texts,

@@ -10,7 +10,7 @@ import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
-import { withFoundCohorts } from '../../posthog/cohort/found.ts';
+import { withFoundNames } from '../../posthog/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
@@ -49,10 +49,10 @@ export async function promote(session: Session, named: readonly string[], option
   const [from, to] = [selectProject(config, options.from), selectProject(config, options.to)];
   const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
   const live = options.live === true ? await readLive(session, from, { desired, named }) : undefined;
-  const found = withFoundCohorts(from, desired, live);
+  const found = withFoundNames(from, desired, { live, shared: 'refuse' });
   const source = sourcesOf(desired, live, found);
   checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
-  // A glob does not mean cohorts where only parts of flags are asked for.
+  // A glob means nothing that lacks the parts that are asked for.
   const isMeant = (key: string): boolean => parts === undefined || hasPart(key, parts) || named.includes(key);
   const keys = [...source.keys()].filter(matchKeys(named)).filter(isMeant).sort();
   const projects = Object.values(config.projects);

@@ -1,7 +1,8 @@
 /** The sentences for the warnings of a plan. */
 
 import type { ResourceId } from '../../engine/snapshot.ts';
-import type { AccessWarning, CohortWarning, PlanWarning } from '../../posthog/plan.ts';
+import type { KindTypes } from '../../posthog/kind-types.ts';
+import type { PlanWarning } from '../../posthog/plan.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { PermitWarning } from '../../engine/plan.ts';
@@ -21,7 +22,7 @@ import { offWarningText } from './off.ts';
 
 type OtherWarning = Exclude<
   PlanWarning,
-  AccessWarning | CohortWarning | { readonly code: 'scheduled' | 'not_enabled' }
+  KindTypes['role_access' | 'cohort']['warning'] | { readonly code: 'scheduled' | 'not_enabled' }
 >;
 
 export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
