@@ -3,7 +3,7 @@
 import type { Place } from '../../place.ts';
 
 export const LINE_FEED = 0x0a;
-export const SPACE = 0x20;
+const SPACE = 0x20;
 const HASH = 0x23;
 const DASH = 0x2d;
 

@@ -6,7 +6,6 @@
 
 import type { JsonValue } from '../../json.ts';
 import type { Place, PlaceTree } from '../../place.ts';
-import { MAX_NESTING } from '../nesting.ts';
 import { readBlockScalar } from './block-scalar.ts';
 import { Cursor, isBlank, NotSimple } from './cursor.ts';
 import { endOfScalar, isQuoted, quotedText, scalarValue } from './scalars.ts';
@@ -30,9 +29,9 @@ export function readSimple(file: string, text: string): SimpleDocument | undefin
   }
 }
 
-/** The parser's limit of a key's length is 1024, and that of nesting is `MAX_NESTING`. */
+/** Below the limits of the parser, a key of 1024 characters and a hundred levels. */
 const LONGEST_KEY = 1000;
-const DEEPEST = MAX_NESTING - 10;
+const DEEPEST = 64;
 
 /** The key that merges another mapping. */
 const MERGE = '<<';

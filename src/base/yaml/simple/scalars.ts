@@ -1,5 +1,6 @@
 /** The scalars of simple YAML that are on one line: where they end, and their values. */
 
+import { parseJson } from '../../json-text.ts';
 import type { JsonPrimitive } from '../../json.ts';
 import { unstorableCharacter } from '../../text.ts';
 import { isLineEnd, NotSimple } from './cursor.ts';
@@ -69,7 +70,7 @@ function unescaped(source: string): string {
 
 function jsonString(source: string): string | undefined {
   try {
-    return JSON.parse(source) as string;
+    return parseJson(source) as string;
   } catch {
     return undefined;
   }
