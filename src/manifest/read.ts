@@ -7,6 +7,7 @@ import { defined } from '../base/optional.ts';
 import type { PlaceTree } from '../base/place.ts';
 import { checkShape } from '../base/shape/check.ts';
 import type { ShapeDiagnostic } from '../base/shape/problems.ts';
+import { TextMemo } from '../base/text-memo.ts';
 import { readYaml, type YamlDocument } from '../base/yaml/read.ts';
 import type { Declaration, ManifestFile } from './declaration.ts';
 import type { ManifestForm, SectionForm } from './section.ts';
@@ -71,8 +72,19 @@ function parseRead(name: string, read: ReadText | ParsedFile, form: ManifestForm
   return 'text' in read ? parseFile(name, read.text, form) : unread(name, read.problem);
 }
 
-/** Reads the text of one file. */
+/** A few times the manifests of 10,000 flags. */
+const MOST_REMEMBERED = 16_000_000;
+
+const remembered = new WeakMap<ManifestForm, TextMemo<ParsedFile>>();
+
+/** Reads the text of one file. What was read is remembered: equal texts are the same object. */
 export function parseFile(name: string, text: string, form: ManifestForm): ParsedFile {
+  const memo = remembered.get(form) ?? new TextMemo<ParsedFile>(MOST_REMEMBERED);
+  remembered.set(form, memo);
+  return memo.get(name, text, () => parseText(name, text, form));
+}
+
+function parseText(name: string, text: string, form: ManifestForm): ParsedFile {
   const yaml = readYaml(name, text);
   const known = new Set(yaml.diagnostics.flatMap(({ path }) => path ?? []));
   const documents = yaml.documents.map((document) => readDocument(document, known, form));

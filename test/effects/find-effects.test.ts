@@ -631,3 +631,12 @@ describe('findDriftEffects', () => {
     expect(access?.effects).toEqual([{ what: 'access', classes: ['access'], action: 'revoke' }]);
   });
 });
+
+it('finds the effects of the same changes once, and of others anew', () => {
+  const plan = planOf({ active: false }, { active: true });
+  const effects = findEffects(plan);
+  expect(findEffects({ changes: plan.changes, warnings: plan.warnings })).toBe(effects);
+  expect(findEffects({ ...plan, changes: [] })).toEqual([]);
+  expect(findEffects({ ...plan, warnings: [...plan.warnings] })).not.toBe(effects);
+  expect(findEffects(planOf({ active: true }, { active: false }))).not.toEqual(effects);
+});

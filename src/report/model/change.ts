@@ -2,11 +2,11 @@
 
 import { defined } from '../../base/optional.ts';
 import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../effects/effect.ts';
-import { findDriftEffects } from '../../effects/find-effects.ts';
+import { findDriftEffects, findEffects } from '../../effects/find-effects.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { Action, Change, DeleteFlag, Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import { changedByOthers, effectsOf } from '../plan-effects.ts';
+import { changedByOthers } from '../changed-by-others.ts';
 import { plannedFields } from '../shown-fields.ts';
 import { classCounts, classesText, effectText } from '../words/effects.ts';
 import {
@@ -144,7 +144,7 @@ export type EffectsByRef = ReadonlyMap<string, ResourceEffects>;
 export const NO_EFFECTS: EffectsByRef = new Map();
 
 export function effectsByRef(plan: Plan): EffectsByRef {
-  return byFirstRef(effectsOf(plan));
+  return byFirstRef(findEffects(plan));
 }
 
 /** The effects of the live state, compared with the declared one. */

@@ -106,7 +106,7 @@ function checkField(field: string, at: string): FlagFinding[] {
  * manifest's names.
  */
 function checkOverlayRollouts(base: JsonObject, overlays: readonly [string, JsonValue][]): FlagFinding[] {
-  const lost = findDiscarded(base);
+  const lost = overlays.length === 0 ? [] : findDiscarded(base);
   if (lost.length === 0) return [];
   return overlays.flatMap(([project, overlay]): FlagFinding[] => {
     if (!isJsonObject(overlay) || findTargeting(overlay)[0] !== SHORTHAND || isDeletedBy(base, overlay)) return [];

@@ -58,10 +58,11 @@ function unknownMembers({ filters, conditions, properties, variants }: FiltersVi
 
 /** Names that begin with `x-` are the user's own. */
 function unknownIn(part: FiltersPart, { part: object, at }: PartAt<JsonObject>): UnknownMember[] {
-  const known = part === 'filters' ? [...KNOWN_MEMBERS[part], ...RESERVED_MEMBERS] : KNOWN_MEMBERS[part];
-  return definedKeys(object)
-    .filter((property) => !known.includes(property) && !property.startsWith('x-'))
-    .map((property) => ({ property, part, at: at + toPointer([property]) }));
+  const known = KNOWN_MEMBERS[part];
+  const isKnown = (name: string): boolean =>
+    known.includes(name) || (part === 'filters' && RESERVED_MEMBERS.includes(name)) || name.startsWith('x-');
+  const unknown = definedKeys(object).filter((name) => !isKnown(name));
+  return unknown.map((property) => ({ property, part, at: at + toPointer([property]) }));
 }
 
 /** The parts of a flag's filters that have members. */

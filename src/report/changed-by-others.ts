@@ -1,19 +1,7 @@
-/** The effects of a plan's changes on people, found once for all formats. */
+/** Flags that a plan changes for people without changing the flags themselves. */
 
 import type { ResourceEffects } from '../effects/effect.ts';
-import { findEffects } from '../effects/find-effects.ts';
 import type { FlagImpact, Impact } from '../impact/impact.ts';
-import type { Plan } from '../posthog/plan.ts';
-
-const found = new WeakMap<Plan, readonly ResourceEffects[]>();
-
-export function effectsOf(plan: Plan): readonly ResourceEffects[] {
-  const known = found.get(plan);
-  if (known !== undefined) return known;
-  const effects = findEffects(plan);
-  found.set(plan, effects);
-  return effects;
-}
 
 /** Flags without an effect of their own, which change because others do. */
 export function changedByOthers(
