@@ -51,7 +51,7 @@ function functionOf(text, numberOf) {
   for (const found of imports.toReversed()) {
     const isStatement = found.d === -1;
     const by = isStatement
-      ? constantsOf(text.slice(found.ss, found.se), sourceOf(found.n, numberOf))
+      ? constantsOf(text.slice(found.ss, found.se), found.n, sourceOf(found.n, numberOf))
       : `Promise.resolve().then(()=>${sourceOf(found.n, numberOf)})`;
     body = body.slice(0, found.ss) + by + body.slice(found.se);
   }
@@ -63,8 +63,11 @@ function sourceOf(name, numberOf) {
   return name.startsWith('./') ? `load(${numberOf(name)})` : `require(${JSON.stringify(name)})`;
 }
 
+/** Functions of builtin modules that cost more to load than most of the runs whose chunks name them can use. */
+const LATER = { 'node:child_process': ['spawn'], 'node:crypto': ['createHash', 'randomUUID'] };
+
 /** `import a,{b as c}from"d"` as constants. */
-function constantsOf(statement, source) {
+function constantsOf(statement, name, source) {
   const [, clause = ''] = /^import\s*([^"]*?)\s*(?:from\s*)?"/.exec(statement) ?? [];
   if (clause === '') return source;
   const [, star] = /\*\s*as\s+([\w$]+)/.exec(clause) ?? [];
@@ -73,9 +76,15 @@ function constantsOf(statement, source) {
   const constants = [
     ...(single === undefined ? [] : [`${single}=${source}`]),
     ...(star === undefined ? [] : [`${star}=${source}`]),
-    ...(named === undefined ? [] : [`{${named.replaceAll(/\s+as\s+/g, ':')}}=${source}`]),
+    ...(named ?? '').split(',').filter(Boolean).map((one) => namedConstant(one.split(/\s+as\s+/), name, source)),
   ];
   return `const ${constants.join(',')}`;
+}
+
+function namedConstant([member, constant = member], name, source) {
+  return LATER[name]?.includes(member)
+    ? `${constant}=(...given)=>${source}.${member}(...given)`
+    : `{${member}:${constant}}=${source}`;
 }
 
 function groupChunks(chunks, files, { start, loads }) {

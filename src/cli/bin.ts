@@ -34,7 +34,7 @@ async function runCommand(): Promise<void> {
   const part = argv.find((word) => COMMANDS.includes(word)) ?? 'none';
   const { env } = process;
   const cache = openCodeCache(
-    { folder: __dirname, digest: PROGRAM_DIGEST, part },
+    { folder: __dirname, digest: PROGRAM_DIGEST, part, requireBuiltin: require },
     { env, userId: process.geteuid?.(), cwd: findFolder(), now: Date.now() },
   );
   const { command } = cache.load('program.js') as { readonly command: typeof import('./run-process.ts') };

@@ -16,7 +16,6 @@ import {
   writeFileSync,
   constants,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
@@ -38,6 +37,7 @@ export interface CachedProgram {
   readonly digest: string;
   /** What the run will execute of it; each part has an entry of its own. */
   readonly part: string;
+  readonly requireBuiltin: (name: string) => unknown;
 }
 
 export interface CodeCache {
@@ -49,22 +49,25 @@ export interface CodeCache {
 
 const OLDEST_ENTRY_MS = 30 * 24 * 3600 * 1000;
 
-export function openCodeCache({ folder, digest, part }: CachedProgram, surroundings: CacheSurroundings): CodeCache {
+export function openCodeCache({ folder, digest, part, requireBuiltin }: CachedProgram, surroundings: CacheSurroundings): CodeCache {
   const version = [process.version, process.arch, cachedDataVersionTag().toString(16)].join('-');
   const cache = cacheFolder(surroundings);
   const entry = cache === undefined ? undefined : path.join(cache, `${digest}-${version}-${part}`);
   const known = entry === undefined ? NO_CODE : readEntry(entry, surroundings);
   const scripts = new Map<string, Script>();
+  const modules = new Map<string, { readonly exports: unknown }>();
   const load = (file: string): unknown => {
+    const loaded = modules.get(file);
+    if (loaded !== undefined) return loaded.exports;
     const filename = path.join(folder, file);
     const source = `(function(exports,require,module,__filename){${readFileSync(filename, 'latin1')}\n})`;
     const cachedData = known.get(file);
     const script = new Script(source, cachedData === undefined ? { filename } : { filename, cachedData });
     scripts.set(file, script);
     const module = { exports: {} };
+    modules.set(file, module);
     const define = script.runInThisContext() as (...given: unknown[]) => void;
-    const requireNative = createRequire(filename);
-    define(module.exports, (name: string) => (name.startsWith('./') ? load(name) : requireNative(name)), module, filename);
+    define(module.exports, (name: string) => (name.startsWith('./') ? load(name) : requireBuiltin(name)), module, filename);
     return module.exports;
   };
   return {

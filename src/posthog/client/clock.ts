@@ -1,6 +1,5 @@
 /** The client's clock, passed in so that pace and retries can be tested without waiting. */
 
-import { performance as eventLoop } from 'node:perf_hooks';
 import { pause, startTimer, type Timer } from '../../base/timer.ts';
 
 export interface Clock {
@@ -18,7 +17,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: pause,
-  busyMs: () => eventLoop.eventLoopUtilization().active,
+  busyMs: () => performance.eventLoopUtilization().active,
   startTimer,
 };
 
