@@ -82,7 +82,10 @@ const OPTIONS = {
 
 function digestOf(folder) {
   const hash = createHash('sha256');
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.js')).toSorted()) hash.update(readFileSync(join(folder, file)));
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith('.js'))
+    .toSorted())
+    hash.update(readFileSync(join(folder, file)));
   return hash.digest('hex').slice(0, 16);
 }
 

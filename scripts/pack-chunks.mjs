@@ -27,7 +27,14 @@ export async function packChunks(folder, { chunks, outputs, start, loads, views 
   }
   const packOf = names.map((name) => packs.findIndex((members) => members.includes(name)));
   const entry = (source) => numberOf(findEntry(files, source));
-  writeFileSync(join(folder, 'program.js'), programOf(packs.length, packOf, Object.entries(views).map(([name, source]) => [name, entry(source)])));
+  writeFileSync(
+    join(folder, 'program.js'),
+    programOf(
+      packs.length,
+      packOf,
+      Object.entries(views).map(([name, source]) => [name, entry(source)]),
+    ),
+  );
 }
 
 /** A view runs its modules when it is asked for. `require` is written out for each file, so that other bundlers find them all. */
@@ -55,9 +62,16 @@ function functionOf(text, numberOf) {
       : `Promise.resolve().then(()=>${sourceOf(found.n, numberOf)})`;
     body = body.slice(0, found.ss) + by + body.slice(found.se);
   }
-  const members = exports.map(({ n, ln }) => (n === ln ? n : `${n}:${ln}`));
-  return `(load,require,moduleUrl){${body.replace(/export\{[^}]*\};?\s*$/, '')}\nreturn{${members.join(',')}}}`;
+  const members = exports.map(({ n, ln = DEFAULT }) => (n === ln ? n : `${n}:${ln}`));
+  const plain = body
+    .replace(/export\{[^}]*\};?\s*$/, '')
+    .replace(/export default (?=[\w$]+\(\);?\s*$)/, `const ${DEFAULT}=`);
+  if (parse(plain)[1].length > 0) throw new Error(`A chunk has exports of an unknown form: ${plain.slice(-200)}`);
+  return `(load,require,moduleUrl){${plain}\nreturn{${members.join(',')}}}`;
 }
+
+/** What a package of CommonJS exports. */
+const DEFAULT = 'exportedByDefault';
 
 function sourceOf(name, numberOf) {
   return name.startsWith('./') ? `load(${numberOf(name)})` : `require(${JSON.stringify(name)})`;
@@ -76,7 +90,10 @@ function constantsOf(statement, name, source) {
   const constants = [
     ...(single === undefined ? [] : [`${single}=${source}`]),
     ...(star === undefined ? [] : [`${star}=${source}`]),
-    ...(named ?? '').split(',').filter(Boolean).map((one) => namedConstant(one.split(/\s+as\s+/), name, source)),
+    ...(named ?? '')
+      .split(',')
+      .filter(Boolean)
+      .map((one) => namedConstant(one.split(/\s+as\s+/), name, source)),
   ];
   return `const ${constants.join(',')}`;
 }
@@ -107,7 +124,8 @@ function areasOf(chunks, files) {
   for (const [name, { entryPoint }] of Object.entries(files).filter(([file]) => file in chunks)) {
     if (entryPoint === undefined) continue;
     const area = dirname(entryPoint).split('/').slice(0, 2).join('/');
-    for (const loaded of closureOf(name, files)) areas.set(loaded, [undefined, area].includes(areas.get(loaded)) ? area : 'others');
+    for (const loaded of closureOf(name, files))
+      areas.set(loaded, [undefined, area].includes(areas.get(loaded)) ? area : 'others');
   }
   return areas;
 }

@@ -3,12 +3,18 @@
 
 import { findHelp } from './line/help-texts.ts';
 import { version } from './line/version.ts';
+import type { runProcess } from './run-process.ts';
 import { openCodeCache } from './session/code-cache.ts';
 import { tuneV8 } from './session/tune-v8.ts';
 
 /** Set by the build: what tells one build of the program from others, and the names of its commands. */
 declare const PROGRAM_DIGEST: string;
 declare const COMMANDS: readonly string[];
+
+/** A view of the program that the build makes of all modules. */
+interface Program {
+  readonly command: { readonly runProcess: typeof runProcess };
+}
 
 const argv = process.argv.slice(2);
 const answer = answerAtOnce();
@@ -32,12 +38,12 @@ function print(text: string): void {
 async function runCommand(): Promise<void> {
   tuneV8(process.versions.node);
   const part = argv.find((word) => COMMANDS.includes(word)) ?? 'none';
-  const { env } = process;
+  const { env, version: node, arch, pid: processId } = process;
   const cache = openCodeCache(
     { folder: __dirname, digest: PROGRAM_DIGEST, part, requireBuiltin: require },
-    { env, userId: process.geteuid?.(), cwd: findFolder(), now: Date.now() },
+    { env, userId: process.geteuid?.(), cwd: findFolder(), engine: `${node}-${arch}`, processId },
   );
-  const { command } = cache.load('program.js') as { readonly command: typeof import('./run-process.ts') };
+  const { command } = cache.load('program.js') as Program;
   process.exitCode = await command.runProcess(argv);
   cache.keep();
 }

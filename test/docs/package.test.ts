@@ -45,7 +45,15 @@ describe('the package', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Readonly<Record<string, { version: string; license: string }>>;
     };
-    const bundled = ['@marcbachmann/cel-js', 'commander', 'diff', 'fastest-levenshtein', 'fdir', 'p-limit', 'picomatch'];
+    const bundled = [
+      '@marcbachmann/cel-js',
+      'commander',
+      'diff',
+      'fastest-levenshtein',
+      'fdir',
+      'p-limit',
+      'picomatch',
+    ];
     for (const name of [...bundled, 'tinyglobby', 'undici', 'yaml', 'yocto-queue']) {
       const { version, license } = packages[`node_modules/${name}`] ?? { version: '', license: '' };
       expect(licences).toContain(`${name} ${version} (${license})\n\n`);

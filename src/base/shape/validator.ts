@@ -1,9 +1,25 @@
 /** Validates values against a JSON Schema as ajv does, with the keywords that our schemas use: the same errors in the same order. */
 
-import { fromPointer, toPointer } from '../json-pointer.ts';
+import { memberOf } from '../json.ts';
+import { fromPointer } from '../json-pointer.ts';
 import type { ShapeError, Validator } from './check.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
+import {
+  all,
+  bound,
+  constant,
+  everyPart,
+  itself,
+  lengthOf,
+  oneOfValues,
+  pattern,
+  report,
+  required,
+  TYPES,
+  wrongType,
+  type Check,
+  type Run,
+  type Schema,
+} from './rules.ts';
 
 /** `pointer`: to a part of the schema. `first`: stop at the first error. */
 interface ValidatorOptions {
@@ -27,19 +43,6 @@ export function createValidator(
   return validate;
 }
 
-/** Whether a value fits; reports why not. */
-type Check = (value: unknown, run: Run) => boolean;
-
-interface Run {
-  /** To the value, from the top; changed while its members are checked. */
-  readonly path: (string | number)[];
-  /** Absent where nobody asks for the reasons. */
-  readonly errors?: ShapeError[];
-  readonly first: boolean;
-  /** Set while the name of a member is checked. */
-  readonly propertyName?: string;
-}
-
 /** The definitions by their reference, compiled when first used: they may refer to each other. */
 interface Definitions {
   readonly root: Schema;
@@ -54,7 +57,7 @@ function compileReference(reference: string, definitions: Definitions): Check {
   const known = definitions.compiled.get(reference);
   if (known !== undefined) return known;
   const schema = fromPointer(reference.slice(1)).reduce<unknown>(
-    (part, name) => (part as Schema | undefined)?.[name],
+    (part, name) => (part === undefined ? undefined : memberOf(part as Schema, name)),
     definitions.root,
   );
   if (schema === undefined) throw new Error(`The schema has no ${reference}.`);
@@ -95,21 +98,6 @@ function compile(schema: unknown, definitions: Definitions): Check {
   return all([...typeRule(given), ...RULES.flatMap((group) => groupRules(given, group, definitions))]);
 }
 
-/** Every check reports what it finds, unless one error is enough. */
-function all(checks: readonly Check[]): Check {
-  const [only] = checks;
-  if (only !== undefined && checks.length === 1) return only;
-  return (value, run) => {
-    let valid = true;
-    for (const check of checks) {
-      if (check(value, run)) continue;
-      valid = false;
-      if (run.first) break;
-    }
-    return valid;
-  };
-}
-
 /** A single type with rules about its values is checked with them. */
 function typeRule(schema: Schema): Check[] {
   const types = typesOf(schema);
@@ -124,26 +112,12 @@ function typesOf({ type }: Schema): readonly string[] {
 
 function isCheckedWithRules(schema: Schema, types: readonly string[]): boolean {
   const group = RULES.find(({ type }) => types.length === 1 && type === types[0]);
-  return group !== undefined && Object.keys(group.rules).some((keyword) => keyword in schema);
-}
-
-const TYPES = {
-  null: (value: unknown): boolean => value === null,
-  boolean: (value: unknown): boolean => typeof value === 'boolean',
-  integer: (value: unknown): boolean => Number.isInteger(value),
-  number: (value: unknown): boolean => Number.isFinite(value),
-  string: (value: unknown): boolean => typeof value === 'string',
-  array: (value: unknown): boolean => Array.isArray(value),
-  object: (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value),
-};
-
-function wrongType(schema: Schema, data: unknown, run: Run): false {
-  return report(run, { keyword: 'type', params: { type: schema['type'] }, data, parentSchema: schema });
+  return group !== undefined && Object.keys(group.rules).some((keyword) => Object.hasOwn(schema, keyword));
 }
 
 function groupRules(schema: Schema, { type, rules }: (typeof RULES)[number], definitions: Definitions): Check[] {
   const checks = Object.entries(rules).flatMap(([keyword, rule]) =>
-    keyword in schema ? [rule(schema, definitions)] : [],
+    Object.hasOwn(schema, keyword) ? [rule(schema, definitions)] : [],
   );
   if (type === undefined || checks.length === 0) return checks;
   const isOfType = TYPES[type];
@@ -153,71 +127,12 @@ function groupRules(schema: Schema, { type, rules }: (typeof RULES)[number], def
   return [(value, run) => (isOfType(value) ? check(value, run) : !demanded || wrongType(schema, value, run))];
 }
 
-function report(
-  { path, errors, propertyName }: Run,
-  error: Pick<ShapeError, 'keyword' | 'params' | 'data' | 'parentSchema'>,
-): false {
-  const named = propertyName === undefined ? {} : { propertyName };
-  errors?.push({ ...error, instancePath: toPointer(path), ...named });
-  return false;
-}
-
-/** A rule that compares one number of the value with the schema's. */
-function bound(keyword: string, measure: (value: never) => number, most: boolean): Rule {
-  return (schema) => {
-    const limit = schema[keyword] as number;
-    return (value, run) => {
-      const found = measure(value as never);
-      return (
-        (most ? found <= limit : found >= limit) ||
-        report(run, { keyword, params: { limit }, data: value, parentSchema: schema })
-      );
-    };
-  };
-}
-
-function itself(value: number): number {
-  return value;
-}
-
-function lengthOf({ length }: { readonly length: number }): number {
-  return length;
-}
-
-function pattern(schema: Schema): Check {
-  const source = schema['pattern'] as string;
-  const expression = new RegExp(source, 'u');
-  return (value, run) =>
-    expression.test(value as string) ||
-    report(run, { keyword: 'pattern', params: { pattern: source }, data: value, parentSchema: schema });
-}
-
 function $ref(schema: Schema, definitions: Definitions): Check {
   let check: Check | undefined;
   return (value, run) => {
     check ??= compileReference(schema['$ref'] as string, definitions);
     return check(value, run);
   };
-}
-
-function constant(schema: Schema): Check {
-  const allowedValue = scalar(schema['const']);
-  return (value, run) =>
-    value === allowedValue ||
-    report(run, { keyword: 'const', params: { allowedValue }, data: value, parentSchema: schema });
-}
-
-function oneOfValues(schema: Schema): Check {
-  const allowedValues = schema['enum'] as readonly unknown[];
-  const allowed = new Set(allowedValues.map(scalar));
-  return (value, run) =>
-    allowed.has(value) ||
-    report(run, { keyword: 'enum', params: { allowedValues }, data: value, parentSchema: schema });
-}
-
-function scalar(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null) throw new Error('Only scalars are compared.');
-  return value;
 }
 
 function not(schema: Schema, definitions: Definitions): Check {
@@ -282,43 +197,20 @@ function conditional(schema: Schema, definitions: Definitions): Check {
 
 function items(schema: Schema, definitions: Definitions): Check {
   const check = partCheck(schema['items'], definitions);
-  return (value, run) => everyPart(value as readonly unknown[], run, (_, index) => check(value, index, run));
+  return (value, run) => everyPart(value as readonly unknown[], run, (element, index) => check(element, index, run));
 }
 
-/** Loops over indices, since nearly all the time of a validation goes here. */
-function everyPart<Part>(parts: readonly Part[], run: Run, check: (part: Part, index: number) => boolean): boolean {
-  let valid = true;
-  for (let index = 0; index < parts.length; index += 1) {
-    if (check(parts[index] as Part, index)) continue;
-    valid = false;
-    if (run.first) break;
-  }
-  return valid;
-}
-
-type PartCheck = (whole: unknown, key: string | number, run: Run) => boolean;
+type PartCheck = (part: unknown, key: string | number, run: Run) => boolean;
 
 /** Checks a member or an element. */
 function partCheck(schema: unknown, definitions: Definitions): PartCheck {
   const check = compile(schema, definitions);
-  return (whole, key, run) => {
+  return (part, key, run) => {
     run.path.push(key);
-    const valid = check((whole as Record<string | number, unknown>)[key], run);
+    const valid = check(part, run);
     run.path.pop();
     return valid;
   };
-}
-
-function required(schema: Schema): Check {
-  const names = schema['required'] as readonly string[];
-  return (value, run) =>
-    everyPart(
-      names,
-      run,
-      (name) =>
-        (value as Schema)[name] !== undefined ||
-        report(run, { keyword: 'required', params: { missingProperty: name }, data: value, parentSchema: schema }),
-    );
 }
 
 function propertyNames(schema: Schema, definitions: Definitions): Check {
@@ -343,7 +235,7 @@ function additionalProperties(schema: Schema, definitions: Definitions): Check {
   return (value, run) =>
     everyPart(Object.keys(value as Schema), run, (name) => {
       if (!isAdditional(name)) return true;
-      if (check !== undefined) return check(value, name, run);
+      if (check !== undefined) return check(memberOf(value as Schema, name), name, run);
       const params = { additionalProperty: name };
       return report(run, { keyword: 'additionalProperties', params, data: value, parentSchema: schema });
     });
@@ -357,11 +249,10 @@ function properties(schema: Schema, definitions: Definitions): Check {
   const names = Object.keys(schema['properties'] as Schema);
   const checks = Object.values(schema['properties'] as Schema).map((part) => partCheck(part, definitions));
   return (value, run) =>
-    everyPart(
-      names,
-      run,
-      (name, index) => (value as Schema)[name] === undefined || (checks[index] as PartCheck)(value, name, run),
-    );
+    everyPart(names, run, (name, index) => {
+      const member = memberOf(value as Schema, name);
+      return member === undefined || (checks[index] as PartCheck)(member, name, run);
+    });
 }
 
 function patternProperties(schema: Schema, definitions: Definitions): Check {
@@ -372,7 +263,7 @@ function patternProperties(schema: Schema, definitions: Definitions): Check {
       everyPart(
         Object.keys(value as Schema),
         run,
-        (name) => !expression.test(name) || (checks[index] as PartCheck)(value, name, run),
+        (name) => !expression.test(name) || (checks[index] as PartCheck)(memberOf(value as Schema, name), name, run),
       ),
     );
 }

@@ -27,8 +27,9 @@ export interface CacheSurroundings {
   readonly userId: number | undefined;
   /** Absent if it was deleted. */
   readonly cwd: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  /** What compiles: the version of Node and the architecture. */
+  readonly engine: string;
+  readonly processId: number;
 }
 
 export interface CachedProgram {
@@ -49,9 +50,12 @@ export interface CodeCache {
 
 const OLDEST_ENTRY_MS = 30 * 24 * 3600 * 1000;
 
-export function openCodeCache({ folder, digest, part, requireBuiltin }: CachedProgram, surroundings: CacheSurroundings): CodeCache {
-  const version = [process.version, process.arch, cachedDataVersionTag().toString(16)].join('-');
+export function openCodeCache(
+  { folder, digest, part, requireBuiltin }: CachedProgram,
+  surroundings: CacheSurroundings,
+): CodeCache {
   const cache = cacheFolder(surroundings);
+  const version = `${surroundings.engine}-${cachedDataVersionTag().toString(16)}`;
   const entry = cache === undefined ? undefined : path.join(cache, `${digest}-${version}-${part}`);
   const known = entry === undefined ? NO_CODE : readEntry(entry, surroundings);
   const scripts = new Map<string, Script>();
@@ -67,13 +71,20 @@ export function openCodeCache({ folder, digest, part, requireBuiltin }: CachedPr
     const module = { exports: {} };
     modules.set(file, module);
     const define = script.runInThisContext() as (...given: unknown[]) => void;
-    define(module.exports, (name: string) => (name.startsWith('./') ? load(name) : requireBuiltin(name)), module, filename);
+    define(
+      module.exports,
+      (name: string) => (name.startsWith('./') ? load(name) : requireBuiltin(name)),
+      module,
+      filename,
+    );
     return module.exports;
   };
   return {
     load,
     keep: () => {
-      const isKnown = [...scripts].every(([file, { cachedDataRejected }]) => known.has(file) && cachedDataRejected !== true);
+      const isKnown = [...scripts].every(
+        ([file, { cachedDataRejected }]) => known.has(file) && cachedDataRejected !== true,
+      );
       if (entry === undefined || isKnown) return;
       const compiled = (): Code => new Map([...scripts].map(([file, script]) => [file, script.createCachedData()]));
       writeEntry(entry, () => new Map([...known, ...compiled()]), surroundings);
@@ -88,10 +99,12 @@ const NO_CODE: Code = new Map();
 
 /** Not in a home that is a work tree or the working directory: it would show up among the files of a project. */
 function cacheFolder({ env, userId, cwd }: CacheSurroundings): string | undefined {
-  if (userId === undefined || cwd === undefined || env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE']) return undefined;
+  if (userId === undefined || cwd === undefined || env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE'])
+    return undefined;
   const { XDG_CACHE_HOME: shared = '', HOME: home = '' } = env;
   if (path.isAbsolute(shared)) return path.join(shared, 'flagwright');
-  if (!path.isAbsolute(home) || path.relative(home, cwd) === '' || existsSync(path.join(home, '.git'))) return undefined;
+  if (!path.isAbsolute(home) || path.relative(home, cwd) === '' || existsSync(path.join(home, '.git')))
+    return undefined;
   return path.join(home, '.cache', 'flagwright');
 }
 
@@ -128,11 +141,16 @@ function decode(content: Buffer): Code {
 function isPrivate(folder: string, userId: number | undefined): boolean {
   const real = realpathSync(folder);
   const own = lstatSync(real);
-  return own.isDirectory() && own.uid === userId && (own.mode & 0o077) === 0 && parentsOf(real).every((parent) => {
-    const { uid, mode } = lstatSync(parent);
-    const isSticky = (mode & 0o1000) !== 0;
-    return (uid === 0 || uid === userId) && ((mode & 0o022) === 0 || isSticky);
-  });
+  return (
+    own.isDirectory() &&
+    own.uid === userId &&
+    (own.mode & 0o077) === 0 &&
+    parentsOf(real).every((parent) => {
+      const { uid, mode } = lstatSync(parent);
+      const isSticky = (mode & 0o1000) !== 0;
+      return (uid === 0 || uid === userId) && ((mode & 0o022) === 0 || isSticky);
+    })
+  );
 }
 
 function parentsOf(folder: string): readonly string[] {
@@ -141,18 +159,18 @@ function parentsOf(folder: string): readonly string[] {
 }
 
 /** Complete on disk before it has its name: a torn entry could not be told from a whole one. */
-function writeEntry(entry: string, compiled: () => Code, { userId, now }: CacheSurroundings): void {
+function writeEntry(entry: string, compiled: () => Code, { userId, processId }: CacheSurroundings): void {
   const folder = path.dirname(entry);
-  const draft = `${entry}.${process.pid}`;
+  const draft = `${entry}.${processId}`;
   try {
     makeFolder(path.dirname(folder));
     makeFolder(folder);
     if (!isPrivate(folder, userId)) return;
-    removeOld(folder, now);
     const file = openSync(draft, 'wx', 0o600);
     try {
       writeFileSync(file, encode(compiled()));
       fsyncSync(file);
+      removeOld(folder, fstatSync(file).mtimeMs);
     } finally {
       closeSync(file);
     }
