@@ -130,15 +130,32 @@ function areasOf(chunks, files) {
   return areas;
 }
 
-/** A small group joins what every command loads, or what none is certain to. */
+/** A small group joins the one that the fewest further commands load, or, if no command is certain to load it, what else is such. */
 function joinSmall(groups, chunks) {
+  const bytesOf = (members) => members.reduce((sum, name) => sum + chunks[name].length, 0);
+  const isLarge = (group) => group === 'start' || bytesOf(groups.get(group)) >= LEAST_BYTES;
+  const large = [...groups.keys()].filter(isLarge).toSorted((a, b) => amountOf(a) - amountOf(b));
+  const homeOf = (group) => (isCertain(group) ? large.find((other) => isLoadedWith(group, other)) : 'others');
   const joined = new Map();
   for (const [group, members] of groups) {
-    const bytes = members.reduce((sum, name) => sum + chunks[name].length, 0);
-    const home = bytes >= LEAST_BYTES ? group : /^[01]+$/.test(group) ? 'start' : 'others';
+    const home = isLarge(group) ? group : homeOf(group);
     joined.set(home, [...(joined.get(home) ?? []), ...members]);
   }
   return joined;
+}
+
+const isCertain = (group) => /^[01]+$/.test(group);
+
+/** How many commands load a group. */
+function amountOf(group) {
+  return isCertain(group) ? group.replaceAll('0', '').length : Infinity;
+}
+
+/** Whether each command that loads `group` loads `other`. */
+function isLoadedWith(group, other) {
+  return (
+    other === 'start' || (isCertain(other) && [...group].every((loads, index) => loads === '0' || other[index] === '1'))
+  );
 }
 
 function findEntry(files, source) {
