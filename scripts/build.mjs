@@ -1,4 +1,4 @@
-// Builds the published schemas from their parts, and dist/: validators from the schemas, the types of the library with tsc, and one file for the command and the library.
+// Builds the published schemas from their parts, and dist/: validators from the schemas, the types of the library with tsc, and a few files for the command and the library.
 // With --if-changed only where the sources or dist/ are not those of the last build.
 
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { forgetBuild, isBuilt, rememberBuild } from './build-digest.mjs';
 import { bundle } from './bundle.mjs';
 import { compileSchemas } from './compile-schemas.mjs';
-import { placeTypes } from './place-types.mjs';
+import { copyTypesAsCommonJs, placeTypes } from './place-types.mjs';
 import { publishSchemas } from './publish-schemas.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -25,7 +25,11 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 rmSync(compiled, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
-placeTypes(compiled, join(root, 'dist'), { src: '', 'service/src': 'embedded' });
+placeTypes(compiled, join(root, 'dist'), {
+  entries: ['src/index.d.ts', 'src/testing/index.d.ts'],
+  places: { src: '', 'service/src': 'embedded' },
+});
+copyTypesAsCommonJs(join(root, 'dist/testing/index.d.ts'));
 await bundle(root);
 chmodSync(join(root, 'dist/cli/bin.js'), 0o755);
 rememberBuild(root);

@@ -11,12 +11,19 @@ import { findLoads } from './command-loads.mjs';
 import { helpTexts } from './help-texts.mjs';
 import { packChunks } from './pack-chunks.mjs';
 
-/** Writes dist/cli/bin.js, what it runs, and the library dist/index.js, which is another view of the same files. */
+const COMMAND = 'src/cli/run-process.ts';
+const LIBRARY = 'src/index.ts';
+/** Also for Jest, which loads no ES modules. */
+const TESTING = 'src/testing/index.ts';
+
+/** Writes dist/cli/bin.js, what it runs, and the library's entries, which are other views of the same files. */
 export async function bundle(root) {
   const folder = join(root, 'dist/cli');
-  mkdirSync(folder, { recursive: true });
-  const names = await bundleProgram(root, folder);
-  writeFileSync(join(root, 'dist/index.js'), libraryOf(names));
+  for (const name of ['cli', 'testing']) mkdirSync(join(root, 'dist', name), { recursive: true });
+  const exportsOf = await bundleProgram(root, folder);
+  writeFileSync(join(root, 'dist/index.js'), entryOf('./cli/program.js', '.library', exportsOf(LIBRARY)));
+  writeFileSync(join(root, 'dist/testing/index.cjs'), "module.exports = require('../cli/program.js').testing;\n");
+  writeFileSync(join(root, 'dist/testing/index.js'), entryOf('./index.cjs', '', exportsOf(TESTING)));
   const help = await helpTexts(root);
   writeFileSync(join(folder, 'help.json'), JSON.stringify(help));
   await bundleStarter(root, folder, {
@@ -27,14 +34,13 @@ export async function bundle(root) {
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
-/** Returns the names that the library exports. */
+/** Returns what tells the names that an entry exports. */
 async function bundleProgram(root, folder) {
-  const [command, library] = ['src/cli/run-process.ts', 'src/index.ts'];
   const { metafile, outputFiles } = await build({
     ...OPTIONS,
     absWorkingDir: root,
     plugins: [trimPackages],
-    entryPoints: [command, library],
+    entryPoints: [COMMAND, LIBRARY, TESTING],
     outdir: 'dist/cli',
     entryNames: '[name]-[hash]',
     splitting: true,
@@ -46,12 +52,12 @@ async function bundleProgram(root, folder) {
   await packChunks(folder, {
     chunks: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
     outputs: metafile.outputs,
-    start: command,
-    loads: [...(await findLoads(root, metafile.inputs)), [library]],
-    views: { command, library },
+    start: COMMAND,
+    loads: [...(await findLoads(root, metafile.inputs)), [LIBRARY], [TESTING]],
+    views: { command: COMMAND, library: LIBRARY, testing: TESTING },
   });
   writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(packagesIn(metafile, root)));
-  return Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === library).exports;
+  return (source) => Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === source).exports;
 }
 
 async function bundleStarter(root, folder, define) {
@@ -89,13 +95,14 @@ function digestOf(folder) {
   return hash.digest('hex').slice(0, 16);
 }
 
-const libraryOf = (names) => `import program from './cli/program.js';
+/** An ES module of the members of a view. */
+const entryOf = (file, view, names) => `import program from '${file}';
 
 export const {
 ${names
   .toSorted()
   .map((name) => `  ${name},\n`)
-  .join('')}} = program.library;
+  .join('')}} = program${view};
 `;
 
 /** Modules that replace parts of packages: by the file that imports them, and the name by which it does. */

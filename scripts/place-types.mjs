@@ -1,16 +1,16 @@
-// Puts the declarations that the library's types need into one folder, and points the imports between them there.
+// Puts the types that users of the library need into one folder, and points the imports between them there.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path/posix';
 
-/** `from`: has the folders that `places` names; each value is where in `to` its files belong. */
-export function placeTypes(from, to, places) {
+/** `entries`: files in `from`, which has the folders that `places` names; each value is where in `to` its files belong. */
+export function placeTypes(from, to, { entries, places }) {
   const place = (file) => {
     const folder = Object.keys(places).find((name) => file.startsWith(`${name}/`));
     if (folder === undefined) throw new Error(`${file} is in no folder that is published.`);
     return join(places[folder], relative(folder, file));
   };
-  const files = new Set(['src/index.d.ts']);
+  const files = new Set(entries);
   for (const file of files) {
     const text = readFileSync(join(from, file), 'utf8');
     const pointed = text.replaceAll(IMPORTS, (_, quote, name) => {
@@ -26,3 +26,15 @@ export function placeTypes(from, to, places) {
 }
 
 const IMPORTS = /(?<=\b(?:from |import\())(['"])(\.{1,2}\/[^'"]+)\1/g;
+
+/** Copies a file of types, and those that it imports, as types of CommonJS. */
+export function copyTypesAsCommonJs(file, copied = new Set()) {
+  if (copied.has(file)) return;
+  copied.add(file);
+  const text = readFileSync(file, 'utf8');
+  const pointed = text.replaceAll(IMPORTS, (_, quote, name) => {
+    copyTypesAsCommonJs(join(dirname(file), name.replace(/\.(js|ts)$/, '.d.ts')), copied);
+    return `${quote}${name.replace(/\.(js|ts)$/, '.cjs')}${quote}`;
+  });
+  writeFileSync(file.replace(/\.d\.ts$/, '.d.cts'), pointed);
+}

@@ -44,7 +44,7 @@ export const GROUPS = [
   },
   {
     title: 'Programs and tests',
-    pages: ['docs/library.md', 'docs/interface.md', 'docs/embedded.md', 'docs/faults.md'],
+    pages: ['docs/testing-code.md', 'docs/library.md', 'docs/interface.md', 'docs/embedded.md', 'docs/faults.md'],
   },
   {
     title: 'About',

@@ -1,4 +1,7 @@
-/** Node's code of a failure of the system, such as `ENOENT`; `unknown` for anything else that was thrown. */
+/**
+ * Node's code of a failure of the system, such as `ENOENT`; `unknown` for anything else that was thrown. Test runners run code in contexts of
+ * their own, where Node's errors are no instances of `Error`.
+ */
 export function systemCode(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
 }

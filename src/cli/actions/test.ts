@@ -18,7 +18,7 @@ import { unite } from '../../posthog/manifests/validate.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { checkTests, readTestFiles } from '../project/check-tests.ts';
-import { generationOf } from '../project/generation-of.ts';
+import { generationOf } from '../../testing/generation-of.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { chooseProjects, relativeToRoot, resolveProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';

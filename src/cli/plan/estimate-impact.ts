@@ -16,7 +16,7 @@ import type { PersonsOption } from '../line/persons-option.ts';
 import { fileError } from '../session/files.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
-import { generationOf } from '../project/generation-of.ts';
+import { generationOf } from '../../testing/generation-of.ts';
 import type { FreshPlan } from './make-plan.ts';
 
 export interface Estimating extends Pick<FreshPlan, 'plan' | 'live' | 'loaded' | 'desired'> {

@@ -12,7 +12,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
-import { generationOf } from '../project/generation-of.ts';
+import { generationOf } from '../../testing/generation-of.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 interface PlanWithAnswers {

@@ -1,7 +1,5 @@
 /** Serves manifests from the embedded service, and reloads them whenever a file changes. */
 
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { stringifyJson } from '../../base/json-text.ts';
@@ -9,7 +7,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
 import type { EmbeddedService, FlagDeclaration, ProjectDeclaration } from '../../../service/src/index.ts';
-import { diskSource } from '../../manifest/tree-source.ts';
+import { readMarks } from '../../manifest/file-marks.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { count } from '../../report/words/amounts.ts';
@@ -32,7 +30,7 @@ export async function serveManifests(
   following: Following,
 ): Promise<() => Promise<void>> {
   const first = await following.load();
-  let served = await readMarks(first);
+  let served = await markInputs(first);
   let latest = served;
   await declare(first, await loadDesiredState(session, first));
 
@@ -74,7 +72,7 @@ type Inputs = { readonly marks: string } & (
 async function findInputs(following: Following): Promise<Inputs> {
   try {
     const loaded = await following.load();
-    return { kind: 'found', marks: await readMarks(loaded), loaded };
+    return { kind: 'found', marks: await markInputs(loaded), loaded };
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
     return { kind: 'wrong', marks: markError(error), error };
@@ -113,13 +111,8 @@ function errorText({ diagnostics, message }: FlagwrightError): string {
 }
 
 /** A string that changes whenever the configuration changes, or a file is added, removed or written. */
-async function readMarks({ config, project }: LoadedProject): Promise<string> {
-  const { files } = await diskSource(config.root).find(config.manifests);
-  const marks = files.map(async (file) => {
-    const facts = await stat(path.join(config.root, file)).catch(() => undefined);
-    return `${file}:${facts?.ino ?? 0}:${facts?.mtimeMs ?? 0}:${facts?.size ?? 0}`;
-  });
-  return [JSON.stringify({ config, project }), ...(await Promise.all(marks))].join('\n');
+async function markInputs({ config, project }: LoadedProject): Promise<string> {
+  return `${JSON.stringify({ config, project })}\n${await readMarks(config.root, config.manifests)}`;
 }
 
 /** Flags removed from the manifests are removed too: the service knows what was declared before. */

@@ -1,0 +1,121 @@
+/** Reads the configuration and the manifests of a project for tests, and reads them again when they change. */
+
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defined } from '../base/optional.ts';
+import { startTimer, type Timer } from '../base/timer.ts';
+import type { Config, Environment } from '../config/config.ts';
+import { lendNames } from '../config/lend-names.ts';
+import { loadConfig } from '../config/load.ts';
+import { selectProject } from '../config/select.ts';
+import { searchRegex } from '../evaluation/search-regex.ts';
+import { createAnswers } from '../expectations/answers.ts';
+import { readMarks } from '../manifest/file-marks.ts';
+import { resolveDesired } from '../posthog/manifests/load.ts';
+import { declaredCohorts, readManifests } from '../posthog/manifests/manifests.ts';
+import type { DeclaredFlags, LoadFlagsOptions } from './api.ts';
+import { createDeclaredFlags, type LoadedFlags } from './declared-flags.ts';
+import { withPlaces } from './errors.ts';
+import { generationOf } from './generation-of.ts';
+
+/**
+ * The flags that the manifests declare for one project.
+ * @throws {FlagwrightError} `config_invalid` or `manifest_invalid`; the message has a line for each problem, with its place.
+ */
+export async function loadFlags(options: LoadFlagsOptions = {}): Promise<DeclaredFlags> {
+  let marks = await findMarks(options);
+  let flags = await load(options);
+  const look = async (latest: string): Promise<void> => {
+    if (latest === marks) return;
+    marks = latest;
+    flags = await load(options);
+  };
+  return createDeclaredFlags({
+    current: () => flags,
+    now: options.now ?? (() => new Date()),
+    reload: async () => {
+      flags = await load(options);
+    },
+    close: follow(options, look),
+  });
+}
+
+async function load(options: LoadFlagsOptions): Promise<LoadedFlags> {
+  try {
+    const config = await readConfiguration(options);
+    const { project: name = environmentOf(options)['FLAGWRIGHT_PROJECT'] || undefined } = options;
+    const chosen = selectProject(config, name);
+    const { root, manifests: patterns } = config;
+    const read = await readManifests({ root, patterns });
+    const project = lendNames(chosen, config, declaredCohorts(read.files, chosen));
+    const { desired } = await resolveDesired(read, { project, allProjects: Object.keys(config.projects) });
+    const surroundings = { generation: generationOf(project), searchRegex };
+    return {
+      flags: new Map(desired.flags.map((flag) => [flag.key, flag])),
+      ask: createAnswers({ project, desired, surroundings }),
+      known: {
+        project: project.name,
+        cohorts: new Set([...Object.keys(project.cohorts), ...(desired.cohorts ?? []).map(({ key }) => key)]),
+        groupTypes: options.groupTypes ?? {},
+        people: new Map((options.people ?? []).map((person) => [person.id, person])),
+      },
+    };
+  } catch (error) {
+    throw withPlaces(error);
+  }
+}
+
+async function readConfiguration(options: LoadFlagsOptions): Promise<Config> {
+  const { cwd = process.cwd(), config: file } = options;
+  const folder = path.resolve(cwd instanceof URL || cwd.startsWith('file:') ? fileURLToPath(cwd) : cwd);
+  const { config } = await loadConfig({
+    cwd: folder,
+    env: environmentOf(options),
+    offline: true,
+    ...defined({ file }),
+  });
+  return config;
+}
+
+function environmentOf({ env = process.env }: LoadFlagsOptions): Environment {
+  return env;
+}
+
+const POLL_MS = 250;
+
+/** Calls `look` with the marks of the files where they change. The returned function ends that. */
+function follow(options: LoadFlagsOptions, look: (marks: string) => Promise<void>): () => void {
+  const { watch = false } = options;
+  if (watch === false) return () => undefined;
+  const onError = watch === true ? (error: Error) => process.emitWarning(error) : watch.onError;
+  let last: string | undefined;
+  let timer: Timer;
+  let isClosed = false;
+  const wait = (): void => {
+    timer = startTimer(POLL_MS, () => void next(), { unref: true });
+  };
+  const next = async (): Promise<void> => {
+    const marks = await findMarks(options);
+    // A save may empty a file before it fills it, so a change counts only once two looks in a row find the same.
+    const isSettled = marks === last;
+    last = marks;
+    if (isSettled && !isClosed) await look(marks).catch(onError);
+    if (!isClosed) wait();
+  };
+  wait();
+  return () => {
+    isClosed = true;
+    timer.cancel();
+  };
+}
+
+/** A string that changes whenever the configuration or a manifest does. A faulty configuration is a state like any other. */
+async function findMarks(options: LoadFlagsOptions): Promise<string> {
+  try {
+    const { root, file, manifests } = await readConfiguration(options);
+    const own = file === undefined ? [] : [path.basename(file)];
+    return (await Promise.all([readMarks(root, own), readMarks(root, manifests)])).join('\n');
+  } catch (error) {
+    return String(error);
+  }
+}
