@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { BUNDLED } from './bundled-packages.mjs';
 import { findLoads } from './command-loads.mjs';
 import { helpTexts } from './help-texts.mjs';
 import { packChunks } from './pack-chunks.mjs';
@@ -157,9 +158,15 @@ function packagesIn({ inputs }, root) {
 }
 
 function licencesOf(folders) {
-  return folders
-    .map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const packages = folders.map((folder) => ({
+    folder,
+    ...JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
+  }));
+  const names = packages.map(({ name }) => name);
+  if (names.join() !== BUNDLED.join())
+    throw new Error(`scripts/bundled-packages.mjs does not have ${names.join(', ')}.`);
+  return packages
+    .map(({ folder, name, version, license }) => {
       const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
       if (file === undefined) throw new Error(`${name} has no licence file.`);
       return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;

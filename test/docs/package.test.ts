@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { BUNDLED } from '../../scripts/bundled-packages.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8' });
@@ -45,16 +46,7 @@ describe('the package', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Readonly<Record<string, { version: string; license: string }>>;
     };
-    const bundled = [
-      '@marcbachmann/cel-js',
-      'commander',
-      'diff',
-      'fastest-levenshtein',
-      'fdir',
-      'p-limit',
-      'picomatch',
-    ];
-    for (const name of [...bundled, 'tinyglobby', 'undici', 'yaml', 'yocto-queue']) {
+    for (const name of BUNDLED) {
       const { version, license } = packages[`node_modules/${name}`] ?? { version: '', license: '' };
       expect(licences).toContain(`${name} ${version} (${license})\n\n`);
     }
