@@ -2,6 +2,7 @@
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import { systemCode } from '../../base/system-code.ts';
 import { defined } from '../../base/optional.ts';
 import type { Holder } from '../../journal/claims.ts';

@@ -1,5 +1,6 @@
 /** The client's clock, passed in so that pace and retries can be tested without waiting. */
 
+import { performance as eventLoop } from 'node:perf_hooks';
 import { pause, startTimer, type Timer } from '../../base/timer.ts';
 
 export interface Clock {
@@ -17,7 +18,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: pause,
-  busyMs: () => performance.eventLoopUtilization().active,
+  busyMs: () => eventLoop.eventLoopUtilization().active,
   startTimer,
 };
 
