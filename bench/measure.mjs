@@ -83,7 +83,7 @@ export async function startService(options) {
   return {
     url,
     env: { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_bench' },
-    /** Requests and writes since the last call. */
+    /** Requests and writes since the last call, and the CPU time so far. */
     counts: () => ask({ counts: true }),
     stop: () => child.kill(),
   };

@@ -37,6 +37,14 @@ export const rows = [
   },
   { name: 'apply of 1,000 creates, 50 ms latency, concurrency 10', measure: applyCreates },
   { name: 'apply of 1,000 creates at 480 requests a minute, in a sixth of the time', measure: applyAtRate },
+  {
+    name: 'the embedded service: a list of 1,000 flags',
+    measure: () => answering('/api/projects/1/feature_flags/?limit=1000', { atMost: 6 }),
+  },
+  {
+    name: 'the embedded service: the values of 1,000 flags',
+    measure: () => answering('/flags', { atMost: 3 }, VALUES),
+  },
   { name: '1,000 edits in a file of 10,000 flags beside reading it', measure: editsBesideReading },
   { name: '--version beside node -e 0', measure: startOfVersion },
   { name: '--help beside node -e 0', measure: startOfHelp },
@@ -243,6 +251,28 @@ async function applyAtRate() {
       reach: { atMost: 0, atLeast: 0 },
     },
   ];
+}
+
+const REQUESTS = 50;
+const VALUES = { method: 'POST', body: JSON.stringify({ token: 'phx_bench', distinct_id: 'ada' }) };
+
+/** The CPU time of the service for one request. */
+async function answering(path, reach, request = {}) {
+  const { folder, seed } = makeProject({ flags: 1000, files: 1 });
+  rmSync(folder, { recursive: true });
+  const service = await startService({ seed });
+  const headers = { authorization: 'Bearer phx_bench', 'content-type': 'application/json' };
+  const values = await repeat(RUNS, async () => {
+    const { cpuMs: before } = await service.counts();
+    for (let index = 0; index < REQUESTS; index += 1) {
+      const response = await fetch(`${service.url}${path}`, { headers, ...request });
+      if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+      await response.text();
+    }
+    return ((await service.counts()).cpuMs - before) / REQUESTS;
+  });
+  service.stop();
+  return [{ figure: 'CPU', values, unit: 'ms', reach }];
 }
 
 /** An edit reads the text before and after, the first time with the tokens of its syntax. */

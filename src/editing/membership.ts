@@ -1,4 +1,4 @@
-/** Changes which projects have a flag or cohort: limits declarations to those that do, and adds the project to those that omit it. */
+/** Changes which projects have a resource: limits declarations to those that do, and adds the project to those that omit it. */
 
 import { arrayOrEmpty } from '../base/json.ts';
 import type { MemberEdit } from '../base/yaml/editing/edits.ts';

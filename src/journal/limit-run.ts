@@ -2,7 +2,7 @@
 
 import { reach } from '../base/graph.ts';
 import { matchKeys, unmatchedPatterns } from '../engine/scope.ts';
-import { readReference } from '../posthog/cohort/references.ts';
+import { readReference } from '../posthog/filter-tree.ts';
 import { cohortValues, namedFlags } from '../posthog/flag/references.ts';
 import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';

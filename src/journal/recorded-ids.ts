@@ -1,11 +1,11 @@
-/** Finds which flags and cohorts a run wrote under a name, to recognise those deleted or renamed in the service since. */
+/** Finds which resources a run wrote under a name, to recognise those deleted or renamed in the service since. */
 
 import type { ResourceId } from '../engine/snapshot.ts';
 import type { Change } from '../posthog/plan.ts';
 import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { Run } from './read.ts';
 
-/** Null: the run itself gave the flag another key; cohorts keep their aliases. */
+/** Null: the run itself gave the flag another key; others keep their aliases. */
 export type RecordedHolder = ResourceId | null;
 
 /** The holder of each name (`nameOfChange`) that the run says something about. */

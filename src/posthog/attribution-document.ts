@@ -6,7 +6,7 @@ import type { Attribution, Attributions } from './attribution.ts';
 import { pageUrl } from './page-url.ts';
 import type { Change, Plan } from './plan.ts';
 
-/** Each with the page of the flag or cohort in the web interface, where the service has one. */
+/** Each with the page of the resource in the web interface, where the service has one. */
 export function formatAttributions(
   attributions: Attributions,
   { project, changes, left = [] }: Pick<Plan, 'project' | 'changes' | 'left'>,

@@ -1,4 +1,4 @@
-/** One entry of the activity log of a flag or cohort, read from an answer that may be anything (docs/service.md, "Activity"). */
+/** One entry of the activity log of a resource, read from an answer that may be anything (docs/service.md, "Activity"). */
 
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';

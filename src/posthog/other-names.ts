@@ -4,7 +4,7 @@ import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
 
 /**
- * Keys are names in options, `cohort:ALIAS` or the key of a flag. `base`: its declarations; a change must not get rid of a previous key by
+ * Keys are names in options. `base`: its declarations; a change must not get rid of a previous key by
  * removing it.
  */
 export function findOtherNames(

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { ChangedAnswer } from '../../src/expectations/changed-answers.ts';
 import { createComparison } from '../../src/expectations/compare-answers.ts';
-import { withFoundCohorts } from '../../src/posthog/cohort/found.ts';
+import { withFoundNames } from '../../src/posthog/found-names.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
@@ -26,7 +26,7 @@ function compared(live: LiveState, desired: DesiredState): readonly ChangedAnswe
   const compare = createComparison({
     plan: buildPlan(desired, live, planOptions()),
     live,
-    project: withFoundCohorts(project, desired, live),
+    project: withFoundNames(project, desired, { live, shared: 'refuse' }),
     surroundings: { generation: 'rust-2026', now: Date.parse('2026-03-01T12:00:00Z') },
   });
   return [...suiteOf(PEOPLE).people.values()].flatMap(compare);

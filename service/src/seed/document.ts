@@ -23,6 +23,7 @@ export interface SeedDocument {
   readonly members: readonly SeedMember[];
   readonly missingFeatures: readonly string[];
   readonly lockTerraformManagedRules: boolean;
+  readonly acceptsFlagRules: boolean;
   readonly approvalPolicies: readonly SeedApprovalPolicy[];
   readonly cohorts: readonly SeedCohort[];
   readonly experiments: readonly SeedExperiment[];
@@ -159,6 +160,7 @@ interface WrittenSeed {
   readonly members?: readonly SeedMember[];
   readonly missing_features?: readonly string[];
   readonly lock_terraform_managed_rules?: boolean;
+  readonly accepts_flag_rules?: boolean;
   readonly approval_policies?: readonly SeedApprovalPolicy[];
   readonly cohorts?: readonly SeedCohort[];
   readonly experiments?: readonly SeedExperiment[];
@@ -191,6 +193,7 @@ export function readSeed(seed: JsonValue): SeedDocument {
     members: document.members ?? [],
     missingFeatures: document.missing_features ?? [],
     lockTerraformManagedRules: document.lock_terraform_managed_rules ?? false,
+    acceptsFlagRules: document.accepts_flag_rules ?? false,
     approvalPolicies: document.approval_policies ?? [],
     cohorts: document.cohorts ?? [],
     experiments: document.experiments ?? [],

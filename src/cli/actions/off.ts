@@ -120,7 +120,7 @@ async function printNextSteps(session: Session, loaded: LoadedProject, { result,
     'To keep it, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),
-    'To revert it:',
+    'To revert it, either:',
     ...(run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`]),
     `  flagwright apply --target ${words} --override ${words} -p ${project}`,
   ];

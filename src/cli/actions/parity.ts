@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
-import { withFoundCohorts } from '../../posthog/cohort/found.ts';
+import { withFoundNames } from '../../posthog/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -37,7 +37,7 @@ export async function parity(session: Session, options: ParityCommandOptions): P
   const lives = options.live === true ? await readAll(session, projects, desired) : [];
   const sides = projects.map((project, index) => {
     const [own, live] = [desired[index] as DesiredState, lives[index]];
-    return { project: withFoundCohorts(project, own, live), desired: own, ...defined({ live }) };
+    return { project: withFoundNames(project, own, { live, shared: 'refuse' }), desired: own, ...defined({ live }) };
   });
   const keys = sides.flatMap(namesOf);
   if (options.target !== undefined)

@@ -1,4 +1,4 @@
-/** Finds the ids of flags and cohorts in the journal by the names under which runs wrote them. */
+/** Finds the ids of resources in the journal by the names under which runs wrote them. */
 
 import type { ResourceId } from '../../engine/snapshot.ts';
 import { FlagwrightError } from '../../base/errors.ts';

@@ -89,7 +89,7 @@ function groupByKey(found: readonly LiveDifference[]): Map<string, readonly Live
 }
 
 export interface Selection {
-  /** Keys, names of cohorts and patterns; absent: every declared flag and cohort. */
+  /** Names and patterns; absent: every declared resource. */
   readonly keys?: readonly string[];
   /** Absent: every field. */
   readonly only?: SelectedFields;

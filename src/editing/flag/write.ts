@@ -18,7 +18,7 @@ import { layerOf, writeApart, writeMember, writePresence, type LayerMembers } fr
 import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
 import type { FlagEdit, TextEdits, UnwrittenEdit } from '../edit.ts';
 import type { EditWriteOptions } from '../facet.ts';
-import { FLAGS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import { editsBetween, toMembers, withMember } from '../members.ts';
 import { reconcile } from '../reconcile.ts';
 import { orderedEdit, suggestMembers } from '../texts.ts';
@@ -53,10 +53,12 @@ export function writeFlagEdit(
   if (renamed !== undefined && isApart(task)) {
     return { key, edits: [...splitEdits({ ...task, renamed }, access.members), ...access.edits] };
   }
-  const own = editsBetween(before, access.members, [FLAGS.section, key]);
+  const own = editsBetween(before, access.members, [EDITED.flags.section, key]);
   const edits = [...own.map((one) => ({ file: declaration.file, edit: orderedEdit(one) })), ...access.edits];
   const rename =
-    renamed === undefined ? undefined : { section: FLAGS.section, file: declaration.file, from: key, to: renamed };
+    renamed === undefined
+      ? undefined
+      : { section: EDITED.flags.section, file: declaration.file, from: key, to: renamed };
   return { key, edits, ...defined({ rename }) };
 }
 

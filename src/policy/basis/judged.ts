@@ -24,8 +24,8 @@ export interface JudgedResource extends ResourceEffects {
   readonly after?: JsonObject;
   /** The share for which the change turns flags on; absent if it turns none on. */
   readonly widening?: Widening;
-  /** Likewise a cohort; absent for other resources. */
-  readonly cohort?: { readonly before?: JsonObject; readonly after?: JsonObject };
+  /** Likewise a resource that is a definition by itself; absent for other resources. */
+  readonly definition?: { readonly before?: JsonObject; readonly after?: JsonObject };
 }
 
 export interface Widening {

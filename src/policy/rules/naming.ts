@@ -35,6 +35,6 @@ function isNewKey({ resource, key, before, after }: JudgedResource): boolean {
   return resource === 'flag' && after !== undefined && before?.['key'] !== key;
 }
 
-function isNewCohort({ cohort }: JudgedResource): boolean {
-  return cohort?.before === undefined && cohort?.after !== undefined;
+function isNewCohort({ definition }: JudgedResource): boolean {
+  return definition?.before === undefined && definition?.after !== undefined;
 }

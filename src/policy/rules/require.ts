@@ -27,11 +27,12 @@ export const required: PolicyKind<Require> = {
   contents: { tags: 'globs' },
   read: ({ description = false, tags = [] }) => ({ description, tags }),
   judge: (resource, policy) => {
-    const { cohort } = resource;
-    if (cohort !== undefined && !namesCohorts(policy)) return [];
-    const { before, after } = cohort ?? resource;
+    const { definition } = resource;
+    if (definition !== undefined && !namesCohorts(policy)) return [];
+    const { before, after } = definition ?? resource;
     if (after === undefined) return [];
-    const wanted = cohort === undefined ? { ...policy, field: 'name' } : { ...policy, tags: [], field: 'description' };
+    const wanted =
+      definition === undefined ? { ...policy, field: 'name' } : { ...policy, tags: [], field: 'description' };
     const isNew = before === undefined || before['deleted'] === true;
     const had = new Set(isNew ? [] : missingIn(before, wanted).map(({ id }) => id));
     return missingIn(after, wanted)

@@ -10,7 +10,7 @@ import type { CohortChange } from './change.ts';
 import type { Cohort } from './cohort.ts';
 import { deletion } from './changes.ts';
 import { cohortBase, compareCohort } from './comparison.ts';
-import { withCohortIds } from './references.ts';
+import { withCohortIds } from '../filter-tree.ts';
 import type { CohortSnapshot } from './snapshot.ts';
 
 /** The opposite of an applied change of a cohort, made against what is live now. */

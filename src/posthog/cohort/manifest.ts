@@ -21,7 +21,7 @@ import {
 } from '../manifests/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
-import { cohortsIn, leavesOf, mapLeaves, readReference } from './references.ts';
+import { cohortsIn, leavesOf, mapLeaves, readReference } from '../filter-tree.ts';
 import { checkUses } from './check-uses.ts';
 
 export const COHORT_SECTION: Section = {

@@ -21,7 +21,7 @@ import { nameOfCohort } from './changes.ts';
 import { compareCohort } from './comparison.ts';
 import { findNamesakes, nameOf, type Cohort } from './cohort.ts';
 import type { CohortProblems } from './problems.ts';
-import { withCohortIds, type CohortReference } from './references.ts';
+import { withCohortIds, type CohortReference } from '../filter-tree.ts';
 import type { LiveCohort } from './snapshot.ts';
 import { COHORT_WORDS } from './words.ts';
 

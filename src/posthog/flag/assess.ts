@@ -19,6 +19,7 @@ import {
   refusesDisabledDependencies,
 } from './certain-refusals.ts';
 import { flagsAfterPlan, remainingDependents, type FlagsAfterPlan } from './flags-after-plan.ts';
+import { warnOfOpaqueDelete } from './opaque.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { takenBack } from '../turned-off.ts';
 
@@ -169,7 +170,7 @@ function warnOfLive(change: FlagChange, live: Flag | undefined): FlagWarning[] {
   if (change.action === 'delete' && experiments.length > 0) {
     warnings.push({ code: 'experiments_linked', key: change.key, id: live.id, experiments });
   }
-  return warnings;
+  return change.action === 'delete' ? [...warnings, ...warnOfOpaqueDelete(change.key, live)] : warnings;
 }
 
 /**

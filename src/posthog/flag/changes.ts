@@ -20,7 +20,7 @@ import { completed } from './declared-fields.ts';
 import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
-import { splitByFormat, warnOfOpaqueCreate, warnOfOpaqueDelete, isOpaque } from './opaque.ts';
+import { splitByFormat, warnOfOpaqueCreate, isOpaque } from './opaque.ts';
 import { newValuesOfOthers } from './owned-fields.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
@@ -73,7 +73,7 @@ export function changeFlag(
     const gone = live === undefined || live.deleted === true;
     return {
       changes: gone ? [] : [deleteFlag(live, flags, { ...former, retired: desired })],
-      warnings: gone ? [] : warnOfOpaqueDelete(desired.key, live),
+      warnings: [],
       converged: 0,
     };
   }

@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import type { ChangeEffect } from '../../engine/kind.ts';
-import { readReference } from '../cohort/references.ts';
+import { readReference } from '../filter-tree.ts';
 import type { KindOf, Unwritten } from '../model.ts';
 import type { PlanWarning } from '../plan.ts';
 import { nameResource } from '../resource-name.ts';

@@ -1,7 +1,8 @@
 /** A flag's body as the service takes it: a plan names dependencies by key and new cohorts by alias, a request names ids. */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { readReference } from '../cohort/references.ts';
+import type { Impossible } from '../../engine/writer.ts';
+import { readReference } from '../filter-tree.ts';
 import { mapReferences } from './references.ts';
 
 /** Ids of what a plan names. */
@@ -43,4 +44,14 @@ export function resolveBody(
     },
   });
   return missing[0] === undefined ? { body: { ...body, filters: resolved } } : { missing: missing[0] };
+}
+
+/** The reason that a change with such a reference cannot be sent. */
+export function missingReference(missing: MissingReference): Impossible {
+  const [code, name] =
+    'cohort' in missing
+      ? ['cohort_missing', `cohort ${missing.cohort}`]
+      : ['dependency_missing', `flag ${missing.flag}`];
+  const message = `The ${name}, which a condition names, does not exist.`;
+  return { impossible: { code, message, field: 'filters' } };
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { CreateFlag, FlagChange } from '../plan.ts';
 import { findEffect, inspect, rewrite } from '../../engine/body-kind.ts';
-import type { Impossible, Write, WritePart } from '../../engine/writer.ts';
+import type { Write, WritePart } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
 import type { KindWriter } from '../run-state.ts';
@@ -16,8 +16,7 @@ import type { Flag } from './flag.ts';
 import { hasActions } from './certain-refusals.ts';
 import { bodyOver } from './values-of-others.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
-import { missingCohort } from '../cohort/references.ts';
-import { resolveBody, withIds, type MissingReference } from './resolve-body.ts';
+import { missingReference, resolveBody, withIds } from './resolve-body.ts';
 import type { FlagRun } from './run.ts';
 import { disables, divideUpdate, splitUpdate } from './split-change.ts';
 
@@ -31,7 +30,7 @@ export const flagWriter: KindWriter<FlagChange> = {
   findEffect: (change, { flags }) => findEffect(change, flags, FLAG_BODY),
   prepare: (change, { flags: state }, client) => {
     const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
-    if ('missing' in resolved) return missingDependency(resolved.missing);
+    if ('missing' in resolved) return missingReference(resolved.missing);
     const target = { state, client };
     return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
   },
@@ -179,15 +178,4 @@ function leavesAllElse(change: ChangeOfLive): boolean {
  */
 function lock(live: Flag | undefined): JsonObject {
   return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
-}
-
-function missingDependency(missing: MissingReference): Impossible {
-  if ('cohort' in missing) return missingCohort(missing.cohort);
-  return {
-    impossible: {
-      code: 'dependency_missing',
-      message: `The flag ${missing.flag}, which a condition names, does not exist.`,
-      field: 'filters',
-    },
-  };
 }

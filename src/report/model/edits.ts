@@ -2,10 +2,10 @@
 
 import type { AcceptedFlag, LeftFlag } from '../../editing/results.ts';
 import type { LeftPromotion } from '../../editing/results.ts';
-import { attributionsOf, authorsOf, labelsOf, toFields } from '../accept-facts.ts';
+import { attributionsOf, authorsOf, toFields } from '../accept-facts.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
-import { acceptSummary, leftText } from '../words/accepted.ts';
+import { acceptSummary, labelsOfNamed, leftText } from '../words/accepted.ts';
 import { attributionText } from '../words/authors.ts';
 import { baseText, noBaseNote } from '../words/base.ts';
 import { countNamed, keysText } from '../words/amounts.ts';
@@ -64,7 +64,11 @@ function baseFacts({ base }: ReportOf<'accept'>): ReportFact[] {
   const phrase: Phrase =
     base.kind === 'commit'
       ? `Base: ${baseText(base)}.`
-      : ['No base, so every difference counts as an edit in the service: ', { code: noBaseNote(base.reason) }, '.'];
+      : [
+          'Every difference counts as an edit in the service, since pending changes cannot be told apart: ',
+          { code: noBaseNote(base.reason) },
+          '.',
+        ];
   return [{ about: 'base', phrase: [toned('dim', phrase)] }];
 }
 
@@ -124,7 +128,7 @@ function editedEntry(
   return {
     mark: { sign: '~', verb, tone: 'change' },
     head: [toned('strong', escapeLine(key))],
-    lines: fieldLines(toFields(changes), { ...options, labels: labelsOf(key), places: true }),
+    lines: fieldLines(toFields(changes), { ...options, labels: labelsOfNamed(key), places: true }),
   };
 }
 
@@ -177,7 +181,7 @@ function keptGroup(report: ReportOf<'promote'>, verbose: boolean): ReportGroup {
     indent: { head: 12, lines: 12 },
     entries: report.kept.map((value) => {
       const { key, path } = value;
-      const name = verbose ? path : labelsOf(key).field(path);
+      const name = verbose ? path : labelsOfNamed(key).field(path);
       return {
         subject: [toned('dim', '= keep'), ' ', toned('strong', escapeLine(key))],
         head: [`${escapeLine(name)}  `, toned('dim', keptReason(value, report))],

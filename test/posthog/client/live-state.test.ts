@@ -54,8 +54,8 @@ async function read(held: Held, wanted: WantedState) {
   };
 }
 
-const LIST = '?limit=200';
-const ARCHIVE = '?archived=true&limit=200';
+const LIST = '?limit=500';
+const ARCHIVE = '?archived=true&limit=500';
 const flag = (id: number, key: string, fields: JsonObject = {}): JsonObject => ({
   id,
   key,

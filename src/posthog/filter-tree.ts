@@ -1,7 +1,6 @@
-/** The leaves of a cohort's definition, and the other cohorts that it names. */
+/** The tree of filters that a definition consists of, and the cohorts that filters name. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Impossible } from '../../engine/writer.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /** Maps each leaf of a tree; a node with `values` is a group. */
 export function mapLeaves(node: JsonObject, change: (leaf: JsonObject) => JsonObject): JsonObject {
@@ -59,15 +58,4 @@ function withId(leaf: JsonObject, idOf: ReferenceOf): JsonObject {
   const reference = readReference(leaf['value']);
   const id = typeof reference === 'string' ? idOf(reference) : undefined;
   return id === undefined ? leaf : { ...leaf, value: id };
-}
-
-/** The reason that a change that names a cohort cannot be sent. */
-export function missingCohort(alias: string): Impossible {
-  return {
-    impossible: {
-      code: 'cohort_missing',
-      message: `The cohort ${alias}, which a condition names, does not exist.`,
-      field: 'filters',
-    },
-  };
 }
