@@ -7,7 +7,9 @@ import {
   validateSeedListing,
 } from '../../../src/base/generated/seed-validators.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import type { ShapeError, Validator } from '../../../src/base/shape/check.ts';
+import { checkShape, type Validator } from '../../../src/base/shape/check.ts';
+import { SHAPE_WORDS } from '../../../src/base/shape/words.ts';
+import { describeWith } from '../../../src/base/wording.ts';
 
 /** The one form of a seed. Errors have JSON pointers into the original document. */
 export interface SeedDocument {
@@ -215,15 +217,10 @@ function detectForm(seed: JsonValue): SeedForm {
 }
 
 function checkSchema(seed: JsonValue, form: SeedForm): void {
-  const validate = VALIDATORS[form];
-  if (validate(seed)) return;
-  const [error] = validate.errors as readonly [ShapeError];
-  throw seedProblem(error.instancePath, describe(error));
-}
-
-function describe({ message, params }: ShapeError): string {
-  const extra = params['additionalProperty'];
-  return `${message}${typeof extra === 'string' ? ` (${extra})` : ''}`;
+  const [problem] = checkShape(VALIDATORS[form], seed, { place: { file: '', line: 1, column: 1 } });
+  if (problem === undefined) return;
+  const { message, remedy } = describeWith(SHAPE_WORDS, problem);
+  throw seedProblem(problem.path ?? '', `${message} ${remedy}`);
 }
 
 /** Safe, since the schema was checked before. */
