@@ -1,7 +1,7 @@
 // The service under the measured command: one message starts it, another asks for its request counts.
 
 import { randomUUID } from 'node:crypto';
-import { startEmbedded } from '../dist/embedded/index.js';
+import { startEmbedded } from '../dist/index.js';
 
 const counts = { requests: 0, writes: 0 };
 
@@ -25,8 +25,9 @@ async function start(options) {
   process.send({ url: service.url });
 }
 
-/** Requests and writes since the last call. */
+/** Requests and writes since the last call, and the CPU time of the process so far. */
 function tellCounts() {
-  process.send({ ...counts });
+  const { user, system } = process.cpuUsage();
+  process.send({ ...counts, cpuMs: (user + system) / 1000 });
   Object.assign(counts, { requests: 0, writes: 0 });
 }

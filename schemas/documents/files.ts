@@ -37,12 +37,9 @@ export const filesDocument = document(
       ),
       'overlaid?': array(
         string(),
-        '`export --merge` only: what has a changed overlay: keys of flags, and cohorts as `cohort:ALIAS`',
+        '`export --merge` only: what has a changed overlay: keys of flags, cohorts as `cohort:ALIAS`, and early access features as `early_access:ALIAS`',
       ),
-      'limited?': array(
-        string(),
-        '`export --merge` only: flags and cohorts that are no longer declared for the project, which lacks them',
-      ),
+      'limited?': array(string(), '`export --merge` only: what is no longer declared for the project, which lacks it'),
       'not_merged?': array(
         object({
           key: string(),
@@ -62,7 +59,7 @@ export const filesDocument = document(
           'file?': string('Where it is declared, relative to the configuration'),
           'suggestion?': string('What to write by hand, as YAML; absent where nothing is to be added'),
         }),
-        '`export --merge` only: flags and cohorts whose declarations were left as they are',
+        '`export --merge` only: what has a declaration that was left as it is',
       ),
       'unmanaged?': array(
         object({

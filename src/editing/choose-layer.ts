@@ -12,7 +12,7 @@ export interface Editing {
   readonly declaration: Declaration;
   /** The project for which something else is to be declared. */
   readonly project: string;
-  /** The other projects for which the flag or cohort is declared. */
+  /** The other projects for which the resource is declared. */
   readonly others: readonly string[];
   readonly layer: LayerChoice;
 }
@@ -45,7 +45,7 @@ export function writeMember(
   return firstThat(candidates[editing.layer], members, { isWritten, editing });
 }
 
-/** The value of a flag or cohort that is to be deleted, or no longer so. */
+/** The value of a resource that is to be deleted, or no longer so. */
 export function writePresence(
   members: LayerMembers,
   { deleted }: { readonly deleted?: boolean },
@@ -101,7 +101,7 @@ export function firstThat(
 
 /** An overlay may name a part of the base that is gone. */
 function isSound(members: LayerMembers, { declaration }: Editing): boolean {
-  const { errorsOf } = kindOf(declaration);
+  const { errorsOf = () => [] } = kindOf(declaration);
   const known = new Set(errorsOf(declaration));
   const { place } = declaration.places;
   return errorsOf({ ...declaration, value: members, places: { place } }).every((error) => known.has(error));

@@ -1,12 +1,13 @@
-/** Edits that change what manifests declare of flags, cohorts and early access features in one project, and the result of each. */
+/** Edits that change what manifests declare of resources in one project, and the result of each. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { EditRefusal } from '../base/yaml/editing/edits.ts';
+import type { OwnKind } from '../posthog/kind-types.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { FileEdit, ManifestText, ReadTexts } from './texts.ts';
 
-export type ResourceEdit = FlagEdit | CohortEdit | FeatureEdit;
+export type ResourceEdit = FlagEdit | FieldEdit;
 
 export interface FlagEdit {
   readonly resource: 'flag';
@@ -24,20 +25,12 @@ export interface FlagEdit {
   readonly deleted?: boolean;
 }
 
-/** `fields`: with ids, or aliases of declared cohorts without one. */
-export interface CohortEdit extends FieldEdit {
-  readonly resource: 'cohort';
-}
-
-export interface FeatureEdit extends FieldEdit {
-  readonly resource: 'early_access';
-}
-
 /** An edit of a declaration that consists of fields only. */
 export interface FieldEdit {
-  /** The name, `cohort:ALIAS` or `early_access:ALIAS`. */
+  readonly resource: Exclude<OwnKind, 'flag'>;
+  /** The name, as options have it. */
   readonly key: string;
-  /** Whole fields by API name. Other fields stay as declared. */
+  /** Whole fields by API name, with ids, or aliases of what is declared without one. Other fields stay as declared. */
   readonly fields?: JsonObject;
   /** Declared as deleted, or no longer so. */
   readonly deleted?: boolean;
@@ -57,7 +50,7 @@ export interface AccessEdit {
  */
 export type LayerChoice = 'auto' | 'base' | 'project';
 
-/** The name that an edited flag or cohort has in manifests afterwards. */
+/** The name that an edited resource has in manifests afterwards. */
 export function keyAfter(edit: ResourceEdit): string {
   return (edit.resource === 'flag' ? edit.renamed : undefined) ?? edit.key;
 }
@@ -88,7 +81,7 @@ export interface WrittenEdits {
   readonly after: ReadTexts;
 }
 
-/** An edit that is not written: the manifests stay as they are for this flag or cohort. */
+/** An edit that is not written: the manifests stay as they are for this resource. */
 export interface UnwrittenEdit {
   readonly key: string;
   readonly reason: RefusalReason;

@@ -2,9 +2,10 @@
 
 import type { JsonValue } from '../base/json.ts';
 import type { Divergence } from '../engine/base.ts';
-import type { ExportedFile, ExportOptions } from '../export/export.ts';
+import type { ExportedFile, ExportNote, ExportOptions } from '../export/export.ts';
 import type { DesiredState } from '../posthog/desired.ts';
 import type { FieldPath } from '../posthog/flag/field-path.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
@@ -31,7 +32,7 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   /** The place where manifests write a value, by a JSON pointer in the API's field names. */
   placeOf(own: Own, at: ValueIn): WrittenAt;
 
-  /** The edit that `accept` requests for the differences of one flag or cohort. */
+  /** The edit that `accept` requests for the differences of one resource. */
   fromLive(differing: Differing): EditOr<Edit, { readonly left: LeftFlag }>;
   /** Changes that a plan does not make, and `accept` takes over all the same. */
   readonly unplanned: (plan: Plan, context: EditingContext) => readonly Change[];
@@ -41,8 +42,10 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
 
   /** The resources of a project by name: as its manifests declare them, or as they are live. `from`: the ids of the project. */
   sources(desired: DesiredState, live: LiveState | undefined, from: ProjectNames): ReadonlyMap<string, PromotionSource>;
-  /** The edit that `promote` requests for one flag or cohort. */
+  /** The edit that `promote` requests for one resource. */
   fromSource(promotion: Promotion<Own>): EditOr<Edit, { readonly reason: PromotionReason }>;
+  /** The names of what the values refer to: they can be written only where these are. */
+  needs(source: PromotionSource, from: ProjectNames): readonly string[];
   hasPart(parts: readonly EditedPart[]): boolean;
   /** Whether a difference at a pointer into the fields is one of these parts. */
   isOfPart(path: string, parts: readonly EditedPart[]): boolean;
@@ -69,7 +72,7 @@ export interface ValueIn {
 
 export type EditOr<Edit, Otherwise> = { readonly edit: Edit } | Otherwise;
 
-/** The differences of one flag or cohort. */
+/** The differences of one resource. */
 export interface Differing {
   readonly key: string;
   readonly found: readonly LiveDifference[];
@@ -104,6 +107,10 @@ export interface MergeFacet {
   /** The names of the declared ones that the project lacks. */
   lacking(context: EditingContext): readonly string[];
   readonly reasonOf: (problem: ManifestDiagnostic) => NotMergedReason;
+  /** The ids of those that belong to these live flags, and that manifests can declare and do not. */
+  undeclared(context: EditingContext, flags: readonly Flag[]): ReadonlySet<string>;
+  /** What the manifests do not show of those of the flags. `left`: those that are not declared for a reason. */
+  notes(context: EditingContext, flags: readonly Flag[], left: readonly LeftFlag[]): readonly ExportNote[];
 }
 
 export interface MergeComparison {
@@ -117,7 +124,7 @@ export type SelectedFields = Readonly<Partial<Record<FamilyName, readonly FieldP
 
 /** A difference between what is declared and what is live. */
 export interface LiveDifference {
-  /** The key of a flag, or `cohort:ALIAS`. */
+  /** The name, as options have it. */
   readonly key: string;
   readonly change: Change;
   /** See `AcceptedChange`. */
@@ -131,7 +138,7 @@ export interface LiveDifference {
 
 export interface DeclareInput extends EditingInput {
   readonly resource: ResourceEdit['resource'];
-  /** The resources to declare: the keys of flags, the ids of cohorts. */
+  /** The resources to declare: the keys of flags, the ids of others. */
   readonly keys: ReadonlySet<string>;
   /** Whether the role access of these flags was read, and is declared. */
   readonly withRoleAccess: boolean;
@@ -148,6 +155,6 @@ export interface Declaring extends Omit<DeclareInput, keyof EditingInput> {
 export interface EditCandidate {
   /** The name by which it is reported when it is left. */
   readonly key: string;
-  /** The key that manifests declare: for a cohort, its alias. */
+  /** The key that manifests declare, for example an alias. */
   readonly declared: string;
 }

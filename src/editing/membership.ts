@@ -1,9 +1,9 @@
-/** Changes which projects have a flag or cohort: limits declarations to those that do, and adds the project to those that omit it. */
+/** Changes which projects have a resource: limits declarations to those that do, and adds the project to those that omit it. */
 
 import { arrayOrEmpty } from '../base/json.ts';
 import type { MemberEdit } from '../base/yaml/editing/edits.ts';
 import { membersIn, type Declaration } from '../manifest/declaration.ts';
-import { isDeclaredIn } from '../manifest/projects.ts';
+import { isDeclaredIn } from '../manifest/members.ts';
 import type { EditingContext } from './context.ts';
 import type { FileEdit } from './texts.ts';
 

@@ -1,15 +1,15 @@
-/** The promoted values of one flag or cohort, with ids replaced by those that the other project has under the same names. */
+/** The promoted values of one resource, with ids replaced by those that the other project has under the same names. */
 
-import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
+import { objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
 import { nameResource } from '../posthog/resource-name.ts';
-import { mapLeaves, readReference } from '../posthog/cohort/references.ts';
-import { flagReferences, mapReferences } from '../posthog/flag/references.ts';
+import { readReference, type CohortReference } from '../posthog/filter-tree.ts';
+import { flagReferences } from '../posthog/flag/references.ts';
 import { lookupNames } from '../posthog/names.ts';
-import type { Project } from '../posthog/project.ts';
+import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { Desired } from './kinds.ts';
 import type { EditedPart, PromotionReason } from './results.ts';
 
-/** The state of a flag or cohort in the project that it comes from. */
+/** The state of a resource in the project that it comes from. */
 export interface PromotionSource {
   /** Fields by API name, with ids of that project, or names that manifests declare. */
   readonly fields: JsonObject;
@@ -23,7 +23,7 @@ export interface PromotionSource {
 export interface Promotion<Own extends Desired = Desired> {
   readonly key: string;
   readonly source: PromotionSource;
-  /** The declaration of the other project; absent if it lacks the flag or cohort. */
+  /** The declaration of the other project; absent if it lacks the resource. */
   readonly target: Own | undefined;
   /** Absent: everything. */
   readonly parts?: readonly EditedPart[];
@@ -35,7 +35,7 @@ export interface Promotion<Own extends Desired = Desired> {
 export interface Crossing {
   readonly from: Project;
   readonly to: Project;
-  /** The names of the flags and cohorts that manifests will declare for the other project. */
+  /** The names of the resources that manifests will declare for the other project. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -45,27 +45,11 @@ interface Crossed {
   readonly missing?: PromotionReason;
 }
 
-/** The filters of a flag. */
-export function filtersFor(filters: JsonObject, crossing: Crossing): Crossed {
-  return cross(crossing, (toTarget) => mapReferences(filters, { cohort: toTarget }));
-}
-
-/** The filters of a cohort. */
-export function definitionFor(filters: JsonObject, crossing: Crossing): Crossed {
-  const { properties } = filters;
-  return cross(crossing, (toTarget) =>
-    isJsonObject(properties)
-      ? {
-          ...filters,
-          properties: mapLeaves(properties, (leaf) =>
-            leaf['type'] === 'cohort' ? { ...leaf, value: toTarget(leaf['value'] ?? null) } : leaf,
-          ),
-        }
-      : filters,
-  );
-}
-
-function cross({ from, to, known }: Crossing, map: (toTarget: (value: JsonValue) => JsonValue) => JsonObject): Crossed {
+/** Filters, mapped by `map`, with the cohorts that the other project has under the same names. */
+export function cross(
+  { from, to, known }: Crossing,
+  map: (toTarget: (value: JsonValue) => JsonValue) => JsonObject,
+): Crossed {
   const { cohort: aliasOf } = lookupNames([], from);
   let missing: PromotionReason | undefined;
   const filters = map((value) => {
@@ -82,6 +66,18 @@ function cross({ from, to, known }: Crossing, map: (toTarget: (value: JsonValue)
     return id ?? alias;
   });
   return missing === undefined ? { filters } : { filters, missing };
+}
+
+/** The names of the cohorts, as options have them; none of those without a name in the project. */
+export function namesOfCohorts(
+  references: readonly (CohortReference | undefined)[],
+  from: ProjectNames,
+): readonly string[] {
+  const { cohort: aliasOf } = lookupNames([], from);
+  return references.flatMap((reference) => {
+    const alias = typeof reference === 'number' ? aliasOf(reference) : reference;
+    return alias === undefined ? [] : [nameResource('cohort', alias)];
+  });
 }
 
 /** The first flag on which the filters depend and that is not among the known names; a number is an id of the project they come from. */

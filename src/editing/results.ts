@@ -12,13 +12,13 @@ export interface Accepted {
   readonly edited: readonly ManifestText[];
   readonly accepted: readonly AcceptedFlag[];
   readonly left: readonly LeftFlag[];
-  /** Flags and cohorts with differences that git made and no apply has written yet. */
+  /** Resources with differences that git made and no apply has written yet. */
   readonly pending: readonly PendingFlag[];
 }
 
 /** Sorted by key, as are the lists below. */
 export interface AcceptedFlag {
-  /** The key of a flag, or the name of a cohort, `cohort:ALIAS`, here and below. */
+  /** The name, as options have it, here and below. */
   readonly key: string;
   readonly changes: readonly AcceptedChange[];
 }
@@ -42,7 +42,7 @@ export interface AcceptedChange {
   readonly layer?: 'base' | 'project';
 }
 
-/** A flag or cohort whose differences could not be taken over. */
+/** A resource whose differences could not be taken over. */
 export interface LeftFlag {
   readonly key: string;
   readonly reason: LeftReason;
@@ -136,12 +136,12 @@ export type PromotionReason =
   | { readonly code: 'role-missing'; readonly role: string; readonly project: string }
   /** The other project has no flag on which this one depends. */
   | { readonly code: 'dependency-missing'; readonly dependency: string; readonly project: string }
-  /** A flag or cohort that it names was to be promoted too, and is left. `chain`: that one, with what it names in turn and lacks. */
+  /** A resource that it names was to be promoted too, and is left. `chain`: that one, with what it names in turn and lacks. */
   | { readonly code: 'dependency-left'; readonly chain: readonly [string, ...string[]] };
 
-/** A flag or cohort that a merge could not write, and why. Its declaration stays as it was. */
+/** A resource that a merge could not write, and why. Its declaration stays as it was. */
 export interface NotMerged {
-  /** The key of a flag, or the name of a cohort, `cohort:ALIAS`. */
+  /** The name, as options have it. */
   readonly key: string;
   readonly reason: NotMergedReason;
   /** The file of the declaration. */

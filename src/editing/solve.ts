@@ -2,7 +2,7 @@
 
 import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
 
-/** An omitted edit and the reason: named by the key of a flag or the name of a cohort. */
+/** An omitted edit and the reason: named as options name the resource. */
 export interface FailedEdit {
   readonly key: string;
 }

@@ -25,7 +25,7 @@ export interface DeclaredIn extends Declaration {
 }
 
 export interface ReadTexts {
-  /** The declared flags by key and cohorts as `cohort:ALIAS`; the first declaration of each. */
+  /** The declared resources by name, as options have it; the first declaration of each. */
   readonly declarations: ReadonlyMap<string, DeclaredIn>;
   /** The lists of flags that roles have access to. */
   readonly roleLists: readonly DeclaredIn[];
@@ -56,7 +56,7 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
   };
 }
 
-/** The place where manifests write a value of a flag or cohort for a project. */
+/** The place where manifests write a value of a resource for a project. */
 export interface WrittenAt {
   /** Absent if no manifest writes it. */
   readonly place?: Place;

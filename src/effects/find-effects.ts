@@ -1,11 +1,7 @@
 /** Finds what the changes of a plan do, resource by resource, from the changes that the comparison found. */
 
-import type { CohortChange } from '../posthog/cohort/change.ts';
-import type { FeatureChange } from '../posthog/early-access/change.ts';
-import type { FlagChange } from '../posthog/flag/change.ts';
 import type { KindName, KindTypes } from '../posthog/kind-types.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
-import type { RoleChange } from '../posthog/role-access/change.ts';
 import {
   joinClasses,
   type AccessEffect,
@@ -18,10 +14,22 @@ import { findFlagEffects } from './flag-effects.ts';
 import { differenceOf, driftOf, isDormant } from './sides.ts';
 import { nameResource } from '../posthog/resource-name.ts';
 
-/** Sorted as the plan. The two writes of one update are one resource; every change is of exactly one of them. */
-export function findEffects(plan: ExaminedPlan): ResourceEffects[] {
-  return effectsOf(plan, APPLIED);
+/**
+ * Sorted as the plan. The two writes of one update are one resource; every change is of exactly one of them. Found once for the same
+ * changes, which are never changed themselves.
+ */
+export function findEffects({ changes, warnings }: ExaminedPlan): readonly ResourceEffects[] {
+  const known = found.get(changes);
+  if (known?.warnings === warnings) return known.effects;
+  const effects = effectsOf({ changes, warnings }, APPLIED);
+  found.set(changes, { warnings, effects });
+  return effects;
 }
+
+const found = new WeakMap<
+  ExaminedPlan['changes'],
+  { readonly warnings: ExaminedPlan['warnings']; readonly effects: readonly ResourceEffects[] }
+>();
 
 /** What the live state does, compared with the declared one: the same differences, read in the opposite direction. */
 export function findDriftEffects(plan: ExaminedPlan): ResourceEffects[] {
@@ -34,10 +42,13 @@ type ExaminedPlan = Pick<Plan, 'changes' | 'warnings'>;
 interface EffectDirection {
   readonly difference: typeof differenceOf;
   /** What happens to a cohort. */
-  readonly cohort: Readonly<Record<CohortChange['action'], CohortChange['action']>>;
+  readonly cohort: ActionNames<'cohort'>;
   /** What happens to the access of a role. */
-  readonly access: Readonly<Record<RoleChange['action'], RoleChange['action']>>;
+  readonly access: ActionNames<'role_access'>;
 }
+
+type ChangeOf<Kind extends KindName> = KindTypes[Kind]['change'];
+type ActionNames<Kind extends KindName> = Readonly<Record<ChangeOf<Kind>['action'], ChangeOf<Kind>['action']>>;
 
 const APPLIED: EffectDirection = {
   difference: differenceOf,
@@ -59,7 +70,7 @@ function effectsOf(plan: ExaminedPlan, direction: EffectDirection): ResourceEffe
 }
 
 type EffectsOf<Kind extends KindName> = (
-  group: Group<KindTypes[Kind]['change']>,
+  group: Group<ChangeOf<Kind>>,
   plan: ExaminedPlan,
   direction: EffectDirection,
 ) => ResourceEffects;
@@ -96,7 +107,7 @@ function groupByResource(changes: readonly Change[]): Group[] {
   return [...groups.values()];
 }
 
-function flagResource(changes: Group<FlagChange>, { difference }: EffectDirection): ResourceEffects {
+function flagResource(changes: Group<ChangeOf<'flag'>>, { difference }: EffectDirection): ResourceEffects {
   const read = difference(changes);
   const found = resourceOf(changes, findFlagEffects(read));
   return isDormant(read.sides) ? { ...found, dormant: true } : found;
@@ -107,7 +118,7 @@ function resourceOf(changes: Group, effects: ResourceEffects['effects']): Resour
   return { resource, key, refs: changes.map(({ ref }) => ref), classes: joinClasses(effects), effects };
 }
 
-function accessEffect(change: RoleChange, { access }: EffectDirection): AccessEffect {
+function accessEffect(change: ChangeOf<'role_access'>, { access }: EffectDirection): AccessEffect {
   const role = change.role?.name ?? change.role?.id;
   return {
     what: 'access',
@@ -118,7 +129,7 @@ function accessEffect(change: RoleChange, { access }: EffectDirection): AccessEf
 }
 
 /** Only the start and the end of enrolment change values. */
-function featureEffects({ fields, enrolment }: FeatureChange, { cohort }: EffectDirection): FlagEffect[] {
+function featureEffects({ fields, enrolment }: ChangeOf<'early_access'>, { cohort }: EffectDirection): FlagEffect[] {
   const metadata = fields.map(({ path }): FlagEffect => ({
     what: 'metadata',
     classes: ['metadata'],
@@ -131,7 +142,11 @@ function featureEffects({ fields, enrolment }: FeatureChange, { cohort }: Effect
 }
 
 /** A name or a description changes nobody's value; a definition may change that of everybody who has a flag on the cohort. */
-function cohortEffects(change: CohortChange, { warnings }: ExaminedPlan, { cohort }: EffectDirection): CohortEffect[] {
+function cohortEffects(
+  change: ChangeOf<'cohort'>,
+  { warnings }: ExaminedPlan,
+  { cohort }: EffectDirection,
+): CohortEffect[] {
   const name = nameResource('cohort', change.key);
   const flags = warnings.flatMap((warning) =>
     warning.code === 'cohort_flags' && warning.key === name ? warning.flags : [],

@@ -30,7 +30,7 @@ export type BaseFacts =
 
 /** The base of a resource, or of some fields of it, that is at another commit than the rest. */
 export interface EarlierBase {
-  /** The name in options: `checkout`, `cohort:ALIAS`. */
+  /** The name in options. */
   readonly key: string;
   /** API names of fields, `role_access` for the access; absent: the whole resource. */
   readonly fields?: readonly string[];

@@ -10,8 +10,31 @@ import { createScope } from './scope.ts';
 
 /** All flags that are not deleted, by key, in input order. Inactive flags are included and off. */
 export function evaluateFlags(input: EvaluationInput): ReadonlyMap<string, Evaluation> {
-  const flags = input.flags.filter(isPresent);
-  return prepare(flags, flags)(input);
+  return prepareFlags(input.flags)(input);
+}
+
+/** Prepares `evaluateFlags` for many subjects: dependencies are ordered once. */
+export function prepareFlags(all: readonly Flag[]): (input: WithoutFlags) => ReadonlyMap<string, Evaluation> {
+  const flags = all.filter(isPresent);
+  const find = findReadable(flags);
+  const { ordered, broken } = orderByDependencies(flags, find);
+  const places = new Map([...ordered, ...broken].map((flag, place) => [flag, place]));
+  const inputOrder = flags.flatMap((flag) => places.get(flag) ?? []);
+  return (input) => {
+    const known: Evaluation[] = [];
+    const scope = createScope(input, (name) => {
+      const flag = find(name);
+      return flag && known[places.get(flag) ?? -1]?.value;
+    });
+    for (const flag of ordered) known.push(evaluateKnown(flag, scope, false));
+    for (const flag of broken) known.push(evaluateKnown(flag, scope, true));
+    const found = new Map<string, Evaluation>();
+    for (const place of inputOrder) {
+      const evaluation = known[place];
+      if (evaluation !== undefined) found.set(evaluation.key, evaluation);
+    }
+    return found;
+  };
 }
 
 /** Evaluates one flag and its dependencies. `undefined` for an unknown or deleted flag. */
@@ -68,24 +91,4 @@ function isPresent({ deleted }: Flag): boolean {
 /** The value of an opaque flag is unknown, so a flag that depends on it has no known value either. */
 function findReadable(flags: readonly Flag[]): FindFlag {
   return createFinder(flags.filter(({ filters }) => !isOpaque(filters)));
-}
-
-function prepare(
-  wanted: readonly Flag[],
-  flags: readonly Flag[],
-): (input: WithoutFlags) => ReadonlyMap<string, Evaluation> {
-  const find = findReadable(flags);
-  const { ordered, broken } = orderByDependencies(wanted, find);
-  return (input) => {
-    const known = new Map<Flag | undefined, Evaluation>();
-    const scope = createScope(input, (name) => known.get(find(name))?.value);
-    for (const flag of ordered) known.set(flag, evaluateKnown(flag, scope, false));
-    for (const flag of broken) known.set(flag, evaluateKnown(flag, scope, true));
-    return new Map(
-      wanted.flatMap((flag) => {
-        const evaluation = known.get(flag);
-        return evaluation === undefined ? [] : [[flag.key, evaluation]];
-      }),
-    );
-  };
 }

@@ -1,10 +1,10 @@
 /** The differences between the two evaluators of the service (docs/evaluation.md, "Generations"). */
 
 import { isJsonArray, jsonEquals, type JsonValue } from '../base/json.ts';
-import type { Condition } from '../posthog/flag/flag.ts';
-import { isTruthLike } from '../posthog/flag/truth-like.ts';
+import { isTruthLike } from '../posthog/flag/forms.ts';
 import type { Reason } from './evaluation.ts';
 import type { Generation } from './input.ts';
+import type { IndexedCondition } from './parts.ts';
 import { compareNumbers, compareSameType, type OperatorRules } from './operators/ordering.ts';
 import { asciiLowerCase, jsonText, pythonText } from './values/text.ts';
 
@@ -21,8 +21,6 @@ export interface GenerationRules extends OperatorRules {
   /** The condition with the highest rank is reported among those that did not match; at a tie, the last one. */
   readonly rank: Readonly<Record<Reason, number>>;
 }
-
-type IndexedCondition = readonly [index: number, condition: Condition];
 
 export const GENERATIONS: Readonly<Record<Generation, GenerationRules>> = {
   'python-2023': {

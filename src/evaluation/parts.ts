@@ -14,9 +14,28 @@ import {
 import type { Condition, Filters, Property, Variant } from '../posthog/flag/flag.ts';
 
 /** Each condition with its index in the list. An entry that is not an object is left out and matches nothing. */
-export function conditionsOf(filters: Filters | undefined): (readonly [index: number, condition: Condition])[] {
-  const found: (readonly [index: number, condition: Condition])[] = [];
-  for (const [index, condition] of arrayOrEmpty(filters?.groups).entries()) {
+export function conditionsOf(filters: Filters | undefined): readonly IndexedCondition[] {
+  return filters === undefined ? [] : knownConditions(filters);
+}
+
+export type IndexedCondition = readonly [index: number, condition: Condition];
+
+/** Found once for each object: every evaluation for a person reads the parts of the same filters again. */
+function once<Of extends object, Found>(find: (of: Of) => Found): (of: Of) => Found {
+  const found = new WeakMap<Of, Found>();
+  return (of) => {
+    const known = found.get(of) ?? find(of);
+    found.set(of, known);
+    return known;
+  };
+}
+
+const knownConditions = once(listConditions);
+const knownVariants = once(listVariants);
+
+function listConditions(filters: Filters): IndexedCondition[] {
+  const found: IndexedCondition[] = [];
+  for (const [index, condition] of arrayOrEmpty(filters.groups).entries()) {
     if (isJsonObject(condition)) found.push([index, condition as Condition]);
   }
   return found;
@@ -47,7 +66,10 @@ const NO_GROUP_TYPE = -1;
 /** Omits variants without a key: nobody can get them. */
 export function variantsOf(filters: Filters | undefined): readonly Variant[] {
   const multivariate: JsonValue = filters?.multivariate ?? null;
-  if (!isJsonObject(multivariate)) return [];
+  return isJsonObject(multivariate) ? knownVariants(multivariate) : [];
+}
+
+function listVariants(multivariate: JsonObject): readonly Variant[] {
   return arrayOrEmpty(multivariate['variants']).flatMap((variant) =>
     isJsonObject(variant) && typeof variant['key'] === 'string' ? [variant as Variant] : [],
   );

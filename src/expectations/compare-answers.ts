@@ -8,10 +8,9 @@ import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
 import { findConcerned, type Concerned } from '../impact/concerned.ts';
 import { compareValues, type PersonOutcome } from '../impact/outcome.ts';
 import { makeWorlds, closureOf, type ImpactWorld as Side, type Worlds } from '../impact/worlds.ts';
-import type { CohortChange } from '../posthog/cohort/change.ts';
-import type { Cohort } from '../posthog/cohort/cohort.ts';
-import { withCohortIds as withCohortIdsIn } from '../posthog/cohort/references.ts';
+import { withCohortIds as withCohortIdsIn } from '../posthog/filter-tree.ts';
 import { mapReferences, withCohortIds } from '../posthog/flag/references.ts';
+import type { KindTypes } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names.ts';
 import type { Plan, Change } from '../posthog/plan.ts';
@@ -33,7 +32,7 @@ export interface ComparedPlan {
 interface PlannedFlags {
   readonly changes: readonly Change[];
   /** The cohorts that the plan saw; absent if the run did not read them. */
-  readonly cohorts?: readonly Cohort[];
+  readonly cohorts?: NonNullable<LiveState['cohorts']>;
   /** The names of every cohort with an alias. */
   readonly names: ProjectNames;
 }
@@ -171,7 +170,7 @@ function plannedWorlds(
   return { before: make(flags.before, live, []), after: make(flags.after, applied(live, changed, cohortId), gone) };
 }
 
-function definitionsOf(cohorts: readonly Cohort[]): Definitions {
+function definitionsOf(cohorts: NonNullable<LiveState['cohorts']>): Definitions {
   return new Map(
     cohorts
       .filter(({ deleted }) => deleted !== true)
@@ -182,7 +181,11 @@ function definitionsOf(cohorts: readonly Cohort[]): Definitions {
   );
 }
 
-function applied(live: Definitions, changes: readonly CohortChange[], cohortId: FlagWorld['cohortId']): Definitions {
+function applied(
+  live: Definitions,
+  changes: readonly KindTypes['cohort']['change'][],
+  cohortId: FlagWorld['cohortId'],
+): Definitions {
   const definitions = new Map(live);
   for (const change of changes) {
     const id = 'id' in change ? change.id : cohortId(change.key);

@@ -11,7 +11,7 @@ import type { Cohort } from '../posthog/cohort/cohort.ts';
 import { COHORT_BLOCK, writeCohort } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
 import { aliasesOf, matchAllCohorts } from '../posthog/cohort/match.ts';
-import { cohortsIn, leavesOf } from '../posthog/cohort/references.ts';
+import { cohortsIn, leavesOf } from '../posthog/filter-tree.ts';
 import { snapshotCohorts } from '../posthog/cohort/snapshot.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';

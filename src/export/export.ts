@@ -1,6 +1,5 @@
 /** The input and output of an export: live flags and names in, texts of manifest files and notes out. */
 
-import type { Cohort } from '../posthog/cohort/cohort.ts';
 import type { LiveFeature } from '../posthog/early-access/live.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
@@ -19,7 +18,7 @@ export interface ExportInput {
   /** The names of the project's ids in manifests. An id without a name is written as is. */
   readonly names: ProjectNames;
   /** Every cohort that the service lists; absent when cohorts are not exported. */
-  readonly cohorts?: readonly Cohort[];
+  readonly cohorts?: NonNullable<LiveState['cohorts']>;
   /** Every early access feature; absent when they are not exported. */
   readonly earlyAccess?: readonly LiveFeature[];
 }

@@ -6,6 +6,7 @@ import { stringifyJson } from '../base/json-text.ts';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { OutcomeCounts } from '../apply/result.ts';
 import { defined } from '../base/optional.ts';
@@ -79,7 +80,7 @@ export async function continueJournal(run: string, options: JournalOptions): Pro
   const journal = openJournal(run, file, { handle, release, now: options.now });
   try {
     // A line that a crash truncated must not swallow the next one.
-    await journal.appendText('\n');
+    journal.add('\n');
     await journal.append({ kind: 'resumed', at: options.now().toISOString() });
     return journal;
   } catch (error) {
@@ -143,25 +144,28 @@ interface OpenFile {
 
 interface AppendingJournal extends Journal {
   append(record: JournalRecord): Promise<void>;
-  appendText(text: string): Promise<void>;
+  add(text: string): void;
 }
 
 function openJournal(run: string, file: string, { handle, release, now }: OpenFile): AppendingJournal {
-  const appendText = appender(file, handle);
-  const append = (record: JournalRecord): Promise<void> => appendText(`${stringifyJson(record)}\n`);
+  const { add, flush } = appender(file, handle);
+  const append = (record: JournalRecord): Promise<void> => {
+    add(`${stringifyJson(record)}\n`);
+    return flush();
+  };
   const at = (): string => now().toISOString();
   return {
     run,
     file,
     append,
-    appendText,
+    add,
     sending: ({ ref }) => append({ kind: 'sending', ref, at: at() }),
     settled({ ref }, result) {
-      // Not awaited: a lost outcome is looked up again, and the next record flushes this one too.
-      append({ kind: 'settled', ref, at: at(), result }).catch(() => undefined);
+      // Not flushed for itself: an outcome that a power failure takes is looked up again.
+      add(`${stringifyJson({ kind: 'settled', ref, at: at(), result } satisfies JournalRecord)}\n`);
     },
     async end(outcomes) {
-      const last = outcomes === undefined ? appendText('') : append({ kind: 'ended', at: at(), outcomes });
+      const last = outcomes === undefined ? flush() : append({ kind: 'ended', at: at(), outcomes });
       await last.catch(() => undefined);
       await handle.close().catch(() => undefined);
       await release();
@@ -169,26 +173,45 @@ function openJournal(run: string, file: string, { handle, release, now }: OpenFi
   };
 }
 
-/** Lines that wait while the disk is busy are written and flushed together. After one failure all later ones fail. */
-function appender(file: string, handle: FileHandle): (text: string) => Promise<void> {
+interface Appender {
+  /** Writes the text soon: the system has it then, even if this process is killed. */
+  readonly add: (text: string) => void;
+  /** Resolves when all texts so far are on the disk. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * Texts of one turn of the event loop, and those that wait while the disk is busy, are written together, and flushed at most once. After one
+ * failure all later ones fail.
+ */
+function appender(file: string, handle: FileHandle): Appender {
   let waiting = '';
+  let isFlushed = false;
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
-  const flush = async (): Promise<void> => {
-    const text = waiting;
-    waiting = '';
-    next = undefined;
+  const write = async (): Promise<void> => {
+    const [text, flushed] = [waiting, isFlushed];
+    [waiting, isFlushed, next] = ['', false, undefined];
     try {
-      await handle.appendFile(text);
-      await handle.datasync();
+      if (text !== '') await handle.appendFile(text);
+      if (flushed) await handle.datasync();
     } catch (cause) {
       throw unwritable(file, cause);
     }
   };
-  return (text) => {
-    waiting += text;
-    next ??= last = last.then(flush);
+  const schedule = (): Promise<void> => {
+    next ??= last = Promise.all([last, turn()]).then(write);
     return next;
+  };
+  return {
+    add: (text) => {
+      waiting += text;
+      schedule().catch(() => undefined);
+    },
+    flush: () => {
+      isFlushed = true;
+      return schedule();
+    },
   };
 }
 

@@ -1,10 +1,7 @@
 /** The state that manifests declare, compared with another as if it were live: what a change of the manifests does, without the service. */
 
-import { COHORTS_AS_LIVE } from './cohort/as-live.ts';
 import type { DeclaredFlag, DesiredState } from './desired.ts';
-import { FEATURES_AS_LIVE } from './early-access/as-live.ts';
 import { FAMILIES } from './families.ts';
-import { FLAGS_AS_LIVE } from './flag/as-live.ts';
 import type { FamilyName, FamilyTypes } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 import { EDITOR } from './role-access/access.ts';
@@ -30,12 +27,6 @@ type DeclaredOf<Name extends FamilyName> = Extract<FamilyTypes[Name]['desired'],
 
 export type IdsByFamily = { readonly [Name in FamilyName]?: ReadonlyMap<string, number> };
 
-const AS_LIVE: { readonly [Name in FamilyName]: AsLive<Name> } = {
-  flags: FLAGS_AS_LIVE,
-  cohorts: COHORTS_AS_LIVE,
-  early_access: FEATURES_AS_LIVE,
-};
-
 /**
  * Both states without what only the service can tell: values of what existed before that the former manifests did not declare, and
  * cohorts that the configuration names by an id and the former manifests did not declare. `former`: taken as live.
@@ -44,8 +35,7 @@ export function asLive(
   desired: DesiredState,
   former: DesiredState,
 ): { readonly desired: DesiredState; readonly live: LiveState } {
-  const families = FAMILIES.map(({ section }) => {
-    const of: AsLive<FamilyName> = AS_LIVE[section];
+  const families = FAMILIES.map(({ section, asLive: of }) => {
     const wanted = desired[section];
     const declared = (former[section] ?? []).filter(isDeclared);
     return { section, of, wanted, declared, ids: of.idsOf(declared, wanted ?? []) };

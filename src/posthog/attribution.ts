@@ -18,7 +18,7 @@ export interface KnownAttribution {
   readonly run?: string;
   /** The run was one of `off`. */
   readonly off?: { readonly reason?: string };
-  /** The flag or cohort has had the value since this creation. */
+  /** The resource has had the value since this creation. */
   readonly created?: true;
 }
 

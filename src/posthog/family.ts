@@ -10,14 +10,20 @@ import type { Matches } from '../engine/match.ts';
 import type { Shared } from '../engine/matched.ts';
 import type { LiveResource, ResourceId } from '../engine/snapshot.ts';
 import type { Trace } from '../engine/trace.ts';
+import type { AsLive } from './as-live.ts';
 import type { ServiceClient } from './client/client.ts';
 import type { FindRecorded } from './client/find-traces.ts';
+import type { DeclaredForm } from './declared-form.ts';
 import type { DesiredState } from './desired.ts';
+import type { ExplainedFamily } from './explain.ts';
 import type { FieldPath, FieldPathProblem } from './flag/field-path.ts';
 import type { HeldBack } from './held-back.ts';
+import type { EditedChange, LoggedInquiry } from './inquiries.ts';
 import type { FamilyName, FamilyTypes } from './kind-types.ts';
 import type { LiveState } from './live.ts';
+import type { ComparableFamily } from './parity/comparable.ts';
 import type { Change, PlanWarning } from './plan.ts';
+import type { ProjectNames } from './project.ts';
 import type { RunState } from './run-state.ts';
 import type { ProjectSnapshot } from './snapshot.ts';
 
@@ -28,6 +34,7 @@ export interface Family<
   readonly section: Name;
   /** The families whose resources these name. */
   readonly refersTo: readonly FamilyName[];
+  readonly form: DeclaredForm<Types['desired']>;
 
   /** Live resources as one value. */
   takeSnapshot(live: LiveState): Types['snapshot'];
@@ -53,6 +60,16 @@ export interface Family<
     fields: readonly string[],
   ): Types['desired'] | undefined;
 
+  /** Its declared resources as if they were live. */
+  readonly asLive: AsLive<Name>;
+  /** The values that are compared between projects. */
+  readonly comparable: ComparableFamily<Name>;
+  readonly explained: ExplainedFamily<Name>;
+  /** The questions to the logs of live resources that were edited; none where the service records no changes. */
+  inquire(edits: readonly EditedChange<Types['change']>[], live: LiveState): readonly LoggedInquiry[];
+  /** The ids that live state gives to names which the configuration may have, too; absent if it has none of the family. */
+  findIds?(declared: Partial<DesiredState>, live: LiveResources, shared: SharedNames): Partial<ProjectNames>;
+
   /** The place that people write; it may be none. */
   parsePath(text: string): FieldPath | { readonly problem: FieldPathProblem };
   /** The fields of a live resource, as a pointer into them is read. */
@@ -75,6 +92,12 @@ export interface Family<
   /** The run's knowledge of the resources that it writes. `earlier`: the families before this one. */
   openRun(live: LiveState, changes: readonly Change[], earlier: Partial<RunState>): Types['run'];
 }
+
+/** Whether a name that several live resources have is an error, or left out. */
+export type SharedNames = 'refuse' | 'omit';
+
+/** What a run read of further families. */
+export type LiveResources = Omit<Partial<LiveState>, 'flags'>;
 
 /** The name under which a plan knows a live resource, and its id. */
 export type NamedIds = readonly (readonly [name: string, id: ResourceId])[];

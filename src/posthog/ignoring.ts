@@ -1,10 +1,10 @@
-/** Differences that a run ignores: named by the flag or cohort and, where only some are meant, by a place in it. */
+/** Differences that a run ignores: named by the resource and, where only some are meant, by a place in it. */
 
 import type { JsonObject } from '../base/json.ts';
 import { keyGlob } from '../base/key-glob.ts';
 import { fingerprintOf } from '../engine/fingerprint.ts';
 import type { FieldChange } from '../engine/change.ts';
-import type { Leaving, LeavingContext } from '../engine/left.ts';
+import type { Leaving, LeavingContext } from '../engine/matched.ts';
 import { familyIn } from './families.ts';
 import { matchesField, type FieldPath } from './flag/field-path.ts';
 import type { PostHog } from './model.ts';
@@ -12,7 +12,7 @@ import type { Change } from './plan.ts';
 import { readName } from './resource-name.ts';
 
 export interface Ignored {
-  /** A key, `cohort:ALIAS`, or a glob of these. */
+  /** A name, as options have it, or a glob. */
   readonly key: string;
   /** Absent: everything about the resource. */
   readonly path?: FieldPath;

@@ -2,9 +2,7 @@
 
 import type { Divergence } from '../engine/base.ts';
 import type { FieldChange } from '../engine/change.ts';
-import { inquireCohorts } from './cohort/attribution.ts';
-import { inquireFlags } from './flag/attribution.ts';
-import type { KindTypes, OwnKind } from './kind-types.ts';
+import { FAMILIES } from './families.ts';
 import type { LiveState } from './live.ts';
 import type { Change, Plan } from './plan.ts';
 import type { Logged, SoughtValue } from './replay-log.ts';
@@ -28,25 +26,17 @@ export interface EditedChange<Made extends Change> {
   readonly fields: readonly FieldChange[];
 }
 
-type Inquire<Made extends Change> = (edits: readonly EditedChange<Made>[], live: LiveState) => readonly LoggedInquiry[];
-
-const INQUIRIES: { readonly [Kind in OwnKind]: Inquire<KindTypes[Kind]['change']> } = {
-  flag: inquireFlags,
-  cohort: inquireCohorts,
-  // Changes of early access features are recorded nowhere.
-  early_access: () => [],
-};
-
 /** Every difference may be an edit if there is no base. */
 export function chooseInquiries({ changes, base }: Plan, live: LiveState): Inquiries {
   const isEdit = base?.kind === 'commit' ? isDrift : () => true;
-  const edits = changes.flatMap((change): EditedChange<Change>[] => {
-    const fields = change.resource === 'role_access' ? [] : change.fields.filter(isEdit);
+  const edits = changes.flatMap((change): EditedChange<Exclude<Change, RoleChange>>[] => {
+    if (change.resource === 'role_access') return [];
+    const fields = change.fields.filter(isEdit);
     return fields.length === 0 ? [] : [{ change, fields }];
   });
-  const logged = Object.entries(INQUIRIES).flatMap(([kind, inquire]) =>
-    (inquire as Inquire<Change>)(
-      edits.filter(({ change }) => change.resource === kind),
+  const logged = FAMILIES.flatMap((family) =>
+    family.inquire(
+      edits.filter(({ change }) => change.resource === family.kind),
       live,
     ),
   );

@@ -1,10 +1,10 @@
-/** One entry of the activity log of a flag or cohort, read from an answer that may be anything (docs/service.md, "Activity"). */
+/** One entry of the activity log of a resource, read from an answer that may be anything (docs/service.md, "Activity"). */
 
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { KnownAttribution, Via } from './attribution.ts';
 import { CLIENT_NAME } from './client-name.ts';
-import { instantText } from './flag/instant.ts';
+import { instantText } from './flag/forms.ts';
 
 export interface LogEntry {
   /** ISO 8601, as the service wrote it. */

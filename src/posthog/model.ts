@@ -1,5 +1,6 @@
 /** The types that the kinds of PostHog resources share. */
 
+import type { JsonObject } from '../base/json.ts';
 import type { Kind, Model } from '../engine/kind.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
 import type { DesiredFlag, DesiredState } from './desired.ts';
@@ -32,6 +33,8 @@ export interface PostHogKind<
   readonly isLeftWhole?: true;
   /** The parts of a warning of the kind that no plan can write. */
   findUnwritten(warning: PlanTypes['warning']): readonly Unwritten[];
+  /** A resource that is a definition by itself: before and after the change that makes it, in the form in which it is compared. */
+  definition?(change: Made): { readonly before?: JsonObject; readonly after?: JsonObject };
   readonly reads: Reads<Made, Desired>;
   readonly writer: KindWriter<Made>;
   /** @throws {FlagwrightError} `manifest_invalid` for what the project's service cannot hold. */

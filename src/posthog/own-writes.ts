@@ -6,7 +6,7 @@ import type { Change } from './plan.ts';
 export interface OwnWrite {
   readonly run: string;
   readonly change: Change;
-  /** The id of the flag or cohort. */
+  /** The id of the resource. */
   readonly id: ResourceId;
   /** When the request was sent and answered, ISO 8601, by the clock of this machine. */
   readonly from: string;

@@ -5,7 +5,6 @@ import type { RuleHazard } from '../engine/safety.ts';
 import type { KindName, KindTypes } from './kind-types.ts';
 
 export type { FieldChange } from '../engine/change.ts';
-export type { CohortWarning } from './cohort/change.ts';
 export type { CreateFlag, DeleteFlag, FlagBase, FlagChange, RestoreFlag, UpdateFlag } from './flag/change.ts';
 export type {
   AccessWarning,

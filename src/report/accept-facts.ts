@@ -1,34 +1,10 @@
 /** The facts of an accept for every format: its fields as a plan has them, and who gave the values. */
 
 import { canonicalText } from '../base/json.ts';
-import { fromPointer } from '../base/json-pointer.ts';
 import type { AcceptedChange, AcceptedFlag } from '../editing/results.ts';
 import type { FieldChange } from '../engine/change.ts';
-import type { Labels } from '../engine/labels.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../posthog/attribution.ts';
-import { COHORT_LABELS } from '../posthog/cohort/labels.ts';
-import { EARLY_ACCESS_LABELS } from '../posthog/early-access/labels.ts';
-import { FLAG_LABELS } from '../posthog/flag/labels.ts';
 import { defined } from '../base/optional.ts';
-import type { OwnKind } from '../posthog/kind-types.ts';
-import { readName } from '../posthog/resource-name.ts';
-
-/** The labels of the named resource. Access is a part of the flag here. */
-export function labelsOf(key: string): Labels {
-  return LABELS[readName(key).kind];
-}
-
-const LABELS: Readonly<Record<OwnKind, Labels>> = {
-  flag: { ...(FLAG_LABELS as Labels), field: labelField },
-  cohort: COHORT_LABELS as Labels,
-  early_access: EARLY_ACCESS_LABELS as Labels,
-};
-
-function labelField(pointer: string): string {
-  const [field, kind, role = ''] = fromPointer(pointer);
-  if (field !== 'role_access') return FLAG_LABELS.field(pointer);
-  return kind === 'default' ? 'access · default' : `access · ${role}`;
-}
 
 export function toFields(changes: readonly AcceptedChange[]): FieldChange[] {
   return changes.map(({ path, before, after, place, divergence, base }) => ({

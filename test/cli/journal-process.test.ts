@@ -10,6 +10,7 @@ import type { CliResult } from '../helpers/cli.ts';
 import {
   activityOf,
   CHANGES,
+  CONCURRENCY,
   FLAGS,
   interruptAt,
   killAt,
@@ -23,6 +24,7 @@ import {
 } from '../helpers/killed-run.ts';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
+
 describe.each(['documented', 'posthog'] as const)('profile %s', (profile) => {
   test('after repeated kill -9, resume finishes the run, each change happens once, and undo reverts all of it', async () => {
     const staged = await scene(profile);
@@ -35,6 +37,8 @@ describe.each(['documented', 'posthog'] as const)('profile %s', (profile) => {
     const context = JSON.stringify([first, ...later]);
     const killed = await killAt(staged, ['apply', '-y', ...PERMITTED], first);
     expect([killed.signal, killed.stdout]).toEqual(['SIGKILL', '']);
+    // A change is sent after the outcome of an earlier one, except for as many as are sent at once.
+    expect(settledIn(staged)).toBeGreaterThanOrEqual(first.write - CONCURRENCY);
     expect((await run('plan')).stderr).toContain(
       'is unfinished; `flagwright apply --resume -p environment` finishes it.',
     );
@@ -59,6 +63,14 @@ describe.each(['documented', 'posthog'] as const)('profile %s', (profile) => {
 });
 
 /** The first kill hits one of the run's writes; a later one may find the run finished before it. */
+/** The outcomes in the newest journal. */
+function settledIn({ workspace }: Scene): number {
+  const folder = '.flagwright/journal';
+  const files = readdirSync(path.join(workspace.root, folder)).filter((file) => file.endsWith('.jsonl'));
+  const text = workspace.read(path.join(folder, files.toSorted().at(-1) ?? ''));
+  return text.split('\n').filter((line) => line.startsWith('{"kind":"settled"')).length;
+}
+
 function randomMoments(): [Moment, Moment, Moment] {
   const upTo = (count: number): number => 1 + Math.floor(Math.random() * count);
   const when = (): Moment['when'] => (Math.random() < 0.5 ? 'before' : 'after');

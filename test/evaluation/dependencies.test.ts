@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
-import { evaluateFlag, evaluateFlags } from '../../src/evaluation/evaluate.ts';
+import { evaluateFlag, evaluateFlags, prepareFlags } from '../../src/evaluation/evaluate.ts';
 import type { FlagValue, Reason } from '../../src/evaluation/evaluation.ts';
 import type { Filters, Flag, Property } from '../../src/posthog/flag/flag.ts';
-import { inputFor } from './support.ts';
+import { contextWith, inputFor, subjectWith } from './support.ts';
 
 function on(key: string | number, value: JsonValue = true, operator = 'flag_evaluates_to'): Property {
   return { key: String(key), type: 'flag', operator, value };
@@ -92,4 +92,30 @@ describe('evaluateFlags', () => {
 it('a flag with rules has no known value, unless it is disabled', () => {
   const evaluate = (part: Partial<Flag>): unknown => evaluateFlag('ruled', inputFor([{ ...ruled, ...part }]))?.reason;
   expect([evaluate({}), evaluate({ active: false })]).toEqual(['unknown_format', 'flag_disabled']);
+});
+
+it('orders the flags once for all people', () => {
+  let reads = 0;
+  const counted: Flag = {
+    id: 1,
+    key: 'counted',
+    active: true,
+    get filters() {
+      reads += 1;
+      return {};
+    },
+  };
+  const others = [flag(2, 'other'), flag(3, 'another')];
+  const input = { context: contextWith(), subject: subjectWith() };
+  const readsOf = (run: () => unknown): number => {
+    const before = reads;
+    run();
+    return reads - before;
+  };
+  const flags = [counted, ...others];
+  const evaluate = prepareFlags(flags);
+  const [first, second] = [readsOf(() => evaluate(input)), readsOf(() => evaluate(input))];
+  expect(second).toBe(first);
+  expect(readsOf(() => evaluateFlags({ ...input, flags }))).toBeGreaterThan(first);
+  expect(evaluate(input)).toEqual(evaluateFlags({ ...input, flags }));
 });

@@ -11,6 +11,7 @@ import { startWorld } from './world.ts';
 
 export const FLAGS = 30;
 export const CHANGES: number = (FLAGS * 2) / 3;
+export const CONCURRENCY = 3;
 
 export interface Scene {
   readonly workspace: Workspace;
@@ -88,7 +89,10 @@ function startHeld(
 ): ReturnType<typeof startCli> & { readonly hold: ReturnType<Gate['hold']> } {
   let writes = 0;
   const hold = gate.hold(({ method }) => method !== 'GET' && (writes += 1) === write, when);
-  return { ...startCli([...argv, '-f', 'json', '--concurrency', '3'], { cwd: workspace.root, env }), hold };
+  return {
+    ...startCli([...argv, '-f', 'json', '--concurrency', `${CONCURRENCY}`], { cwd: workspace.root, env }),
+    hold,
+  };
 }
 
 export async function activityOf(client: ServiceClient): Promise<readonly string[]> {

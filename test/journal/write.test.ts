@@ -1,9 +1,9 @@
 /** How a journal begins, continues and ends: never without its plan, and locked while it is written. */
 
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LockOptions } from '../../src/journal/lock.ts';
 import { heldClaim } from '../../src/journal/lock.ts';
 import { readRun } from '../../src/journal/read.ts';
@@ -17,6 +17,7 @@ import {
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
+import { until } from '../helpers/until.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -127,6 +128,42 @@ describe('a journal that is continued', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 });
+
+describe('records', () => {
+  it('that are made together are flushed together, and a write is on the disk before it is sent', async () => {
+    const journal = await beginJournal(plan, options());
+    const flushes = await countFlushes(journal.file);
+    await Promise.all(Array.from({ length: 10 }, () => journal.sending(change)));
+    expect([flushes(), (await kinds()).join(' ')]).toEqual([1, 'begun'.concat(' sending'.repeat(10))]);
+    journal.settled(change, { outcome: 'applied' });
+    await journal.sending(change);
+    expect([flushes(), (await kinds()).slice(-2)]).toEqual([2, ['settled', 'sending']]);
+    await journal.end(NONE);
+    expect([flushes(), (await kinds()).slice(-1)]).toEqual([3, ['ended']]);
+  });
+
+  it('of outcomes are written without a flush of their own', async () => {
+    const journal = await beginJournal(plan, options());
+    const flushes = await countFlushes(journal.file);
+    journal.settled(change, { outcome: 'applied' });
+    await until(async () => expect(await kinds()).toContain('settled'));
+    expect(flushes()).toBe(0);
+    await journal.end(undefined);
+    expect(flushes()).toBe(1);
+  });
+
+  const kinds = async (): Promise<unknown[]> =>
+    (await lines()).filter((line) => line !== '').map((line) => (JSON.parse(line) as { kind: unknown }).kind);
+});
+
+/** Counts the flushes of all open files from now on. */
+async function countFlushes(file: string): Promise<() => number> {
+  const handle = await open(file);
+  const flush = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync');
+  onTestFinished(() => flush.mockRestore());
+  await handle.close();
+  return () => flush.mock.calls.length;
+}
 
 describe('a journal that becomes unwritable', () => {
   it('fails every record from then on, and still ends', async () => {

@@ -1,7 +1,7 @@
 /** Evaluates the flags of a project, and reads the groups that a request names. */
 
 import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { evaluateFlags } from '../../../src/evaluation/evaluate.ts';
+import { prepareFlags } from '../../../src/evaluation/evaluate.ts';
 import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -21,10 +21,10 @@ export function evaluateAll(
   projectId: string,
   named: NamedSubject,
 ): ReadonlyMap<string, Evaluation> {
-  return evaluateFlags({
-    flags: service.store.remember(`evaluated flags of ${projectId}`, () =>
-      projectFlags(service, projectId).map(evaluatedFlag),
-    ),
+  const evaluate = service.store.remember(`evaluation of ${projectId}`, () =>
+    prepareFlags(projectFlags(service, projectId).map(evaluatedFlag)),
+  );
+  return evaluate({
     context: evaluationContext(service, projectId),
     subject: findSubject(service, projectId, named),
   });

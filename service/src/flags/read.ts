@@ -1,5 +1,6 @@
 /** Lists flags, and reads one. */
 
+import { keepPageText } from '../handler/body-text.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -7,7 +8,7 @@ import type { FlagSqlFilter } from '../store/flag-conditions.ts';
 import type { FlagPage } from '../store/flag-lists.ts';
 import { findFlag } from './find.ts';
 import { readListFilter } from './list-filter.ts';
-import { serialise } from './serialise.ts';
+import { serialise, serialiser } from './serialise.ts';
 
 /** Newest first; without deleted flags. Archived flags are never listed together with others. */
 export function listFlags(service: ServiceContext, call: Call): Answer {
@@ -17,8 +18,8 @@ export function listFlags(service: ServiceContext, call: Call): Answer {
   const order = rules.listFilters ? readOrder(call.query.get('order')) : {};
   const count = store.flags.count(call.projectId, filter);
   const flags = store.flags.list(call.projectId, filter, { ...page, ...order });
-  const results = flags.map((flag) => serialise(service, flag));
-  return { status: 200, body: buildPage(call, page, { count, results }) };
+  const results = flags.map(serialiser(service));
+  return { status: 200, body: keepPageText(buildPage(call, page, { count, results }), results) };
 }
 
 /** All flags of a list with these parameters. */

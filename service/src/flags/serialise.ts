@@ -6,10 +6,11 @@ import type { Profile } from '../handler/profile.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { variantsOf } from '../filters/conditions.ts';
 import { decorate } from '../filters/decorate.ts';
-import { flagStatus } from './staleness.ts';
+import { flagStatus, type FlagStatus } from './staleness.ts';
 
 /** A computed field, or the default of a stored one. */
-type FieldSource = ((flag: StoredFlag, now: Date) => JsonValue) | { readonly default: JsonValue };
+type FieldSource = ((flag: StoredFlag, status: Status) => JsonValue) | { readonly default: JsonValue };
+type Status = FlagStatus['status'];
 type AnswerFields = readonly (readonly [name: string, source: FieldSource])[];
 
 const COMMON: AnswerFields = [
@@ -42,7 +43,7 @@ export const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
     ['updated_at', { default: null }],
     ['version', { default: null }],
     ['last_modified_by', { default: null }],
-    ['status', (flag, now) => flagStatus(flag, now).status.toUpperCase()],
+    ['status', (_, status) => status.toUpperCase()],
     ['user_access_level', (flag) => flag.fields['user_access_level'] ?? (canEdit(flag) ? 'editor' : 'viewer')],
     ['evaluation_runtime', { default: 'all' }],
     ['evaluation_contexts', { default: [] }],
@@ -66,14 +67,37 @@ export function defaultOf(profile: Profile, name: string): JsonValue {
   return source === undefined || typeof source === 'function' ? null : source.default;
 }
 
-export function serialise({ rules, store, now }: ServiceContext, flag: StoredFlag): JsonObject {
-  const shown = rules.decorated ? { ...flag, filters: decorate(flag, store) } : flag;
-  return Object.fromEntries(
-    ANSWER_FIELDS[rules.name].map(([name, source]) => [
+export function serialise(service: ServiceContext, flag: StoredFlag): JsonObject {
+  return serialiser(service)(flag);
+}
+
+/** For many flags at once. Answers are the same object until the flag, its status, or a name in it changes. */
+export function serialiser({ rules, store, now }: ServiceContext): (flag: StoredFlag) => JsonObject {
+  const names = rules.decorated ? store.names() : undefined;
+  const time = now();
+  return (flag) => {
+    const { status } = flagStatus(flag, time);
+    const known = kept.get(flag);
+    if (known?.profile === rules.name && known.names === names && known.status === status) return known.answer;
+    const shown = rules.decorated ? { ...flag, filters: decorate(flag, store) } : flag;
+    const fields = ANSWER_FIELDS[rules.name].map(([name, source]) => [
       name,
-      typeof source === 'function' ? source(shown, now()) : storedOr(source.default, storedValue(shown, name)),
-    ]),
-  );
+      typeof source === 'function' ? source(shown, status) : storedOr(source.default, storedValue(shown, name)),
+    ]);
+    const answer = Object.fromEntries(fields) as JsonObject;
+    kept.set(flag, { profile: rules.name, names, status, answer });
+    return answer;
+  };
+}
+
+const kept = new WeakMap<StoredFlag, KeptAnswer>();
+
+/** An answer, and all that it depends on beside the flag. */
+interface KeptAnswer {
+  readonly profile: Profile;
+  readonly names: object | undefined;
+  readonly status: Status;
+  readonly answer: JsonObject;
 }
 
 /** Whether the caller can write the flag: true unless the seed says otherwise. */

@@ -47,15 +47,20 @@ function named(status: FlagStatus['status'], reason: string): FlagStatus {
 }
 
 /** `undefined` for a flag that was never called. */
-function daysSinceCall({ fields }: StoredFlag, now: Date): number | undefined {
-  const time = fields['last_called_at'];
-  return typeof time === 'string' ? daysSince(time, now) : undefined;
+function daysSinceCall(flag: StoredFlag, now: Date): number | undefined {
+  const { last_called_at: time } = flag.fields;
+  return typeof time === 'string' ? daysSince(time, flag, now) : undefined;
 }
 
-function isOld({ createdAt }: StoredFlag, now: Date): boolean {
-  return daysSince(createdAt, now) > STALE_AFTER_DAYS;
+function isOld(flag: StoredFlag, now: Date): boolean {
+  return daysSince(flag.createdAt, flag, now) > STALE_AFTER_DAYS;
 }
 
-function daysSince(timestamp: string, now: Date): number {
-  return (now.getTime() - parseMicroseconds(timestamp) / 1000) / DAY_MS;
+function daysSince(timestamp: string, flag: StoredFlag, now: Date): number {
+  const known = starts.get(flag) ?? parseMicroseconds(timestamp) / 1000;
+  starts.set(flag, known);
+  return (now.getTime() - known) / DAY_MS;
 }
+
+/** The time from which a version of a flag is measured: that of its last call, or of its creation if it was never called. */
+const starts = new WeakMap<StoredFlag, number>();

@@ -15,3 +15,10 @@ export function keepText(body: JsonObject): string {
   kept.set(body, text);
   return text;
 }
+
+/** Keeps the text of a page, made of those of its `results`, which come last. Each of them keeps its own. */
+export function keepPageText(page: JsonObject, results: readonly JsonObject[]): JsonObject {
+  const { results: _results, ...rest } = page;
+  kept.set(page, `${stringifyJson(rest).slice(0, -1)},"results":[${results.map(keepText).join()}]}`);
+  return page;
+}

@@ -12,6 +12,7 @@ import {
 } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
+import { keepText } from '../handler/body-text.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { NamedSubject } from '../evaluation/context.ts';
@@ -117,16 +118,21 @@ function readString(object: JsonObject, name: string): string | undefined {
 /** An SDK may request only some flags, and names its runtime and its contexts. */
 function isRequested(flag: StoredFlag, body: JsonObject): boolean {
   const { flag_keys_to_evaluate: keys, evaluation_runtime: runtime, evaluation_contexts: contexts } = body;
-  const ownRuntime = storedValue(flag, 'evaluation_runtime') ?? 'all';
-  const ownContexts = storedValue(flag, 'evaluation_contexts') ?? [];
   return (
     (!isJsonArray(keys) || keys.includes(flag.key)) &&
-    (typeof runtime !== 'string' || ownRuntime === 'all' || ownRuntime === runtime) &&
-    (!isJsonArray(contexts) ||
-      !isJsonArray(ownContexts) ||
-      ownContexts.length === 0 ||
-      intersect(ownContexts, contexts))
+    (typeof runtime !== 'string' || isForRuntime(flag, runtime)) &&
+    (!isJsonArray(contexts) || isInContexts(flag, contexts))
   );
+}
+
+function isForRuntime(flag: StoredFlag, runtime: string): boolean {
+  const own = storedValue(flag, 'evaluation_runtime') ?? 'all';
+  return own === 'all' || own === runtime;
+}
+
+function isInContexts(flag: StoredFlag, contexts: readonly JsonValue[]): boolean {
+  const own = storedValue(flag, 'evaluation_contexts') ?? [];
+  return !isJsonArray(own) || own.length === 0 || intersect(own, contexts);
 }
 
 function intersect(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
@@ -154,13 +160,15 @@ function valuesAndPayloads(evaluated: readonly EvaluatedStoredFlag[]): {
   readonly featureFlagPayloads: JsonObject;
 } {
   const values = evaluated.map(({ evaluation }) => [evaluation.key, evaluation.value]);
-  const payloads = evaluated.flatMap(({ evaluation: { key, payload } }) =>
-    payload === undefined ? [] : [[key, plainText(payload)] as const],
-  );
+  const payloads = evaluated.flatMap(({ evaluation }) => {
+    const text = payloadText(evaluation);
+    return text === undefined ? [] : [[evaluation.key, text] as const];
+  });
   return { featureFlags: Object.fromEntries(values), featureFlagPayloads: Object.fromEntries(payloads) };
 }
 
 /** SDKs expect a string of JSON. */
 function payloadText({ payload }: Evaluation): string | undefined {
-  return payload === undefined ? undefined : plainText(payload);
+  if (payload === undefined) return undefined;
+  return isJsonObject(payload) ? keepText(payload) : plainText(payload);
 }

@@ -3,7 +3,7 @@
 import type { SqlDatabase } from './database.ts';
 import type { StoredFlag } from './flag.ts';
 import { flagCondition, type FlagSqlFilter } from './flag-conditions.ts';
-import { parseFlags } from './flag-row.ts';
+import type { KeptFlags } from './kept-flags.ts';
 
 export interface FlagPage {
   readonly limit: number;
@@ -34,13 +34,13 @@ const ORDER_COLUMNS: Readonly<Record<string, string>> = {
   created_by: "json_extract(fields, '$.created_by.id')",
 };
 
-export function createFlagLists(database: SqlDatabase): FlagLists {
+export function createFlagLists(database: SqlDatabase, kept: KeptFlags): FlagLists {
   const prepared = statementCache(database);
 
   function select(projectId: string, filter: FlagSqlFilter, page: FlagPage): StoredFlag[] {
     const { where, values } = flagCondition(projectId, filter);
-    const sql = `SELECT * FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`;
-    return parseFlags(prepared(sql).all([...values, page.limit, page.offset]));
+    const ids = prepared(`SELECT id FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`);
+    return kept.read(() => (ids.all([...values, page.limit, page.offset]) as { id: number }[]).map(({ id }) => id));
   }
 
   /** All flags that match, since SQL cannot count them. */

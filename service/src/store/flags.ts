@@ -7,6 +7,7 @@ import type { StoredFlag } from './flag.ts';
 import type { SqlValue } from './flag-conditions.ts';
 import { createFlagLists, type FlagLists } from './flag-lists.ts';
 import { parseFlag, parseFlags } from './flag-row.ts';
+import type { KeptFlags } from './kept-flags.ts';
 
 /** A new flag; without `id` it gets the next free one. */
 export type NewFlag = Omit<StoredFlag, 'id'> & { readonly id?: number };
@@ -24,6 +25,9 @@ export interface FlagStore extends FlagLists {
   withCohorts(projectId: string): StoredFlag[];
   /** The ids of the dashboards of all flags, deleted ones included. */
   dashboards(projectId: string): ReadonlySet<number>;
+  /** Whether the project accepts filters with rules. */
+  acceptsRules(projectId: string): boolean;
+  openForRules(projectId: string): void;
   insert(flag: NewFlag): StoredFlag;
   update(flag: StoredFlag): void;
   remove(id: number): void;
@@ -31,7 +35,7 @@ export interface FlagStore extends FlagLists {
 
 const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
 
-export function createFlagStore(database: SqlDatabase): FlagStore {
+export function createFlagStore(database: SqlDatabase, kept: KeptFlags): FlagStore {
   const byId = database.prepare('SELECT * FROM flag WHERE project_id = ? AND id = ?');
   const byKey = database.prepare('SELECT * FROM flag WHERE project_id = ? AND key = ?');
   const any = database.prepare('SELECT 1 FROM flag WHERE project_id = ? LIMIT 1');
@@ -41,6 +45,8 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
   const onCohorts = database.prepare(
     `SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, '"cohort"') > 0 ORDER BY id`,
   );
+  const opened = database.prepare('SELECT 1 FROM rule_project WHERE project_id = ?');
+  const open = database.prepare('INSERT INTO rule_project (project_id) VALUES (?) ON CONFLICT DO NOTHING');
   const insert = database.prepare(
     `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
   );
@@ -53,13 +59,21 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
     withDependencies: (projectId) => parseFlags(dependent.all([projectId])),
     withCohorts: (projectId) => parseFlags(onCohorts.all([projectId])),
     dashboards: createDashboardQuery(database),
-    ...createFlagLists(database),
+    ...createFlagLists(database, kept),
+    acceptsRules: (projectId) => opened.get([projectId]) !== undefined,
+    openForRules: (projectId) => void open.run([projectId]),
     insert: (flag) => {
       const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };
       return { ...flag, id: row.id };
     },
-    update: (flag) => void update.run([...columnValues(flag), flag.id]),
-    remove: (id) => void remove.run([id]),
+    update: (flag) => {
+      kept.forget(flag.id);
+      update.run([...columnValues(flag), flag.id]);
+    },
+    remove: (id) => {
+      kept.forget(id);
+      remove.run([id]);
+    },
   };
 }
 

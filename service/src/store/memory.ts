@@ -10,11 +10,9 @@ export interface Memory {
 }
 
 export function createMemory(database: SqlDatabase): Memory {
-  // Changes when another connection has written, but not after writes of this one.
-  const version = database.prepare('PRAGMA data_version');
+  const readVersion = versionReader(database);
   const values = new Map<string, unknown>();
   let seen = -1;
-  const readVersion = (): number => (version.get([]) as { data_version: number }).data_version;
   return {
     remember: <T>(name: string, read: () => T): T => {
       const current = readVersion();
@@ -27,6 +25,12 @@ export function createMemory(database: SqlDatabase): Memory {
     },
     forget: () => values.clear(),
   };
+}
+
+/** A number that changes when another connection has written, but not after writes of this one. */
+export function versionReader(database: SqlDatabase): () => number {
+  const version = database.prepare('PRAGMA data_version');
+  return () => (version.get([]) as { data_version: number }).data_version;
 }
 
 /** The same store, whose named writes make the memory forget. */

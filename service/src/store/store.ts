@@ -10,6 +10,7 @@ import { createEarlyAccessFeatureStore, type EarlyAccessFeatureStore } from './e
 import { createEventStore, type EventStore } from './events.ts';
 import { createFlagStore, type FlagStore } from './flags.ts';
 import { createGroupStore, type GroupStore } from './groups.ts';
+import { keepFlags } from './kept-flags.ts';
 import { createMemory, forgetting } from './memory.ts';
 import { createOrganizationStore, type OrganizationStore } from './organization.ts';
 import { createPersonStore, type PersonStore } from './persons.ts';
@@ -37,6 +38,8 @@ export interface Store {
   readonly events: EventStore;
   /** The value that `read` returned last under this name, unless flags, cohorts or groups were written since. */
   remember<T>(name: string, read: () => T): T;
+  /** The same object until cohorts or groups are written: whoever keeps a text with their names compares it. */
+  names(): object;
   /** Runs `work` completely or not at all. It is on disk when this returns. */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -45,8 +48,10 @@ export interface Store {
 export function openStore(path: string): Store {
   const database = openDatabase(path);
   const memory = createMemory(database);
+  const names = createMemory(database);
+  const flags = keepFlags(database);
   return {
-    flags: forgetting(createFlagStore(database), memory, ['insert', 'update', 'remove']),
+    flags: forgetting(createFlagStore(database, flags), memory, ['insert', 'update', 'remove']),
     declaredFlags: createDeclaredFlagStore(database),
     roles: createRoleStore(database),
     roleAccess: createRoleAccessStore(database),
@@ -56,19 +61,26 @@ export function openStore(path: string): Store {
     scheduledChanges: createScheduledChangeStore(database),
     approvals: createApprovalStore(database),
     activity: createActivityStore(database),
-    cohorts: forgetting(createCohortStore(database), memory, ['put', 'register', 'insert', 'update', 'addMember']),
+    cohorts: forgetting(
+      forgetting(createCohortStore(database), memory, ['put', 'register', 'insert', 'update', 'addMember']),
+      names,
+      ['put', 'register', 'insert', 'update'],
+    ),
     earlyAccessFeatures: createEarlyAccessFeatureStore(database),
-    groups: forgetting(createGroupStore(database), memory, ['put', 'putType']),
+    groups: forgetting(forgetting(createGroupStore(database), memory, ['put', 'putType']), names, ['put', 'putType']),
     persons: createPersonStore(database),
     propertyCounts: createPropertyCounts(database),
     events: createEventStore(database),
     remember: (name, read) => memory.remember(name, read),
+    names: () => names.remember('names', () => ({})),
     transaction: (work) => {
       try {
         return database.transaction(work).immediate() as ReturnType<typeof work>;
       } catch (error) {
         // The transaction may not have been committed, so values read within it are dropped.
         memory.forget();
+        names.forget();
+        flags.forgetAll();
         throw error;
       }
     },

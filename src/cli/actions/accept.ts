@@ -10,7 +10,7 @@ import type { SelectedFields } from '../../editing/facet.ts';
 import type { Accepted } from '../../editing/results.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { withKnownCohorts } from '../../posthog/cohort/found.ts';
+import { withFoundNames } from '../../posthog/found-names.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { explainFieldPath } from '../../posthog/flag/field-path-words.ts';
 import { pointersOf } from '../../posthog/flag/field-path.ts';
@@ -23,7 +23,7 @@ import { leftText } from '../../report/words/accepted.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { declareAllUnmanaged, nameUsed } from '../manifests/accept-unmanaged.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
-import { saveEdits, type Edits } from '../manifests/save-edits.ts';
+import { noteNext, saveEdits, type Edits } from '../manifests/save-edits.ts';
 import { selectUnmanaged } from '../manifests/select-unmanaged.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
 import type { TargetSource } from '../project/check-targets.ts';
@@ -149,7 +149,7 @@ async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promis
   const { project } = loaded;
   const { config, files, texts } = await readManifestTexts(loaded.config);
   const projects = Object.values(config.projects);
-  const found = withKnownCohorts(project, desired, live);
+  const found = withFoundNames(project, desired, { live, shared: 'omit' });
   const named = await nameRoles({ config, project: found }, texts, opened.client);
   return {
     manifests: texts,
@@ -163,6 +163,9 @@ async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promis
 async function saveAccepted(session: Session, { outcome, ...edits }: Saving): Promise<ExitCode> {
   const saved = await saveEdits(session, edits);
   await session.publish({ ...outcome, kind: 'accept', ...saved });
+  const next =
+    'Commit the files. The service has these values already: an apply of that commit writes none of them, and records it.';
+  await noteNext(session, edits.config, { saved, next });
   if (saved.patch !== undefined) {
     const lines = outcome.left.flatMap((flag) => unwrittenLines(leftText(flag), flag.suggestion, session));
     for (const line of lines) await session.print(`${line}\n`);

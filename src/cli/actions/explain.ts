@@ -12,7 +12,7 @@ import type { Config } from '../../config/config.ts';
 import { blameLines } from '../../git/blame.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { FAMILIES } from '../../posthog/families.ts';
+import { FAMILIES, familyIn } from '../../posthog/families.ts';
 import type { FieldPath } from '../../posthog/flag/field-path.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
@@ -27,7 +27,6 @@ import type { ExitCode } from '../line/exit.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
-import { EXPLAINED, type ExplainedFamily } from './explain-declared.ts';
 import { readExplained } from './explain-live.ts';
 
 export interface ExplainOptions {
@@ -59,8 +58,8 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const desired = await loadDesiredState(session, loaded);
   const found = await findExplained(loaded, desired, name);
   const { declaration, path, section, resource } = found;
-  const family: ExplainedFamily<FamilyName> = EXPLAINED[section];
-  const declared = family.values(resource, { declaration, project: loaded.project.name, ...defined({ path }) });
+  const { explained } = familyIn(section);
+  const declared = explained.values(resource, { declaration, project: loaded.project.name, ...defined({ path }) });
   if (path !== undefined && declared.length === 0) {
     const place = `${quoteShort(path.text)} of ${quoteShort(declaration.key)}`;
     await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
@@ -77,7 +76,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
     key: found.name,
     values: declared.map((value) => ({
       ...value,
-      ownership: family.ownershipOf(resource, value.path),
+      ownership: explained.ownershipOf?.(resource, value.path) ?? 'managed',
       ...defined({ line: blamed.lineOf(value.place) }),
       ...read.values.get(value.path),
     })),

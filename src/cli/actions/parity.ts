@@ -5,17 +5,17 @@ import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
-import { withFoundCohorts } from '../../posthog/cohort/found.ts';
+import { withFoundNames } from '../../posthog/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { compareProjects, type ParityProject } from '../../posthog/parity/parity.ts';
-import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration, loadDesiredStates } from '../project/load-project.ts';
-import { withProjects } from '../project/open-projects.ts';
+import { withProjects } from '../project/open-project.ts';
 import { declaredNames } from '../../posthog/families.ts';
 
 export interface ParityCommandOptions {
@@ -37,7 +37,7 @@ export async function parity(session: Session, options: ParityCommandOptions): P
   const lives = options.live === true ? await readAll(session, projects, desired) : [];
   const sides = projects.map((project, index) => {
     const [own, live] = [desired[index] as DesiredState, lives[index]];
-    return { project: withFoundCohorts(project, own, live), desired: own, ...defined({ live }) };
+    return { project: withFoundNames(project, own, { live, shared: 'refuse' }), desired: own, ...defined({ live }) };
   });
   const keys = sides.flatMap(namesOf);
   if (options.target !== undefined)

@@ -10,19 +10,20 @@ import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
-import { withFoundCohorts } from '../../posthog/cohort/found.ts';
+import { withFoundNames } from '../../posthog/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
 import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import { leftPromotionText } from '../../report/words/promoted.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
 import { loadConfiguration } from '../project/load-project.ts';
-import { withProjects } from '../project/open-projects.ts';
-import { saveEdits } from '../manifests/save-edits.ts';
+import { withProjects } from '../project/open-project.ts';
+import { noteNext, saveEdits } from '../manifests/save-edits.ts';
 import { readName } from '../../posthog/resource-name.ts';
 
 export interface PromoteOptions {
@@ -49,10 +50,10 @@ export async function promote(session: Session, named: readonly string[], option
   const [from, to] = [selectProject(config, options.from), selectProject(config, options.to)];
   const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
   const live = options.live === true ? await readLive(session, from, { desired, named }) : undefined;
-  const found = withFoundCohorts(from, desired, live);
+  const found = withFoundNames(from, desired, { live, shared: 'refuse' });
   const source = sourcesOf(desired, live, found);
   checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
-  // A glob does not mean cohorts where only parts of flags are asked for.
+  // A glob means nothing that lacks the parts that are asked for.
   const isMeant = (key: string): boolean => parts === undefined || hasPart(key, parts) || named.includes(key);
   const keys = [...source.keys()].filter(matchKeys(named)).filter(isMeant).sort();
   const projects = Object.values(config.projects);
@@ -67,6 +68,9 @@ export async function promote(session: Session, named: readonly string[], option
     source: live === undefined ? ('manifests' as const) : ('live' as const),
   };
   await session.publish({ kind: 'promote', ...shown, ...outcome, ...saved });
+  const command = `flagwright plan -p ${shellWord(to.name)}`;
+  const next = `Commit the files, and apply them to ${to.name}, which has not changed yet. To see what that does: ${command}`;
+  await noteNext(session, config, { saved, next });
   const { left } = outcome;
   if (saved.patch !== undefined) {
     const lines = left.flatMap((flag) => unwrittenLines(leftPromotionText(flag), flag.suggestion, session));

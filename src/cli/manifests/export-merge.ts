@@ -14,6 +14,7 @@ import type { ManifestText } from '../../editing/texts.ts';
 import { cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
+import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import {
   declaredCohorts,
@@ -22,11 +23,11 @@ import {
   type ManifestFile,
 } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
-import { validateManifests } from '../../posthog/manifests/validate.ts';
+import { validateManifests } from '../../posthog/manifests/load.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 import { readRoleAccess } from '../../posthog/role-access/read.ts';
 import type { ExportCommandOptions } from './export-read.ts';
-import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
 
 export interface ReadManifestTexts {
   readonly files: readonly ManifestFile[];
@@ -64,18 +65,23 @@ export interface ReadToMerge {
   readonly project: ProjectConfig;
 }
 
+type ReadOptions = Pick<ExportCommandOptions, 'roleAccess' | 'cohorts' | 'earlyAccess'>;
+
 /** Live state as a plan reads it, for what manifests declare for any project. */
 export async function readToMerge(
   client: ServiceClient,
   { files, config, project }: ReadToMerge,
-  { roleAccess: withRoleAccess = false, cohorts }: Pick<ExportCommandOptions, 'roleAccess' | 'cohorts'>,
+  { roleAccess: withRoleAccess = false, cohorts, earlyAccess }: ReadOptions,
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
   const states = Object.values(config.projects).map((each) => resolveManifests(files, each, all).desired);
   const own = wantedState(resolveManifests(files, project, all).desired);
   const { roleAccess } = joinWanted(states.map(wantedState));
+  const isMerged: Readonly<Record<FurtherFamily, boolean>> = { cohorts, early_access: earlyAccess };
+  const families = states.flatMap(declaredFamilies).filter((section) => isMerged[section]);
+  const declared = Object.fromEntries(families.map((section) => [section, own[section] ?? {}]));
   const live = await readLiveState(client, {
-    ...(cohorts ? joinWanted([own, listing(states.flatMap(declaredFamilies))]) : {}),
+    ...joinWanted([declared, listing(families)]),
     flags: own.flags,
     roleAccess: { ...roleAccess, ...(withRoleAccess ? { organization: true } : {}) },
   });

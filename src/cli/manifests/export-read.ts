@@ -9,14 +9,14 @@ import { chooseAliases, findNameless, type Nameless } from '../../export/aliases
 import { cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ExportInput } from '../../export/export.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
-import { ServiceError } from '../../posthog/client/errors.ts';
-import type { Cohort } from '../../posthog/cohort/cohort.ts';
-import { withFoundCohorts } from '../../posthog/cohort/found.ts';
+import { ServiceError } from '../../posthog/client/failure.ts';
+import { withFoundNames } from '../../posthog/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { dependencyGraph } from '../../posthog/flag/dependencies.ts';
 import { listFeatures } from '../../posthog/early-access/write.ts';
 import type { LiveFeature } from '../../posthog/early-access/live.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
+import type { LiveState } from '../../posthog/live.ts';
 import { wireOfAll } from '../../posthog/role-access/access.ts';
 import { readOrganization } from '../../posthog/role-access/organization.ts';
 import { readAccess } from '../../posthog/role-access/read.ts';
@@ -69,7 +69,10 @@ export async function readForExport(source: ExportSource, options: ExportCommand
   const { keys, elsewhere } = selectKeys(live.flags, source, options.target);
   const selected: ExportInput = { ...live, names: project, ...(keys === undefined ? {} : { keys }) };
   const { cohorts, unread } = await listUsed(source, selected, options);
-  const names = declared === undefined ? project : withFoundCohorts(project, declared, defined({ cohorts }));
+  const names =
+    declared === undefined
+      ? project
+      : withFoundNames(project, declared, { live: defined({ cohorts }), shared: 'refuse' });
   const features = options.earlyAccess && chosenFlags(selected).some(mayHaveFeature) ? await readFeatures(client) : {};
   const { earlyAccess } = features;
   const input: ExportInput = {
@@ -100,7 +103,7 @@ export async function findAliases(
 type AliasOptions = Pick<ExportCommandOptions, 'aliases'>;
 
 interface ListedCohorts {
-  readonly cohorts: readonly Cohort[] | undefined;
+  readonly cohorts: LiveState['cohorts'];
   readonly unread?: Pick<NewAliases, 'cohortsUnread'>;
 }
 
@@ -123,7 +126,7 @@ async function listUsed(
 function chooseNames(
   source: ExportSource,
   input: ExportInput,
-  { cohorts, options }: { readonly cohorts: readonly Cohort[] | undefined; readonly options: AliasOptions },
+  { cohorts, options }: { readonly cohorts: LiveState['cohorts']; readonly options: AliasOptions },
 ): NewAliases['aliases'] {
   const nameless = mayName(source, options) ? findNameless(chosenFlags(input), input) : NOBODY;
   const names = new Map((cohorts ?? []).map(({ id, name }) => [id, name ?? undefined]));

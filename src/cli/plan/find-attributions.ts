@@ -1,4 +1,4 @@
-/** Finds who made the differences of a plan: in the activity logs of flags and cohorts, and in the journal of this machine. */
+/** Finds who made the differences of a plan: in the activity logs of resources, and in the journal of this machine. */
 
 import { memberOf } from '../../base/json.ts';
 import type { Attribution, Attributions } from '../../posthog/attribution.ts';
@@ -6,7 +6,7 @@ import { readAttributions } from '../../posthog/client/read-attributions.ts';
 import { chooseInquiries } from '../../posthog/inquiries.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { withTurnedOff } from '../../posthog/flag/attribute-off.ts';
+import { withTurnedOff } from '../../posthog/flag/attribution.ts';
 import { attributeAccess } from '../../posthog/role-access/attribution.ts';
 import { findOwnWrites } from '../runs/find-own-writes.ts';
 import type { Session } from '../session/session.ts';
@@ -17,7 +17,7 @@ export interface AttributionOptions {
   readonly who?: boolean;
 }
 
-/** One request for each flag and cohort with such differences at most, and more where its newest entries do not explain them. */
+/** One request for each resource with such differences at most, and more where its newest entries do not explain them. */
 export async function findAttributions(
   session: Session,
   { plan, live, opened }: AttributionInput,

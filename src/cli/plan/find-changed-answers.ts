@@ -70,13 +70,13 @@ async function compareAll(
   people: readonly NamedPerson[],
   { loaded, plan, desired, live }: PlanWithAnswers,
 ): Promise<ChangedAnswers> {
-  const [{ createComparison }, { MOST_KEPT }, { withKnownCohorts }, { searchRegex }] = await Promise.all([
+  const [{ createComparison }, { MOST_KEPT }, { withFoundNames }, { searchRegex }] = await Promise.all([
     import('../../expectations/compare-answers.ts'),
     import('../../expectations/changed-answers.ts'),
-    import('../../posthog/cohort/found.ts'),
+    import('../../posthog/found-names.ts'),
     import('../../evaluation/search-regex.ts'),
   ]);
-  const project = withKnownCohorts(loaded.project, desired, live);
+  const project = withFoundNames(loaded.project, desired, { live, shared: 'omit' });
   const surroundings = { generation: generationOf(loaded.project), searchRegex, now: context.now() };
   const compare = createComparison({ plan, live, project, surroundings });
   const answers: ChangedAnswer[] = [];

@@ -57,7 +57,7 @@ export function checkLiveTargets(
 }
 
 /**
- * The same for flags and cohorts whose live edits a run may revert.
+ * The same for resources whose live edits a run may revert.
  * @throws {FlagwrightError} `usage`, as above.
  */
 export function checkOverrides(

@@ -13,7 +13,7 @@ import {
   type Resolution,
 } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
-import { unite } from '../../posthog/manifests/validate.ts';
+import { unite } from '../../posthog/manifests/load.ts';
 import { keysText } from '../../report/words/amounts.ts';
 import type { Session } from '../session/session.ts';
 

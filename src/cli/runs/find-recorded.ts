@@ -1,10 +1,10 @@
-/** Finds the ids of flags and cohorts in the journal by the names under which runs wrote them. */
+/** Finds the ids of resources in the journal by the names under which runs wrote them. */
 
 import type { ResourceId } from '../../engine/snapshot.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Run } from '../../journal/read.ts';
-import { recordedHolders, type RecordedHolder } from '../../journal/recorded-ids.ts';
+import { type RecordedHolder, recordedHolders } from '../../journal/recorded.ts';
 import type { RunOrder } from '../../journal/run-order.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';

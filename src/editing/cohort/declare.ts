@@ -9,7 +9,7 @@ import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts } from '../../posthog/cohort/snapshot.ts';
 import { lookupNames } from '../../posthog/names.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
-import { COHORTS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import { findLost, findNewErrors } from '../proof.ts';
 import type { LeftFlag } from '../results.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
@@ -22,7 +22,7 @@ function identify({ keys, context }: Declaring): ReturnType<DeclareFacet['identi
   const cohorts = (live.cohorts ?? []).filter(({ deleted }) => deleted !== true);
   const isAsked = ({ id }: Cohort): boolean => keys.has(String(id));
   const { cohort: configured } = lookupNames([], project);
-  const declared = [...read.declarations.values()].filter(({ section }) => section === COHORTS.section);
+  const declared = [...read.declarations.values()].filter(({ section }) => section === EDITED.cohorts.section);
   const taken = { ...Object.fromEntries(declared.map(({ key }) => [key, 0])), ...project.cohorts };
   const nameless = cohorts.filter((cohort) => isAsked(cohort) && configured(cohort.id) === undefined);
   const names = new Map(nameless.map(({ id, name }) => [id, name ?? undefined]));
@@ -83,7 +83,7 @@ function chosenOf(
 
 /** The file with most of the declared cohorts. */
 function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
-  const declared = [...declarations.values()].filter(({ section }) => section === COHORTS.section);
+  const declared = [...declarations.values()].filter(({ section }) => section === EDITED.cohorts.section);
   return commonestFile(declared.map(({ file }) => file));
 }
 

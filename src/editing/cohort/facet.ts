@@ -1,29 +1,53 @@
 /** Cohorts, as editing sees them. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
-import { definedKeys, memberOf, type JsonObject } from '../../base/json.ts';
+import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
+import { checkDefinition } from '../../posthog/cohort/checks.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
-import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
-import { matchesField } from '../../posthog/flag/field-path.ts';
 import { declaredCohortValues } from '../../posthog/cohort/comparable.ts';
+import { compareCohort } from '../../posthog/cohort/comparison.ts';
+import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
+import { writeCohort } from '../../posthog/cohort/layout.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../posthog/filter-tree.ts';
+import { matchesField } from '../../posthog/flag/field-path.ts';
+import { only } from '../../posthog/flag/layout/members.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { lookupNames } from '../../posthog/names.ts';
+import type { ProjectNames } from '../../posthog/project.ts';
+import { nameResource } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
-import type { CohortEdit } from '../edit.ts';
+import type { FieldEdit } from '../edit.ts';
 import type { Differing, EditFacet, EditOr } from '../facet.ts';
-import { COHORTS } from '../kinds.ts';
-import type { LeftFlag } from '../results.ts';
+import { EDITED } from '../kinds.ts';
+import { cross, namesOfCohorts, present, type Promotion, type PromotionSource } from '../promotion.ts';
+import type { EditedPart, LeftFlag, PromotionReason } from '../results.ts';
+import { fieldPlace, isFieldEditWritten, writeFieldEdit, type FieldWriting } from '../write-fields.ts';
 import { COHORT_DECLARING } from './declare.ts';
-import { cohortFromSource, cohortSources, hasCohortPart, isOfCohortPart } from './from-source.ts';
-import { COHORT_WRITING } from './write.ts';
-import { fieldPlace, isFieldEditWritten, writeFieldEdit } from '../write-fields.ts';
 
-export const COHORT_FACET: EditFacet<CohortEdit, DesiredCohort> = {
-  kind: COHORTS,
+/** The meaning of a cohort's value in a manifest, and how one is written. */
+const WRITING: FieldWriting<DesiredCohort> = {
+  kind: EDITED.cohorts,
+  usual,
+  meansOf: (field, { wanted, usual: exported }, { project }) => {
+    const idOf = (alias: string): number | undefined =>
+      Object.hasOwn(project.cohorts, alias) ? project.cohorts[alias] : undefined;
+    const isSound = (value: JsonValue): boolean => checkDefinition({ value: { [field]: value } }).length === 0;
+    // A leaf of another type may not have what a written leaf has, even where that means nothing.
+    const mayBeKept = isSound(exported) ? isSound : () => true;
+    return (value) => meansFields(withCohortIds({ [field]: value }, idOf), wanted) && mayBeKept(value);
+  },
+  hasFields: meansFields,
+};
 
-  write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing: COHORT_WRITING }),
+export const COHORT_FACET: EditFacet<FieldEdit, DesiredCohort> = {
+  kind: EDITED.cohorts,
+
+  write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing: WRITING }),
   hasFallback: () => false,
-  isWritten: (edit, sides) => isFieldEditWritten(edit, sides, COHORT_WRITING),
-  placeOf: (cohort, at) => fieldPlace(cohort, at, COHORTS),
+  isWritten: (edit, sides) => isFieldEditWritten(edit, sides, WRITING),
+  placeOf: (cohort, at) => fieldPlace(cohort, at, EDITED.cohorts),
 
   fromLive: cohortFromLive,
   unplanned: () => [],
@@ -32,14 +56,33 @@ export const COHORT_FACET: EditFacet<CohortEdit, DesiredCohort> = {
 
   sources: cohortSources,
   fromSource: cohortFromSource,
+  needs: ({ fields: { filters } }, from) => namesOfCohorts(cohortsIn(leavesOf(filters)), from),
   hasPart: hasCohortPart,
-  isOfPart: isOfCohortPart,
+  isOfPart: (path, parts) => {
+    const [field] = fromPointer(path);
+    return parts.some((part) => FIELDS[part] !== undefined && FIELDS[part] === field);
+  },
   faceOf: ({ fields }, from) => declaredCohortValues(fields, from),
 
   declare: COHORT_DECLARING,
 };
 
-function cohortFromLive(differing: Differing): EditOr<CohortEdit, { readonly left: LeftFlag }> {
+/** The value that an export writes. A missing description is an empty one, which an overlay can hold. */
+function usual(field: string, wanted: JsonObject, { project }: EditingContext): JsonValue {
+  const { cohort: nameOf } = lookupNames([], project);
+  return memberOf(writeCohort({ id: 0, ...wanted }, { nameOf, minimal: false, nameless: false }), field) ?? '';
+}
+
+/** Uses the comparison of plans. */
+function meansFields(declared: JsonObject, wanted: JsonObject): boolean {
+  const cohort = { id: 0, ...wanted };
+  return definedKeys(wanted).every((name) => {
+    const own = { [name]: memberOf(declared, name) ?? null };
+    return compareCohort(own, cohort).length === 0;
+  });
+}
+
+function cohortFromLive(differing: Differing): EditOr<FieldEdit, { readonly left: LeftFlag }> {
   const { key, found, context, warnings } = differing;
   const actions = new Set(found.map(({ change }) => change.action));
   const moved = warnings.find((one) => one.code === 'cohort_renamed_away' && one.key === key);
@@ -72,4 +115,74 @@ function fieldsWithoutDeletion(key: string, live: Cohort, { read, project }: Edi
 
 function fieldsOf(live: Cohort, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, memberOf(live, name) ?? null]));
+}
+
+/** The fields that parts are; other parts are of flags only. */
+const FIELDS: Readonly<Partial<Record<EditedPart, string>>> = { conditions: 'filters', description: 'description' };
+
+function hasCohortPart(parts: readonly EditedPart[]): boolean {
+  return parts.some((part) => FIELDS[part] !== undefined);
+}
+
+function cohortFromSource({
+  key,
+  source: { fields },
+  target,
+  parts,
+  crossing,
+}: Promotion<DesiredCohort>): EditOr<FieldEdit, { readonly reason: PromotionReason }> {
+  const lacking = parts?.find((part) => {
+    const field = FIELDS[part];
+    return field === undefined ? !hasCohortPart(parts) : !Object.hasOwn(fields, field);
+  });
+  if (lacking !== undefined) {
+    return { reason: { code: 'part-lacks', part: lacking, project: crossing.from.name } };
+  }
+  const names = parts?.flatMap((part) => FIELDS[part] ?? []) ?? definedKeys(fields);
+  const wanted = objectFrom(names.map((name) => [name, fields[name] as JsonValue] as const));
+  const { name, filters } = wanted;
+  if (typeof name === 'string' && loses(target, name)) {
+    return { reason: { code: 'cohort-renamed', project: crossing.to.name } };
+  }
+  if (!isJsonObject(filters)) return { edit: { resource: 'cohort', key, fields: wanted, deleted: false } };
+  const copied = cross(crossing, (toTarget) => mapReferences(filters, toTarget));
+  if (copied.missing !== undefined) return { reason: copied.missing };
+  return { edit: { resource: 'cohort', key, fields: { ...wanted, filters: copied.filters }, deleted: false } };
+}
+
+function mapReferences(filters: JsonObject, toTarget: (value: JsonValue) => JsonValue): JsonObject {
+  const { properties } = filters;
+  if (!isJsonObject(properties)) return filters;
+  const mapped = mapLeaves(properties, (leaf) =>
+    leaf['type'] === 'cohort' ? { ...leaf, value: toTarget(leaf['value'] ?? null) } : leaf,
+  );
+  return { ...filters, properties: mapped };
+}
+
+/** A cohort without an id is found by its name: with another name, the next plan would create a second cohort. */
+function loses(target: DesiredCohort | undefined, name: string): boolean {
+  return target !== undefined && target.id === undefined && target.names[0].trim() !== name.trim();
+}
+
+/** Sources by name, `cohort:ALIAS`, as manifests declare them or as they are live; `from` has the ids of the declared cohorts. */
+function cohortSources(
+  desired: DesiredState,
+  live: LiveState | undefined,
+  from: ProjectNames,
+): ReadonlyMap<string, PromotionSource> {
+  const cohorts = EDITED.cohorts.desired(desired);
+  const declared = new Map(cohorts.flatMap((one) => (one.kind === 'declared' ? [[one.key, one.fields] as const] : [])));
+  if (live === undefined) {
+    return new Map([...declared].map(([alias, fields]) => [nameResource('cohort', alias), { fields }]));
+  }
+  return new Map(
+    Object.entries(from.cohorts).flatMap(([alias, id]): [string, PromotionSource][] => {
+      const cohort = live.cohorts?.find((one) => one.id === id);
+      if (cohort === undefined || cohort.deleted === true || cohort.is_static === true) return [];
+      const fields = writeCohort(cohort, { nameOf: () => undefined, minimal: false, nameless: false });
+      const own = declared.get(alias);
+      const names = own === undefined ? Object.keys(fields) : Object.keys(own);
+      return [[nameResource('cohort', alias), { fields: present(only(fields, names)) }]];
+    }),
+  );
 }

@@ -2,24 +2,32 @@
 
 import { memberOf } from '../../base/json.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
+import { cohortNotes, cohortsUsedBy } from '../../export/cohorts.ts';
+import type { UndeclaredReason } from '../../export/export.ts';
 import { changeCohort } from '../../posthog/cohort/changes.ts';
 import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { withIds } from '../../posthog/found-names.ts';
+import { lookupNames } from '../../posthog/names.ts';
+import { readName } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
-import type { CohortEdit } from '../edit.ts';
+import type { FieldEdit } from '../edit.ts';
 import type { MergeComparison, MergeFacet } from '../facet.ts';
-import { COHORTS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
-import type { NotMerged } from '../results.ts';
+import type { LeftFlag, NotMerged } from '../results.ts';
 import { editTexts, readTexts } from '../texts.ts';
 
 export const COHORT_MERGE: MergeFacet = {
-  kind: COHORTS,
+  kind: EDITED.cohorts,
   elsewhere,
-  named: (project, found) => ({ ...project, cohorts: { ...found, ...project.cohorts } }),
+  named: (project, found) => withIds(project, { cohorts: found }),
   compare,
   lacking,
+  undeclared,
+  notes: ({ live }, flags, left) => cohortNotes(flags, { cohorts: live.cohorts ?? [], reasons: reasonsIn(left) }),
   reasonOf: ({ code }) => (code === 'cohort-behavioral' ? 'behavioral' : 'reads-differently'),
 };
 
@@ -29,8 +37,8 @@ function elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined
   const { desired } = read.resolve(project);
   const aliases = desired.namedElsewhere?.cohorts ?? [];
   if (aliases.length === 0) return [];
-  const { texts } = editTexts(manifests, extendEdits(aliases.map(COHORTS.nameOf), context));
-  const cohorts = COHORTS.desired(readTexts(texts, allProjects).resolve(project).desired);
+  const { texts } = editTexts(manifests, extendEdits(aliases.map(EDITED.cohorts.nameOf), context));
+  const cohorts = EDITED.cohorts.desired(readTexts(texts, allProjects).resolve(project).desired);
   const find = createFinder(live.cohorts ?? []);
   const taken = new Set(aliasesOf(matchAllCohorts(desired, live)).values());
   return aliases.filter((alias) => {
@@ -51,7 +59,7 @@ function compare(
   const aliases = aliasesOf(matches);
   const snapshot = snapshotCohorts(live.cohorts ?? [], aliases);
   const decided = matches.pairs.flatMap(({ desired, live: one }) => {
-    const isMerged = one !== undefined && one.deleted !== true && isOpen(COHORTS.nameOf(desired.key), one.id);
+    const isMerged = one !== undefined && one.deleted !== true && isOpen(EDITED.cohorts.nameOf(desired.key), one.id);
     return isMerged ? decide(desired, one, snapshot) : [];
   });
   return {
@@ -66,8 +74,8 @@ function decide(
   desired: DesiredCohort,
   live: LiveCohort,
   snapshot: CohortSnapshot,
-): readonly (CohortEdit | NotMerged)[] {
-  const key = COHORTS.nameOf(desired.key);
+): readonly (FieldEdit | NotMerged)[] {
+  const key = EDITED.cohorts.nameOf(desired.key);
   if (live.cohort.is_static === true) return [{ key, reason: 'static' }];
   if (desired.kind === 'retired') return [{ key, reason: 'declared-deleted' }];
   const [change] = changeCohort({ desired, live }, snapshot).changes;
@@ -82,6 +90,25 @@ function decide(
 function lacking({ read, project, live }: EditingContext): readonly string[] {
   return matchAllCohorts(read.resolve(project).desired, live).pairs.flatMap(({ desired, live: one }) => {
     const isHere = one !== undefined && one.deleted !== true;
-    return desired.kind === 'retired' || isHere ? [] : COHORTS.nameOf(desired.key);
+    return desired.kind === 'retired' || isHere ? [] : EDITED.cohorts.nameOf(desired.key);
   });
+}
+
+/** Those that have a name which no manifest declares. */
+function undeclared({ read, project, live }: EditingContext, flags: readonly Flag[]): ReadonlySet<string> {
+  const byId = new Map((live.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
+  const { cohort: aliasOf } = lookupNames([], project);
+  const used = flags.flatMap((flag) => cohortsUsedBy(flag, byId));
+  const isOpen = (alias: string | undefined): boolean =>
+    alias !== undefined && !read.declarations.has(EDITED.cohorts.nameOf(alias));
+  return new Set(used.filter((id) => isOpen(aliasOf(id))).map(String));
+}
+
+function reasonsIn(left: readonly LeftFlag[]): ReadonlyMap<number, UndeclaredReason> {
+  return new Map(
+    left.map(({ key, reason }) => [
+      Number(readName(key).key),
+      reason.code === 'cohort-undeclarable' ? reason.reason : 'reads-differently',
+    ]),
+  );
 }

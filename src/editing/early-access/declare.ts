@@ -7,7 +7,7 @@ import { chooseAlias } from '../../posthog/early-access/layout.ts';
 import { nameResource } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
-import { FEATURES } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import { findLost, findNewErrors } from '../proof.ts';
 import type { LeftFlag } from '../results.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
@@ -17,10 +17,10 @@ export const FEATURE_DECLARING: DeclareFacet = { identify, exported, homeOf, fin
 /** The alias is the key of the flag, which tells which feature is meant. */
 function identify({ keys, context }: Declaring): ReturnType<DeclareFacet['identify']> {
   const { read, live, projects } = context;
-  const all = projects.flatMap((project) => FEATURES.desired(read.resolve(project).desired));
+  const all = projects.flatMap((project) => EDITED.early_access.desired(read.resolve(project).desired));
   const declaredFor = new Set(all.map(({ flag }) => flag));
   const taken = new Set(
-    [...read.declarations.values()].flatMap((one) => (one.section === FEATURES.section ? one.key : [])),
+    [...read.declarations.values()].flatMap((one) => (one.section === EDITED.early_access.section ? one.key : [])),
   );
   const open: EditCandidate[] = [];
   const left: LeftFlag[] = [];
@@ -65,14 +65,14 @@ function chosenOf(open: readonly EditCandidate[], context: EditingContext): read
 
 /** The file with most of the declared features. */
 function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
-  const declared = [...declarations.values()].filter(({ section }) => section === FEATURES.section);
+  const declared = [...declarations.values()].filter(({ section }) => section === EDITED.early_access.section);
   return commonestFile(declared.map(({ file }) => file));
 }
 
 /** The candidates that a plan would still change, and the others that the edit changed. */
 function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
   const { read, project, projects } = context;
-  const declared = new Map(FEATURES.desired(after.resolve(project).desired).map((one) => [one.key, one]));
+  const declared = new Map(EDITED.early_access.desired(after.resolve(project).desired).map((one) => [one.key, one]));
   const differing = chosenOf(open, context).flatMap(({ alias, flag, feature }) => {
     const desired = declared.get(alias);
     const live = { id: feature.id, key: alias, feature };

@@ -13,9 +13,9 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { matchesField } from '../../posthog/flag/field-path.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { EditingContext } from '../context.ts';
-import type { FeatureEdit } from '../edit.ts';
+import type { FieldEdit } from '../edit.ts';
 import type { Differing, EditFacet, EditOr } from '../facet.ts';
-import { FEATURES } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import type { Promotion, PromotionSource } from '../promotion.ts';
 import type { LeftFlag, EditedPart, PromotionReason } from '../results.ts';
 import { fieldPlace, isFieldEditWritten, writeFieldEdit, type FieldWriting } from '../write-fields.ts';
@@ -23,7 +23,7 @@ import { FEATURE_DECLARING } from './declare.ts';
 
 /** Every field is one value, and an empty string is as good as none. */
 const WRITING: FieldWriting<DesiredFeature> = {
-  kind: FEATURES,
+  kind: EDITED.early_access,
   usual: (field, wanted) => memberOf(canonicalFeature(wanted), field) ?? '',
   meansOf:
     (field, { wanted }) =>
@@ -40,13 +40,13 @@ function differ(declared: JsonObject, wanted: JsonObject): readonly unknown[] {
   return compareFeature(wanted, { id: 0, feature_id: '', name: '', stage: '', ...declared });
 }
 
-export const FEATURE_FACET: EditFacet<FeatureEdit, DesiredFeature> = {
-  kind: FEATURES,
+export const FEATURE_FACET: EditFacet<FieldEdit, DesiredFeature> = {
+  kind: EDITED.early_access,
 
   write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing: WRITING }),
   hasFallback: () => false,
   isWritten: (edit, sides) => isFieldEditWritten(edit, sides, WRITING),
-  placeOf: (feature, at) => fieldPlace(feature, at, FEATURES),
+  placeOf: (feature, at) => fieldPlace(feature, at, EDITED.early_access),
 
   fromLive: featureFromLive,
   unplanned: () => [],
@@ -55,6 +55,7 @@ export const FEATURE_FACET: EditFacet<FeatureEdit, DesiredFeature> = {
 
   sources: featureSources,
   fromSource: featureFromSource,
+  needs: ({ flag }) => (flag === undefined ? [] : [flag]),
   hasPart: (parts) => parts.includes(ONLY_PART),
   isOfPart: (path, parts) => parts.includes(ONLY_PART) && fromPointer(path)[0] === ONLY_PART,
   faceOf: ({ fields }) => featureValues(fields, true),
@@ -66,7 +67,7 @@ export const FEATURE_FACET: EditFacet<FeatureEdit, DesiredFeature> = {
 const ONLY_PART = 'description' satisfies EditedPart;
 
 /** A feature that was deleted for good is declared as deleted: that asks for no feature. */
-function featureFromLive({ key, found, context }: Differing): EditOr<FeatureEdit, { readonly left: LeftFlag }> {
+function featureFromLive({ key, found, context }: Differing): EditOr<FieldEdit, { readonly left: LeftFlag }> {
   const actions = new Set(found.map(({ change }) => change.action));
   if (actions.has('create') && found.some(({ divergence }) => divergence === 'drifted')) {
     return { edit: { resource: 'early_access', key, deleted: true } };
@@ -92,12 +93,17 @@ function declaredIn(key: string, { read, project }: EditingContext): readonly st
 /** Sources by name, `early_access:ALIAS`, as manifests declare them or as they are live. */
 function featureSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, PromotionSource> {
   return new Map(
-    FEATURES.desired(desired).flatMap((one): [string, PromotionSource][] => {
+    EDITED.early_access.desired(desired).flatMap((one): [string, PromotionSource][] => {
       if (one.kind === 'retired') return [];
       const { key, flag } = one;
       const held = live === undefined ? undefined : findByFlag(flag, live);
       if (live !== undefined && held === undefined) return [];
-      return [[FEATURES.nameOf(key), { fields: held === undefined ? one.fields : liveFields(one.fields, held), flag }]];
+      return [
+        [
+          EDITED.early_access.nameOf(key),
+          { fields: held === undefined ? one.fields : liveFields(one.fields, held), flag },
+        ],
+      ];
     }),
   );
 }
@@ -112,7 +118,7 @@ function featureFromSource({
   source: { fields, flag },
   parts,
   crossing: { from, to, known },
-}: Promotion<DesiredFeature>): EditOr<FeatureEdit, { readonly reason: PromotionReason }> {
+}: Promotion<DesiredFeature>): EditOr<FieldEdit, { readonly reason: PromotionReason }> {
   const lacking = parts?.find((part) =>
     part === ONLY_PART ? !Object.hasOwn(fields, part) : !parts.includes(ONLY_PART),
   );

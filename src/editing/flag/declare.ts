@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
-import { FLAGS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import { causeOf, findLost, findNewErrors } from '../proof.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
 import { findDifferences } from './merge.ts';
@@ -33,7 +33,7 @@ function exportFlags(
  * it.
  */
 function homeOf(key: string, { declarations }: ReadTexts): string | undefined {
-  const flags = [...declarations].flatMap(([name, { section }]) => (section === FLAGS.section ? name : []));
+  const flags = [...declarations].flatMap(([name, { section }]) => (section === EDITED.flags.section ? name : []));
   const groups = groupFiles([...flags, key], 'prefix');
   const [group, neighbours = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
   const files = neighbours.flatMap((one) => declarations.get(one)?.file ?? []);

@@ -6,10 +6,13 @@ import { placeAt } from '../../base/place.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import type { DeclaredFlag, DesiredFlag } from '../../posthog/desired.ts';
 import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
+import { readReference } from '../../posthog/filter-tree.ts';
 import { comparableDeclaration } from '../../posthog/flag/comparable.ts';
+import { cohortValues, namedFlags } from '../../posthog/flag/references.ts';
 import type { FlagEdit } from '../edit.ts';
 import type { EditFacet, ValueIn } from '../facet.ts';
-import { FLAGS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
+import { namesOfCohorts } from '../promotion.ts';
 import { layerAt, type WrittenAt } from '../texts.ts';
 import { FLAG_DECLARING } from './declare.ts';
 import { flagFromLive, isFlagSelected, omittedChanges } from './from-live.ts';
@@ -18,7 +21,7 @@ import { isFlagWritten } from './is-written.ts';
 import { writeFlagEdit } from './write.ts';
 
 export const FLAG_FACET: EditFacet<FlagEdit, DesiredFlag> = {
-  kind: FLAGS,
+  kind: EDITED.flags,
 
   write: writeFlagEdit,
   hasFallback: ({ fields }, { code }) =>
@@ -33,6 +36,10 @@ export const FLAG_FACET: EditFacet<FlagEdit, DesiredFlag> = {
 
   sources: flagSources,
   fromSource: flagFromSource,
+  needs: ({ fields: { filters } }, from) => [
+    ...namedFlags(filters),
+    ...namesOfCohorts(cohortValues(filters).map(readReference), from),
+  ],
   hasPart: () => true,
   isOfPart: isOfFlagPart,
   faceOf: ({ fields, roles, everyone }, from) => {
@@ -48,7 +55,7 @@ function flagPlace(flag: DesiredFlag, { path, declaration, project }: ValueIn): 
   const field = fromPointer(path)[0] ?? '';
   if (field === 'role_access') return accessPlace(flag, path);
   if (!Object.hasOwn(flag.fields, field)) return {};
-  const layer = layerDeclaration(declaration, project.name, FLAGS.prepareLayers);
+  const layer = layerDeclaration(declaration, project.name, EDITED.flags.prepareLayers);
   const origin = layer.pathOf(memberPointer(layer, path));
   return { place: placeAt(toFields(layer).places, path), layer: layerAt(origin, declaration) };
 }

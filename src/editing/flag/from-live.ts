@@ -19,7 +19,7 @@ import { EDITOR } from '../../posthog/role-access/access.ts';
 import type { EditingContext } from '../context.ts';
 import type { AccessEdit, FlagEdit } from '../edit.ts';
 import type { Differing, LiveDifference, EditOr, SelectedFields } from '../facet.ts';
-import { fieldsOf, FLAGS } from '../kinds.ts';
+import { fieldsOf, EDITED } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';
 
 interface FlagDiffering extends Differing {
@@ -47,7 +47,7 @@ export function flagFromLive(given: Differing): EditOrLeft {
 }
 
 function declaredFlag(key: string, { read, project }: EditingContext): DeclaredFlag | undefined {
-  const flag = FLAGS.desired(read.resolve(project).desired).find((one) => one.key === key);
+  const flag = EDITED.flags.desired(read.resolve(project).desired).find((one) => one.key === key);
   return flag?.kind === 'declared' ? flag : undefined;
 }
 
@@ -134,7 +134,7 @@ function wantedAccess({ found, declared }: FlagDiffering): AccessEdit | undefine
 
 /** Fields of flags with opaque filters, which a plan names in a warning and never writes, as changes. */
 export function omittedChanges({ warnings }: Plan, { snapshot, read, project }: EditingContext): readonly Change[] {
-  const declared = new Map(FLAGS.desired(read.resolve(project).desired).map((flag) => [flag.key, flag]));
+  const declared = new Map(EDITED.flags.desired(read.resolve(project).desired).map((flag) => [flag.key, flag]));
   return warnings.flatMap((warning): Change[] => {
     const live = warning.code === 'filters_opaque' ? snapshot.flags.byKey(warning.key) : undefined;
     if (warning.code !== 'filters_opaque' || live === undefined || warning.omitted.length === 0) return [];

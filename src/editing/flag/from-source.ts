@@ -24,9 +24,9 @@ import { EDITOR, heldAccess } from '../../posthog/role-access/access.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import type { AccessEdit, FlagEdit } from '../edit.ts';
 import type { EditOr } from '../facet.ts';
-import { fieldsOf, FLAGS } from '../kinds.ts';
+import { fieldsOf, EDITED } from '../kinds.ts';
 import {
-  filtersFor,
+  cross,
   missingDependency,
   present,
   rolesFor,
@@ -75,7 +75,7 @@ function copiedFilters({ source, parts, crossing }: FlagPromotion): {
 } {
   const { filters } = source.fields;
   if (!isJsonObject(filters)) return { filters: undefined };
-  return takes(parts, 'conditions') ? filtersFor(filters, crossing) : { filters };
+  return takes(parts, 'conditions') ? cross(crossing, (cohort) => mapReferences(filters, { cohort })) : { filters };
 }
 
 function refuse(reason: PromotionReason): { readonly reason: PromotionReason } {
@@ -171,7 +171,7 @@ function accessFor(
 
 /** Sources by key. `live`: declared flags have their live values, and undeclared ones have everything. */
 export function flagSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, PromotionSource> {
-  const flags = FLAGS.desired(desired);
+  const flags = EDITED.flags.desired(desired);
   const declared = new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])));
   if (live === undefined) return new Map([...declared].map(([key, flag]) => [key, declaredSource(flag)]));
   const { flags: snapshot } = takeSnapshot(live);

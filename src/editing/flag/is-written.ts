@@ -13,7 +13,7 @@ import { EDITOR } from '../../posthog/role-access/access.ts';
 import type { EditingContext } from '../context.ts';
 import type { FlagEdit } from '../edit.ts';
 import type { BeforeAndNow } from '../facet.ts';
-import { FLAGS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 
 export function isFlagWritten(
   edit: FlagEdit,
@@ -80,7 +80,7 @@ export function wantedFlag(context: EditingContext, { key, fields = {} }: FlagEd
     { id: 0, ...live, deleted: false, key, ...fields },
     declaredFields(context, key),
   );
-  const declared = FLAGS.desired(read.resolve(project).desired).find((one) => one.key === key);
+  const declared = EDITED.flags.desired(read.resolve(project).desired).find((one) => one.key === key);
   const ownership = declared?.kind === 'declared' ? declared.ownership : undefined;
   return {
     flag,
@@ -103,5 +103,5 @@ export function wantedFlag(context: EditingContext, { key, fields = {} }: FlagEd
 function declaredFields({ read, project }: EditingContext, key: string): JsonObject {
   const declaration = read.declarations.get(key);
   if (declaration === undefined) return {};
-  return toFields(layerDeclaration(declaration, project.name, FLAGS.prepareLayers)).fields;
+  return toFields(layerDeclaration(declaration, project.name, EDITED.flags.prepareLayers)).fields;
 }

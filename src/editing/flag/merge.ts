@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import type { MemberEdit, YamlEdit } from '../../base/yaml/editing/edits.ts';
 import { pickFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
-import { heldFor } from '../../export/access.ts';
+import { heldFor } from '../../export/notes.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { writeFlag, type FiltersForm, writeAccess } from '../../posthog/flag/layout/flag.ts';
@@ -14,7 +14,7 @@ import { FLAG_KINDS } from '../../posthog/kinds.ts';
 import { lookupNames, type NameLookup } from '../../posthog/names.ts';
 import type { HeldAccess } from '../../posthog/role-access/access.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
-import { FLAGS, nameAtPath } from '../kinds.ts';
+import { EDITED, nameAtPath } from '../kinds.ts';
 import { extendEdit, limitEdit } from '../membership.ts';
 import { errorsOf, findChanged } from '../proof.ts';
 import type { NotMergedReason } from '../results.ts';
@@ -58,7 +58,7 @@ interface MemberMerge {
 export function decideMembership(context: MergeContext, { isExcluded }: Decisions): MemberMerge {
   const { read, project, allProjects, live, snapshot, isSelected } = context;
   const { desired } = read.resolve(project);
-  const matches = matchResources(FLAGS.desired(desired), snapshot.flags, {
+  const matches = matchResources(EDITED.flags.desired(desired), snapshot.flags, {
     ...defined({ namedElsewhere: desired.namedElsewhere?.flags, traces: live.traces?.flags }),
   });
   const edits: MemberEdit[] = [];
@@ -177,7 +177,7 @@ export function findDifferences(
   { project, snapshot }: Pick<EditingContext, 'project' | 'snapshot'>,
   read: ReadTexts,
 ): Map<string, DifferingFlag> {
-  const { pairs } = matchResources(FLAGS.desired(read.resolve(project).desired), snapshot.flags);
+  const { pairs } = matchResources(EDITED.flags.desired(read.resolve(project).desired), snapshot.flags);
   return new Map(
     pairs.flatMap((pair): [string, DifferingFlag][] => {
       const { desired: wanted, live: flag } = pair;

@@ -13,8 +13,8 @@ import {
 import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
 import { without } from '../../posthog/flag/layout/members.ts';
-import { declaredFilters, FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/targeting.ts';
-import { FLAGS } from '../kinds.ts';
+import { declaredFilters, FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/fields.ts';
+import { EDITED } from '../kinds.ts';
 import { patchTo } from '../members.ts';
 import { withTextPayloads } from './text-payloads.ts';
 
@@ -36,7 +36,7 @@ export interface OverlayEdit {
 export function overlayEdits(edit: OverlayEdit): MemberEdit[] {
   const former = objectIn(objectIn(edit.declared, 'projects'), edit.project);
   const overlay = writeOverlay(edit, former);
-  const path = [FLAGS.section, edit.key, 'projects', edit.project] as const;
+  const path = [EDITED.flags.section, edit.key, 'projects', edit.project] as const;
   const isWhole = definedKeys(former).length === 0 || hasLost(former, overlay);
   return isWhole ? [{ path: [...path], value: overlay }] : editsOf(former, overlay, [...path]);
 }

@@ -3,12 +3,12 @@
 import { compareStrings } from '../../base/compare-strings.ts';
 import type { Place } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
-import { stringsOf } from '../../manifest/strings.ts';
+import { stringsOf } from '../../manifest/members.ts';
 import { namedFlags } from '../../posthog/flag/references.ts';
 import { layerOf, type Editing, type LayerMembers } from '../choose-layer.ts';
 import type { EditingContext } from '../context.ts';
 import type { KeyUse } from '../edit.ts';
-import { FLAGS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import { toMembers } from '../members.ts';
 import { orderedEdit, type DeclaredIn, type FileEdit } from '../texts.ts';
 
@@ -31,9 +31,9 @@ export function findKeyUse(renaming: Renaming, context: EditingContext): UsedKey
   const { key, places } = declaration;
   const taken = context.read.declarations.get(renamed);
   if (taken !== undefined) return { use: { by: 'declaration' }, place: taken.places.place, edits: [] };
-  const dependents = FLAGS.desired(context.read.resolve(context.project).desired).filter(
-    (flag) => flag.kind === 'declared' && namedFlags(flag.fields['filters']).includes(key),
-  );
+  const dependents = EDITED.flags
+    .desired(context.read.resolve(context.project).desired)
+    .filter((flag) => flag.kind === 'declared' && namedFlags(flag.fields['filters']).includes(key));
   const [dependent] = dependents;
   if (dependent !== undefined) {
     return { use: { by: 'flags', names: keysOf(dependents) }, place: dependent.places.place, edits: [] };
@@ -70,10 +70,10 @@ export function splitEdits(renaming: Renaming, members: LayerMembers): FileEdit[
   const overlays = Object.keys(toMembers(membersIn(declaration)['projects']));
   const overlay = overlays.length > 1 ? ['projects', project] : ['projects'];
   return [
-    { file, edit: { path: [FLAGS.section, key, 'only_in'], value: others } },
+    { file, edit: { path: [EDITED.flags.section, key, 'only_in'], value: others } },
     ...(overlays.includes(project)
-      ? [{ file, edit: { path: [FLAGS.section, key, ...overlay] as const, value: undefined } }]
+      ? [{ file, edit: { path: [EDITED.flags.section, key, ...overlay] as const, value: undefined } }]
       : []),
-    { file, edit: orderedEdit({ path: [FLAGS.section, renamed], value: own }) },
+    { file, edit: orderedEdit({ path: [EDITED.flags.section, renamed], value: own }) },
   ];
 }

@@ -4,21 +4,21 @@ import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } 
 import { defined } from '../../base/optional.ts';
 import { createSuggest } from '../../base/suggest.ts';
 import { membersIn } from '../../manifest/declaration.ts';
-import { stringsOf } from '../../manifest/strings.ts';
+import { stringsOf } from '../../manifest/members.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
 import { EXPORTED_FIELDS, MEMBER_NAMES } from '../../posthog/flag/fields.ts';
 import type { Filters } from '../../posthog/flag/flag.ts';
 import { plainRollout, writeFilters } from '../../posthog/flag/layout/filters.ts';
-import { writeUncheckedFilters } from '../../posthog/flag/layout/unchecked.ts';
+import { writeUncheckedFilters } from '../../posthog/flag/layout/flag.ts';
 import { resolveCohorts } from '../../posthog/flag/manifest/cohorts.ts';
-import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../../posthog/flag/manifest/targeting.ts';
+import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../../posthog/flag/manifest/fields.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/tolerances.ts';
 import { lookupNames, nameCohorts, nameFlags } from '../../posthog/names.ts';
 import { layerOf, writeApart, writeMember, writePresence, type LayerMembers } from '../choose-layer.ts';
 import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
 import type { FlagEdit, TextEdits, UnwrittenEdit } from '../edit.ts';
 import type { EditWriteOptions } from '../facet.ts';
-import { FLAGS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import { editsBetween, toMembers, withMember } from '../members.ts';
 import { reconcile } from '../reconcile.ts';
 import { orderedEdit, suggestMembers } from '../texts.ts';
@@ -53,10 +53,12 @@ export function writeFlagEdit(
   if (renamed !== undefined && isApart(task)) {
     return { key, edits: [...splitEdits({ ...task, renamed }, access.members), ...access.edits] };
   }
-  const own = editsBetween(before, access.members, [FLAGS.section, key]);
+  const own = editsBetween(before, access.members, [EDITED.flags.section, key]);
   const edits = [...own.map((one) => ({ file: declaration.file, edit: orderedEdit(one) })), ...access.edits];
   const rename =
-    renamed === undefined ? undefined : { section: FLAGS.section, file: declaration.file, from: key, to: renamed };
+    renamed === undefined
+      ? undefined
+      : { section: EDITED.flags.section, file: declaration.file, from: key, to: renamed };
   return { key, edits, ...defined({ rename }) };
 }
 

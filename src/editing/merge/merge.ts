@@ -14,7 +14,7 @@ import {
   type MergeContext,
   type MergeInput,
 } from '../flag/merge.ts';
-import { FLAGS } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import type { NotMerged, NotMergedReason } from '../results.ts';
 import { solve, type ProofAttempt } from '../solve.ts';
 import {
@@ -133,13 +133,15 @@ function finish(context: MergeContext, { made, after, left, options }: Finished)
 /** Of the declared flags that the project has: a merge declares no access that the declarations omit. */
 function findUndeclaredAccess({ isSelected, live, project }: MergeContext, after: ReadTexts): UnmanagedMember[] {
   const keys = new Set(live.flags.flatMap(({ key, deleted }) => (deleted === true ? [] : key)));
-  const flags = FLAGS.desired(after.resolve(project).desired).filter(
-    (flag) =>
-      flag.kind === 'declared' &&
-      flag.roleAccess === undefined &&
-      flag.everyone === undefined &&
-      keys.has(flag.key) &&
-      isSelected(flag.key),
-  ).length;
+  const flags = EDITED.flags
+    .desired(after.resolve(project).desired)
+    .filter(
+      (flag) =>
+        flag.kind === 'declared' &&
+        flag.roleAccess === undefined &&
+        flag.everyone === undefined &&
+        keys.has(flag.key) &&
+        isSelected(flag.key),
+    ).length;
   return flags === 0 ? [] : [{ member: 'role_access', flags, reason: 'not-declared' }];
 }

@@ -1,18 +1,16 @@
-/** Merges a further project into manifests: its flags, and the changes that its cohorts need. */
+/** Merges a further project into manifests: its flags, and the changes that its resources of further families need. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
-import { cohortNotes, cohortsUsedBy } from '../../export/cohorts.ts';
-import type { ExportOptions, UndeclaredReason } from '../../export/export.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
-import { lookupNames } from '../../posthog/names.ts';
-import { nameResource, readName } from '../../posthog/resource-name.ts';
-import { declareUnmanaged, type DeclaredUnmanaged } from '../accept/declare-unmanaged.ts';
-import { COHORT_MERGE } from '../cohort/merge.ts';
+import type { ExportOptions } from '../../export/export.ts';
+import { familyIn } from '../../posthog/families.ts';
+import { declareUnmanaged } from '../accept/declare-unmanaged.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
+import type { MergeFacet } from '../facet.ts';
 import type { MergeInput } from '../flag/merge.ts';
 import type { NotMerged } from '../results.ts';
 import { withEdited, type ManifestText } from '../texts.ts';
+import { MERGE_FACETS } from '../write/facets.ts';
 import { limitKind, mergeKind, type KindMerge, type KindMergeInput } from './merge-kind.ts';
 import { mergeManifests, type Merge } from './merge.ts';
 
@@ -25,58 +23,62 @@ export interface ProjectMergeInput extends MergeInput {
 
 /** Merges the cohorts of a further project, which its flags use: their ids are known before the flags are merged. */
 export function mergeCohorts(input: KindMergeInput): KindMerge {
-  return mergeKind(COHORT_MERGE, input);
+  return mergeKind(MERGE_FACETS.cohorts, input);
 }
 
-/** Manifests without cohorts get none. */
+/** A further family is merged where it was read; manifests without some of it get none. */
 export function mergeProject(input: ProjectMergeInput, options: ExportOptions): Merge {
-  const { cohorts, manifests, keys, folder, live } = input;
-  if (cohorts === undefined) return mergeManifests(input, options);
-  const flags = mergeManifests({ ...input, manifests: cohorts.texts }, options);
+  const { cohorts, manifests, folder } = input;
+  const flags = mergeManifests({ ...input, manifests: cohorts?.texts ?? manifests }, options);
   const files = flags.files.map(({ path, text }) => ({ file: `${folder}/${path}`, text }));
-  const merged = toEditingContext({ ...input, manifests: [...withEdited(cohorts.texts, flags.edited), ...files] });
-  // A selection of flags limits nothing.
-  const rest =
-    keys === undefined ? limitKind(COHORT_MERGE, merged) : { texts: merged.manifests, limited: [], notMerged: [] };
-  const taken = new Set([...(options.taken ?? []), ...flags.files.map(({ path }) => path)]);
-  const writing = { ...options, taken, onlyIn: input.project.name };
+  const texts = [...withEdited(cohorts?.texts ?? manifests, flags.edited), ...files];
+  const merged = Object.values(MERGE_FACETS)
+    .filter(({ kind }) => input.live[kind.section] !== undefined)
+    .reduce<MergedFamilies>((before, facet) => mergeFurther(facet, before, { input, options }), { ...flags, texts });
+  const { notes, overlaid, limited, notMerged } = merged;
+  return { ...flags, ...split(merged.texts, { manifests, folder }), notes, overlaid, limited, notMerged };
+}
+
+interface MergedFamilies extends Pick<Merge, 'notes' | 'overlaid' | 'limited' | 'notMerged'> {
+  readonly texts: readonly ManifestText[];
+}
+
+interface FurtherMerge {
+  readonly input: ProjectMergeInput;
+  readonly options: ExportOptions;
+}
+
+/** Merges the family where the flags did not wait for it, limits what the project lacks, and declares what its flags use. */
+function mergeFurther(facet: MergeFacet, before: MergedFamilies, { input, options }: FurtherMerge): MergedFamilies {
+  const { cohorts, keys, folder, live } = input;
+  const { section } = facet.kind;
   const using = live.flags.filter(({ key, deleted }) => deleted !== true && keys?.has(key) !== false);
-  const undeclared = findUndeclared(using, merged);
-  const declaring = { resource: 'cohort', keys: undeclared, writing, folder } as const;
-  const added = declareUnmanaged({ ...input, ...declaring, manifests: rest.texts });
-  const notes = cohortNotes(using, { cohorts: live.cohorts ?? [], reasons: reasonsIn(added) });
+  const flagIds = keys && new Set(using.map(({ id }) => id));
+  const own =
+    section === 'cohorts'
+      ? cohorts && { ...cohorts, texts: before.texts }
+      : mergeKind(facet, { ...input, manifests: before.texts, ...defined({ ids: flagIds }) });
+  if (own === undefined) return before;
+  const merged = toEditingContext({ ...input, manifests: own.texts });
+  // A selection of flags limits nothing.
+  const rest = keys === undefined ? limitKind(facet, merged) : { texts: own.texts, limited: [], notMerged: [] };
+  const inFolder = rest.texts.flatMap(({ file }) =>
+    file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : [],
+  );
+  const taken = new Set([...(options.taken ?? []), ...inFolder]);
+  const { edited, files, left } = declareUnmanaged({
+    ...{ ...input, manifests: rest.texts, folder },
+    resource: familyIn(section).kind,
+    keys: facet.undeclared(merged, using),
+    writing: { ...options, taken, onlyIn: input.project.name },
+  });
   return {
-    ...flags,
-    ...split([...withEdited(rest.texts, added.edited), ...added.files], { manifests, folder }),
-    notes: [...flags.notes, ...notes],
-    overlaid: [...cohorts.overlaid, ...flags.overlaid],
-    limited: [...rest.limited, ...flags.limited],
-    notMerged: [...[...cohorts.notMerged, ...rest.notMerged].map((one) => withFile(one, merged)), ...flags.notMerged],
+    texts: [...withEdited(rest.texts, edited), ...files],
+    notes: [...before.notes, ...facet.notes(merged, using, left)],
+    overlaid: [...own.overlaid, ...before.overlaid],
+    limited: [...rest.limited, ...before.limited],
+    notMerged: [...[...own.notMerged, ...rest.notMerged].map((one) => withFile(one, merged)), ...before.notMerged],
   };
-}
-
-/** The ids of the cohorts that flags use and that have a name which no manifest declares. */
-function findUndeclared(flags: readonly Flag[], { read, project, live }: EditingContext): ReadonlySet<string> {
-  const byId = new Map((live.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
-  const { cohort: aliasOf } = lookupNames([], project);
-  return new Set(
-    flags
-      .flatMap((flag) => cohortsUsedBy(flag, byId))
-      .filter((id) => {
-        const alias = aliasOf(id);
-        return alias !== undefined && !read.declarations.has(nameResource('cohort', alias));
-      })
-      .map(String),
-  );
-}
-
-function reasonsIn({ left }: DeclaredUnmanaged): ReadonlyMap<number, UndeclaredReason> {
-  return new Map(
-    left.map(({ key, reason }) => [
-      Number(readName(key).key),
-      reason.code === 'cohort-undeclarable' ? reason.reason : 'reads-differently',
-    ]),
-  );
 }
 
 /** Texts of before that changed, and new files with their bare names. */

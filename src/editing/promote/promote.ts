@@ -2,11 +2,9 @@
 
 import { defined } from '../../base/optional.ts';
 import { nameResource } from '../../posthog/resource-name.ts';
-import { cohortsIn, leavesOf, readReference } from '../../posthog/cohort/references.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { cohortValues, namedFlags } from '../../posthog/flag/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { idOf, lookupNames } from '../../posthog/names.ts';
+import { idOf } from '../../posthog/names.ts';
 import type { Project, ProjectNames } from '../../posthog/project.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
@@ -29,15 +27,15 @@ export interface PromoteInput {
   /** Every project of the configuration. */
   readonly projects: readonly Project[];
   readonly manifests: readonly ManifestText[];
-  /** The flags of `from`, by key, and its cohorts, by name. */
+  /** The resources of `from` by name, as options have it, as are `keys`. */
   readonly source: ReadonlyMap<string, PromotionSource>;
-  /** The flags to promote, and the cohorts, as `cohort:ALIAS`. */
+  /** The resources to promote. */
   readonly keys: readonly string[];
   /** Absent: all that the source has. */
   readonly parts?: readonly EditedPart[];
 }
 
-/** The flags and cohorts of a project, by name: as its manifests declare them or, with `live`, as they are. */
+/** The resources of a project, by name: as its manifests declare them or, with `live`, as they are. */
 export function sourcesOf(
   desired: DesiredState,
   live: LiveState | undefined,
@@ -104,10 +102,13 @@ function tryPromote(
 /** A promotion that needs a failed one may have failed because of it: it is tried again without that one. */
 function withoutFollowers(failed: readonly LeftPromotion[], { source, from }: PromoteInput): readonly LeftPromotion[] {
   const names = new Set(failed.map(({ key }) => key));
-  const first = failed.filter(
-    ({ key }) => !neededBy(source.get(key), from).some((name) => name !== key && names.has(name)),
-  );
+  const first = failed.filter(({ key }) => !needsOf(key, source, from).some((name) => name !== key && names.has(name)));
   return first.length > 0 ? first : failed;
+}
+
+function needsOf(key: string, source: PromoteInput['source'], from: ProjectNames): readonly string[] {
+  const own = source.get(key);
+  return own === undefined ? [] : facetOf(key).needs(own, from);
 }
 
 /**
@@ -196,18 +197,4 @@ function withChain(reason: PromotionReason, left: ReadonlyMap<string, LeftPromot
 function missingIn(reason: PromotionReason): string | undefined {
   if (reason.code === 'dependency-missing') return reason.dependency;
   return reason.code === 'cohort-missing' ? nameResource('cohort', reason.alias) : undefined;
-}
-
-/** The flags and cohorts that a promoted one names: it can be written only where these are. */
-function neededBy(source: PromotionSource | undefined, from: ProjectNames): readonly string[] {
-  if (source?.flag !== undefined) return [source.flag];
-  const filters = source?.fields['filters'];
-  const { cohort: aliasOf } = lookupNames([], from);
-  const cohorts = [...cohortValues(filters).map(readReference), ...cohortsIn(leavesOf(filters))].flatMap(
-    (reference) => {
-      const alias = typeof reference === 'number' ? aliasOf(reference) : reference;
-      return alias === undefined ? [] : [nameResource('cohort', alias)];
-    },
-  );
-  return [...namedFlags(filters), ...cohorts];
 }

@@ -1,12 +1,14 @@
-/** The facets of the kinds that are edited: a new kind is a row here, and one in `kinds.ts`. */
+/** The facets of the kinds that are edited: a new kind is a row in each table. */
 
-import type { OwnKind } from '../../posthog/kind-types.ts';
+import type { FurtherFamily, OwnKind } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/resource-name.ts';
 import type { Project } from '../../posthog/project.ts';
 import { COHORT_FACET } from '../cohort/facet.ts';
+import { COHORT_MERGE } from '../cohort/merge.ts';
 import type { ResourceEdit } from '../edit.ts';
 import { FEATURE_FACET } from '../early-access/facet.ts';
-import type { EditFacet } from '../facet.ts';
+import { FEATURE_MERGE } from '../early-access/merge.ts';
+import type { EditFacet, MergeFacet } from '../facet.ts';
 import { FLAG_FACET } from '../flag/facet.ts';
 import type { ReadTexts, WrittenAt } from '../texts.ts';
 
@@ -14,6 +16,12 @@ const FACETS: Readonly<Record<OwnKind, EditFacet>> = {
   flag: FLAG_FACET,
   cohort: COHORT_FACET,
   early_access: FEATURE_FACET,
+};
+
+/** Those of the further families, in the order in which they are merged: flags have a merge of their own. */
+export const MERGE_FACETS: { readonly [Name in FurtherFamily]: MergeFacet } = {
+  cohorts: COHORT_MERGE,
+  early_access: FEATURE_MERGE,
 };
 
 export const ALL_FACETS: readonly EditFacet[] = Object.values(FACETS);

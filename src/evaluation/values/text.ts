@@ -17,5 +17,6 @@ export function pythonText(value: JsonValue): string {
 
 /** Lower-cases A to Z only, as the service does. */
 export function asciiLowerCase(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  // Most texts have no capital letter, and a test takes a tenth of the time.
+  return /[A-Z]/.test(text) ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
 }

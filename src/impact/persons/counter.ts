@@ -56,7 +56,7 @@ export function createCounter({ planned, circumstances }: CounterOptions): Count
 }
 
 /** People are decided in groups of this size, flag by flag: the memory of a flag then stays in the cache of the processor. */
-const MOST_WAITING = 16;
+const MOST_WAITING = 64;
 
 function countEach(people: readonly AnswersAt[], { decide, counts }: CountedFlag): void {
   for (const answersAt of people) {

@@ -5,8 +5,6 @@ import { defined } from '../../base/optional.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { sidesOf } from '../../effects/sides.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import { canonicalCohort } from '../../posthog/cohort/canonical.ts';
-import type { CohortChange } from '../../posthog/cohort/change.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
 import { kindFor, nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
@@ -66,12 +64,13 @@ function judgedOf(plan: JudgedPlan): JudgedResource[] {
   return findEffects(plan).map((found) => {
     const changes = found.refs.flatMap((ref) => byRef.get(ref) ?? []);
     const sides = found.resource === 'flag' ? sidesOf(changes as readonly FlagChange[]) : {};
-    const cohort = found.resource === 'cohort' ? { cohort: cohortSidesOf(changes as readonly CohortChange[]) } : {};
+    // A plan changes such a resource by one request.
+    const definition = changes[0] && kindFor(changes[0]).definition?.(changes[0]);
     const name = nameOfChange(found as Pick<Change, 'resource' | 'key'>);
     const liveName = liveNames.get(name);
     const others = [...(liveName === undefined ? [] : [liveName]), ...(memberOf(plan.other_names ?? {}, name) ?? [])];
     const names = [name, ...new Set(others)] as const;
-    return { ...found, changes, names, ...defined({ liveName }), ...sides, ...cohort };
+    return { ...found, changes, names, ...sides, ...defined({ liveName, definition }) };
   });
 }
 
@@ -100,12 +99,4 @@ function toFinding(
 
 function placeOf(changes: readonly Change[]): FoundFacts['place'] {
   return changes.find(({ source }) => source !== undefined)?.source;
-}
-
-/** A plan changes a cohort by one request. */
-function cohortSidesOf([change]: readonly CohortChange[]): NonNullable<JudgedResource['cohort']> {
-  if (change === undefined) return {};
-  const before = change.action === 'create' ? undefined : change.base.cohort;
-  const after = change.action === 'delete' ? undefined : canonicalCohort({ ...before, ...change.body });
-  return defined({ before, after });
 }

@@ -2,10 +2,8 @@
 
 import { array, is, object, ref, string } from '../../base/schema.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import { namesCohorts } from '../basis/head.ts';
+import { names, namesCohorts, type PolicyKind } from '../basis/policy-kind.ts';
 import type { JudgedResource } from '../basis/judged.ts';
-import { names } from '../basis/options.ts';
-import type { PolicyKind } from '../basis/policy-kind.ts';
 
 export interface Naming {
   readonly written: { readonly patterns: readonly string[] };
@@ -35,6 +33,6 @@ function isNewKey({ resource, key, before, after }: JudgedResource): boolean {
   return resource === 'flag' && after !== undefined && before?.['key'] !== key;
 }
 
-function isNewCohort({ cohort }: JudgedResource): boolean {
-  return cohort?.before === undefined && cohort?.after !== undefined;
+function isNewCohort({ definition }: JudgedResource): boolean {
+  return definition?.before === undefined && definition?.after !== undefined;
 }

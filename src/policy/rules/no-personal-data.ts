@@ -10,13 +10,11 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
-import { leavesOf } from '../../posthog/cohort/references.ts';
+import { leavesOf } from '../../posthog/filter-tree.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import type { RuleBreach, JudgedResource } from '../basis/judged.ts';
-import { globs } from '../basis/options.ts';
+import { type JudgedResource, type RuleBreach, sourceOf } from '../basis/judged.ts';
+import { globs, type PolicyKind, type Wording } from '../basis/policy-kind.ts';
 import { findPersonalData, type PersonalData } from '../basis/personal-data.ts';
-import type { PolicyKind, Wording } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/source-of.ts';
 
 export interface NoPersonalData {
   readonly written: Partial<NoPersonalData['options']>;
@@ -37,8 +35,8 @@ export const noPersonalData: PolicyKind<NoPersonalData> = {
   contents: { allow: 'globs' },
   read: ({ allow = [] }) => ({ allow }),
   judge: (resource, { allow }) => {
-    const { before, after } = resource.cohort ?? resource;
-    const placesIn = resource.cohort === undefined ? conditionsOf : definitionOf;
+    const { before, after } = resource.definition ?? resource;
+    const placesIn = resource.definition === undefined ? conditionsOf : definitionOf;
     if (after === undefined) return [];
     const isAllowed = matchKeyPatterns(allow);
     const had = new Set(before === undefined ? [] : placesIn(before).flatMap(({ texts }) => texts.map(identityOf)));

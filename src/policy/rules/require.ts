@@ -3,10 +3,8 @@
 import { arrayOrEmpty, memberOf, type JsonObject } from '../../base/json.ts';
 import { boolean, is, object, ref, string } from '../../base/schema.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import { namesCohorts } from '../basis/head.ts';
-import { globs } from '../basis/options.ts';
-import type { PolicyKind } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/source-of.ts';
+import { globs, namesCohorts, type PolicyKind } from '../basis/policy-kind.ts';
+import { sourceOf } from '../basis/judged.ts';
 
 export interface Require {
   readonly written: Partial<Require['options']>;
@@ -27,11 +25,12 @@ export const required: PolicyKind<Require> = {
   contents: { tags: 'globs' },
   read: ({ description = false, tags = [] }) => ({ description, tags }),
   judge: (resource, policy) => {
-    const { cohort } = resource;
-    if (cohort !== undefined && !namesCohorts(policy)) return [];
-    const { before, after } = cohort ?? resource;
+    const { definition } = resource;
+    if (definition !== undefined && !namesCohorts(policy)) return [];
+    const { before, after } = definition ?? resource;
     if (after === undefined) return [];
-    const wanted = cohort === undefined ? { ...policy, field: 'name' } : { ...policy, tags: [], field: 'description' };
+    const wanted =
+      definition === undefined ? { ...policy, field: 'name' } : { ...policy, tags: [], field: 'description' };
     const isNew = before === undefined || before['deleted'] === true;
     const had = new Set(isNew ? [] : missingIn(before, wanted).map(({ id }) => id));
     return missingIn(after, wanted)

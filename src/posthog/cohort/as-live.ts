@@ -5,7 +5,7 @@ import type { AsLive } from '../as-live.ts';
 import { knownFields } from '../known-fields.ts';
 import type { Cohort } from './cohort.ts';
 import type { DeclaredCohort, DesiredCohort } from './desired.ts';
-import { withCohortIds } from './references.ts';
+import { withCohortIds } from '../filter-tree.ts';
 
 type CohortIds = ReadonlyMap<string, number>;
 

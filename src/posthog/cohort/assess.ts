@@ -1,13 +1,13 @@
 /** The consequences of cohort changes: the flags that they concern, conditions on no cohort, and refusals to expect. */
 
-import type { Left } from '../../engine/left.ts';
+import type { Left } from '../../engine/matched.ts';
 import { protectsUsed } from '../flag/certain-refusals.ts';
-import { flagsAfterPlan } from '../flag/flags-after-plan.ts';
+import { flagsAfterPlan } from '../flag/dependencies.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
 import { nameOfCohort } from './changes.ts';
-import type { CohortReference } from './references.ts';
+import type { CohortReference } from '../filter-tree.ts';
 import type { CohortSnapshot } from './snapshot.ts';
 import { dependsOnEvents, flagsUsing, namedByFlag, usesAfter, usesNow, type CohortUses } from './uses.ts';
 

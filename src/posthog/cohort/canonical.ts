@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { mapLeaves } from './references.ts';
+import { mapLeaves } from '../filter-tree.ts';
 import { COHORT_TOLERANCES, type CohortForm, type CohortTolerance } from './tolerances.ts';
 
 /** Some or all fields of a cohort, by API name. Idempotent. */

@@ -24,7 +24,7 @@ import { canonicalCohort, sentCohort } from './canonical.ts';
 import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
 import type { Cohort } from './cohort.ts';
 import { COHORT_FIELDS, cohortBase, comparableCohort } from './comparison.ts';
-import { withCohortIds } from './references.ts';
+import { withCohortIds } from '../filter-tree.ts';
 import type { CohortSnapshot, LiveCohort } from './snapshot.ts';
 
 export type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;

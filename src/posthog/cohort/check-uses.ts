@@ -8,7 +8,7 @@ import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import type { DesiredCohort } from './desired.ts';
 import type { CohortProblems } from './problems.ts';
-import { cohortsIn, leavesOf, readReference, type CohortReference } from './references.ts';
+import { cohortsIn, leavesOf, readReference, type CohortReference } from '../filter-tree.ts';
 
 export function checkUses(flags: readonly DesiredFlag[], cohorts: readonly DesiredCohort[]): Diagnostic[] {
   const nodes = new Map(

@@ -3,7 +3,7 @@
 import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../base/json.ts';
 import { canonicalCohort } from './canonical.ts';
 import { comparableCohort } from './comparison.ts';
-import { mapLeaves, readReference } from './references.ts';
+import { mapLeaves, readReference } from '../filter-tree.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames } from '../names.ts';
 import type { Project } from '../project.ts';

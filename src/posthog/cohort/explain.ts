@@ -1,16 +1,34 @@
-/** Finds which values of a declared cohort are explained, and their live values. Pure. */
+/** Which values of a declared cohort are explained, and their live values. Pure. */
 
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import type { LiveValue } from '../explain.ts';
+import { explainFields, toSeek, type ExplainedFamily, type LiveValue } from '../explain.ts';
 import type { SoughtValue } from '../replay-log.ts';
+import { loggedCohort, soughtInCohort } from './attribution.ts';
 import { canonicalCohort } from './canonical.ts';
-import { comparableCohort } from './comparison.ts';
+import { comparableCohort, compareCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
+import { matchAllCohorts } from './match.ts';
+
+export const EXPLAINED_COHORTS: ExplainedFamily<'cohorts'> = {
+  values: (_cohort, { declaration, project, ...path }) =>
+    explainFields(declaration, project, { partsOf: explainedParts, ...path }),
+  live: (desired, declared, live) => {
+    const cohort = matchAllCohorts({ cohorts: [desired] }, live).pairs[0]?.live?.cohort;
+    if (cohort === undefined || desired.kind === 'retired') return undefined;
+    const wanted = toSeek(declared, compareCohort(desired.fields, cohort));
+    return {
+      id: cohort.id,
+      logged: loggedCohort(cohort),
+      sought: soughtInCohort(wanted, { cohort, body: desired.fields }),
+      liveValueOf: (one) => liveValueOf(one, desired.fields, cohort),
+    };
+  },
+};
 
 /** The name, the description, and each group and filter of the definition. */
-export function explainedParts(fields: JsonObject): readonly string[] {
+function explainedParts(fields: JsonObject): readonly string[] {
   return ['name', 'description', 'filters'].flatMap((field) => {
     const value = memberOf(fields, field);
     return value === undefined
@@ -19,12 +37,6 @@ export function explainedParts(fields: JsonObject): readonly string[] {
         ? partsOf(value, [field, 'properties'])
         : [toPointer([field])];
   });
-}
-
-/** `wanted`: the declared fields, with ids in place of aliases. */
-export function liveCohortValue({ path, place }: SoughtValue, wanted: JsonObject, cohort: Cohort): LiveValue {
-  const value = valueAt(comparableCohort(cohort), toPointer(place));
-  return { ...defined({ value }), differs: !jsonEquals(value, valueAt(canonicalCohort(wanted), path)) };
 }
 
 /** AND or OR of each group, and each filter as a whole. */
@@ -36,4 +48,10 @@ function partsOf(filters: JsonValue, path: readonly string[]): string[] {
     toPointer([...path, 'type']),
     ...values.flatMap((_value, index) => partsOf(filters, [...path, 'values', String(index)])),
   ];
+}
+
+/** `wanted`: the declared fields, with ids in place of aliases. */
+function liveValueOf({ path, place }: SoughtValue, wanted: JsonObject, cohort: Cohort): LiveValue {
+  const value = valueAt(comparableCohort(cohort), toPointer(place));
+  return { ...defined({ value }), differs: !jsonEquals(value, valueAt(canonicalCohort(wanted), path)) };
 }

@@ -4,10 +4,15 @@ import { mixDeclared } from '../../engine/field-kind.ts';
 import { findCohort } from './create.ts';
 import { traceCohorts } from './trace.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import { COHORTS_AS_LIVE } from './as-live.ts';
+import { inquireCohorts } from './attribution.ts';
 import { nameOfCohort } from './changes.ts';
+import { COMPARABLE_COHORTS } from './comparable.ts';
 import type { DesiredCohort } from './desired.ts';
+import { EXPLAINED_COHORTS } from './explain.ts';
 import { parseCohortPath } from './field-path.ts';
-import { aliasesOf, createFinder, findRetiredCohorts, matchCohorts } from './match.ts';
+import { COHORT_FORM } from './form.ts';
+import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
 import { openCohorts } from './run.ts';
 import { warnOfShared } from './shared.ts';
 import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
@@ -15,6 +20,7 @@ import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
 export const COHORTS: Family<'cohorts'> = {
   section: 'cohorts',
   refersTo: [],
+  form: COHORT_FORM,
 
   takeSnapshot: ({ cohorts = [] }) => snapshotCohorts(cohorts),
   match,
@@ -32,6 +38,15 @@ export const COHORTS: Family<'cohorts'> = {
     return id === undefined ? named : [...named, `id ${id}`];
   },
   mix: mixDeclared,
+  asLive: COHORTS_AS_LIVE,
+  comparable: COMPARABLE_COHORTS,
+  explained: EXPLAINED_COHORTS,
+  inquire: inquireCohorts,
+  findIds: ({ cohorts: declared }, live, shared) => {
+    if (declared === undefined || live.cohorts === undefined) return {};
+    const match = shared === 'refuse' ? matchAllCohorts : matchCohorts;
+    return { cohorts: Object.fromEntries(aliasesOf(match({ cohorts: declared }, live))) };
+  },
 
   parsePath: parseCohortPath,
   fieldsOf: ({ cohort }) => cohort,

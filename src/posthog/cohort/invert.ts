@@ -2,15 +2,14 @@
 
 import { memberOf, type JsonObject } from '../../base/json.ts';
 import { nameChange, findToInvert } from '../../engine/body-kind.ts';
-import type { RefusedInversion } from '../../engine/inversion.ts';
+import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
-import type { Applied } from '../../engine/kind.ts';
 import { sentCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
 import type { Cohort } from './cohort.ts';
 import { deletion } from './changes.ts';
 import { cohortBase, compareCohort } from './comparison.ts';
-import { withCohortIds } from './references.ts';
+import { withCohortIds } from '../filter-tree.ts';
 import type { CohortSnapshot } from './snapshot.ts';
 
 /** The opposite of an applied change of a cohort, made against what is live now. */

@@ -1,14 +1,16 @@
 /** Cohorts as a kind of resource. */
 
+import { defined } from '../../base/optional.ts';
 import type { KindOf, Reads } from '../model.ts';
 import { assessCohorts } from './assess.ts';
+import { canonicalCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
 import { changeCohort, leaveCohort, nameOfCohort } from './changes.ts';
 import type { DesiredCohort } from './desired.ts';
 import { COHORTS } from './family.ts';
 import { invertCohortChange } from './invert.ts';
 import { findCohortNeeds } from './needs.ts';
-import { cohortsIn, leavesOf } from './references.ts';
+import { cohortsIn, leavesOf } from '../filter-tree.ts';
 import { cohortWriter } from './write.ts';
 
 /** The list leaves out deleted cohorts, which are read by id. */
@@ -48,6 +50,12 @@ export const COHORT: KindOf<'cohort'> = {
     if (warning.code === 'cohort_static') return [{ key: warning.key, isOutOfPlan: true }];
     if (warning.code !== 'cohort_name_shared') return [];
     return [warning.key, ...warning.held].map((key) => ({ key, isOutOfPlan: true }));
+  },
+
+  definition: (change) => {
+    const before = change.action === 'create' ? undefined : change.base.cohort;
+    const after = change.action === 'delete' ? undefined : canonicalCohort({ ...before, ...change.body });
+    return defined({ before, after });
   },
 
   reads: READS,

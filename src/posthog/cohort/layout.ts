@@ -6,7 +6,7 @@ import type { Block } from '../../manifest/write/layout.ts';
 import type { Order } from '../../manifest/write/order.ts';
 import { statedCohort } from './canonical.ts';
 import type { Cohort } from './cohort.ts';
-import { mapLeaves, readReference } from './references.ts';
+import { mapLeaves, readReference } from '../filter-tree.ts';
 
 export interface CohortWriting {
   /** The alias of a cohort. */

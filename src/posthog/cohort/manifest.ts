@@ -8,8 +8,7 @@ import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../manifest/layers.ts';
-import { strayProjects } from '../../manifest/projects.ts';
-import { stringsOf } from '../../manifest/strings.ts';
+import { strayProjects, stringsOf } from '../../manifest/members.ts';
 import type { DesiredState } from '../desired.ts';
 import type { DeclaredCohort, DesiredCohort } from './desired.ts';
 import {
@@ -21,7 +20,7 @@ import {
 } from '../manifests/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
-import { cohortsIn, leavesOf, mapLeaves, readReference } from './references.ts';
+import { cohortsIn, leavesOf, mapLeaves, readReference } from '../filter-tree.ts';
 import { checkUses } from './check-uses.ts';
 
 export const COHORT_SECTION: Section = {

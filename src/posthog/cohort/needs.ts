@@ -7,7 +7,7 @@ import type { Needs } from '../../engine/kind.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange } from './change.ts';
-import { leavesOf, type CohortReference } from './references.ts';
+import { leavesOf, type CohortReference } from '../filter-tree.ts';
 import type { CohortSnapshot } from './snapshot.ts';
 import { namedByCohort, namedByFlag } from './uses.ts';
 

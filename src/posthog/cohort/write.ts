@@ -5,11 +5,11 @@
 
 import { findEffect, findRemainders, idIn, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import { diff } from '../../engine/diff.ts';
+import { diff, remainderOf } from '../../engine/diff.ts';
 import { pages, singles } from '../../engine/forecast.ts';
-import { remainderOf } from '../../engine/remainder.ts';
 import type { Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
+import { missingReference } from '../flag/references.ts';
 import type { KindWriter } from '../run-state.ts';
 import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
@@ -17,7 +17,7 @@ import { comparableCohort, compareCohort } from './comparison.ts';
 import type { Cohort } from './cohort.ts';
 import { createCohort, findCohort, namesakesOf, readNamesakes, type CreateTarget } from './create.ts';
 import { effectOf, hasEffect } from './invert.ts';
-import { cohortsIn, leavesOf, missingCohort, withCohortIds } from './references.ts';
+import { cohortsIn, leavesOf, withCohortIds } from '../filter-tree.ts';
 import type { CohortRun } from './run.ts';
 
 export const cohortWriter: KindWriter<CohortChange> = {
@@ -32,7 +32,7 @@ export const cohortWriter: KindWriter<CohortChange> = {
   prepare: (change, state, client) => {
     const body = withCohortIds(change.body, state.cohorts.idOf);
     const missing = cohortsIn(leavesOf(body['filters'])).find((reference) => typeof reference === 'string');
-    if (missing !== undefined) return missingCohort(missing);
+    if (missing !== undefined) return missingReference({ cohort: missing });
     return change.action === 'create'
       ? createCohort(change, { state, client, body })
       : update(change, { state, client, body });

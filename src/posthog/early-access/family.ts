@@ -4,11 +4,15 @@ import { defined } from '../../base/optional.ts';
 import { mixDeclared } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
-import type { Identity } from '../../engine/identity.ts';
+import type { Identity } from '../../engine/desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import { FEATURES_AS_LIVE } from './as-live.ts';
+import { COMPARABLE_FEATURES } from './comparable.ts';
+import { EXPLAINED_FEATURES } from './explain.ts';
 import { parseFeaturePath } from './field-path.ts';
 import { nameResource } from '../resource-name.ts';
 import type { DesiredFeature } from './desired.ts';
+import { FEATURE_FORM } from './form.ts';
 import { snapshotFeatures, type MatchedFeature } from './live.ts';
 import { openFeatures } from './run.ts';
 import { findFeature, listFeatures } from './write.ts';
@@ -16,6 +20,7 @@ import { findFeature, listFeatures } from './write.ts';
 export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   section: 'early_access',
   refersTo: ['flags'],
+  form: FEATURE_FORM,
 
   takeSnapshot: ({ early_access: features = [] }) => snapshotFeatures(features),
   match,
@@ -29,6 +34,11 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   // A rule about the flag is also about its feature, which decides who gets it.
   knownNames: ({ key, flag }) => [nameResource('early_access', key), flag],
   mix: mixDeclared,
+  asLive: FEATURES_AS_LIVE,
+  comparable: COMPARABLE_FEATURES,
+  explained: EXPLAINED_FEATURES,
+  // The service records no changes of features.
+  inquire: () => [],
 
   parsePath: parseFeaturePath,
   fieldsOf: ({ feature }) => feature,

@@ -8,20 +8,20 @@ import { EXPORTED_FIELDS } from './fields.ts';
 import { isListed, type Flag } from './flag.ts';
 import { withCommonAggregation } from './forms.ts';
 import { isOpaque } from './opaque.ts';
-import { emptyValue } from './tolerance-tree.ts';
+import { takeFlagSnapshot } from './snapshot.ts';
+import { emptyValue } from './canonical.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames, nameCohorts } from '../names.ts';
 import type { Project } from '../project.ts';
 import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
-import { takeSnapshot } from '../snapshot.ts';
 import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
 
 export const COMPARABLE_FLAGS: ComparableFamily<'flags'> = {
   declared: (flag, project) => (flag.kind === 'retired' ? undefined : comparableDeclaration(flag, project)),
   elsewhere: (flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)),
   live: (live, project) => {
-    const { flags } = takeSnapshot(live);
+    const flags = takeFlagSnapshot(live);
     return live.flags
       .filter(isListed)
       .map((flag) => [

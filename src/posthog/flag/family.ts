@@ -6,28 +6,33 @@ import { namedKeys } from '../../engine/desired.ts';
 import { mixFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import type { Match } from '../../engine/matched.ts';
-import { indexResources, renameSome } from '../../engine/snapshot.ts';
+import { renameSome } from '../../engine/snapshot.ts';
 import { findMissingKeys } from '../../engine/trace.ts';
 import { findFlag } from '../client/find-flag.ts';
 import { findTraces } from '../client/find-traces.ts';
 import type { DesiredFlag, DeclaredFlag } from '../desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import { FLAGS_AS_LIVE } from './as-live.ts';
+import { inquireFlags } from './attribution.ts';
 import { isAsDeclared } from './changes.ts';
+import { COMPARABLE_FLAGS } from './comparable.ts';
+import { EXPLAINED_FLAGS } from './explain.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';
+import { FLAG_FORM } from './manifest/form.ts';
 import { fieldOf } from './ownership.ts';
 import { withCohortIds, mapReferences } from './references.ts';
 import { openFlags } from './run.ts';
-import { snapshotFlags } from './snapshot.ts';
+import { snapshotFlags, takeFlagSnapshot } from './snapshot.ts';
 
 type FlagMatch = Match<DesiredFlag, Flag>;
 
 export const FLAGS: Family<'flags'> = {
   section: 'flags',
   refersTo: ['cohorts'],
+  form: FLAG_FORM,
 
-  takeSnapshot: ({ flags, hasPayloadDigests, turnedOff }) =>
-    snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests, turnedOff }) }),
+  takeSnapshot: takeFlagSnapshot,
   match,
   name: ({ flags, ...others }, names) => {
     const renamed = new Map(names.map(([key, id]) => [id, key]));
@@ -42,6 +47,10 @@ export const FLAGS: Family<'flags'> = {
 
   knownNames: namedKeys,
   mix: mixFlags,
+  asLive: FLAGS_AS_LIVE,
+  comparable: COMPARABLE_FLAGS,
+  explained: EXPLAINED_FLAGS,
+  inquire: inquireFlags,
 
   parsePath: parseFieldPath,
   fieldsOf: (flag) => flag,

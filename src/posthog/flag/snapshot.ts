@@ -1,7 +1,9 @@
 /** Live flags as one value. A flag is made comparable when it is first compared, and only once. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Snapshot } from '../../engine/snapshot.ts';
+import { defined } from '../../base/optional.ts';
+import { indexResources, type Snapshot } from '../../engine/snapshot.ts';
+import type { LiveState } from '../live.ts';
 import { comparableFlag } from './comparison.ts';
 import { dependencyGraph, type DependencyGraph } from './dependencies.ts';
 import type { Flag } from './flag.ts';
@@ -15,6 +17,11 @@ export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
   readonly turnedOff?: TurnedOffFlags;
   /** The dependencies between the flags. */
   readonly graph: () => DependencyGraph;
+}
+
+/** The flags of live state. */
+export function takeFlagSnapshot({ flags, hasPayloadDigests, turnedOff }: LiveState): FlagSnapshot {
+  return snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests, turnedOff }) });
 }
 
 /** The key and the comparable form of a flag depend on the names of the flags, so one snapshot has all. */

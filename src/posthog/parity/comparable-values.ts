@@ -1,21 +1,11 @@
 /** The values of each declared resource in one project, in a form that can be compared with other projects: names in place of ids. */
 
-import { COMPARABLE_COHORTS } from '../cohort/comparable.ts';
 import type { DesiredState } from '../desired.ts';
-import { COMPARABLE_FEATURES } from '../early-access/comparable.ts';
 import { FAMILIES } from '../families.ts';
-import { COMPARABLE_FLAGS } from '../flag/comparable.ts';
-import type { FamilyName } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
 import { nameResource } from '../resource-name.ts';
-import type { ComparableValues, ComparableFamily, ComparableProject } from './comparable.ts';
-
-const COMPARABLES: { readonly [Name in FamilyName]: ComparableFamily<Name> } = {
-  flags: COMPARABLE_FLAGS,
-  cohorts: COMPARABLE_COHORTS,
-  early_access: COMPARABLE_FEATURES,
-};
+import type { ComparableValues, ComparableProject } from './comparable.ts';
 
 /** The declared values of a project. */
 export function declaredValues({
@@ -25,8 +15,7 @@ export function declaredValues({
   readonly project: Project;
   readonly desired: DesiredState;
 }): ComparableProject {
-  const declared = FAMILIES.flatMap(({ kind, section }) => {
-    const comparable: ComparableFamily<FamilyName> = COMPARABLES[section];
+  const declared = FAMILIES.flatMap(({ kind, section, comparable }) => {
     return (desired[section] ?? []).map((resource) => ({
       name: nameResource(kind, resource.key),
       values: comparable.declared(resource, project),
@@ -51,10 +40,9 @@ export function liveValues(
   { project, live }: { readonly project: Project; readonly live: LiveState },
   declared: readonly DesiredState[],
 ): ComparableProject {
-  const comparable = FAMILIES.flatMap(({ kind, section }) => {
-    const ofFamily: ComparableFamily<FamilyName> = COMPARABLES[section];
+  const values = FAMILIES.flatMap(({ kind, section, comparable }) => {
     const own = declared.map((desired) => desired[section] ?? []);
-    return ofFamily.live(live, project, own).map(([key, values]) => [nameResource(kind, key), values] as const);
+    return comparable.live(live, project, own).map(([key, values]) => [nameResource(kind, key), values] as const);
   });
-  return { resources: new Map(comparable), elsewhere: [] };
+  return { resources: new Map(values), elsewhere: [] };
 }

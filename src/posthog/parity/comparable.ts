@@ -1,4 +1,4 @@
-/** The shape in which projects are compared: what one says of each flag and each declared cohort. */
+/** The shape in which projects are compared: what one says of each flag, and of each other resource that is declared. */
 
 import { isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
@@ -7,7 +7,7 @@ import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
 
 export interface ComparableProject {
-  /** Keys are `KEY` or `cohort:ALIAS`; resources that the project lacks are absent. */
+  /** Keys are names, as options have them; resources that the project lacks are absent. */
   readonly resources: ReadonlyMap<string, ComparableValues>;
   /** Resources that manifests name, but not for the project. */
   readonly elsewhere: readonly string[];

@@ -1,4 +1,4 @@
-/** Finds where projects differ from each other, flag by flag and cohort by cohort, and whether their manifests declare the difference. */
+/** Finds where projects differ from each other, resource by resource, and whether their manifests declare the difference. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -25,7 +25,7 @@ export interface ParityProject {
 export interface ParityOptions {
   /** Limits the flags that no manifest names. */
   readonly scope: Scope;
-  /** Keys, names of cohorts or globs; absent: everything. */
+  /** Names or globs; absent: everything. */
   readonly targets?: readonly string[];
 }
 
@@ -33,15 +33,15 @@ export interface ParityOptions {
 export interface Parity extends Readonly<Record<FamilyName, number>> {
   /** The names of the projects, in the order of the cells. */
   readonly projects: readonly string[];
-  /** Sorted by key; those of one flag or cohort in the order of its fields. */
+  /** Sorted by key; those of one resource in the order of its fields. */
   readonly rows: readonly ParityRow[];
 }
 
 /** A value that is not the same in all projects. */
 export interface ParityRow {
-  /** `cohort:ALIAS` for a cohort. */
+  /** The name, as options have it. */
   readonly key: string;
-  /** JSON pointer in the API's names; empty if the projects differ in having the flag or cohort. */
+  /** JSON pointer in the API's names; empty if the projects differ in having the resource. */
   readonly path: string;
   readonly cells: readonly ParityCell[];
   /** Whether the manifests declare the difference. */
@@ -56,7 +56,7 @@ export type ParityCell =
   | { readonly kind: 'none' }
   /** The manifests of the project do not manage the field. */
   | { readonly kind: 'unmanaged' }
-  /** The project has it; in rows about the flag or cohort itself. */
+  /** The project has it; in rows about the resource itself. */
   | { readonly kind: 'present' }
   | { readonly kind: 'absent' };
 

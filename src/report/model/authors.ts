@@ -4,7 +4,7 @@
  */
 
 import type { KnownRequest } from '../../engine/change-request.ts';
-import type { Left } from '../../engine/left.ts';
+import type { Left } from '../../engine/matched.ts';
 import type { Attribution, Attributions } from '../../posthog/attribution.ts';
 import { pageUrl } from '../../posthog/page-url.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
@@ -35,7 +35,7 @@ function attributionsOf(
   return [...(attributions?.get(ref) ?? [])].filter(([path]) => paths?.has(path) !== false);
 }
 
-/** One line where all have the same author, else one for each field. Ends with the page of the flag or cohort. */
+/** One line where all have the same author, else one for each field. Ends with the page of the resource. */
 export function authorLines(change: Authored, { plan, attributions }: Authors): ReportLine[] {
   const found = attributionsOf(change, attributions).filter(([, attribution]) => !isRefusal(attribution));
   if (found.length === 0) return [];

@@ -1,13 +1,17 @@
 /** The sentences about an accept: why differences were left, and the remedy for each. */
 
 import type { LeftFlag, LeftReason } from '../../editing/results.ts';
-import type { Quote } from '../../engine/labels.ts';
-import type { OwnershipProblems } from '../../posthog/flag/checks/ownership-problems.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import type { Labels, Quote } from '../../engine/labels.ts';
+import type { OwnershipProblems } from '../../posthog/flag/checks/problems.ts';
+import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
+import { isOfMain, readName } from '../../posthog/resource-name.ts';
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count, countNamed } from './amounts.ts';
 import { exportReasonText, UNDECLARED } from './exported.ts';
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
+import { labelsOf } from './kinds.ts';
 
 export function leftText({ key, reason, place }: Omit<LeftFlag, 'suggestion'>, quote: Quote = quoteShort): string {
   const where = place === undefined ? '' : ` (${quote(`${place.file}:${place.line}`)})`;
@@ -180,4 +184,16 @@ export function acceptSummary({ accepted, added, left, pending, files }: AcceptC
   if (names.length === 0) return rest === '' ? 'Nothing to accept.' : `Nothing was accepted${rest}.`;
   const verb = files.some(({ status }) => status === 'to_edit' || status === 'to_write') ? 'To accept' : 'Accepted';
   return `${verb}: ${countNamed(names)} in ${count(files.length, 'file')}${rest}.`;
+}
+
+/** The labels of the named resource. Access is a part of the flag here. */
+export function labelsOfNamed(key: string): Labels {
+  const labels = labelsOf({ resource: readName(key).kind });
+  return isOfMain(key) ? { ...labels, field: labelField } : labels;
+}
+
+function labelField(pointer: string): string {
+  const [field, kind, role = ''] = fromPointer(pointer);
+  if (field !== 'role_access') return FLAG_LABELS.field(pointer);
+  return kind === 'default' ? 'access · default' : `access · ${role}`;
 }

@@ -16,13 +16,13 @@ export function count(number: number, singular: string, plural = `${singular}s`)
   return `${number} ${number === 1 ? singular : plural}`;
 }
 
-/** `2 flags and 1 cohort`, of keys of flags and names of other resources (`cohort:ALIAS`). */
-export function countNamed(names: readonly string[]): string {
+/** `2 flags and 1 cohort`, of keys of flags and names of other resources (`cohort:ALIAS`). `before`: a word before each. */
+export function countNamed(names: readonly string[], before = ''): string {
   const kinds = names.map((name) => readName(name).kind);
   return RESOURCES.flatMap((resource) => {
     const amount = kinds.filter((kind) => kind === resource).length;
     const { noun, plural } = labelsOf({ resource });
-    return amount === 0 ? [] : [count(amount, noun, plural)];
+    return amount === 0 ? [] : [count(amount, `${before}${noun}`, `${before}${plural}`)];
   }).join(' and ');
 }
 

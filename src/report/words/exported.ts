@@ -12,9 +12,8 @@ import type {
   UnmanagedReason,
 } from '../../export/export.ts';
 import type { MergeOutcome } from '../report.ts';
-import { count, keysText } from './amounts.ts';
+import { count, countNamed, keysText } from './amounts.ts';
 import { escapeWholeLine, quoteShort } from '../escape.ts';
-import { isOfMain } from '../../posthog/resource-name.ts';
 
 /** Ids without a name and parts of other products have one sentence, with the number of flags that contain them. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
@@ -146,24 +145,14 @@ export function mergeTexts({ overlaid, limited }: MergeOutcome, project: string)
     ...(overlaid.length === 0
       ? []
       : [
-          `${countNames(overlaid)} ${overlaid.length === 1 ? 'differs' : 'differ'} in ${name}: overlays under projects.${name}.`,
+          `${countNamed(overlaid)} ${overlaid.length === 1 ? 'differs' : 'differ'} in ${name}: overlays under projects.${name}.`,
         ]),
     ...(limited.length === 0
       ? []
       : [
-          `${name} lacks ${countNames(limited, 'declared ')}, now limited with only_in to the other projects: ${keysText(limited)}.`,
+          `${name} lacks ${countNamed(limited, 'declared ')}, now limited with only_in to the other projects: ${keysText(limited)}.`,
         ]),
   ];
-}
-
-/** "2 flags and 1 cohort" */
-function countNames(names: readonly string[], before = ''): string {
-  const cohorts = names.filter((name) => !isOfMain(name)).length;
-  const parts = [
-    ...(names.length === cohorts ? [] : [count(names.length - cohorts, `${before}flag`)]),
-    ...(cohorts === 0 ? [] : [count(cohorts, `${before}cohort`)]),
-  ];
-  return parts.join(' and ');
 }
 
 export function notMergedText({ key, reason, file, suggestion }: NotMerged): string {

@@ -4,7 +4,8 @@
  */
 
 import type { Quote } from '../../engine/labels.ts';
-import type { AccessWarning, PlanWarning, CohortWarning } from '../../posthog/plan.ts';
+import type { KindTypes } from '../../posthog/kind-types.ts';
+import type { AccessWarning, PlanWarning } from '../../posthog/plan.ts';
 import { count, keysText } from './amounts.ts';
 import { readName } from '../../posthog/resource-name.ts';
 import { timeText } from './times.ts';
@@ -58,6 +59,8 @@ const ACCESS_CODES: readonly AccessWarning['code'][] = [
   'access_locked',
   'access_of_members',
 ];
+
+type CohortWarning = KindTypes['cohort']['warning'];
 
 export function isCohortWarning(warning: PlanWarning): warning is CohortWarning {
   return warning.code in COHORT_TEXTS;

@@ -12,7 +12,7 @@ import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { sentCohort } from '../../../src/posthog/cohort/canonical.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import { withFoundCohorts } from '../../../src/posthog/cohort/found.ts';
+import { withFoundNames } from '../../../src/posthog/found-names.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { expectKept } from '../../helpers/kept-lines.ts';
@@ -71,7 +71,7 @@ function applied(manifests: readonly ManifestText[], own: Project): readonly Coh
 function accept({ manifests, cohorts, own, layer }: Run): Accepted {
   const live = { flags: [], roleAccess: {}, cohorts };
   const desired = readTexts(manifests, ['production', 'staging']).resolve(own).desired;
-  const project = withFoundCohorts(own, desired, { cohorts });
+  const project = withFoundNames(own, desired, { live: { cohorts }, shared: 'refuse' });
   const plan = buildPlan(desired, live);
   return acceptLive({
     live,

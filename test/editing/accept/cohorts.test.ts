@@ -8,7 +8,7 @@ import { readTexts } from '../../../src/editing/texts.ts';
 import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import { withFoundCohorts } from '../../../src/posthog/cohort/found.ts';
+import { withFoundNames } from '../../../src/posthog/found-names.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
@@ -95,7 +95,7 @@ function accept(given: Case): Accepted {
     ...made,
     warnings: [...made.warnings, ...((given.warning ? [given.warning] : []) as typeof made.warnings)],
   };
-  const project = withFoundCohorts(own, desired, { cohorts });
+  const project = withFoundNames(own, desired, { live: { cohorts }, shared: 'refuse' });
   const selection = { pending: false, ...given.selection };
   const all = projects.map((one) => (one.name === project.name ? project : one));
   return acceptLive({ live, project, projects: all, manifests, plan, selection, layer });

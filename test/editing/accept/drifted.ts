@@ -1,7 +1,7 @@
 /** Manifests of two projects as people write them, and what users made of the flags in one of them. */
 
 import fc from 'fast-check';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { isJsonArray, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
@@ -147,6 +147,23 @@ export const manifestValues: fc.Arbitrary<JsonObject> = fc
       }),
     ),
   }));
+
+/** The same declarations in a configuration with these projects only: commands refuse manifests that name another one. */
+export function declaredFor(value: JsonObject, projects: readonly string[]): JsonObject {
+  const flags = Object.entries(objectOrEmpty(value['flags'])).map(([key, declaration]): [string, JsonObject] => {
+    const { projects: overlays, only_in: onlyIn, ...base } = objectOrEmpty(declaration);
+    const own = Object.entries(objectOrEmpty(overlays)).filter(([name]) => projects.includes(name));
+    return [
+      key,
+      {
+        ...base,
+        ...(isJsonArray(onlyIn) ? { only_in: onlyIn.filter((name) => projects.some((one) => one === name)) } : {}),
+        ...(own.length === 0 ? {} : { projects: Object.fromEntries(own) }),
+      },
+    ];
+  });
+  return { flags: Object.fromEntries(flags) };
+}
 
 /** One flag with conditions, some of them equal, and without overlays, so that nothing is written in another form. */
 export const plainManifests: fc.Arbitrary<JsonObject> = fc

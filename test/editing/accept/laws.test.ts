@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
 import type { Accepted } from '../../../src/editing/results.ts';
-import { FLAGS } from '../../../src/editing/kinds.ts';
+import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
@@ -15,7 +15,7 @@ import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { arbitraryFlags } from '../../export/arbitrary-flags.ts';
 import { runs } from '../../helpers/runs.ts';
-import { appliedFlags, editedFlags, manifestValues, PRODUCTION, STAGING, userEdits } from './drifted.ts';
+import { appliedFlags, declaredFor, editedFlags, manifestValues, PRODUCTION, STAGING, userEdits } from './drifted.ts';
 
 interface Run {
   readonly manifests: readonly ManifestText[];
@@ -47,7 +47,7 @@ function check(run: Run): Accepted {
   const [former, after] = [readTexts(manifests, names), readTexts(texts, names)];
   for (const other of others) {
     const [before, now] = [former, after].map((read) =>
-      read.resolve(other).desired.flags.map((flag) => FLAGS.meaningOf(flag)),
+      read.resolve(other).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
     );
     expect(now).toEqual(before);
   }
@@ -64,7 +64,11 @@ test.each([
 ] as const)('accept of what users changed says all of it %s', (_, projects) => {
   fc.assert(
     fc.property(manifestValues, userEdits, (value: JsonObject, edits) => {
-      const text = layOut(value, { blocks: { flags: {} } });
+      const own = declaredFor(
+        value,
+        projects.map(({ name }) => name),
+      );
+      const text = layOut(own, { blocks: { flags: {} } });
       const flags = editedFlags(appliedFlags(text), edits);
       const { left } = check({ manifests: [{ file: 'flags.yaml', text }], flags, projects });
       expect(left).toEqual([]);

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
 import type { Accepted } from '../../../src/editing/results.ts';
-import { FLAGS } from '../../../src/editing/kinds.ts';
+import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
@@ -89,7 +89,7 @@ test('what users changed is accepted in any style, and all that it does not chan
       expect(changes.filter(({ key }) => !keys.has(key))).toEqual([]);
       if (configured.length > 1) {
         const [now, then] = [text, styled.text].map((one) =>
-          resolve(one, STAGING).desired.flags.map((flag) => FLAGS.meaningOf(flag)),
+          resolve(one, STAGING).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
         );
         expect(now).toEqual(then);
       }

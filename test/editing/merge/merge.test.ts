@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeManifests, type Merge } from '../../../src/editing/merge/merge.ts';
-import { FLAGS } from '../../../src/editing/kinds.ts';
+import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
@@ -52,8 +52,8 @@ test('any second project: nothing to do in it, nothing changed for the others, a
       const texts = textsAfter(manifests, merged);
       const after = readTexts(texts, NAMES);
       for (const project of [PRODUCTION, PROJECTS[2]]) {
-        expect(after.resolve(project).desired.flags.map((flag) => FLAGS.meaningOf(flag))).toEqual(
-          before.resolve(project).desired.flags.map((flag) => FLAGS.meaningOf(flag)),
+        expect(after.resolve(project).desired.flags.map((flag) => EDITED.flags.meaningOf(flag))).toEqual(
+          before.resolve(project).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
         );
       }
       const left = new Set([...merged.notMerged, ...merged.leftOut].map(({ key }) => key));

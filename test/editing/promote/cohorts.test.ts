@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
 import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
-import { cohortSources } from '../../../src/editing/cohort/from-source.ts';
+import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { layOut } from '../../../src/manifest/write/layout.ts';
@@ -38,7 +38,7 @@ function promote(text: string, given: Given = {}): Promoted & { readonly text: s
     to,
     projects: [STAGING, to],
     manifests: [{ file: 'a.yaml', text }],
-    source: new Map([...flagSources(desired, live), ...cohortSources(desired, live, STAGING)]),
+    source: new Map([...flagSources(desired, live), ...COHORT_FACET.sources(desired, live, STAGING)]),
     keys,
     ...(parts === undefined ? {} : { parts }),
   });

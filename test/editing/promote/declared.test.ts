@@ -5,7 +5,7 @@ import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
 import type { Promoted } from '../../../src/editing/results.ts';
-import { cohortSources } from '../../../src/editing/cohort/from-source.ts';
+import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { FLAG_FIELDS, MEMBER_NAMES } from '../../../src/posthog/flag/fields.ts';
@@ -130,7 +130,7 @@ function parity(text: string): readonly ParityRow[] {
 
 function promote(text: string): Promoted & { readonly text: string } {
   const { desired } = read(text).resolve(STAGING);
-  const source = new Map([...flagSources(desired, undefined), ...cohortSources(desired, undefined, STAGING)]);
+  const source = new Map([...flagSources(desired, undefined), ...COHORT_FACET.sources(desired, undefined, STAGING)]);
   const promoted = promoteFlags({
     ...{ from: STAGING, to: PRODUCTION, projects: PROJECTS, manifests: [{ file: 'a.yaml', text }] },
     ...{ source, keys: [...source.keys()] },

@@ -6,11 +6,11 @@ import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
 import type { Promoted } from '../../../src/editing/results.ts';
-import { cohortSources } from '../../../src/editing/cohort/from-source.ts';
+import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
-import { readReference } from '../../../src/posthog/cohort/references.ts';
+import { readReference } from '../../../src/posthog/filter-tree.ts';
 import { cohortValues } from '../../../src/posthog/flag/references.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';
@@ -29,7 +29,7 @@ function read(text: string): ReadTexts {
 
 function promote(text: string, keys: readonly string[]): Promoted & { readonly text: string } {
   const { desired } = read(text).resolve(STAGING);
-  const source = new Map([...flagSources(desired, undefined), ...cohortSources(desired, undefined, STAGING)]);
+  const source = new Map([...flagSources(desired, undefined), ...COHORT_FACET.sources(desired, undefined, STAGING)]);
   const promoted = promoteFlags({
     ...{ from: STAGING, to: PRODUCTION, projects: PROJECTS, manifests: [{ file: 'a.yaml', text }] },
     ...{ source, keys },

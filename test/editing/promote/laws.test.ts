@@ -6,7 +6,7 @@ import { acceptLive } from '../../../src/editing/accept/accept.ts';
 import { promoteFlags } from '../../../src/editing/promote/promote.ts';
 import { PARTS, type EditedPart, type Promoted } from '../../../src/editing/results.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
-import { FLAGS } from '../../../src/editing/kinds.ts';
+import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText, type ReadTexts } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
@@ -92,8 +92,8 @@ test('promote, then parity of the promoted parts: empty; the source and other pa
       const promoted = promote(manifests, chosen);
       const texts = withEdits(manifests, promoted.edited);
       const [former, after] = [read(manifests), read(texts)];
-      expect(after.resolve(STAGING).desired.flags.map((flag) => FLAGS.meaningOf(flag))).toEqual(
-        former.resolve(STAGING).desired.flags.map((flag) => FLAGS.meaningOf(flag)),
+      expect(after.resolve(STAGING).desired.flags.map((flag) => EDITED.flags.meaningOf(flag))).toEqual(
+        former.resolve(STAGING).desired.flags.map((flag) => EDITED.flags.meaningOf(flag)),
       );
       const left = new Set(promoted.left.map(({ key }) => key));
       promotedFlags += promoted.promoted.length;

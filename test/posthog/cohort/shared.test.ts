@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/build-plan.ts';
-import { withFoundCohorts, withKnownCohorts } from '../../../src/posthog/cohort/found.ts';
+import { withFoundNames } from '../../../src/posthog/found-names.ts';
 import { findLeftOut, findUnmade } from '../../../src/posthog/left-out.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
@@ -136,8 +136,8 @@ describe('the id of an alias whose name two cohorts have', () => {
   const live = { cohorts: TWINS };
 
   it('is unknown to a plan, and refused where manifests are written or compared by it', () => {
-    expect(withKnownCohorts(project, desired, live).cohorts).toEqual({ outer: 9 });
-    expect(() => withFoundCohorts(project, desired, live)).toThrow(
+    expect(withFoundNames(project, desired, { live, shared: 'omit' }).cohorts).toEqual({ outer: 9 });
+    expect(() => withFoundNames(project, desired, { live, shared: 'refuse' })).toThrow(
       'Cohort "beta" is found by its name, but 2 cohorts of the project are named "Beta" (ids 7, 8).',
     );
   });

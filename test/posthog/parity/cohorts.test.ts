@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { withFoundCohorts } from '../../../src/posthog/cohort/found.ts';
+import { withFoundNames } from '../../../src/posthog/found-names.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
@@ -27,7 +27,7 @@ function compare(cohorts: JsonObject, lives: readonly (readonly Cohort[])[] = []
   const sides = PROJECTS.map((project, index) => {
     const [desired, live] = [desiredOf(cohorts, project), lives[index]];
     return {
-      project: withFoundCohorts(project, desired, live === undefined ? undefined : { cohorts: live }),
+      project: withFoundNames(project, desired, { live: live && { cohorts: live }, shared: 'refuse' }),
       desired,
       ...(live === undefined ? {} : { live: { flags: [], roleAccess: {}, cohorts: live } }),
     };

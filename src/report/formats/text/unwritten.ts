@@ -1,4 +1,4 @@
-/** Shows a flag or cohort that an edit of manifests left alone, as text: the reason, and what to write by hand. */
+/** Shows a resource that an edit of manifests left alone, as text: the reason, and what to write by hand. */
 
 import { escapeWholeLine } from '../../escape.ts';
 import type { View } from '../../view.ts';

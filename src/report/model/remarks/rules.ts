@@ -113,7 +113,7 @@ export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned):
   ];
 }
 
-/** Keys are names of flags or cohorts. A flag and its access share one, and not every change of access has a line. */
+/** Keys are names of resources. A flag and its access share one, and not every change of access has a line. */
 function placesOf(changes: readonly Change[]): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (const change of changes) {

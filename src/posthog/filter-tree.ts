@@ -1,0 +1,61 @@
+/** The tree of filters that a definition consists of, and the cohorts that filters name. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+
+/** Maps each leaf of a tree; a node with `values` is a group. */
+export function mapLeaves(node: JsonObject, change: (leaf: JsonObject) => JsonObject): JsonObject {
+  const { values } = node;
+  if (!isJsonArray(values)) return isLeaf(node) ? change(node) : node;
+  const mapped = values.map((value): JsonValue => (isJsonObject(value) ? mapLeaves(value, change) : value));
+  return { ...node, values: mapped };
+}
+
+/** The tree of a cohort without a definition may be an empty object. */
+function isLeaf(node: JsonObject): boolean {
+  return Object.hasOwn(node, 'key') || Object.hasOwn(node, 'value');
+}
+
+/** The leaves of the definition in `filters`, in order of appearance. */
+export function leavesOf(filters: JsonValue | undefined): JsonObject[] {
+  const leaves: JsonObject[] = [];
+  const collect = (leaf: JsonObject): JsonObject => {
+    leaves.push(leaf);
+    return leaf;
+  };
+  if (isJsonObject(filters) && isJsonObject(filters['properties'])) mapLeaves(filters['properties'], collect);
+  return leaves;
+}
+
+/** A cohort as conditions name it: by id, or, where it is declared without one, by alias. */
+export type CohortReference = number | string;
+
+/** The cohorts that leaves or conditions of type `cohort` name, each once. */
+export function cohortsIn(properties: readonly JsonObject[]): readonly CohortReference[] {
+  const found = properties.flatMap(({ type, value }) => (type === 'cohort' ? (readReference(value) ?? []) : []));
+  return [...new Set(found)];
+}
+
+/** A string that is not a number is an alias. */
+export function readReference(value: JsonValue | undefined): CohortReference | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (typeof value !== 'string' || value === '') return undefined;
+  return /^\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+/** The cohort that an alias refers to; `undefined`: itself. */
+export type ReferenceOf = (alias: string) => CohortReference | undefined;
+
+/** The fields with ids in place of the aliases that have one. */
+export function withCohortIds(fields: JsonObject, idOf: ReferenceOf): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return fields;
+  const properties = mapLeaves(filters['properties'], (leaf) => withId(leaf, idOf));
+  return { ...fields, filters: { ...filters, properties } };
+}
+
+function withId(leaf: JsonObject, idOf: ReferenceOf): JsonObject {
+  if (leaf['type'] !== 'cohort') return leaf;
+  const reference = readReference(leaf['value']);
+  const id = typeof reference === 'string' ? idOf(reference) : undefined;
+  return id === undefined ? leaf : { ...leaf, value: id };
+}

@@ -1,0 +1,23 @@
+/** How manifests declare flags. */
+
+import type { JsonValue } from '../../../base/json.ts';
+import type { DeclaredForm } from '../../declared-form.ts';
+import type { DesiredFlag } from '../../desired.ts';
+import { checkLayers } from '../checks/layers.ts';
+import { FLAG_BLOCK } from '../layout/block.ts';
+import { FLAG_ORDER } from '../layout/order.ts';
+import { prepareLayers } from './prepare-layers.ts';
+
+export const FLAG_FORM: DeclaredForm<DesiredFlag> = {
+  block: FLAG_BLOCK,
+  order: FLAG_ORDER,
+  prepareLayers,
+  errorsOf: (declaration) =>
+    checkLayers(declaration).flatMap(({ code, at, severity }) => (severity === 'error' ? [`${code} ${at}`] : [])),
+  meaningOf: (flag) => {
+    if (flag.kind === 'retired') return { key: flag.key, retired: true };
+    const { key, previousKeys, fields, roleAccess, everyone } = flag;
+    const roles = roleAccess?.map(({ id, level }) => (level === undefined ? id : { id, level }));
+    return { key, previousKeys, fields, roleAccess: roles, everyone: everyone?.level } as unknown as JsonValue;
+  },
+};
