@@ -1,5 +1,6 @@
 /** Types and strings as TypeScript. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import type { Member, Type } from './type.ts';
 
 /** `indent`: the spaces before the line that the type begins on. */
@@ -42,7 +43,7 @@ export function writeName(name: string): string {
 
 /** A string literal that shows every character of the string. */
 export function writeString(text: string): string {
-  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  const inner = stringifyJson(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${escapeInvisible(inner)}'`;
 }
 
