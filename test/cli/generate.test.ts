@@ -83,6 +83,7 @@ describe('generate', () => {
     const workspace = folder();
     const missing = await generate(workspace, '--check');
     expect(missing).toMatchObject({ code: 2, stdout: '+ to write src/flags.ts\n' });
+    expect(missing.stderr).toMatch(/^src\/flags\.ts is not current\. Run the command without --check\.$/m);
     expect(missing.stderr).toContain("+export const checkout: FlagAccessor<'checkout'>");
     expect(existsSync(path.join(workspace.root, 'src'))).toBe(false);
     await generate(workspace);

@@ -68,7 +68,5 @@ async function showDifference(session: Session, change: Parameters<typeof unifie
   const hidden = lines.length - MOST_LINES;
   const shown = hidden > 0 ? [...lines.slice(0, MOST_LINES), `… and ${hidden} more lines`] : lines;
   await session.print(`${shown.join('\n')}\n`);
-  await session.note(
-    `The manifests changed since ${escapeWholeLine(change.file)} was written. Run the command without --check.\n`,
-  );
+  await session.note(`${escapeWholeLine(change.file)} is not current. Run the command without --check.\n`);
 }
