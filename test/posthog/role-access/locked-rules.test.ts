@@ -1,3 +1,5 @@
+/** Access rules that another tool has locked: the plan shows them, and no write is sent. */
+
 import { expect, test } from 'vitest';
 import type { FlagAccess } from '../../../src/posthog/role-access/access.ts';
 import { markLocked } from '../../../src/posthog/role-access/read.ts';
