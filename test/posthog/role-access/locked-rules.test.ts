@@ -1,4 +1,4 @@
-/** Access rules that another tool has locked: the plan shows them, and no write is sent. */
+/** Rules of access that Terraform manages count as locked where the organization says so, and no other request is sent. */
 
 import { expect, test } from 'vitest';
 import type { FlagAccess } from '../../../src/posthog/role-access/access.ts';
