@@ -4,7 +4,7 @@ import path from 'node:path';
 import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { lendNames } from '../../config/lend-names.ts';
+import { lendNames } from '../../config/embedded-names.ts';
 import {
   declaredCohorts,
   readManifests,
