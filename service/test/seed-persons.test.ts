@@ -65,7 +65,7 @@ test.each<readonly [string, JsonObject, string]>([
   ],
   ['a UUID that is none', { persons: [{ ...person, uuid: 'x' }] }, '/persons/0/uuid'],
   ['a time that is none', { persons: [{ ...person, created_at: 'once' }] }, '/persons/0/created_at'],
-  ['a field that is none', { persons: [{ ...person, age: 5 }] }, '/persons/0'],
+  ['a field that is none', { persons: [{ ...person, age: 5 }] }, '/persons/0/age'],
   ['an event without a name', { events: [{ distinct_id: 'a', timestamp: '2026-01-01' }] }, '/events/0'],
   ['an event at no time', { events: [{ event: 'e', distinct_id: 'a', timestamp: 'soon' }] }, '/events/0/timestamp'],
   ['a member that does not exist', { persons: [person], cohorts: [{ id: 1, persons: ['b'] }] }, '/cohorts/0/persons/0'],
