@@ -22,8 +22,8 @@ export const filesDocument = document(
         object({
           file: string('Relative to the working directory'),
           status: among(
-            ['written', 'edited', 'kept', 'to_write', 'to_edit'],
-            '`kept`: the file existed and was left alone; `to_write`, `to_edit`: with --dry-run, nothing was written',
+            ['written', 'edited', 'kept', 'current', 'to_write', 'to_edit'],
+            '`kept`: the file existed and was left alone; `current`: it is as it would be written; `to_write`, `to_edit`: with --dry-run or --check, nothing was written',
           ),
         }),
       ),

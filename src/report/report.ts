@@ -129,6 +129,8 @@ export type Report =
       readonly projectId: string;
       readonly environment: Readonly<Record<string, string>>;
     }
+  /** The declared flags for another program. */
+  | { readonly kind: 'flag-manifest'; readonly manifest: JsonObject }
   /** A program for a shell. */
   | { readonly kind: 'script'; readonly text: string }
   | RecordsReport
@@ -220,6 +222,9 @@ export interface MergeOutcome {
 export interface FileOutcome {
   /** Relative to the working directory. */
   readonly file: string;
-  /** `kept`: the file existed and was not touched. `to_write` and `to_edit`: nothing was written in this run. */
-  readonly status: 'written' | 'edited' | 'kept' | 'to_write' | 'to_edit';
+  /**
+   * `kept`: the file existed and was not touched. `current`: it is as it would be written. `to_write` and `to_edit`: nothing was written in
+   * this run.
+   */
+  readonly status: 'written' | 'edited' | 'kept' | 'current' | 'to_write' | 'to_edit';
 }

@@ -1,6 +1,5 @@
 /** `flagwright test [FILE…]`: what the declared flags answer the people of the test files, without contacting the service. */
 
-import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
@@ -12,15 +11,12 @@ import { judge } from '../../expectations/judge.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import type { ExpectationCase } from '../../expectations/verdict.ts';
 import { fromRoot } from '../../manifest/tree-source.ts';
-import { readManifests } from '../../posthog/manifests/manifests.ts';
-import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
-import { unite } from '../../posthog/manifests/load.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { checkTests, readTestFiles } from '../project/check-tests.ts';
 import { generationOf } from '../../testing/generation-of.ts';
 import { loadConfiguration } from '../project/load-project.ts';
-import { chooseProjects, relativeToRoot, resolveProjects, type ResolvedProject } from '../project/resolve-projects.ts';
+import { chooseProjects, readProjects, relativeToRoot, type ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
 
 /** `target`: keys or globs of the flags whose expectations are judged. */
@@ -107,25 +103,11 @@ async function judgeProjects(
 
 /** @throws {FlagwrightError} `manifest_invalid` or `tests_invalid` with every diagnostic. */
 async function loadTests(session: Session, config: Config, chosen: readonly ProjectConfig[]): Promise<LoadedTests> {
-  const { checkpoint } = session.interrupts;
-  const { root, manifests: patterns } = config;
-  const read = await readManifests({ root, patterns, checkpoint });
-  const projects = await resolveProjects(session, config, { files: read.files, projects: chosen });
-  await refuseManifests([...read.diagnostics, ...unite(projects.map(({ resolution }) => resolution))]);
+  const { files, projects } = await readProjects(session, config, chosen);
   const tests = await readTestFiles(session, config);
-  const checked = checkTests(tests, config, { files: read.files, projects, isSound: true });
+  const checked = checkTests(tests, config, { files, projects, isSound: true });
   await refuseTests(checked.diagnostics);
   return { files: tests.files, suite: checked.suite, projects };
-}
-
-async function refuseManifests(found: readonly ManifestDiagnostic[]): Promise<void> {
-  if (!hasErrors(found)) return;
-  const diagnostics = sortDiagnostics(found);
-  const [{ summarizeWith }, { ALL_MANIFEST_WORDS }] = await Promise.all([
-    import('../../base/wording.ts'),
-    import('../../posthog/manifests/words.ts'),
-  ]);
-  throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, diagnostics), { diagnostics });
 }
 
 async function refuseTests(diagnostics: readonly ExpectationDiagnostic[]): Promise<void> {

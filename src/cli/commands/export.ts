@@ -2,13 +2,13 @@
 
 import { command, type CommandDeclaration } from '../line/command.ts';
 import { choice, list, onOff, onUnless, text, withDefault } from '../line/parameters.ts';
-import type { Execute } from '../session/session.ts';
+import type { Execute, Session } from '../session/session.ts';
 
 export const EXPORT: CommandDeclaration<Execute> = command({
   name: 'export',
   summary: 'write the live flags of a project as manifests',
   description:
-    'Writes the live flags of a project as manifests. A plan made from them has no changes. Never overwrites files without --force.',
+    'Writes the live flags of a project as manifests. A plan made from them has no changes. Never overwrites files without --force. With --format openfeature: prints the declared flags as a flag manifest of the OpenFeature CLI, without contacting the service; no option of the command applies.',
   parameters: {
     dir: withDefault(text('--dir <dir>', 'folder for the manifests'), 'flags'),
     groupBy: withDefault(
@@ -42,8 +42,17 @@ export const EXPORT: CommandDeclaration<Execute> = command({
     'flagwright export -p production --unmanaged --dry-run',
     'flagwright export -p staging --merge',
     'flagwright export --dir exported --role-access',
+    'flagwright export --format openfeature --output flags.json',
   ],
   reports: ['export'],
+  documents: ['openfeature'],
   unused: ['markdownLimit'],
-  run: (options) => async (session) => (await import('../actions/export.ts')).exportFlags(session, options),
+  run: (options) => async (session) =>
+    namesOpenFeature(session)
+      ? (await import('../actions/export-openfeature.ts')).exportOpenFeature(session, options)
+      : (await import('../actions/export.ts')).exportFlags(session, options),
 });
+
+function namesOpenFeature({ options: { format, report = [] } }: Session): boolean {
+  return [format, ...report.map((one) => one.format)].includes('openfeature');
+}

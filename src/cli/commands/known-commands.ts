@@ -10,6 +10,7 @@ import { DOCTOR } from './doctor.ts';
 import { DRIFT } from './drift.ts';
 import { EXPLAIN } from './explain.ts';
 import { EXPORT } from './export.ts';
+import { GENERATE } from './generate.ts';
 import { loadGroups } from './groups.ts';
 import { HISTORY } from './history.ts';
 import { INIT } from './init.ts';
@@ -41,6 +42,7 @@ const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   PROMOTE,
   PARITY,
   EXPLAIN,
+  GENERATE,
   DOCTOR,
   SERVE,
   completionOf(knownCommands),

@@ -5,6 +5,7 @@
 import { Argument, Command, Option } from 'commander';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { Format } from '../../report/formats/render.ts';
 import type { ReportKind } from '../../report/report.ts';
 import type { GlobalOptions } from './options.ts';
 import { isArgument, type Parameter, type Parameters, type ParameterValues } from './parameters.ts';
@@ -20,6 +21,8 @@ export interface CommandDeclaration<Run> {
   readonly examples: readonly string[];
   /** The reports that may end it. Its formats are those that show each of them; failures do not count. */
   readonly reports: readonly ReportKind[];
+  /** Formats that are no form of a report, but another document. */
+  readonly documents?: readonly Format[];
   /** Options of the program that it has no use for: its help omits them, and it refuses them. */
   readonly unused: readonly ProgramOption[];
   /** The module of what it does is loaded when that runs. */

@@ -17,7 +17,10 @@ export function formatsOfGroups(): readonly Format[] {
 
 export function formatsOfCommand(program: Command, command: Command): readonly Format[] {
   if (command !== program && command.parent !== program) return formatsOf(GROUP_ENDINGS);
-  if (command instanceof DeclaredCommand) return formatsOf(command.declaration.reports);
+  if (command instanceof DeclaredCommand) {
+    const { reports, documents = [] } = command.declaration;
+    return [...formatsOf(reports), ...documents];
+  }
   return command === program ? FORMATS : formatsOf(GROUP_ENDINGS);
 }
 

@@ -1,20 +1,51 @@
 /** The desired states of several projects from manifests that were read, offline. */
 
 import path from 'node:path';
+import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames } from '../../config/embedded-names.ts';
 import {
   declaredCohorts,
+  readManifests,
   resolveProject,
   type ManifestFile,
   type Resolution,
 } from '../../posthog/manifests/manifests.ts';
+import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import { unite } from '../../posthog/manifests/load.ts';
 import { keysText } from '../../report/words/amounts.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ResolvedProject {
   readonly project: ProjectConfig;
   readonly resolution: Resolution;
+}
+
+/**
+ * The manifests, and what they declare for each of the projects.
+ * @throws {FlagwrightError} `manifest_invalid` with every diagnostic.
+ */
+export async function readProjects(
+  session: Session,
+  config: Config,
+  projects: readonly ProjectConfig[],
+): Promise<{ readonly files: readonly ManifestFile[]; readonly projects: readonly ResolvedProject[] }> {
+  const { root, manifests: patterns } = config;
+  const { files, diagnostics } = await readManifests({ root, patterns, checkpoint: session.interrupts.checkpoint });
+  const resolved = await resolveProjects(session, config, { files, projects });
+  await refuseManifests([...diagnostics, ...unite(resolved.map(({ resolution }) => resolution))]);
+  return { files, projects: resolved };
+}
+
+async function refuseManifests(found: readonly ManifestDiagnostic[]): Promise<void> {
+  if (!hasErrors(found)) return;
+  const diagnostics = sortDiagnostics(found);
+  const [{ summarizeWith }, { ALL_MANIFEST_WORDS }] = await Promise.all([
+    import('../../base/wording.ts'),
+    import('../../posthog/manifests/words.ts'),
+  ]);
+  throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, diagnostics), { diagnostics });
 }
 
 /** One project after the other, so that Ctrl-C takes effect in between. */

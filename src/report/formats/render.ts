@@ -12,12 +12,24 @@ import { MARKDOWN } from './markdown.ts';
 import { SARIF } from './sarif.ts';
 import { TABLE } from './table.ts';
 import { TEXT } from './text.ts';
+import { OPENFEATURE } from './openfeature.ts';
 import type { ReportForm, Rendered, Renderer } from '../renderer.ts';
 import type { Report, ReportKind } from '../report.ts';
 import type { View } from '../view.ts';
 
 export type Format =
-  'text' | 'json' | 'table' | 'jsonl' | 'csv' | 'markdown' | 'html' | 'github' | 'gitlab' | 'sarif' | 'junit';
+  | 'text'
+  | 'json'
+  | 'table'
+  | 'jsonl'
+  | 'csv'
+  | 'markdown'
+  | 'html'
+  | 'github'
+  | 'gitlab'
+  | 'sarif'
+  | 'junit'
+  | 'openfeature';
 
 /** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
@@ -32,6 +44,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   gitlab: GITLAB,
   sarif: SARIF,
   junit: JUNIT,
+  openfeature: OPENFEATURE,
 };
 
 export const FORMATS = Object.keys(RENDERERS) as readonly Format[];

@@ -4,6 +4,7 @@ import { disarmLines } from '../escape.ts';
 import type { Renderer } from '../renderer.ts';
 import type { ReportOf } from '../report.ts';
 import type { View } from '../view.ts';
+import { indentedJson, sealJson } from './json/seal.ts';
 import { reportText } from './text/page.ts';
 
 /** Every kind of report has a text. */
@@ -30,6 +31,7 @@ export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = 
       Object.entries(environment)
         .map(([name, value]) => `export ${name}=${value}\n`)
         .join(''),
+    'flag-manifest': ({ manifest }) => sealJson(indentedJson(manifest)),
     script: ({ text }) => text,
     records: async (report, view) =>
       report.layout !== 'activity'

@@ -205,7 +205,7 @@ function sameFacts({ same, to }: ReportOf<'promote'>, verbose: boolean): ReportF
 
 const MOST_NAMED = 10;
 
-/** The model of the files that `init` and `export` wrote, would write or kept. */
+/** The model of the files that `init`, `export` and `generate` wrote, would write or kept. */
 export function filesModel({ files }: Pick<ReportOf<'files'>, 'files'>): ReportModel {
   return { page: () => ({ facts: [], notices: [], groups: [filesGroup(files)] }) };
 }
@@ -230,6 +230,7 @@ const STATUSES: Readonly<
   written: ['+ written', 'add'],
   edited: ['~ edited', 'change'],
   kept: ['= kept', 'dim', 'already exists'],
+  current: ['= current', 'dim'],
   to_write: ['+ to write', 'add'],
   to_edit: ['~ to edit', 'change'],
 };

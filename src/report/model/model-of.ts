@@ -5,7 +5,7 @@ import type { View } from '../view.ts';
 import type { ReportModel } from './report-model.ts';
 
 /** The answers of commands on resources and programs are no reports about something: each format lays them out for itself. */
-export type ModelledKind = Exclude<ReportKind, 'service' | 'script' | 'records' | 'record' | 'done'>;
+export type ModelledKind = Exclude<ReportKind, 'service' | 'script' | 'flag-manifest' | 'records' | 'record' | 'done'>;
 
 type Make<Kind extends ReportKind> = (report: ReportOf<Kind>, verbose: boolean) => ReportModel | Promise<ReportModel>;
 

@@ -1,0 +1,113 @@
+/** The type of JSON values: found from values, joined, and independent of any language. */
+
+import { compareStrings } from '../base/compare-strings.ts';
+import { isJsonArray, isJsonNumber, nestsWithin, type JsonValue } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+
+export type Type =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'string' | 'number' | 'boolean' | 'null' }
+  | ArrayType
+  | ObjectType
+  | { readonly kind: 'union'; readonly types: readonly Type[] };
+
+interface ArrayType {
+  readonly kind: 'array';
+  /** Absent if nothing is known of the elements. */
+  readonly elements?: Type;
+}
+
+interface ObjectType {
+  readonly kind: 'object';
+  /** By name, sorted. */
+  readonly members: ReadonlyMap<string, Member>;
+}
+
+export interface Member {
+  readonly type: Type;
+  readonly optional: boolean;
+}
+
+/** A longer type helps no reader, and deeper values exhaust the stack. */
+const MOST_PARTS = 300;
+const MOST_LEVELS = 30;
+
+/** `undefined` for a value that is too deep. */
+export function typeOf(value: JsonValue): Type | undefined {
+  return nestsWithin(value, MOST_LEVELS) ? typeOfValue(value) : undefined;
+}
+
+function typeOfValue(value: JsonValue): Type {
+  if (value === null) return { kind: 'null' };
+  if (typeof value === 'string') return { kind: 'string' };
+  if (typeof value === 'boolean') return { kind: 'boolean' };
+  if (isJsonNumber(value)) return { kind: 'number' };
+  if (isJsonArray(value)) {
+    return { kind: 'array', ...(value.length === 0 ? {} : { elements: joinTypes(value.map(typeOfValue)) }) };
+  }
+  const members = Object.entries(value).flatMap(([name, member]): [string, Member][] =>
+    member === undefined ? [] : [[name, { type: typeOfValue(member), optional: false }]],
+  );
+  return { kind: 'object', members: new Map(members.toSorted(([a], [b]) => compareStrings(a, b))) };
+}
+
+/** The type of every value of these types: at most one array and one object, whose parts are joined. Without any: unknown. */
+export function joinTypes(types: readonly Type[]): Type {
+  const flat = types.flatMap((type) => (type.kind === 'union' ? type.types : [type]));
+  if (flat.length === 0 || flat.some(({ kind }) => kind === 'unknown')) return { kind: 'unknown' };
+  const simple = new Map(
+    flat.filter(({ kind }) => kind !== 'array' && kind !== 'object').map((type) => [type.kind, type]),
+  );
+  const arrays = flat.filter((type) => type.kind === 'array');
+  const objects = flat.filter((type) => type.kind === 'object');
+  const joined: readonly Type[] = [
+    ...[...simple.values()].toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind)),
+    ...(arrays.length === 0 ? [] : [joinArrays(arrays)]),
+    ...(objects.length === 0 ? [] : [joinObjects(objects)]),
+  ];
+  return joined.length === 1 ? (joined[0] as Type) : { kind: 'union', types: joined };
+}
+
+const ORDER: readonly Type['kind'][] = ['string', 'number', 'boolean', 'null'];
+
+function joinArrays(arrays: readonly ArrayType[]): Type {
+  const elements = arrays.flatMap((array) => (array.elements === undefined ? [] : [array.elements]));
+  return { kind: 'array', ...defined({ elements: elements.length === 0 ? undefined : joinTypes(elements) }) };
+}
+
+/** A member that some lack is optional. */
+function joinObjects(objects: readonly ObjectType[]): Type {
+  const names = [...new Set(objects.flatMap(({ members }) => [...members.keys()]))].toSorted(compareStrings);
+  const members = names.map((name): [string, Member] => {
+    const found = objects.flatMap((object) => object.members.get(name) ?? []);
+    const optional = found.length < objects.length || found.some((member) => member.optional);
+    return [name, { type: joinTypes(found.map(({ type }) => type)), optional }];
+  });
+  return { kind: 'object', members: new Map(members) };
+}
+
+export function isSmall(type: Type): boolean {
+  return countParts(type) <= MOST_PARTS;
+}
+
+function countParts(type: Type): number {
+  const parts = partsOf(type);
+  return parts.reduce((sum, part) => sum + countParts(part), 1);
+}
+
+function partsOf(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case 'array':
+      return type.elements === undefined ? [] : [type.elements];
+    case 'object':
+      return [...type.members.values()].map((member) => member.type);
+    case 'union':
+      return type.types;
+    case 'unknown':
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return [];
+  }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { typeFlags, type TypedFlag } from '../../src/generate/typed-flag.ts';
+import { writeType } from '../../src/generate/write-type.ts';
+import { declaredFlag, project, withPayloads } from './support.ts';
+
+const PLAIN = withPayloads({});
+const RULE = {
+  path: { text: 'variants', steps: [{ kind: 'member', name: 'filters' }] },
+  ownership: { kind: 'observed' },
+  source: { file: 'a.yaml', line: 1, column: 1 },
+};
+
+function typeOne(...fields: readonly JsonObject[]): TypedFlag | undefined {
+  return typeFlags(fields.map((own, index) => project([declaredFlag('search', own)], `p${index}`)))[0];
+}
+
+function payloadOf(fields: JsonObject): string | undefined {
+  const { payload } = typeOne(fields) ?? {};
+  return payload === undefined ? undefined : writeType(payload, 0).replace(/\s+/g, ' ');
+}
+
+describe('the answers of a flag', () => {
+  it.each<[name: string, fields: readonly JsonObject[], answers: TypedFlag['answers']]>([
+    ['without variants is true', [PLAIN], [true]],
+    ['with variants are these, sorted', [withPayloads({}, ['b', 'a'])], ['a', 'b']],
+    ['do not depend on activity', [{ ...PLAIN, active: false }], [true]],
+    ['join those of all projects', [withPayloads({}, ['b']), withPayloads({}, ['a', 'b'])], ['a', 'b']],
+    ['join those with and without variants', [withPayloads({}, ['b']), PLAIN], ['b', true]],
+    ['without filters are unknown', [{ active: false }], undefined],
+    ['without filters in one project are unknown', [PLAIN, { active: false }], undefined],
+    ['with filters of another format are unknown', [{ filters: { version: 2, rules: [] } }], undefined],
+  ])('%s', (_name, fields, answers) => {
+    expect(typeOne(...fields)?.answers).toEqual(answers);
+  });
+
+  it('are unknown where others own the variants', () => {
+    const flag = { ...declaredFlag('search', withPayloads({ a: 1 }, ['a'])), ownership: [RULE] } as never;
+    expect(typeFlags([project([flag])])[0]).toMatchObject({ payload: { kind: 'unknown' } });
+    expect(typeFlags([project([flag])])[0]).not.toHaveProperty('answers');
+  });
+});
+
+describe('the type of payloads', () => {
+  it.each<[name: string, payloads: readonly JsonValue[], type: string | undefined]>([
+    ['is absent without payloads', [], undefined],
+    ['of one value', [7], 'number'],
+    ['of JSON text is that of its value', ['{"steps": 1}'], '{ readonly steps: number; }'],
+    ['of a string in JSON text', ['"red"'], 'string'],
+    ['of mixed values is a union', [7, '"red"', null, true], 'string | number | boolean | null'],
+    [
+      'has optional members where some lack them',
+      [{ a: 1, b: 2 }, { a: 'x' }],
+      '{ readonly a: string | number; readonly b?: number; }',
+    ],
+    ['joins elements of arrays', [[1], ['x'], []], 'readonly (string | number)[]'],
+    ['of empty arrays', [[]], 'readonly unknown[]'],
+    ['of arrays in arrays', [[[1]]], 'readonly (readonly number[])[]'],
+    ['of an empty object', [{}], '{ readonly [name: string]: unknown }'],
+    [
+      'quotes members that are no identifiers',
+      [{ 'a-b': 1, "it's": 2 }],
+      "{ readonly 'a-b': number; readonly 'it\\'s': number; }",
+    ],
+    ['of objects and arrays', [{ a: 1 }, [1]], 'readonly number[] | { readonly a: number; }'],
+    ['has members that are null or not', [{ a: 1 }, { a: null }], '{ readonly a: number | null; }'],
+    ['of numbers that a double cannot hold', ['12345678901234567890'], 'number'],
+  ])('%s', (_name, payloads, type) => {
+    const variants = payloads.map((_payload, index) => `v${index}`);
+    const byVariant = Object.fromEntries(
+      payloads.map((payload, index) => [`v${index}`, typeof payload === 'string' ? payload : JSON.stringify(payload)]),
+    );
+    expect(payloadOf(withPayloads(byVariant, variants))).toBe(type);
+  });
+
+  it('is joined over projects', () => {
+    const [first, second] = [withPayloads({ true: 1 }), withPayloads({ true: '"x"' })];
+    expect(typeOne(first, second)?.payload).toEqual({ kind: 'union', types: [{ kind: 'string' }, { kind: 'number' }] });
+  });
+
+  it('is never found from encrypted payloads, even if only one project encrypts them', () => {
+    const secret = { ...withPayloads({ true: { password: 'hunter2' } }), has_encrypted_payloads: true };
+    expect(typeOne(secret)).toMatchObject({ payload: { kind: 'unknown' }, untyped: 'encrypted' });
+    expect(JSON.stringify(typeOne(withPayloads({ true: 1 }), secret))).not.toContain('password');
+  });
+
+  it.each<[name: string, payload: JsonValue]>([
+    ['many members', Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`m${index}`, index]))],
+    ['many levels', Array.from({ length: 40 }).reduce<JsonValue>((inner) => [inner], 1)],
+  ])('is unknown with %s', (_name, payload) => {
+    expect(typeOne(withPayloads({ true: JSON.stringify(payload) }))).toMatchObject({ untyped: 'large' });
+  });
+});
+
+describe('flags', () => {
+  it('say which projects have them, and those deleted everywhere are left out', () => {
+    const gone = { kind: 'retired', key: 'gone', places: declaredFlag('gone').places } as const;
+    const typed = typeFlags([
+      project([gone, declaredFlag('new', PLAIN), declaredFlag('old', PLAIN)], 'production'),
+      project([gone, { ...gone, key: 'new' }, declaredFlag('old', PLAIN)], 'local'),
+    ]);
+    expect(typed.map(({ key, onlyIn }) => [key, onlyIn])).toEqual([
+      ['new', ['production']],
+      ['old', undefined],
+    ]);
+  });
+});
