@@ -285,6 +285,18 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     body: 'EvaluationQuestion',
     answers: { 200: 'RemoteEvaluation' },
   },
+  ofrep_evaluate_flag: {
+    summary: 'OFREP: the value of one flag. The token of the project is a bearer token, or in `X-API-Key`.',
+    body: 'OfrepQuestion',
+    answers: { 200: 'OfrepValue' },
+    refusal: 'OfrepFailure',
+  },
+  ofrep_evaluate_flags: {
+    summary: 'OFREP: the values of all flags, with an `ETag`.',
+    body: 'OfrepQuestion',
+    answers: { 200: 'OfrepValues', 304: null },
+    refusal: 'OfrepFailure',
+  },
   sdk_capture: { summary: 'Stores events.', body: 'Events', answers: { 200: 'Captured' } },
   sdk_preflight: { summary: 'A CORS preflight.', answers: { 204: null } },
 };
