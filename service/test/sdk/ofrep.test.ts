@@ -149,7 +149,11 @@ test('a variant, its absence, and a flag whose format is not known', async () =>
       flags: [
         { key: 'rules', filters: { version: 2, rules: [] } },
         { key: 'held', filters: { groups: [{ rollout_percentage: 0 }], multivariate: { variants } } },
-        { key: 'colour', active: false, filters: { groups: [{ rollout_percentage: 100 }], multivariate: { variants } } },
+        {
+          key: 'colour',
+          active: false,
+          filters: { groups: [{ rollout_percentage: 100 }], multivariate: { variants } },
+        },
       ],
     },
   });
