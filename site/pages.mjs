@@ -44,7 +44,14 @@ export const GROUPS = [
   },
   {
     title: 'Programs and tests',
-    pages: ['docs/testing-code.md', 'docs/library.md', 'docs/interface.md', 'docs/embedded.md', 'docs/faults.md'],
+    pages: [
+      'docs/testing-code.md',
+      'docs/openfeature.md',
+      'docs/library.md',
+      'docs/interface.md',
+      'docs/embedded.md',
+      'docs/faults.md',
+    ],
   },
   {
     title: 'About',

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { freePort } from '../../helpers/free-port.ts';
 import { runCli } from '../../helpers/run.ts';
 import { POLL_MS } from '../../../src/cli/project/follow-manifests.ts';
 import { holdTimers } from '../../helpers/timers.ts';
