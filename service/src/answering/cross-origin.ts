@@ -1,6 +1,6 @@
 /** The headers with which any page may call the paths of SDKs, and read their answers. */
 
-/** Any page may call these paths with a public token. A wildcard covers no `Authorization`. */
+/** Any page may call these paths with a public token. By the Fetch standard a wildcard covers no `Authorization`. */
 const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
