@@ -1,6 +1,7 @@
 /** The tests that run against each mutant: those that stay in this process and are quick, or those of the one room that is measured. */
 
 import { defineConfig } from 'vitest/config';
+import type { Reporter, Vitest } from 'vitest/node';
 import { temporaryFiles } from './test/helpers/temporary.ts';
 
 const { MUTATED_ROOM: room } = process.env;
@@ -10,8 +11,21 @@ const OWN_TESTS = new Map([
   ['service', 'service/test/**/*.test.ts'],
 ]);
 
+/** Stryker sees tests and errors of a run. A file that a fault keeps from loading has no tests, so without an error the fault seems to survive. */
+let run: Vitest | undefined;
+const unloaded: Reporter = {
+  onInit(vitest) {
+    run = vitest;
+  },
+  onTestModuleEnd(module) {
+    for (const { message } of module.errors())
+      run?.state.catchError(new Error(`${module.moduleId}: ${message}`), 'Module');
+  },
+};
+
 export default defineConfig({
   test: {
+    reporters: ['default', unloaded],
     include:
       room === undefined
         ? ['test/{engine,posthog,apply,journal,convergence}/**/*.test.ts', 'test/faults/editors.test.ts']

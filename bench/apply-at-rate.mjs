@@ -1,9 +1,10 @@
 // Applies 1,000 creates within a budget of requests a minute, with time scaled down, and prints the duration.
 
 import { applyPlan, buildPlan, createClient } from '../dist/index.js';
-import { budgetWindows } from '../dist/posthog/client/pace.js';
 
+// The library has no windows of a budget, so the row bundles them: `node bench/apply-at-rate.mjs PER_MINUTE SCALE PACE`.
 const [perMinute, scale] = process.argv.slice(2).map(Number);
+const { budgetWindows } = await import(process.argv[4]);
 const windows = budgetWindows(perMinute).map(({ requests, durationMs }) => ({
   requests,
   durationMs: durationMs / scale,

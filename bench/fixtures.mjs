@@ -7,8 +7,11 @@ import { stringify } from 'yaml';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 
-/** `flags` flags in `files` files below a new folder, the first `managedRoles` of them with role access. */
-export function makeProject({ flags, files, managedRoles = 0 }) {
+/**
+ * `flags` flags in `files` files below a new folder, the first `managedRoles` of them with role access, and `drifted` of them live with
+ * another name.
+ */
+export function makeProject({ flags, files, managedRoles = 0, drifted = 0 }) {
   const folder = mkdtempSync(join(tmpdir(), 'flagwright-bench-'));
   mkdirSync(join(folder, 'flags'));
   const keys = Array.from({ length: flags }, (_, index) => `team${index % files}-flag-${index}`);
@@ -20,7 +23,10 @@ export function makeProject({ flags, files, managedRoles = 0 }) {
   }
   const seed = {
     roles: [{ id: ROLE, name: 'engineering' }],
-    flags: keys.map((key, index) => ({ id: index + 1, key, created_at: '2026-01-01T00:00:00Z', ...apiFlag(index) })),
+    flags: keys.map((key, index) => ({
+      ...{ id: index + 1, key, created_at: '2026-01-01T00:00:00Z', ...apiFlag(index) },
+      ...(index < drifted ? { name: `What people made of flag ${index}` } : {}),
+    })),
     role_access: keys.slice(0, managedRoles).map((flag) => ({ flag, role: ROLE })),
   };
   return { folder, seed };

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '../dist/embedded/index.js';
+import { startEmbedded } from '../dist/index.js';
 import { makeProject } from './fixtures.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'flagwright-load-'));

@@ -4,14 +4,14 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { median, root } from './measure.mjs';
+import { cleanEnv, median, root } from './measure.mjs';
 
 const FLAGS = 10_000;
 const PERSONS = 100_000;
 const CONNECTIONS = 1000;
 const PAGES = 50;
 
-const child = fork(join(root, 'bench/load-service.mjs'), { stdio: 'inherit' });
+const child = fork(join(root, 'bench/load-service.mjs'), { stdio: 'inherit', env: cleanEnv });
 const ask = (message) =>
   new Promise((resolve) => {
     child.once('message', resolve);

@@ -16,6 +16,10 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/** A variable such as NODE_EXTRA_CA_CERTS makes a bare Node three times as expensive, and what is compared with it look cheap. */
+const { PATH, HOME } = process.env;
+export const cleanEnv = { PATH, HOME };
+
 /** Prints the CPU time of a process, user and system in seconds, as the last line of stderr. */
 const WITH_CPU_TIME = ['-c', 'TIMEFORMAT="%3U %3S"; time "$@"', 'bash'];
 
@@ -24,7 +28,7 @@ export async function time(args, { cwd = root, env = {}, expect = 0 } = {}) {
   const start = performance.now();
   const child = spawn('bash', [...WITH_CPU_TIME, process.execPath, ...args], {
     cwd,
-    env: { ...process.env, NO_COLOR: '1', ...env },
+    env: { ...cleanEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { out: '', err: '' };
@@ -69,7 +73,7 @@ export async function ratios(count, a, b) {
 
 /** The embedded service in a process of its own, which counts requests and writes. */
 export async function startService(options) {
-  const child = fork(join(root, 'bench/service.mjs'), { stdio: 'inherit' });
+  const child = fork(join(root, 'bench/service.mjs'), { stdio: 'inherit', env: cleanEnv });
   const ask = (message) =>
     new Promise((resolve) => {
       child.once('message', resolve);

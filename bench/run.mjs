@@ -1,5 +1,5 @@
 // Measures the built command as a whole process, relative to a reference on the same machine where a row has one.
-// Prints a table, and writes bench/results/latest.json. `node bench/run.mjs plan` runs the rows whose name contains `plan`.
+// Every process starts with PATH and HOME alone, on the Node that runs this. Prints a table, and writes bench/results/latest.json. `node bench/run.mjs plan` runs the rows whose name contains `plan`.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,6 +33,7 @@ const shown = results.map(({ name, figure, value, unit, reach, reached }) => ({
   reach: reachText(reach, unit),
   reached: reached ? 'yes' : 'NO',
 }));
+console.log(`Node ${process.version}`);
 console.table(shown);
 mkdirSync(join(root, 'bench/results'), { recursive: true });
 writeFileSync(

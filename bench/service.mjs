@@ -1,7 +1,7 @@
 // The service under the measured command: one message starts it, another asks for its request counts.
 
 import { randomUUID } from 'node:crypto';
-import { startEmbedded } from '../dist/embedded/index.js';
+import { startEmbedded } from '../dist/index.js';
 
 const counts = { requests: 0, writes: 0 };
 

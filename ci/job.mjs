@@ -30,20 +30,24 @@ export function readJob(env) {
   const permitsFile = env['FLAG_PERMITS'] || 'permits.yaml';
   const waiversFile = env['FLAG_WAIVERS'] || 'waivers.yaml';
   const paths = (env['FLAG_PATHS'] || 'flags flagwright.yaml').split(/\s+/).filter(Boolean);
+  const folder = folderOf(env['FLAG_FOLDER']);
+  const name = nameOfRef(`${folder}${project}`);
   const { POSTHOG_API_KEY: _, ...keylessEnv } = ownEnv;
   return {
     ...job,
     system,
     project,
-    ref: `refs/flagwright/applied/${project}`,
+    ref: `refs/flagwright/applied/${name}`,
     snapshot: {
-      ref: `refs/flagwright/snapshot/${project}`,
+      ref: `refs/flagwright/snapshot/${name}`,
       isPublished: env['FLAG_PUBLISH_SNAPSHOT'] === 'true',
       maxAge: env['FLAG_SNAPSHOT_MAX_AGE'] ? ['--max-age', env['FLAG_SNAPSHOT_MAX_AGE']] : [],
     },
     permitsFile,
     waiversFile,
     paths,
+    // What paths of the forge and of artifacts begin with.
+    folder,
     // Whatever a merge of changes what is applied, or whether it may be.
     deciding: [...paths, permitsFile, waiversFile],
     impact: env['FLAG_IMPACT'] === 'false' ? [] : ['--impact'],
@@ -62,6 +66,17 @@ export function readJob(env) {
       secrets: TOKENS.map((name) => env[name]).filter(Boolean),
     }),
   };
+}
+
+function folderOf(text = '') {
+  const names = text.split('/').filter((name) => name !== '' && name !== '.');
+  return names.map((name) => `${name}/`).join('');
+}
+
+/** As flagwright names the ref of a project: see src/cli/base/applied-ref.ts. */
+function nameOfRef(name) {
+  const bytes = (text) => Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
+  return name.replaceAll(/[^\w.-]|\.(?=\.|$|lock$)|^[.-]/gu, bytes);
 }
 
 function readGithub(env) {

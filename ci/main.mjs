@@ -3,4 +3,6 @@
 
 import { runStep } from './run-step.mjs';
 
+// The folder of flagwright.yaml in the checkout; absent: its top.
+if (process.env['FLAG_FOLDER']) process.chdir(process.env['FLAG_FOLDER']);
 process.exitCode = await runStep(process.argv.slice(2), process.env);

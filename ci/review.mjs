@@ -111,8 +111,8 @@ export function writeReview({ change, target, commit }, base) {
 
 /** The plan that the request showed: of its newest commit, merged into what this branch had then. */
 async function seenPlan(job, request) {
-  const { forge, project, change, branch, repository } = job;
-  const files = await forge.readReviewed(request, { project, job: change.job, names: ['plan.json', REVIEW] });
+  const { forge, project, change, branch, folder, repository } = job;
+  const files = await forge.readReviewed(request, { project, job: change.job, folder, names: ['plan.json', REVIEW] });
   const of = readFacts(files?.get(REVIEW));
   const isOfRequest = of?.number === String(request.number) && of.head === request.head && of.target === branch;
   if (!isOfRequest || !(await repository.hasCommit(of.base))) return undefined;

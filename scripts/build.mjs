@@ -1,4 +1,4 @@
-// Builds the published schemas from their parts, and dist/: validators from the schemas, the library with tsc (it imports its packages), and the command as a few files.
+// Builds the published schemas from their parts, and dist/: validators from the schemas, the types of the library with tsc, and a few files for the command and the library.
 // With --if-changed only where the sources or dist/ are not those of the last build.
 
 import { spawnSync } from 'node:child_process';
@@ -7,10 +7,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { forgetBuild, isBuilt, rememberBuild } from './build-digest.mjs';
-import { bundleCommand } from './bundle-command.mjs';
-import { bundleTesting } from './bundle-testing.mjs';
+import { bundle } from './bundle.mjs';
 import { compileSchemas } from './compile-schemas.mjs';
-import { placeCompiled } from './place-compiled.mjs';
+import { copyTypesAsCommonJs, placeTypes } from './place-types.mjs';
 import { publishSchemas } from './publish-schemas.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -26,8 +25,11 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 rmSync(compiled, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
-placeCompiled(compiled, join(root, 'dist'), { src: '', 'service/src': 'embedded' });
-await bundleCommand(root);
-await bundleTesting(root);
+placeTypes(compiled, join(root, 'dist'), {
+  entries: ['src/index.d.ts', 'src/testing/index.d.ts'],
+  places: { src: '', 'service/src': 'embedded' },
+});
+copyTypesAsCommonJs(join(root, 'dist/testing/index.d.ts'));
+await bundle(root);
 chmodSync(join(root, 'dist/cli/bin.js'), 0o755);
 rememberBuild(root);

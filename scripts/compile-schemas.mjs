@@ -1,10 +1,8 @@
-// Compiles the JSON Schemas to validators, so that no run loads the schema compiler.
+// Makes validators of the JSON Schemas: of each schema what decides, without what only readers need, as text that is parsed on first use.
 
-import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import standaloneCode from 'ajv/dist/standalone/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'src/base/generated');
@@ -30,8 +28,8 @@ const modules = {
   },
 };
 
-/** Of a plan or a snapshot it is only asked whether it is one, so its validator says no more. */
-const terse = new Set(['plan-validators.ts', 'snapshot-validators.ts']);
+/** Of a plan or a snapshot it is only asked whether it is one. */
+const first = new Set(['plan-validators.ts', 'snapshot-validators.ts']);
 
 /** Schemas with rules for editors beside the shapes. */
 const withRules = new Set(['schemas/manifest.schema.json']);
@@ -39,32 +37,54 @@ const withRules = new Set(['schemas/manifest.schema.json']);
 export function compileSchemas() {
   mkdirSync(folder, { recursive: true });
   for (const [module, schemas] of Object.entries(modules)) {
-    writeFileSync(join(folder, module), compile(schemas, !terse.has(module)));
+    writeFileSync(join(folder, module), compile(schemas, first.has(module)));
   }
 }
 
-function compile(schemas, wordy) {
-  const ajv = new Ajv2020({
-    allErrors: wordy,
-    allowUnionTypes: true,
-    // An error brings the value and the schema that it is about: what a good message is made of.
-    verbose: wordy,
-    // Lengths are counted in UTF-16 units: the exact count would need a helper of ajv at run time.
-    unicode: false,
-    logger: false,
-    code: { source: true, esm: true, lines: true },
+function compile(schemas, firstOnly) {
+  const files = [...new Set(Object.values(schemas).map((place) => place.split('#')[0]))];
+  const texts = files.map((file, index) => `const readSchema${index} = () => JSON.parse(${literal(shapeOf(file))});\n`);
+  const validators = Object.entries(schemas).map(([name, place]) => {
+    const [file, pointer] = place.split('#');
+    const options = JSON.stringify({ ...(pointer && { pointer }), ...(firstOnly && { first: true }) });
+    return `export const ${name}: Validator = createValidator(readSchema${files.indexOf(file)}, ${options});\n`;
   });
-  const ids = {};
-  for (const [name, place] of Object.entries(schemas)) {
-    const [file, part] = place.split('#');
-    const written = JSON.parse(readFileSync(join(root, file), 'utf8'));
-    const schema = withRules.has(file) ? withoutRules(written) : written;
-    if (ajv.getSchema(schema.$id) === undefined) ajv.addSchema(schema);
-    ids[name] = part === undefined ? schema.$id : `${schema.$id}#${part}`;
-  }
-  const code = standaloneCode.default(ajv, ids);
-  if (code.includes('require(')) throw new Error('A schema uses a keyword whose validator needs ajv at run time.');
-  return `// @ts-nocheck\n// Generated from schemas/ by scripts/compile-schemas.mjs.\n\n${typed(code)}`;
+  return [
+    '// @ts-nocheck\n// Generated from schemas/ by scripts/compile-schemas.mjs.\n\n',
+    "import type { Validator } from '../shape/check.ts';\nimport { createValidator } from '../shape/validator.ts';\n\n",
+    ...texts,
+    ...validators,
+  ].join('');
+}
+
+function shapeOf(file) {
+  const written = JSON.parse(readFileSync(join(root, file), 'utf8'));
+  return JSON.stringify(forMachines(withRules.has(file) ? withoutRules(written) : written));
+}
+
+/** A list is the example of a message; other examples, and all words, are for people. */
+function forMachines(schema) {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => !WORDS.has(keyword) && !(keyword === 'examples' && !Array.isArray(value[0])),
+  );
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, partsForMachines(keyword, value)]));
+}
+
+const WORDS = new Set(['title', 'description', 'default', '$comment']);
+const MAPS = new Set(['properties', 'patternProperties', '$defs']);
+const VALUES = new Set(['enum', 'const', 'examples', 'required', 'type']);
+
+function partsForMachines(keyword, value) {
+  if (VALUES.has(keyword)) return value;
+  if (Array.isArray(value)) return value.map(forMachines);
+  if (!MAPS.has(keyword)) return forMachines(value);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, forMachines(part)]));
+}
+
+/** A string literal with few escapes. */
+function literal(text) {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
 /**
@@ -79,13 +99,6 @@ export function withoutRules(schema) {
   for (const name of used) for (const next of named($defs[name])) used.add(next);
   const kept = Object.entries($defs).filter(([name]) => used.has(name));
   return kept.length === 0 ? shape : { ...shape, $defs: Object.fromEntries(kept) };
-}
-
-// The exports get a type, because declarations are made without looking into the functions.
-function typed(code) {
-  const header = "import type { Validator } from '../shape.ts';\n";
-  const exports = /^export const (\w+) = (\w+);/gm;
-  return header + code.replace('"use strict";\n', '').replace(exports, 'export const $1: Validator = $2;');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) compileSchemas();

@@ -1,10 +1,11 @@
-// Measures, room by room, how many faults a room's own tests catch: draws files of each room at random, changes them with Stryker, and
-// prints a table. A sample of a night is small; the seed of a night draws other files than the one before.
+// Measures, room by room, how many faults a room's own tests catch: draws lines of each room at random, changes them with Stryker, and
+// prints a table. A sample of a night is small; the seed of a night draws other lines than the one before. A fault that takes
+// away a block of several lines is not drawn: such faults are the easiest to catch.
 // Usage: node scripts/mutate-sample.mjs [--seed TEXT] [--lines NUMBER] [ROOM…], where a room is a folder of src that test/ has too, or `service`.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,8 @@ const UNMEASURED = new Set(['cli']);
 const DIVIDED = new Set(['posthog']);
 /** The embedded service, whose tests are beside it. */
 const SERVICE = 'service';
+/** A fault that stops a module from loading ends all tests of it (`vitest.mutate.config.ts`), which Stryker calls an error. */
+const CAUGHT = new Set(['Killed', 'Timeout', 'RuntimeError']);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,7 +37,7 @@ const table = [
       : `| ${room} | – | – | ${note} |`,
   ),
 ].join('\n');
-const heading = `Faults that the tests of each room catch (seed ${values.seed}, about ${values.lines} lines a room)`;
+const heading = `Faults that the tests of each room catch (seed ${values.seed}, ${values.lines} lines a room)`;
 process.stdout.write(`\n${heading}\n\n${table}\n`);
 const { GITHUB_STEP_SUMMARY: summary } = process.env;
 if (summary) appendFileSync(summary, `## ${heading}\n\n${table}\n`);
@@ -57,23 +60,26 @@ function listFolders(parent) {
 }
 
 function measure(room) {
-  const files = draw(listFiles(room), Number(values.lines));
-  if (files.length === 0) return { room, note: 'no files' };
-  process.stdout.write(`== ${room}: ${files.join(' ')}\n`);
+  const lines = draw(listFiles(room).flatMap(listLines), Number(values.lines));
+  if (lines.length === 0) return { room, note: 'no files' };
+  process.stdout.write(`== ${room}: ${lines.length} lines\n`);
   const report = 'reports/mutation/mutation.json';
   // Results of an earlier room would count among this one's.
   const kept = 'reports/mutation/sample.json';
   for (const file of [report, kept]) rmSync(file, { force: true });
   const stryker = join('node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
-  const options = ['--incrementalFile', kept, '--mutate', files.join(',')];
+  const options = ['--incrementalFile', kept, '--mutate', lines.join(',')];
   const run = spawnSync(process.execPath, [stryker, 'run', ...options], {
     stdio: 'inherit',
     env: { ...process.env, MUTATED_ROOM: room },
   });
   if (run.status !== 0 || !existsSync(report)) return { room, note: 'the run failed' };
+  const own = `reports/mutation/${room.replaceAll('/', '-')}.json`;
+  copyFileSync(report, own);
+  process.stdout.write(`${room}: each fault and what became of it is in ${own}\n`);
   const found = Object.values(JSON.parse(readFileSync(report, 'utf8')).files).flatMap(({ mutants }) => mutants);
   const counted = found.filter(({ status }) => status !== 'Ignored' && status !== 'CompileError');
-  const caught = counted.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
+  const caught = counted.filter(({ status }) => CAUGHT.has(status)).length;
   return { room, caught, all: counted.length };
 }
 
@@ -85,17 +91,15 @@ function listFiles(room) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** In the order of their hashes with the seed, until the lines are enough. */
-function draw(files, lines) {
-  const order = new Map(
-    files.map((file) => [file, createHash('sha256').update(`${values.seed} ${file}`).digest('hex')]),
-  );
-  const drawn = [];
-  let left = lines;
-  for (const file of files.toSorted((a, b) => (order.get(a) < order.get(b) ? -1 : 1))) {
-    if (left <= 0) break;
-    drawn.push(file);
-    left -= readFileSync(file, 'utf8').split('\n').length;
-  }
-  return drawn;
+/** As Stryker names them. */
+function listLines(file) {
+  const count = readFileSync(file, 'utf8').split('\n').length;
+  return Array.from({ length: count }, (_, index) => `${file}:${index + 1}-${index + 1}`);
+}
+
+/** The first ones in the order of their hashes with the seed. */
+function draw(lines, count) {
+  const hashOf = (line) => createHash('sha256').update(`${values.seed} ${line}`).digest('hex');
+  const order = new Map(lines.map((line) => [line, hashOf(line)]));
+  return lines.toSorted((a, b) => (order.get(a) < order.get(b) ? -1 : 1)).slice(0, count);
 }

@@ -10,7 +10,7 @@ export async function publishSchemas(root) {
   const schemas = await joinSchemas(root);
   for (const file of readdirSync(folder)) if (file.endsWith('.schema.json')) rmSync(join(folder, file));
   for (const [name, schema] of schemas) {
-    writeFileSync(join(folder, `${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`);
+    writeFileSync(join(folder, `${name}.schema.json`), `${JSON.stringify(schema)}\n`);
   }
 }
 

@@ -15,7 +15,7 @@ export type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag 
 export type { Condition, ExperimentSummary, Filters, Flag, Property, Variant } from './posthog/flag/flag.ts';
 export type { LiveState } from './posthog/live.ts';
 export type { FlagAccess, Organization, RefusedAccess } from './posthog/role-access/access.ts';
-export type { Role, RoleAccessEntry } from './posthog/role-access/entry.ts';
+export type { Role, RoleAccessEntry } from './posthog/role-access/rule.ts';
 export type { AccessLevel, OrganizationRole } from './posthog/role-access/requests.ts';
 export type { AccessRule, AccessRules } from './posthog/role-access/rule.ts';
 export type { Project, ProjectNames } from './posthog/project.ts';
@@ -32,7 +32,7 @@ export {
   type ReadOptions,
   type Resolution,
 } from './posthog/manifests/manifests.ts';
-export { validateManifests } from './posthog/manifests/validate.ts';
+export { validateManifests } from './posthog/manifests/load.ts';
 export type {
   Export,
   ExportedFile,
@@ -53,7 +53,7 @@ export {
   type ServiceClient,
 } from './posthog/client/client.ts';
 export type { Clock } from './posthog/client/clock.ts';
-export { ServiceError } from './posthog/client/errors.ts';
+export { ServiceError } from './posthog/client/failure.ts';
 export type { Failure } from './posthog/client/failure.ts';
 export type { ServiceEvent } from './posthog/client/events.ts';
 export type { Window as RequestWindow } from './posthog/client/pace.ts';
@@ -73,16 +73,16 @@ export type {
 export type { FlagListQuery } from './posthog/flag/requests.ts';
 export type { PersonListQuery, PersonPage, PersonPropertyFilter } from './posthog/client/operations/persons.ts';
 export type { AnalysisParameters, PersonAnalysis } from './posthog/client/operations/persons-analysis.ts';
-export type { PersonCsvOperations } from './posthog/client/operations/persons-csv.ts';
+export type { PersonCsvOperations } from './posthog/client/operations/persons-insight.ts';
 export type { NameCount } from './posthog/client/operations/persons-insight.ts';
-export type { Paged } from './posthog/client/paged.ts';
+export type { Paged } from './posthog/client/pages.ts';
 export type { Person, PersonId } from './posthog/client/person.ts';
 export { readLiveState, type ReadingOptions } from './posthog/client/live-state.ts';
 export type { WantedState } from './posthog/wanted.ts';
-export { wantedState } from './posthog/wanted-state.ts';
+export { wantedState } from './posthog/wanted.ts';
 
 export { buildPlan, type PlanOptions } from './posthog/build-plan.ts';
-export { forecastOf, type ForecastBasis } from './apply/forecast.ts';
+export { forecastOf, type ForecastBasis } from './apply/read-again.ts';
 export type { Forecast, ForecastBudget } from './engine/forecast.ts';
 export type {
   Action,
@@ -107,7 +107,7 @@ export type {
   AdjustLevel,
 } from './posthog/plan.ts';
 export type { ProjectIdentity } from './engine/project.ts';
-export type { Remainder } from './engine/remainder.ts';
+export type { Remainder } from './engine/diff.ts';
 export type {
   GivenPermit,
   Origin,
@@ -123,7 +123,7 @@ export { planDocument } from './posthog/plan-document.ts';
 export { parseSavedPlan } from './posthog/saved-plan.ts';
 
 export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';
-export type { ApplyProgress } from './apply/progress.ts';
+export type { ApplyProgress } from './apply/recorder.ts';
 export type {
   ApplyResult,
   ChangeResult,

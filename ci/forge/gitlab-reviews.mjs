@@ -52,7 +52,7 @@ export function reviewsOf(call, { project, remedy }) {
      * What the newest pipeline of the newest commit stored, in this project: the texts of the files by their names; undefined if
      * there is none.
      */
-    async readReviewed({ number }, { job, names }) {
+    async readReviewed({ number }, { job, folder = '', names }) {
       const { head_pipeline: pipeline } = await readRequest(number);
       if (!pipeline || String(pipeline.project_id) !== String(project)) return undefined;
       const jobs = await listPages(call, `${base}/pipelines/${pipeline.id}/jobs`, { remedy });
@@ -60,7 +60,7 @@ export function reviewsOf(call, { project, remedy }) {
       if (made === undefined) return undefined;
       const files = new Map();
       for (const name of names) {
-        const path = `${base}/jobs/${made.id}/artifacts/${name}`;
+        const path = `${base}/jobs/${made.id}/artifacts/${folder}${name}`;
         const { status, text } = await call('GET', path, { remedy, accept: [404] });
         if (status === 404) return undefined;
         files.set(name, text);

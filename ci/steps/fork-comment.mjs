@@ -60,11 +60,11 @@ function refusalOf(lines) {
   };
 }
 
-async function findChange({ forge, commit, paths, permitsFile, waiversFile }, { base, merge }) {
+async function findChange({ forge, commit, folder, paths, permitsFile, waiversFile }, { base, merge }) {
   const listAll = async (of) => {
     const lists = [];
-    for (const path of paths) lists.push(...(await forge.listFiles(of, path)));
-    return lists;
+    for (const path of paths) lists.push(...(await forge.listFiles(of, `${folder}${path}`)));
+    return lists.map((file) => ({ ...file, path: file.path.slice(folder.length) }));
   };
   const before = await listAll(base);
   const here = base === commit ? before : await listAll(commit);

@@ -15,7 +15,7 @@ import {
 } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { fieldOwnership } from '../parts/ownership.ts';
-import { globs, names } from '../../src/policy/basis/options.ts';
+import { globs, names } from '../../src/policy/basis/policy-kind.ts';
 import { policy } from '../parts/policies.ts';
 import { filled, percentage } from '../parts/values.ts';
 

@@ -36,6 +36,12 @@ const documentSchema = define(
         description: 'Whether another caller is refused a change of such a rule.',
         default: false,
       }),
+      'accepts_flag_rules?': boolean({
+        title: 'Rules of flags',
+        description:
+          'Whether filters of format version 2 can be written, as in the few projects that PostHog has opened for it.',
+        default: false,
+      }),
       'approval_policies?': array(approvalPolicy, {
         title: 'Approval policies',
         description: 'Which writes of flags need an approval, and of whom. The profile `documented` has none.',

@@ -1,7 +1,7 @@
 /** Policies of the configuration: the options of the built-in ones are from `src/policy/rules`. */
 
 import { among, define, is, object, open, ref, string, type Definition, type Keywords } from '../../src/base/schema.ts';
-import { names } from '../../src/policy/basis/options.ts';
+import { names } from '../../src/policy/basis/policy-kind.ts';
 import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/policy/policies.ts';
 
 const level = define(

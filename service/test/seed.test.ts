@@ -84,8 +84,8 @@ test('is loaded only into a project without flags', async () => {
 
 const BAD_SEEDS: [what: string, seed: JsonValue, place: string][] = [
   ['not a seed', 'flags', 'the top level'],
-  ['an unknown member', { flag: [] }, 'the top level: must NOT have additional properties (flag)'],
-  ['a flag without a key', { flags: [{ key: 'a' }, {}] }, "/flags/1: must have required property 'key'"],
+  ['an unknown member', { flag: [] }, '/flag: "flag" is not known here. Did you mean "flags"?'],
+  ['a flag without a key', { flags: [{ key: 'a' }, {}] }, '/flags/1: "key" is missing. Add "key".'],
   ['a wrong type in a listing', { results: [{ key: 'a', active: 'yes' }] }, '/results/0/active'],
   ['a wrong type in an array', [{ key: 5 }], '/0/key'],
   ['a duplicate key', [{ key: 'a' }, { key: 'a' }], '/1/key'],

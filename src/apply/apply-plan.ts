@@ -1,26 +1,25 @@
 /** Applies a plan: reads again, skips what moved, writes the rest, and reads back what was written. */
 
+import pLimit from 'p-limit';
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
-import { withoutSecrets } from '../posthog/disclosure.ts';
-import type { Change, Plan } from '../posthog/plan.ts';
-import type { Remainder } from '../engine/remainder.ts';
-import { changeRequestUrl } from '../posthog/page-url.ts';
+import type { Remainder } from '../engine/diff.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
-import { ServiceError } from '../posthog/client/errors.ts';
+import { ServiceError } from '../posthog/client/failure.ts';
 import { refusesKey } from '../posthog/client/failure-table.ts';
+import { withoutSecrets } from '../posthog/plan-document.ts';
+import { kindFor } from '../posthog/kinds.ts';
 import { findLeftOut, type LeftOut } from '../posthog/left-out.ts';
 import type { LiveState } from '../posthog/live.ts';
+import { changeRequestUrl } from '../posthog/page-url.ts';
+import type { Change, Plan } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
-import { kindFor } from '../posthog/kinds.ts';
 import { attemptWrite } from './attempt-write.ts';
 import { outcomeOfError } from './outcome-of-error.ts';
-import type { ApplyProgress } from './progress.ts';
+import { type ApplyProgress, type ApplyRecorder, NO_RECORDER, watched } from './recorder.ts';
 import { readAgain, type ReadAgain } from './read-again.ts';
-import { NO_RECORDER, watched, type ApplyRecorder } from './recorder.ts';
-import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, SkipReason } from './result.ts';
-import { runChanges } from './schedule.ts';
+import { earlierOutcome, type EarlierRun, NO_EARLIER_RUN } from './resume.ts';
 import { findRemainder, type Verification } from './verify.ts';
 
 export interface ApplyOptions {
@@ -186,4 +185,45 @@ function countOutcomes(outcomes: readonly Outcome[]): OutcomeCounts {
   const counts = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 };
   for (const { outcome } of outcomes) counts[outcome] += 1;
   return counts;
+}
+
+interface Schedule {
+  readonly concurrency: number;
+  readonly run: (change: Change) => Promise<Outcome>;
+}
+
+/**
+ * Runs changes concurrently: bounded in number, and each after those that it needs.
+ *
+ * The outcome of each change, in the order of `changes`. Every change must follow those that it needs.
+ */
+export async function runChanges(
+  changes: readonly Change[],
+  { concurrency, run }: Schedule,
+): Promise<readonly Outcome[]> {
+  const limit = pLimit(concurrency);
+  const running = new Map<string, Promise<Outcome>>();
+  for (const change of changes) {
+    const needed = change.needs.flatMap((ref) => {
+      const outcome = running.get(ref);
+      return outcome === undefined ? [] : [outcome.then(({ outcome: kind }) => ({ ref, kind }))];
+    });
+    running.set(
+      change.ref,
+      // A bug of ours fails one change, and the others keep their outcomes.
+      runAfter(needed, () => limit(run, change).catch(outcomeOfError)),
+    );
+  }
+  return Promise.all(running.values());
+}
+
+interface Needed {
+  readonly ref: string;
+  readonly kind: Outcome['outcome'];
+}
+
+async function runAfter(needed: readonly Promise<Needed>[], start: () => Promise<Outcome>): Promise<Outcome> {
+  if (needed.length === 0) return start();
+  const refs = (await Promise.all(needed)).filter(({ kind }) => kind !== 'applied').map(({ ref }) => ref);
+  return refs.length > 0 ? { outcome: 'skipped', reason: { code: 'needs_failed', refs } } : start();
 }

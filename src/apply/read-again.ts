@@ -3,19 +3,25 @@
  * "What apply reads").
  */
 
-import type { RequestRound } from '../engine/forecast.ts';
+import {
+  type Forecast,
+  forecastRounds,
+  pages,
+  type RequestRound,
+  type RunConditions,
+  singles,
+} from '../engine/forecast.ts';
+import type { ServiceClient } from '../posthog/client/client.ts';
+import { predictFlagsById, readFlagsById } from '../posthog/client/flags-by-id.ts';
+import { predictReads, readLiveState } from '../posthog/client/live-state.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
-import { isOfFlag, kindFor } from '../posthog/kinds.ts';
+import { isOfFlag, kindFor, KINDS } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
-import type { Plan } from '../posthog/plan.ts';
-import type { WantedState } from '../posthog/wanted.ts';
-import { wantedToApply } from '../posthog/wanted-state.ts';
-import { predictFlagsById, readFlagsById } from '../posthog/client/flags-by-id.ts';
-import type { ServiceClient } from '../posthog/client/client.ts';
-import { predictReads, readLiveState } from '../posthog/client/live-state.ts';
+import type { Change, Plan } from '../posthog/plan.ts';
+import { type WantedState, wantedToApply } from '../posthog/wanted.ts';
 
-export type PlanToRead = Pick<Plan, 'changes' | 'summary'>;
+type PlanToRead = Pick<Plan, 'changes' | 'summary'>;
 
 export interface ReadAgain {
   readonly live: LiveState;
@@ -35,7 +41,7 @@ export async function readAgain(plan: PlanToRead, client: ServiceClient): Promis
 }
 
 /** The requests of `readAgain` in rounds, and the flags that the project then holds, where `flags` are live. */
-export function predictReadAgain(
+function predictReadAgain(
   plan: PlanToRead,
   flags: readonly Flag[],
 ): { readonly rounds: readonly RequestRound[]; readonly flags: readonly Flag[] } {
@@ -65,4 +71,40 @@ function countFlags({ changes, summary }: PlanToRead): number {
     summary.unmanaged +
     new Set(changes.filter(isOfFlag).map(({ id }) => id)).size
   );
+}
+
+export interface ForecastBasis extends RunConditions {
+  /** The live flags that the plan was made from. */
+  readonly flags: readonly Flag[];
+}
+
+/** Sums the requests that applying a plan costs: each reader and writer states its own. */
+export function forecastOf(plan: PlanToRead, { flags, ...conditions }: ForecastBasis): Forecast {
+  const { changes } = plan;
+  if (changes.length === 0) return forecastRounds([], conditions);
+  const reads = predictReadAgain(plan, flags);
+  const readBack = KINDS.flatMap(({ name, writer }) =>
+    writer.countReadBack(
+      changes.filter(({ resource }) => resource === name),
+      reads.flags,
+    ),
+  );
+  return forecastRounds([...reads.rounds, ...predictWrites(changes), ...readBack], conditions);
+}
+
+/** A change starts when those that it needs are applied, so each step of a chain is a round. */
+function predictWrites(changes: readonly Change[]): readonly RequestRound[] {
+  const steps = new Map<string, number>();
+  const rounds: Change[][] = [];
+  for (const change of changes) {
+    const step = Math.max(-1, ...change.needs.map((ref) => steps.get(ref) ?? -1)) + 1;
+    steps.set(change.ref, step);
+    (rounds[step] ??= []).push(change);
+  }
+  return rounds.flatMap((round) => {
+    const writerOf = (change: Change): (typeof KINDS)[number]['writer'] => kindFor(change).writer;
+    const refreshed = round.filter((change) => writerOf(change).needsRefresh(change));
+    const confirmed = round.filter((change) => writerOf(change).needsConfirming?.(change) === true);
+    return [singles(refreshed.length), singles(round.length), pages(confirmed.length)];
+  });
 }

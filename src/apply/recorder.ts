@@ -1,4 +1,4 @@
-/** The record of an apply: every write before it is sent, and every outcome. */
+/** What an apply reports while it runs: a record of every write before it is sent and of every outcome, and its progress. */
 
 import type { Change } from '../posthog/plan.ts';
 import type { Outcome } from './result.ts';
@@ -16,7 +16,7 @@ export class NotRecordedError extends Error {
 }
 
 /** A recorder whose failures have a type of their own, and which knows what was sent. */
-export interface WatchedRecorder extends ApplyRecorder {
+interface WatchedRecorder extends ApplyRecorder {
   readonly sent: ReadonlySet<string>;
 }
 
@@ -42,3 +42,21 @@ export const NO_RECORDER: ApplyRecorder = {
   sending: () => Promise.resolve(),
   settled: () => undefined,
 };
+
+/** What an apply reports while it runs: facts for a progress line, never a sentence. */
+export type ApplyProgress =
+  | { readonly kind: 'reading' }
+  | ({ readonly kind: 'started'; readonly change: Change } & WorkLeft)
+  | ({
+      readonly kind: 'finished';
+      readonly change: Change;
+      readonly result: Outcome;
+      readonly done: number;
+    } & WorkLeft)
+  | { readonly kind: 'verifying' };
+
+interface WorkLeft {
+  readonly total: number;
+  /** The least time in milliseconds that the request budget allows for the changes that remain. */
+  readonly leastMs: number;
+}

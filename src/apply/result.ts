@@ -5,10 +5,10 @@ import type { RequestMatch } from '../engine/change-request.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
 import type { Released } from '../engine/base.ts';
-import type { Left } from '../engine/left.ts';
+import type { Left } from '../engine/matched.ts';
 import type { SwitchOff } from '../engine/plan.ts';
 import type { LeftOut } from '../posthog/left-out.ts';
-import type { Remainder } from '../engine/remainder.ts';
+import type { Remainder } from '../engine/diff.ts';
 
 export interface ApplyResult {
   readonly project: ProjectIdentity;

@@ -1,6 +1,6 @@
 /** Reads back what was applied and reports what still differs, path by path. */
 
-import type { Remainder } from '../engine/remainder.ts';
+import type { Remainder } from '../engine/diff.ts';
 import type { ReadBack } from '../engine/writer.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import type { RunState } from '../posthog/run-state.ts';

@@ -1,15 +1,57 @@
 #!/usr/bin/env node
 /** Connects the process to `run`: the only file that sets an exit code. */
 
+import { findHelp } from './line/help-texts.ts';
 import { version } from './line/version.ts';
+import type { runProcess } from './run-process.ts';
+import { openCodeCache } from './session/code-cache.ts';
+import { tuneV8 } from './session/tune-v8.ts';
 
-if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
-  // Answered before anything is loaded: version managers and prompts ask often.
-  process.stdout.write(`${version()}\n`);
-} else {
-  const { processContext } = await import('./session/process-context.ts');
-  const { run } = await import('./run.ts');
-  const { tuneV8 } = await import('./session/tune-v8.ts');
+/** Set by the build: what tells one build of the program from others, and the names of its commands. */
+declare const PROGRAM_DIGEST: string;
+declare const COMMANDS: readonly string[];
+
+/** A view of the program that the build makes of all modules. */
+interface Program {
+  readonly command: { readonly runProcess: typeof runProcess };
+}
+
+const argv = process.argv.slice(2);
+const answer = answerAtOnce();
+if (answer === undefined) void runCommand();
+else print(answer);
+
+/** Answered before the program is loaded: version managers and prompts ask often. */
+function answerAtOnce(): string | undefined {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return `${version()}\n`;
+  return findHelp(argv, process.stdout.columns);
+}
+
+function print(text: string): void {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // `flagwright --help | head` closes the pipe early, which is not a failure.
+    if (code !== 'EPIPE') process.exitCode = 1;
+  });
+  process.stdout.write(text);
+}
+
+async function runCommand(): Promise<void> {
   tuneV8(process.versions.node);
-  process.exitCode = await run(process.argv.slice(2), processContext());
+  const part = argv.find((word) => COMMANDS.includes(word)) ?? 'none';
+  const { env, version: node, arch, pid: processId } = process;
+  const cache = openCodeCache(
+    { folder: __dirname, digest: PROGRAM_DIGEST, part, requireBuiltin: require },
+    { env, userId: process.geteuid?.(), cwd: findFolder(), engine: `${node}-${arch}`, processId },
+  );
+  const { command } = cache.load('program.js') as Program;
+  process.exitCode = await command.runProcess(argv);
+  cache.keep();
+}
+
+function findFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }

@@ -5,7 +5,7 @@ import type { GlobProblem } from '../base/key-glob-parse.ts';
 import type { ShapeProblems } from '../base/shape/problems.ts';
 import type { YamlProblems } from '../base/yaml/problems.ts';
 import type { ProjectProblems } from '../engine/problems.ts';
-import type { OwnershipProblems } from '../posthog/flag/checks/ownership-problems.ts';
+import type { OwnershipProblems } from '../posthog/flag/checks/problems.ts';
 
 export interface ConfigProblems {
   'config-key-in-file': { readonly property: string };

@@ -3,7 +3,7 @@
 import { arrayOrEmpty } from '../base/json.ts';
 import type { MemberEdit } from '../base/yaml/editing/edits.ts';
 import { membersIn, type Declaration } from '../manifest/declaration.ts';
-import { isDeclaredIn } from '../manifest/projects.ts';
+import { isDeclaredIn } from '../manifest/members.ts';
 import type { EditingContext } from './context.ts';
 import type { FileEdit } from './texts.ts';
 

@@ -16,7 +16,7 @@ import { defined } from '../base/optional.ts';
 import type { Pairing } from '../posthog/flag/live-values.ts';
 import { rolloutOf } from '../posthog/flag/percentage.ts';
 import { compareAudiences, isReadable } from './audience.ts';
-import { findPairs, aggregationIn, numberConditions } from './conditions.ts';
+import { aggregationIn, findPairs, numberConditions } from './sides.ts';
 import type { EffectClass, FlagEffect, NumberedCondition } from './effect.ts';
 
 interface Couplings {

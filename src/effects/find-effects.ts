@@ -14,10 +14,22 @@ import { findFlagEffects } from './flag-effects.ts';
 import { differenceOf, driftOf, isDormant } from './sides.ts';
 import { nameResource } from '../posthog/resource-name.ts';
 
-/** Sorted as the plan. The two writes of one update are one resource; every change is of exactly one of them. */
-export function findEffects(plan: ExaminedPlan): ResourceEffects[] {
-  return effectsOf(plan, APPLIED);
+/**
+ * Sorted as the plan. The two writes of one update are one resource; every change is of exactly one of them. Found once for the same
+ * changes, which are never changed themselves.
+ */
+export function findEffects({ changes, warnings }: ExaminedPlan): readonly ResourceEffects[] {
+  const known = found.get(changes);
+  if (known?.warnings === warnings) return known.effects;
+  const effects = effectsOf({ changes, warnings }, APPLIED);
+  found.set(changes, { warnings, effects });
+  return effects;
 }
+
+const found = new WeakMap<
+  ExaminedPlan['changes'],
+  { readonly warnings: ExaminedPlan['warnings']; readonly effects: readonly ResourceEffects[] }
+>();
 
 /** What the live state does, compared with the declared one: the same differences, read in the opposite direction. */
 export function findDriftEffects(plan: ExaminedPlan): ResourceEffects[] {

@@ -15,9 +15,8 @@ import { defined } from '../base/optional.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 import { findConditionEffects } from './condition-effects.ts';
-import { AGGREGATION, numberConditions, aggregationIn, pairConditions } from './conditions.ts';
+import { AGGREGATION, aggregationIn, type FlagStateChange, numberConditions, pairConditions } from './sides.ts';
 import type { EffectClass, FlagEffect } from './effect.ts';
-import type { FlagStateChange } from './sides.ts';
 import { findVariantEffects } from './variant-effects.ts';
 
 export function findFlagEffects({ sides: { before, after }, fields, restores }: FlagStateChange): FlagEffect[] {

@@ -9,10 +9,8 @@ import { defined } from '../base/optional.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import type { Divergence } from './base.ts';
 import { refTo, type Change, type FieldChange } from './change.ts';
-import type { Difference } from './diff.ts';
-import type { RefusedInversion } from './inversion.ts';
-import type { Applied } from './kind.ts';
-import { remainderOf, type Remainder } from './remainder.ts';
+import { type Difference, type Remainder, remainderOf } from './diff.ts';
+import type { Applied, RefusedInversion } from './kind.ts';
 import type { LookUpResult, Standing, Write } from './writer.ts';
 
 export interface BodyChange extends Change {

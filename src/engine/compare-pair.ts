@@ -3,8 +3,7 @@
 import { defined } from '../base/optional.ts';
 import type { FieldChange } from './change.ts';
 import { kindOf, type Comparison, type Model, type World } from './kind.ts';
-import type { Leaving, Left } from './left.ts';
-import type { Match } from './matched.ts';
+import type { Leaving, Left, Match } from './matched.ts';
 
 export interface ComparedPair<M extends Model> extends Required<Comparison<M>> {
   readonly left: readonly Left[];

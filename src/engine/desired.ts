@@ -1,6 +1,7 @@
-/** The content of manifests about one resource that the engine reads. */
+/** What the engine reads of a declared resource, and the names and ids by which it is found among live ones. */
 
 import type { PlaceTree } from '../base/place.ts';
+import type { LiveResource, ResourceId, Snapshot } from './snapshot.ts';
 
 export type DesiredResource = DeclaredResource | Retired;
 
@@ -23,4 +24,44 @@ interface Retired {
 /** The keys by which manifests may mean a live resource. */
 export function namedKeys(resource: DesiredResource): readonly string[] {
   return resource.kind === 'retired' ? [resource.key] : [resource.key, ...resource.previousKeys];
+}
+
+/** `key` of a live resource: its name in the service. */
+export interface Identity<Desired extends DesiredResource> {
+  /** The names under which a live resource is this one, the current one first; none if its id is configured. */
+  readonly namesOf: (desired: Desired) => readonly string[];
+  /** The configured id. */
+  readonly idOf: (desired: Desired) => ResourceId | undefined;
+  /** The keys under which traces tell of it. */
+  readonly tracedAs: (desired: Desired) => readonly string[];
+  /** Whether a create destroys the deleted resource that had the name; otherwise, a deleted one gave its name away. */
+  readonly deletedKeepName: boolean;
+  /** Whether several resources in use may have one name, so that it does not identify one. */
+  readonly mayShareNames: boolean;
+}
+
+/**
+ * Identifies a declared resource among live ones: by the names that the service may have for it, or by a configured id.
+ *
+ * A key is unique, and a create under the key of a deleted resource destroys that one.
+ */
+export const BY_KEY: Identity<DesiredResource> = {
+  namesOf: namedKeys,
+  idOf: () => undefined,
+  tracedAs: namedKeys,
+  deletedKeepName: true,
+  mayShareNames: false,
+};
+
+/** The live resource with the id, or else the one in use under the first of the names that has one, or else a deleted one. */
+export function findHolder<Desired extends DesiredResource, Live extends LiveResource>(
+  desired: Desired,
+  { byId, byKey }: Pick<Snapshot<Live>, 'byId' | 'byKey'>,
+  { idOf, namesOf, deletedKeepName }: Identity<Desired>,
+): Live | undefined {
+  const id = idOf(desired);
+  if (id !== undefined) return byId(id);
+  const found = namesOf(desired).map((name) => byKey(name));
+  const held = found.find((one) => one !== undefined && one.deleted !== true);
+  return held ?? (deletedKeepName ? found[0] : undefined);
 }

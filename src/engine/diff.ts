@@ -1,17 +1,18 @@
-/** The differences between two canonical values, by JSON pointer. Tolerances are applied before. */
+/** The differences between two canonical values, by JSON pointer, and what remains of them after a write. Tolerances are applied before. */
 
+import { type JsonPath, toPointer } from '../base/json-pointer.ts';
 import {
   definedKeys,
   isJsonArray,
   isJsonObject,
-  jsonEquals,
-  memberOf,
   type JsonArray,
+  jsonEquals,
   type JsonObject,
   type JsonValue,
+  memberOf,
 } from '../base/json.ts';
-import { toPointer, type JsonPath } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
+import type { Change } from './change.ts';
 
 export interface Difference {
   readonly path: string;
@@ -111,4 +112,24 @@ function difference(path: JsonPath, before: JsonValue | undefined, after: JsonVa
     path: toPointer(path),
     ...defined({ before, after }),
   };
+}
+
+/**
+ * A difference that remains: the service changed or dropped the value. `changed_afterwards`: an earlier run or another
+ * user wrote it, so anyone may have changed it since.
+ */
+export interface Remainder {
+  readonly ref: string;
+  readonly key: string;
+  readonly path: string;
+  readonly wanted?: JsonValue;
+  readonly found?: JsonValue;
+  readonly reason:
+    'service_changed_value' | 'service_dropped_value' | 'service_ignores_field' | 'changed_afterwards' | 'not_found';
+}
+
+/** The remainder of a change at one path. */
+export function remainderOf({ ref, key }: Pick<Change, 'ref' | 'key'>, { path, before, after }: Difference): Remainder {
+  const reason = before === undefined ? 'service_dropped_value' : 'service_changed_value';
+  return { ref, key, path, ...defined({ wanted: after, found: before }), reason };
 }

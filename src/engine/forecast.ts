@@ -4,7 +4,7 @@ import { defined } from '../base/optional.ts';
 
 /** The members are those of the plan's document. */
 export interface Forecast {
-  /** Reading again, writing and verifying. Exact where a page holds 200 flags, and one page all archived ones. */
+  /** Reading again, writing and verifying. Exact where a page holds 500 flags, and one page all archived ones. */
   readonly requests: number;
   /** The longer of what budget and latency ask for. */
   readonly seconds: number;

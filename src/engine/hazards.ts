@@ -15,7 +15,7 @@ import type {
   SafetyRules,
 } from './safety.ts';
 import { matchKeys, matchKeyPatterns, matchKeyPatternsOfLive } from './scope.ts';
-import type { FamilyFacts } from './sum-up.ts';
+import type { FamilyFacts } from './plan.ts';
 
 /** The input of the rules. */
 export interface Prospect<Risk extends RiskHazard = RiskHazard> {

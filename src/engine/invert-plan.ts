@@ -1,12 +1,10 @@
 /** The plan that reverts a run: the opposite of each applied change, and a refusal for what has moved since. */
 
 import type { Change } from './change.ts';
-import type { RefusedInversion } from './inversion.ts';
-import { kindOf, type Applied, type Kind, type Model, type World } from './kind.ts';
-import { findKeys, renameChanges } from './rename-changes.ts';
+import { type Applied, type Kind, kindOf, type Model, type RefusedInversion, type World } from './kind.ts';
 import type { Names, ResourceId } from './snapshot.ts';
 
-export interface InvertedChanges<M extends Model> {
+interface InvertedChanges<M extends Model> {
   /** Changes with the keys that resources have afterwards. */
   readonly changes: readonly M['change'][];
   /** Those keys, by id. */
@@ -52,4 +50,40 @@ function dropCovered<M extends Model>(
     const kind = kindOf(kinds, change);
     return kind.isCoveredBy?.(change, deleted.get(kind.name) ?? new Set()) !== true;
   });
+}
+
+/**
+ * Changes under the keys that resources have afterwards: a rename in the same plan must not look like another resource.
+ *
+ * The key that each changed resource has afterwards, by id, as far as the service knows keys.
+ */
+export function findKeys<M extends Model>(
+  changes: readonly M['change'][],
+  kinds: readonly Kind<M>[],
+): ReadonlyMap<ResourceId, string> {
+  const own = changes.filter((change) => {
+    const { attachedTo, keyless } = kindOf(kinds, change);
+    return attachedTo === undefined && keyless !== true;
+  });
+  return new Map(own.flatMap(({ id, key }: Change): [ResourceId, string][] => (id === undefined ? [] : [[id, key]])));
+}
+
+interface KeyRenaming<M extends Model> extends Names {
+  readonly kinds: readonly Kind<M>[];
+  /** The keys afterwards, by id; `keyOf` gives the current ones. */
+  readonly renamed: ReadonlyMap<ResourceId, string>;
+}
+
+export function renameChanges<M extends Model>(
+  changes: readonly M['change'][],
+  { kinds, renamed, keyOf }: KeyRenaming<M>,
+): readonly M['change'][] {
+  const newKeys = new Map(
+    [...renamed].flatMap(([id, key]): [string, string][] => {
+      const now = keyOf(id);
+      return now === undefined || now === key ? [] : [[now, key]];
+    }),
+  );
+  if (newKeys.size === 0) return changes;
+  return changes.map((change) => kindOf(kinds, change).rename(change, (key) => newKeys.get(key) ?? key));
 }

@@ -4,13 +4,11 @@
  * and the first one of the list is the main family: scope and prune are about it.
  */
 
-import { refTo, type Change, type FieldChange } from './change.ts';
+import { type Change, type FieldChange, refTo } from './change.ts';
 import type { DesiredResource } from './desired.ts';
-import type { Leaving, Left } from './left.ts';
-import type { Match } from './matched.ts';
-import type { PlanTypes } from './plan.ts';
-import type { RefusedInversion } from './inversion.ts';
+import type { Leaving, Left, Match } from './matched.ts';
 import type { ObservedValue } from './ownership.ts';
+import type { PlanTypes } from './plan.ts';
 import type { LiveResource, ResourceId } from './snapshot.ts';
 
 /** The types that the kinds of one service share. */
@@ -148,4 +146,13 @@ export function kindOf<M extends Model, Any extends Kind<M> = Kind<M>>(
   const kind = kinds.find(({ name }) => name === resource);
   if (kind === undefined) throw new TypeError(`No kind is named ${resource}.`);
   return kind;
+}
+
+/** The reason that a change of a run has no inverse. */
+export interface RefusedInversion {
+  readonly ref: string;
+  readonly key: string;
+  readonly refusal: 'moved' | 'gone' | 'secret';
+  /** The difference between what the run wrote and what is live now. */
+  readonly moved: readonly FieldChange[];
 }

@@ -4,14 +4,19 @@ import { defined } from '../base/optional.ts';
 import type { EarlierBase, Released } from './base.ts';
 import { comparePair, type ComparedPair } from './compare-pair.ts';
 import { familyOf, nameOf, type Model, type Unnamed, type World } from './kind.ts';
-import type { Leaving, Left } from './left.ts';
+import type { Leaving, Left } from './matched.ts';
 import type { Matches } from './match.ts';
 import { orderChanges } from './order.ts';
-import type { Plan, RuleWarning } from './plan.ts';
-import { matchScope, unmatchedPatterns, type KeyMatcher, type Scope } from './scope.ts';
+import type { FamilyFacts, Plan, RuleWarning } from './plan.ts';
+import {
+  type KeyMatcher,
+  matchScope,
+  matchTargets,
+  type Scope,
+  type TargetedResource,
+  unmatchedPatterns,
+} from './scope.ts';
 import { sealPlan, type SealOptions } from './seal-plan.ts';
-import type { FamilyFacts } from './sum-up.ts';
-import { matchTargets, type TargetedResource } from './targets.ts';
 
 export interface PlanOptions extends SealOptions {
   readonly scope: Scope;

@@ -1,8 +1,7 @@
 /** Matches desired resources that no live name leads to with the resources that had their names: deleted or renamed since. */
 
 import { defined } from '../base/optional.ts';
-import type { DesiredResource } from './desired.ts';
-import type { Identity } from './identity.ts';
+import type { DesiredResource, Identity } from './desired.ts';
 import type { Match } from './matched.ts';
 import { findResourceOwner, type NamedKeys } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';

@@ -1,5 +1,6 @@
-/** A desired resource with the live one that it is compared with, and its declaration in the base. */
+/** What matching found: a desired resource with its live one and its base, and the differences that a run leaves as they are live. */
 
+import type { Change, FieldChange } from './change.ts';
 import type { DesiredResource } from './desired.ts';
 import type { LiveResource, ResourceId } from './snapshot.ts';
 
@@ -24,4 +25,33 @@ export interface Shared<Desired extends DesiredResource> {
   readonly name: string;
   /** Ascending. */
   readonly ids: readonly ResourceId[];
+}
+
+/**
+ * A difference from the manifests that a run leaves as it is live: for `--only-pending` and ignored drift.
+ *
+ * The part of a change that the run does not make.
+ */
+export interface Left {
+  readonly ref: string;
+  readonly resource: string;
+  readonly key: string;
+  /** The resource's id in the service; absent if it does not exist. */
+  readonly id?: ResourceId;
+  /** The action of the whole change. */
+  readonly action: string;
+  readonly fields: readonly FieldChange[];
+}
+
+export interface Leaving {
+  /** `unit`: a value is left together with those that mean something only with it. `difference`: it alone. */
+  readonly by: 'unit' | 'difference';
+  readonly isLeft: (part: FieldChange, context: LeavingContext) => boolean;
+}
+
+export interface LeavingContext {
+  /** The name in options (`nameOf`). */
+  readonly name: string;
+  readonly change: Change;
+  readonly match: Match<DesiredResource, LiveResource>;
 }

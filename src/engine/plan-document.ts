@@ -1,8 +1,7 @@
 /** A plan as a document: what `plan` and `drift` print, `plan --out` writes, and a journal begins with. */
 
 import type { JsonObject } from '../base/json.ts';
-import { hideSecrets } from './disclosure.ts';
-import type { Kind, Model } from './kind.ts';
+import { type Kind, kindOf, type Model } from './kind.ts';
 import type { Plan } from './plan.ts';
 
 /** The major number grows when readers of the old form would misread the new one. */
@@ -19,4 +18,27 @@ export function formatPlan<M extends Model>(
     ...(hideSecrets(plan, kinds) as unknown as JsonObject),
     ...extras,
   };
+}
+
+/**
+ * Replaces the secrets of a plan by digests; everything else may leave the process.
+ *
+ * The same plan with digests where a request's body would hold secrets. Idempotent.
+ */
+export function hideSecrets<M extends Model, Content extends { readonly changes: readonly M['change'][] }>(
+  plan: Content,
+  kinds: readonly Kind<M>[],
+): Content {
+  const changes = plan.changes.map((change) => kindOf(kinds, change).hideSecrets?.(change) ?? change);
+  return changes.every((change, index) => change === plan.changes[index]) ? plan : { ...plan, changes };
+}
+
+/** Keys of the resources whose change cannot be applied from a document, because the document leaves secrets out. */
+export function keysWithoutSecrets<M extends Model>(
+  changes: readonly M['change'][],
+  kinds: readonly Kind<M>[],
+): readonly string[] {
+  return changes
+    .filter((change) => kindOf(kinds, change).lacksSecrets?.(change) === true)
+    .map((change: M['change']) => change.key);
 }

@@ -1,17 +1,15 @@
 /** Reads a plan's document: the file that `plan --out` writes, and the plan in a journal. */
 
-import { FlagwrightError, type ErrorDetails } from '../base/errors.ts';
+import { type ErrorDetails, FlagwrightError } from '../base/errors.ts';
 import { validatePlan } from '../base/generated/plan-validators.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
-import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, nestsWithin } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Forecast } from './forecast.ts';
 import type { Kind, Model } from './kind.ts';
-import { PLAN_FORMAT_VERSION } from './plan-document.ts';
+import { keysWithoutSecrets, PLAN_FORMAT_VERSION } from './plan-document.ts';
 import type { Plan } from './plan.ts';
-import { findOtherFile } from './other-file.ts';
 
 /** Deeper than any answer of the service. */
 const DEEPEST_NESTING = 600;
@@ -111,3 +109,41 @@ function invalid(why: string, details: Pick<ErrorDetails, 'remedy' | 'cause'> = 
     ...details,
   });
 }
+
+interface OtherFile {
+  /** `a manifest`. */
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/** `undefined` for a JSON object, which may be a plan. The text of a binary file is its bytes read as UTF-8. */
+export function findOtherFile(text: string): OtherFile | undefined {
+  const beginning = text.slice(0, 1000).replace(/^[\uFEFF\s]+/, '');
+  return OTHER_FILES.find(({ begins }) => begins.test(beginning)) ?? (/^[{[]/.test(beginning) ? undefined : UNKNOWN);
+}
+
+const MAKE_ONE = 'Save a plan with `flagwright plan --out FILE`.';
+
+const OTHER_FILES: readonly (OtherFile & { readonly begins: RegExp })[] = [
+  { begins: /^$/, what: 'an empty file', remedy: MAKE_ONE },
+  {
+    begins: /^\{\s*"kind":\s*"snapshot"/,
+    what: 'a snapshot of a project',
+    remedy: 'Plan against it with `flagwright plan --against FILE`. A plan for apply is made without --against.',
+  },
+  { begins: /^(?:Plan for|Drift of|Undo of) /, what: 'the text of a plan', remedy: MAKE_ONE },
+  {
+    begins: /^(?:(?:#[^\n]*|---[^\n]*|)\n\s*)*(?:flags|cohorts|role_access):/,
+    what: 'a manifest',
+    remedy: 'Run `flagwright apply` without a file to apply the manifests; --target KEY limits it to some flags.',
+  },
+  {
+    begins: /^\{"kind":"begun"/,
+    what: 'the journal of a run',
+    remedy: 'Finish the run with `flagwright apply --resume RUN`, or revert it with `flagwright undo RUN`.',
+  },
+  { begins: /^(?:PK\p{Cc}|\p{Cc}\uFFFD)/u, what: 'a compressed archive', remedy: 'Unpack it first.' },
+  { begins: /^\uFFFD\uFFFD.?\0|^.\0/s, what: 'a UTF-16 file', remedy: MAKE_ONE },
+];
+
+const UNKNOWN: OtherFile = { what: 'not a flagwright plan', remedy: MAKE_ONE };

@@ -1,7 +1,9 @@
 /** Key patterns: the flags that `scope`, `protected` and `--target` select. */
 
 import { FlagwrightError } from '../base/errors.ts';
+import { reach } from '../base/graph.ts';
 import { keyGlob, keyGlobProblem } from '../base/key-glob.ts';
+import { familyOf, type Kind, type Model } from './kind.ts';
 
 export type KeyMatcher = (key: string) => boolean;
 
@@ -53,4 +55,33 @@ export function matchScope(scope: Scope): KeyMatcher {
   const included = matchKeys(scope.include);
   const excluded = matchKeys(scope.exclude);
   return (key) => included(key) && !excluded(key);
+}
+
+/**
+ * `--target`: the part of the desired state that a run is limited to.
+ *
+ * Matches the names that a pattern describes, and those that these resources depend on. Without targets, every name.
+ */
+export function matchTargets<M extends Model>(
+  desired: ReadonlyMap<string, TargetedResource<M>>,
+  targets: readonly string[] | undefined,
+  kinds: readonly Kind<M>[],
+): KeyMatcher {
+  if (targets === undefined || targets.length === 0) return () => true;
+  const named = matchKeys(targets);
+  const dependenciesOf = (name: string): string[] => {
+    const declared = desired.get(name);
+    if (declared === undefined) return [];
+    const own = kinds.filter((kind) => familyOf(kind) === declared.family);
+    return own.flatMap((kind) => kind.dependencies?.(declared.resource) ?? []);
+  };
+  const reached = reach([...desired.keys()].filter(named), (name) =>
+    dependenciesOf(name).filter((to) => desired.has(to)),
+  );
+  return (name) => reached.has(name) || named(name);
+}
+
+export interface TargetedResource<M extends Model> {
+  readonly family: string;
+  readonly resource: M['desired'];
 }

@@ -5,17 +5,16 @@ import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { FieldChange } from './change.ts';
-import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
+import { hideSecrets, keysWithoutSecrets } from './plan-document.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findHazards, findOverridden, liveNamesOf, type JudgedChange, type Prospect } from './hazards.ts';
 import { familyOf, kindOf, nameOf, type Kind, type Model, type World } from './kind.ts';
-import type { Left } from './left.ts';
+import type { Left } from './matched.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
-import type { Plan, RuleWarning, SwitchOff, Warning } from './plan.ts';
+import { type FamilyFacts, type Plan, type RuleWarning, sumUp, type SwitchOff, type Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { SafetyRules, SafetySource } from './safety.ts';
-import { sumUp, type FamilyFacts } from './sum-up.ts';
 
 export interface PlanParts<M extends Model> {
   /** Changes in their final order. */

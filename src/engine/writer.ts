@@ -4,7 +4,7 @@ import type { OfId, ResourceId } from './snapshot.ts';
 import type { RequestMatch, ChangeRequest } from './change-request.ts';
 import type { FieldChange } from './change.ts';
 import type { RequestRound } from './forecast.ts';
-import type { Remainder } from './remainder.ts';
+import type { Remainder } from './diff.ts';
 
 /** `State`: the run's facts about the service. `Client`: the access to it. `Live`: resources as a plan saw them. */
 export interface Writer<Change, State, Client, Live> {

@@ -2,10 +2,10 @@
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { findAggregation, findsMatch } from '../evaluation/condition.ts';
-import { rolloutHash, variantHash } from '../evaluation/hash.ts';
 import { findBucket } from '../evaluation/identifier.ts';
 import { conditionsOf, propertiesOf, variantsOf } from '../evaluation/parts.ts';
 import { isRolledOut } from '../evaluation/rollout.ts';
+import { rolloutHash, variantHash } from '../evaluation/hash.ts';
 import { groupProperties, type EvaluationScope } from '../evaluation/scope.ts';
 import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
 

@@ -10,7 +10,7 @@ import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
 import { writeFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import type { NameLookup } from '../posthog/names.ts';
-import { heldFor } from './access.ts';
+import { heldFor } from './notes.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
 
 export interface ChosenFlag {

@@ -1,13 +1,12 @@
-/** Finds the facts about an exported flag that its file does not show. */
+/** Finds the facts about an exported flag, with its access, that its file does not show. */
 
-import { arrayOrEmpty, isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
+import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue, memberOf, objectOrEmpty } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { opaqueVersion } from '../posthog/flag/view.ts';
-import { isRefused } from '../posthog/role-access/access.ts';
-import { idOf, type NameLookup } from '../posthog/names.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/tolerances.ts';
-import { heldFor } from './access.ts';
+import { opaqueVersion } from '../posthog/flag/view.ts';
+import { idOf, type NameLookup } from '../posthog/names.ts';
+import { heldAccess, type HeldAccess, isRefused } from '../posthog/role-access/access.ts';
 import type { ExportInput, ExportNote } from './export.ts';
 
 export function findNotes(
@@ -68,4 +67,13 @@ function filterNotes(flag: Flag): ExportNote[] {
   if (format !== undefined) return [{ kind: 'filters-opaque', key: flag.key, format }];
   const members = PARTS_OF_OTHER_PRODUCTS.filter((name) => (memberOf(flag.filters ?? {}, name) ?? null) !== null);
   return members.length === 0 ? [] : [{ kind: 'filters-unmanaged', key: flag.key, members }];
+}
+
+/** `undefined` if it was not read, or the service does not show it. */
+export function heldFor(
+  { id }: Flag,
+  { roleAccess, organization }: Pick<ExportInput, 'roleAccess' | 'organization'>,
+): HeldAccess | undefined {
+  const access = roleAccess?.[String(id)];
+  return access === undefined ? undefined : heldAccess(access, organization);
 }

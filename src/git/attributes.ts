@@ -1,10 +1,11 @@
 /** Finds what attributes make git do to files between the repository and the disk. A filter is a program; none is run. */
 
+import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
-import { runGit, type GitRun } from './run-git.ts';
 import type { Repository } from './repository.ts';
+import { type GitRun, runGit } from './run-git.ts';
 
-export type FoundFilters =
+type FoundFilters =
   /** The names of filters by file. */
   | { readonly kind: 'found'; readonly filters: ReadonlyMap<string, string> }
   | { readonly kind: 'failed'; readonly detail: string };
@@ -25,7 +26,7 @@ export async function findFilters(repository: Repository, files: readonly string
 }
 
 /** `file`: absolute, on disk. */
-export async function isSet(repository: Repository, file: string, attribute: string): Promise<boolean> {
+async function isSet(repository: Repository, file: string, attribute: string): Promise<boolean> {
   const place = await realpath(file).catch(() => undefined);
   if (place === undefined) return false;
   const run = await readAttributes(repository, [place], [attribute]);
@@ -57,3 +58,24 @@ function parseAttributes(text: string): readonly Attribute[] {
     return { file, attribute, value };
   });
 }
+
+/** The id that git gives to the content of a file. */
+export function blobName(bytes: Uint8Array, { hash }: Pick<Repository, 'hash'>): string {
+  return createHash(hash).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
+
+/**
+ * The ids that the content of a file on disk may have in git: as it is, or before git changed it for the disk. That is its line
+ * ends, which mean nothing in YAML, and keywords if the attribute `ident` is set. `file`: absolute, it may be below links.
+ */
+export async function blobNames(bytes: Uint8Array, repository: Repository, file: string): Promise<readonly string[]> {
+  const names = [blobName(bytes, repository)];
+  const text = Buffer.from(bytes).toString('latin1');
+  const plain = text.replaceAll('\r\n', '\n');
+  const hasKeywords = KEYWORD.test(plain) && (await isSet(repository, file, 'ident'));
+  const stored = hasKeywords ? plain.replaceAll(KEYWORDS, '$Id$') : plain;
+  return stored === text ? names : [...names, blobName(Buffer.from(stored, 'latin1'), repository)];
+}
+
+const KEYWORD = /\$Id:[^$\n]*\$/;
+const KEYWORDS = new RegExp(KEYWORD, 'g');

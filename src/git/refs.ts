@@ -1,11 +1,10 @@
 /** Names of commits in the repository and in a remote. */
 
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { runWithoutHooks } from './hooks.ts';
 import { findGitFolder } from './read-head.ts';
 import type { Repository } from './repository.ts';
-import { REMOTE, runGit, type GitRun } from './run-git.ts';
+import { type GitCall, type GitCaller, type GitRun, REMOTE, runGit } from './run-git.ts';
 
 /** The id that a name stands for: a ref, an id, `HEAD`, `main~2`. It may be of an object that the repository lacks. */
 export async function resolveName({ caller }: Repository, name: string): Promise<string | undefined> {
@@ -30,7 +29,7 @@ export async function writeCommit({ caller }: Repository, text: string): Promise
   return runGit(caller, { args: ['hash-object', '-t', 'commit', '-w', '--stdin'], input: text });
 }
 
-export type RemoteRef =
+type RemoteRef =
   | { readonly kind: 'found'; readonly commit: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'unreachable'; readonly detail: string };
@@ -112,4 +111,33 @@ export async function mayHaveRefs(folder: string, below: string): Promise<boolea
   );
   const files = await readdir(path.join(git.common, below), { recursive: true, withFileTypes: true }).catch(() => []);
   return isTable || files.some((entry) => entry.isFile());
+}
+
+/**
+ * Starts git for a change of refs, without hooks. The fixed options switch off those in the folder of hooks; git 2.54 and newer
+ * also have hooks that the configuration defines, and only their names switch them all off.
+ */
+export async function runWithoutHooks(caller: GitCaller, call: GitCall): Promise<GitRun> {
+  const listed = await runGit(caller, { args: ['config', '--null', '--name-only', '--get-regexp', '^hook[.]'] });
+  if (listed.kind === 'failed' && listed.exit === NOTHING_FOUND) return runGit(caller, call);
+  if (listed.kind !== 'done') return listed;
+  const variables = listed.stdout.toString().split('\0');
+  return runGit(caller, { ...call, env: switchOff(namesIn(variables), caller) });
+}
+
+const NOTHING_FOUND = 1;
+
+/** A variable is `hook.NAME.enabled` and the like, where the name may contain anything. */
+function namesIn(variables: readonly string[]): ReadonlySet<string> {
+  return new Set(variables.flatMap((variable) => /^hook\.(.+)\.[^.]+$/s.exec(variable)?.[1] ?? []));
+}
+
+/** Uses environment variables, after those of the user: an option could not name a hook with `=` in its name. */
+function switchOff(hooks: ReadonlySet<string>, { env }: GitCaller): Readonly<Record<string, string>> {
+  const first = Number(env['GIT_CONFIG_COUNT'] ?? 0);
+  const settings = [...hooks].map((name, index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, `hook.${name}.enabled`],
+    [`GIT_CONFIG_VALUE_${first + index}`, 'false'],
+  ]);
+  return { GIT_CONFIG_COUNT: String(first + hooks.size), ...Object.fromEntries(settings.flat()) };
 }

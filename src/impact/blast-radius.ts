@@ -2,9 +2,8 @@
 
 import { canonicalText, jsonEquals, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { pairConditions, type ConditionPair } from '../effects/conditions.ts';
+import { type ConditionPair, type FlagStates, pairConditions } from '../effects/sides.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
-import type { FlagStates } from '../effects/sides.ts';
 import { findAggregation } from '../evaluation/condition.ts';
 import { propertiesOf } from '../evaluation/parts.ts';
 import { cohortsIn } from '../posthog/filter-tree.ts';

@@ -4,9 +4,9 @@
  */
 
 import type { Assumptions, HashName } from '../evaluation/assumptions.ts';
+import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import type { Reached } from '../evaluation/evaluate.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Shares } from './impact.ts';
 import { learn, NOTHING_KNOWN, type Demand, type Knowledge } from './knowledge.ts';

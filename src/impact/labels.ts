@@ -1,6 +1,6 @@
 /** The conditions by which audiences are named. */
 
-import { numberConditions } from '../effects/conditions.ts';
+import { numberConditions } from '../effects/sides.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findAggregation } from '../evaluation/condition.ts';
 import { propertiesOf } from '../evaluation/parts.ts';

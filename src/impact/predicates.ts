@@ -1,18 +1,18 @@
 /** The predicate on one property that a filter asks of a person. Equal predicates are one, however the filters are written. */
 
-import { canonicalText, isJsonArray, memberOf, type JsonValue } from '../base/json.ts';
-import type { EvaluationContext } from '../evaluation/input.ts';
+import { canonicalText, isJsonArray, type JsonValue, memberOf } from '../base/json.ts';
+import { isReadable } from '../effects/audience.ts';
 import { isEnrolled } from '../evaluation/early-access.ts';
 import { GENERATIONS } from '../evaluation/generations.ts';
+import type { EvaluationContext } from '../evaluation/input.ts';
 import { matchesProperty } from '../evaluation/match-property.ts';
-import { jsonText } from '../evaluation/values/text.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
 import { parseNumber } from '../evaluation/values/number.ts';
-import { parseVersion, versionText, type Version } from '../evaluation/values/semver.ts';
+import { parseVersion, type Version, versionText } from '../evaluation/values/semver.ts';
+import { jsonText } from '../evaluation/values/text.ts';
 import type { Property } from '../posthog/flag/flag.ts';
 import { findOperator } from '../posthog/flag/operators.ts';
-import { isTruthLike } from '../posthog/flag/truth-like.ts';
-import { isKnownFilter } from './known-filter.ts';
+import { isTruthLike } from '../posthog/flag/forms.ts';
 
 /**
  * `value`: equality with one of `values`. `part`: `values` are parts of a string. `truth`, `number`, `date …` and `version` are
@@ -219,4 +219,11 @@ export function versionIn(wanted: JsonValue): Version | undefined {
 /** The numbers that a filter compares with. */
 export function numbersIn({ wanted }: Predicate): number[] {
   return (isJsonArray(wanted) ? wanted : [wanted]).flatMap((one) => parseNumber(one) ?? []);
+}
+
+/** A filter with an operator or of a type that this release does not know: only the service knows whom it selects. */
+export function isKnownFilter(filter: Property): boolean {
+  const { type = null, operator = null } = filter;
+  const isWhole = type !== null && operator !== null;
+  return isReadable(isWhole ? filter : { ...filter, type: type ?? 'person', operator: operator ?? 'exact' });
 }

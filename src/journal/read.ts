@@ -10,8 +10,7 @@ import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { isRecord } from './is-record.ts';
-import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
+import { isRecord, JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 import { readFollows } from './run-order.ts';
 import { journalFile } from './write.ts';
 

@@ -1,19 +1,22 @@
 /** Finds which changes of a recorded run can be undone, and what undoing them needs to read. */
 
-import type { Outcome, WrittenParts, PendingRequest } from '../apply/result.ts';
+import type { Outcome, PendingRequest, WrittenParts } from '../apply/result.ts';
 import { earlierOutcome } from '../apply/resume.ts';
+import { reach } from '../base/graph.ts';
 import { defined } from '../base/optional.ts';
+import { matchKeys, unmatchedPatterns } from '../engine/scope.ts';
 import type { SealOptions } from '../engine/seal-plan.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { readLiveState } from '../posthog/client/live-state.ts';
+import { readReference } from '../posthog/filter-tree.ts';
+import { cohortValues, namedFlags } from '../posthog/flag/references.ts';
 import { writtenPart } from '../posthog/flag/split-change.ts';
-import { invertPlan, type AppliedChange, type Inversion } from '../posthog/invert-plan.ts';
-import { kindFor } from '../posthog/kinds.ts';
+import { type AppliedChange, type Inversion, invertPlan } from '../posthog/invert-plan.ts';
+import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Change } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
-import { wantedToUndo } from '../posthog/wanted-state.ts';
-import type { WantedState } from '../posthog/wanted.ts';
+import { type WantedState, wantedToUndo } from '../posthog/wanted.ts';
 import type { Run } from './read.ts';
 
 export interface InvertedRun extends Inversion {
@@ -94,4 +97,40 @@ export function wantedForUndo(run: Run): WantedState {
 export async function invertRun(run: Run, client: ServiceClient, options?: Partial<SealOptions>): Promise<InvertedRun> {
   const live = await readLiveState(client, wantedForUndo(run));
   return { ...invertPlan(appliedChanges(run, live), live, { ...options, undoes: run.name }), live };
+}
+
+interface LimitedRun {
+  readonly run: Run;
+  /** Targets that match no flag that the run wrote. */
+  readonly unmatched: readonly string[];
+  /** The keys of the flags that the run wrote. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * The changes of the targets, and of the flags that they depended on before the run: a flag whose dependency stays deleted or
+ * disabled could not get its conditions back.
+ */
+export function limitRun(run: Run, targets: readonly string[]): LimitedRun {
+  const sent = run.plan.changes.filter((change) => wasSent(run, change));
+  const keys = [...new Set(sent.flatMap(keysOf))].sort();
+  const changesOf = (key: string): readonly Change[] => sent.filter((change) => keysOf(change).includes(key));
+  const reached = reach(keys.filter(matchKeys(targets)), (key) =>
+    changesOf(key).flatMap((change) => [...keysOf(change), ...formerDependencies(change, sent)]),
+  );
+  const changes = run.plan.changes.filter((change) => keysOf(change).some((key) => reached.has(key)));
+  return { run: { ...run, plan: { ...run.plan, changes } }, unmatched: unmatchedPatterns(targets, keys), keys };
+}
+
+/** The keys by which options name the resource, after the run and before it. */
+function keysOf(change: Change): readonly string[] {
+  return [nameOfChange(change), kindFor(change).liveKey(change)];
+}
+
+function formerDependencies(change: Change, sent: readonly Change[]): readonly string[] {
+  if (change.resource !== 'flag' || change.action === 'create') return [];
+  const { filters } = change.base.former;
+  const ids = cohortValues(filters).map(readReference);
+  const cohorts = sent.filter(({ resource, id }) => resource === 'cohort' && id !== undefined && ids.includes(id));
+  return [...namedFlags(filters), ...cohorts.flatMap(keysOf)];
 }

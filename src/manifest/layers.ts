@@ -5,9 +5,8 @@ import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { PlaceTree } from '../base/place.ts';
 import type { Declaration } from './declaration.ts';
-import { mapMembers, membersOf, type Located } from './located.ts';
-import { mergePatch } from './merge-patch.ts';
-import { isDeclaredIn } from './projects.ts';
+import { type Located, mapMembers, membersOf, mergePatch } from './located.ts';
+import { isDeclaredIn } from './members.ts';
 
 /** The members that apply to one project. */
 export interface Layer {

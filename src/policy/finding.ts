@@ -2,7 +2,7 @@
 
 import type { Place } from '../base/place.ts';
 import type { RuleBreach } from './basis/judged.ts';
-import type { Level } from './basis/head.ts';
+import type { Level } from './basis/policy-kind.ts';
 import type { OwnFacts } from './rules/own.ts';
 import type { PolicyFacts } from './policies.ts';
 

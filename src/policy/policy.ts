@@ -1,7 +1,7 @@
 /** The policies of the configuration: rules of the house about changes, judged before anything is written. */
 
 import type { Place } from '../base/place.ts';
-import type { PolicyHead } from './basis/head.ts';
+import type { PolicyHead } from './basis/policy-kind.ts';
 import type { BuiltInRule, PolicyRows } from './policies.ts';
 
 export interface PolicySet {

@@ -1,10 +1,12 @@
-/** The base as a comparison needs it: with what earlier applies left. */
+/** The base as a comparison needs it: with what earlier applies left, and the resources that it declared and manifests delete. */
 
 import type { BaseFacts, EarlierBase } from '../engine/base.ts';
-import { namedKeys, type DesiredResource } from '../engine/desired.ts';
+import { type DesiredResource, namedKeys } from '../engine/desired.ts';
 import type { DesiredState } from './desired.ts';
-import { familyIn } from './families.ts';
-import type { Family } from './family.ts';
+import { familyIn, mapFamilies } from './families.ts';
+import type { Family, Sought, Traced } from './family.ts';
+import type { FamilyName } from './kind-types.ts';
+import type { LiveState } from './live.ts';
 import { readName } from './resource-name.ts';
 
 /** The desired state of an earlier commit, and known facts about that commit. */
@@ -15,7 +17,7 @@ export interface Base {
 }
 
 /** A difference that an earlier apply left, with the declaration that was applied last; absent if none was. */
-export interface EarlierState extends Pick<EarlierBase, 'key' | 'fields'> {
+interface EarlierState extends Pick<EarlierBase, 'key' | 'fields'> {
   readonly desired?: DesiredState;
 }
 
@@ -50,4 +52,36 @@ function replace<Resource extends DesiredResource>(
   const others = all.filter((one) => one.key !== key);
   // A key that another resource has by now would stand for that one.
   return known === undefined || others.some((one) => one.key === known.key) ? others : [...others, known];
+}
+
+/** The resources that are looked for, by family. */
+export type MissingRetired = Readonly<Record<FamilyName, readonly Sought[]>>;
+
+/**
+ * Finds resources that manifests delete although they are not live under their names, and that the base declared: people may have renamed
+ * them.
+ *
+ * A missing base leaves it unknown whether there was one.
+ */
+export function findMissingRetired(desired: DesiredState, base: Base | undefined, live: LiveState): MissingRetired {
+  const former = base?.desired;
+  return mapFamilies((family) => (former === undefined ? [] : family.findRetired(desired, former, live)));
+}
+
+export function areNoneMissing(missing: MissingRetired): boolean {
+  return Object.values(missing).every((sought) => sought.length === 0);
+}
+
+/** `found`: resources of the traces that the state does not have. A family that was not read stays so. */
+export function withTraced(
+  live: LiveState,
+  { section, traces, found }: Traced<NonNullable<LiveState[FamilyName]>[number]> & { readonly section: FamilyName },
+): LiveState {
+  const known = live[section];
+  const all = [...(live.traces?.[section] ?? []), ...traces];
+  return {
+    ...live,
+    ...(known === undefined ? {} : { [section]: [...known, ...found] }),
+    ...(all.length === 0 ? {} : { traces: { ...live.traces, [section]: all } }),
+  };
 }

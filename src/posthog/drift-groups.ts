@@ -4,7 +4,7 @@
  */
 
 import { jsonEquals } from '../base/json.ts';
-import type { Leaving } from '../engine/left.ts';
+import type { Leaving } from '../engine/matched.ts';
 import { kindFor, nameOfChange } from './kinds.ts';
 import type { Change, FieldChange, Plan } from './plan.ts';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { keyGlob } from '../base/key-glob.ts';
 import { fingerprintOf } from '../engine/fingerprint.ts';
 import type { FieldChange } from '../engine/change.ts';
-import type { Leaving, LeavingContext } from '../engine/left.ts';
+import type { Leaving, LeavingContext } from '../engine/matched.ts';
 import { familyIn } from './families.ts';
 import { matchesField, type FieldPath } from './flag/field-path.ts';
 import type { PostHog } from './model.ts';

@@ -1,8 +1,7 @@
 /** The plan that reverts a run of a PostHog project. */
 
-import type { RefusedInversion } from '../engine/inversion.ts';
+import type { Applied, RefusedInversion } from '../engine/kind.ts';
 import { invertChanges } from '../engine/invert-plan.ts';
-import type { Applied } from '../engine/kind.ts';
 import { orderChanges } from '../engine/order.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
 import { sealPlan, type SealOptions } from '../engine/seal-plan.ts';
@@ -15,7 +14,7 @@ import type { PostHog } from './model.ts';
 import type { Change, Plan } from './plan.ts';
 import { takeSnapshot } from './snapshot.ts';
 
-export type { RefusedInversion } from '../engine/inversion.ts';
+export type { RefusedInversion } from '../engine/kind.ts';
 
 export type AppliedChange = Applied<Change>;
 

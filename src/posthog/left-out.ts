@@ -3,7 +3,7 @@
 import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { Unmade } from '../engine/earlier.ts';
-import type { Left } from '../engine/left.ts';
+import type { Left } from '../engine/matched.ts';
 import { familyOf, nameOf } from '../engine/kind.ts';
 import { kindFor, KINDS } from './kinds.ts';
 import type { Unwritten } from './model.ts';

@@ -4,10 +4,9 @@ import { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { checkExecutable, parsePlan } from '../engine/saved-plan.ts';
-import { parseAttributions } from './attribution-document.ts';
+import { parseAttributions, type PlanExtras } from './plan-document.ts';
 import { KINDS } from './kinds.ts';
 import type { PostHog } from './model.ts';
-import type { PlanExtras } from './plan-document.ts';
 import type { Plan } from './plan.ts';
 import type { Against } from './snapshot-file/snapshot-file.ts';
 

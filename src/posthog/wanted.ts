@@ -1,7 +1,15 @@
 /** The state to read from the service, and its names in plans. */
 
+import { defined } from '../base/optional.ts';
+import { familyOf, nameOf } from '../engine/kind.ts';
+import { matchTargets, type TargetedResource } from '../engine/scope.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
-import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
+import type { DesiredState } from './desired.ts';
+import { FAMILIES } from './families.ts';
+import type { ByFamily, FamilyName, FamilyTypes, FurtherFamily } from './kind-types.ts';
+import { isOfFlag, kindFor, KINDS } from './kinds.ts';
+import type { PostHog } from './model.ts';
+import type { Change } from './plan.ts';
 
 /** Resources of one family. */
 export interface WantedResources<Desired, Id extends ResourceId = ResourceId> {
@@ -45,4 +53,98 @@ export interface PlanKeys {
   /** The current key for a key that the plan gives. */
   readonly liveKey: (key: string) => string;
   readonly created: ReadonlySet<string>;
+}
+
+/** Decides what a run must read from the service: to plan, before it applies a plan, and to revert a run. */
+export function wantedState(desired: DesiredState): WantedState {
+  return FAMILIES.reduce<WantedState>((wanted, { kind, section }) => {
+    const declared = desired[section];
+    if (declared === undefined || declared.length === 0) return wanted;
+    const kinds = KINDS.filter((one) => familyOf(one) === kind);
+    const parts = declared.flatMap((resource) => kinds.map(({ reads }) => reads.toPlan(resource)));
+    return joinWanted([wanted, ...parts, { [section]: { declared } }]);
+  }, NOTHING);
+}
+
+/**
+ * The same for a plan that is limited to targets: the list of flags as ever, since it tells what is unmanaged, renamed and depended on,
+ * but access only to the targets and what they depend on.
+ */
+export function wantedOfTargets(desired: DesiredState, targets: readonly string[] | undefined): WantedState {
+  const isTarget = matchTargets(nameDeclared(desired), targets, KINDS);
+  const { roleAccess: _, ...wanted } = wantedState(desired);
+  const { roleAccess } = wantedState({ flags: desired.flags.filter(({ key }) => isTarget(key)) });
+  return { ...wanted, ...defined({ roleAccess }) };
+}
+
+/** Keys are names, in the form of targets. */
+function nameDeclared(desired: DesiredState): ReadonlyMap<string, TargetedResource<PostHog>> {
+  return new Map(
+    FAMILIES.flatMap(({ kind: family, section }) =>
+      (desired[section] ?? []).map((resource): [string, TargetedResource<PostHog>] => [
+        nameOf(KINDS, family, resource.key),
+        { family, resource },
+      ]),
+    ),
+  );
+}
+
+const NOTHING: WantedState = { flags: {} };
+
+/** The live state of the resources that the changes of a plan are about and name. */
+export function wantedToApply(changes: readonly Change[]): WantedState {
+  const formerKeys = new Map(
+    changes.filter(isOfFlag).flatMap((change): [string, string][] => {
+      const liveKey = kindFor(change).liveKey(change);
+      return liveKey === change.key ? [] : [[change.key, liveKey]];
+    }),
+  );
+  const keys: PlanKeys = {
+    liveKey: (key) => formerKeys.get(key) ?? key,
+    created: new Set(changes.filter(isOfFlag).flatMap(({ action, key }) => (action === 'create' ? [key] : []))),
+  };
+  return joinWanted([NOTHING, ...changes.map((change) => kindFor(change).reads.toApply(change, keys))]);
+}
+
+/** A change that was sent, with the id that the service answered. */
+interface SentChange {
+  readonly change: Change;
+  readonly id: ResourceId | undefined;
+}
+
+/** Every resource that the changes may have written, and its attached resources. */
+export function wantedToUndo(sent: readonly SentChange[]): WantedState {
+  return joinWanted([NOTHING, ...sent.map(({ change, id }) => kindFor(change).reads.toUndo(change, id))]);
+}
+
+/** Further families that are only listed. */
+export function listing(sections: readonly FamilyName[]): Partial<WantedState> {
+  return Object.fromEntries(sections.filter((section) => section !== 'flags').map((section) => [section, {}]));
+}
+
+/** The further families of which resources are declared. */
+export function declaredFamilies(desired: Partial<DesiredState> | undefined): readonly FurtherFamily[] {
+  return FAMILIES.flatMap(({ section }) =>
+    section === 'flags' || (desired?.[section] ?? []).length === 0 ? [] : section,
+  );
+}
+
+/** Everything that one of them wants. */
+export function joinWanted(parts: readonly Partial<WantedState>[]): WantedState {
+  const members = new Set(parts.flatMap((part) => Object.keys(part) as (keyof WantedState)[]));
+  const joined = [...members].map((member) => [member, joinResources(parts.flatMap((part) => part[member] ?? []))]);
+  return { ...NOTHING, ...Object.fromEntries(joined) };
+}
+
+type WantedBesideFlags = WantedResources<unknown> & Pick<WantedAccess, 'expected' | 'organization'>;
+
+function joinResources(parts: readonly WantedBesideFlags[]): WantedBesideFlags {
+  const expected = parts.flatMap((part) => part.expected ?? []);
+  return {
+    keys: parts.flatMap(({ keys = [] }) => keys),
+    ids: parts.flatMap(({ ids = [] }) => ids),
+    declared: parts.flatMap(({ declared = [] }) => declared),
+    ...(expected.length === 0 ? {} : { expected }),
+    ...(parts.some(({ organization }) => organization === true) ? { organization: true } : {}),
+  };
 }

@@ -6,8 +6,14 @@
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { findConditionEffects } from '../effects/condition-effects.ts';
-import { pairConditions, type ConditionPair } from '../effects/conditions.ts';
-import { differenceOf, driftOf, reversedField, type FlagStateChange } from '../effects/sides.ts';
+import {
+  type ConditionPair,
+  differenceOf,
+  driftOf,
+  type FlagStateChange,
+  pairConditions,
+  reversedField,
+} from '../effects/sides.ts';
 import type { FieldChange } from '../engine/change.ts';
 import { diff, earlierIndex } from '../engine/diff.ts';
 import { FLAG_LABELS } from '../posthog/flag/labels.ts';

@@ -5,7 +5,7 @@
 
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Divergence } from '../engine/base.ts';
-import type { Left } from '../engine/left.ts';
+import type { Left } from '../engine/matched.ts';
 import { isRefusal, type Finding } from '../policy/finding.ts';
 import { findLeftOut, type LeftOut } from '../posthog/left-out.ts';
 import type { Change, Plan } from '../posthog/plan.ts';

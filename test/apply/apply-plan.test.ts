@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
-import type { ApplyProgress } from '../../src/apply/progress.ts';
+import type { ApplyProgress } from '../../src/apply/recorder.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';

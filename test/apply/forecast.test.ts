@@ -1,9 +1,11 @@
+/** Sums the requests that applying a plan costs: each reader and writer states its own. */
+
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { forecastOf, type ForecastBasis } from '../../src/apply/forecast.ts';
+import { type ForecastBasis, forecastOf } from '../../src/apply/read-again.ts';
 import type { Forecast } from '../../src/engine/forecast.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import {
@@ -49,19 +51,19 @@ describe('the requests of a run', () => {
     ['one update', 3, renamed(1), flags(1)],
     ['a create in an empty project', 3, [declared('new', {})], []],
     // The flag, the write, the flag.
-    ['one update among many', 3, renamed(1), flags(450)],
-    ['a create among many', 3 + 1 + 1, [declared('new', {})], flags(450)],
-    ['as many updates as there are pages', 2 + 2 + 2, renamed(2), flags(401)],
-    ['as many updates as one for each two hundred', 2 + 2 + 2, renamed(2), flags(400)],
+    ['one update among many', 3, renamed(1), flags(1100)],
+    ['a create among many', 3 + 1 + 1, [declared('new', {})], flags(1100)],
+    ['as many updates as there are pages', 2 + 2 + 2, renamed(2), flags(1001)],
+    ['as many updates as one for each five hundred', 2 + 2 + 2, renamed(2), flags(1000)],
     // The service does not lock a flag without a version, so each is read once more.
     ['updates without a version', 1 + 2 + 2 + 1, renamed(2), flags(99, { version: null })],
     ['an update without a version among many', 1 + 1 + 1 + 1, renamed(1), flags(250, { version: null })],
-    // Above one in two hundred the list is read again.
-    ['more updates', 2 + 3 + 2, renamed(3), flags(400)],
-    ['creates that begin a page', 1 + 2 + 2, [declared('x', {}), declared('y', {})], flags(199)],
-    ['creates that fill a page', 1 + 1 + 1, [declared('x', {})], flags(199)],
-    ['a delete that empties a page', 2 + 2 + 1, [retired('f1'), retired('f2')], flags(201)],
-    ['a delete that leaves a page', 2 + 2 + 2, [retired('f1'), retired('f2')], flags(203)],
+    // Above one in five hundred the list is read again.
+    ['more updates', 2 + 3 + 2, renamed(3), flags(1000)],
+    ['creates that begin a page', 1 + 2 + 2, [declared('x', {}), declared('y', {})], flags(499)],
+    ['creates that fill a page', 1 + 1 + 1, [declared('x', {})], flags(499)],
+    ['a delete that empties a page', 2 + 2 + 1, [retired('f1'), retired('f2')], flags(501)],
+    ['a delete that leaves a page', 2 + 2 + 2, [retired('f1'), retired('f2')], flags(503)],
     // Archived flags have a separate list, and are read back one by one.
     ['an archived flag', 1 + 1 + 1 + 1 + 1, renamed(1), [...flags(1, ARCHIVED), liveFlag(9, 'z')]],
     ['an archived flag alone', 1 + 1 + 1 + 1 + 1, renamed(1), flags(1, ARCHIVED)],
@@ -73,21 +75,21 @@ describe('the requests of a run', () => {
       'flags that are archived and leave a page',
       2 + 2 + 1 + 2,
       renamed(2, { archived: true, active: false }),
-      flags(202),
+      flags(502),
     ],
     [
       'flags that leave the archive for a new page',
       1 + 1 + 2 + 2,
       renamed(2, { archived: false }),
-      [...flags(2, ARCHIVED), ...flags(199).map((flag) => ({ ...flag, id: flag.id + 10, key: `g${flag.id}` }))],
+      [...flags(2, ARCHIVED), ...flags(499).map((flag) => ({ ...flag, id: flag.id + 10, key: `g${flag.id}` }))],
     ],
     ['a service without an archive', 3, [declared('new', {})], flags(1).map(withoutArchive)],
     // Flags that are not read do not count: deleted ones, and archived ones that the run does not need.
-    ['more updates beside deleted flags', 2 + 3 + 2, renamed(3), [...flags(202), ...others(300, { deleted: true })]],
-    ['more updates beside archived flags', 2 + 3 + 2, renamed(3), [...flags(202), ...others(300, ARCHIVED)]],
+    ['more updates beside deleted flags', 2 + 3 + 2, renamed(3), [...flags(502), ...others(300, { deleted: true })]],
+    ['more updates beside archived flags', 2 + 3 + 2, renamed(3), [...flags(502), ...others(300, ARCHIVED)]],
     ['updates beside deleted flags', 1 + 2 + 1, renamed(2), [...flags(99), ...others(50, { deleted: true })]],
     ['updates of archived flags', 1 + 1 + 3 + 1 + 3, renamed(3), [...flags(3, ARCHIVED), ...others(100)]],
-    ['a create that begins a page, read alone', 1 + 1 + 1, [declared('x', {})], flags(200)],
+    ['a create that begins a page, read alone', 1 + 1 + 1, [declared('x', {})], flags(500)],
     [
       'creates that are archived at once',
       1 + 2 + 1 + 2,
@@ -129,7 +131,7 @@ describe('the time of a run', () => {
     // One page, one write, one page.
     expect(forecast(renamed(1), flags(1), conditions).seconds).toBe(2.1);
     // A flag, its write, and the flag again.
-    expect(forecast(renamed(1), flags(200), conditions).seconds).toBe(0.3);
+    expect(forecast(renamed(1), flags(500), conditions).seconds).toBe(0.3);
   });
 
   it('counts a round for each step of a chain of changes', () => {
@@ -141,7 +143,7 @@ describe('the time of a run', () => {
   });
 
   it('counts rounds of concurrent requests', () => {
-    const live = flags(700);
+    const live = flags(1_700);
     // The first page, three more in two rounds, seven writes in four, the first page, three more in two.
     expect(forecast(renamed(7), live, { concurrency: 2, latencyMs: 1000 })).toEqual({ requests: 15, seconds: 10 });
     expect(forecast(renamed(7), live, { concurrency: 8, latencyMs: 120 })).toEqual({ requests: 15, seconds: 0.6 });

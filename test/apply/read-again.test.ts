@@ -15,7 +15,7 @@ import { runs } from '../helpers/runs.ts';
 
 const [ROLE = '', OTHER_ROLE = ''] = ROLE_IDS;
 const ANY: JsonObject = { groups: [{ properties: [], rollout_percentage: 100 }] };
-const FILLERS = Array.from({ length: 500 }, (_, index) => declared(`filler-${index}`));
+const FILLERS = Array.from({ length: 1_001 }, (_, index) => declared(`filler-${index}`));
 
 describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => {
   let world: World;

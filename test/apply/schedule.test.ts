@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
-import { runChanges } from '../../src/apply/schedule.ts';
+import { runChanges } from '../../src/apply/apply-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 
 const KINDS = ['applied', 'failed', 'pending', 'unknown'] as const;

@@ -3,13 +3,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openRun } from '../../src/posthog/run-state.ts';
 import type { ChangeResult, Outcome } from '../../src/apply/result.ts';
-import type { Remainder } from '../../src/engine/remainder.ts';
+import type { Remainder } from '../../src/engine/diff.ts';
 import { findRemainder } from '../../src/apply/verify.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { joinWanted, wantedState } from '../../src/posthog/wanted-state.ts';
+import { joinWanted, wantedState } from '../../src/posthog/wanted.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { grantRole } from '../helpers/access.ts';
@@ -192,8 +192,8 @@ describe('requests', () => {
   };
 
   test.each<[string, number, string[]]>([
-    ['one by one while that costs no more than the list', 600, ['1/', '2/', '3/']],
-    ['as a list where that is cheaper', 599, ['?limit=200']],
+    ['one by one while that costs no more than the list', 1_500, ['1/', '2/', '3/']],
+    ['as a list where that is cheaper', 1_499, ['?limit=500']],
   ])('%s', async (_name, flagCount, asked) => {
     expect((await lookAt(await three(), { flagCount })).asked).toEqual(asked);
   });
@@ -224,7 +224,7 @@ describe('requests', () => {
     await world.client.updateFlag(gone, { deleted: true });
     await world.client.updateFlag(hidden, { archived: true });
     const { remainder, asked } = await lookAt(plan, { flagCount: 3 });
-    expect(asked).toEqual([`${hidden}/`, '?limit=200']);
+    expect(asked).toEqual([`${hidden}/`, '?limit=500']);
     expect(remainder.map(({ key, path }) => `${key}${path}`).sort()).toEqual(['hidden/name', 'plain/name']);
   });
 

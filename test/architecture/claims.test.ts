@@ -117,7 +117,6 @@ describe('only the files that are named here', () => {
         // Of the service: a refusal without a code, one of the key, and how long to wait.
         'src/posthog/client/answer.ts',
         'src/posthog/client/failure-table.ts',
-        'src/posthog/client/retry-after.ts',
         'src/report/words/outcomes.ts',
       ],
     ],

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 
 const LAYERS: readonly string[] = [
   'bin.ts',
+  'run-process.ts',
   'run.ts',
   'commands',
   'actions',

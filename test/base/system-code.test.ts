@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { systemCode } from '../../src/base/system-code.ts';
 
-test('knows the code of a failed system call, and of nothing else', () => {
+test('knows the code of a failed system call, also where its error is of another context, as in Jest', () => {
   const codeOf = (run: () => unknown): string => {
     try {
       return String(run());
@@ -13,5 +13,6 @@ test('knows the code of a failed system call, and of nothing else', () => {
   expect(codeOf(() => readFileSync('/nowhere/at/all'))).toBe('ENOENT');
   expect(systemCode(new Error('no code'))).toBe('unknown');
   expect(systemCode('ENOENT')).toBe('unknown');
-  expect(systemCode({ code: 'ENOENT' })).toBe('unknown');
+  expect(systemCode({ code: 'ENOENT' })).toBe('ENOENT');
+  expect(systemCode(null)).toBe('unknown');
 });

@@ -279,11 +279,11 @@ describe('the base has the manifests of its commit, and nothing else', () => {
 
 describe('what apply records', () => {
   test.each<readonly [string, (staged: GitStage) => void, string]>([
-    ['modified', ({ write }) => write('flags/main.yaml', LATER), 'flags/main.yaml is not as it is committed'],
+    ['modified', ({ write }) => write('flags/main.yaml', LATER), 'flags/main.yaml has uncommitted changes'],
     [
       'staged',
       ({ write, git: call }) => (write('flags/main.yaml', LATER), void call('add', '--all')),
-      'flags/main.yaml is not as it is committed',
+      'flags/main.yaml has uncommitted changes',
     ],
     [
       'new',

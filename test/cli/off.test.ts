@@ -178,7 +178,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     workspace.write('flags/main.yaml', 'flags: [\n');
     const done = await run('off', 'checkout', '-y');
     expect(done.code).toBe(0);
-    expect(done.stderr).toContain('flagwright accept checkout --only active -p main\nTo revert it:');
+    expect(done.stderr).toContain('flagwright accept checkout --only active -p main\nTo revert it, either:');
     workspace.write(
       'flagwright.yaml',
       readFileSync(path.join(workspace.root, 'flagwright.yaml'), 'utf8') + 'manifests: [none/*.yaml]\n',
@@ -369,6 +369,47 @@ test('a running experiment, encrypted payloads and filters of version 2 are said
   expect(done.stderr).toContain('ruled: its filters have format version 2');
   expect(done.stderr).toContain('tested: experiment 30 of it runs');
   expect(await flag('ruled')).toMatchObject({ active: false });
+});
+
+describe('each kind of flag, under an approval policy and without', () => {
+  const groups = [{ properties: [], rollout_percentage: 100 }];
+  const secret = { is_remote_configuration: true, has_encrypted_payloads: true };
+  const FLAGS: Readonly<Record<string, JsonObject>> = {
+    conditions: { filters: { groups } },
+    experiment: { filters: { groups } },
+    encrypted: { filters: { groups, payloads: { true: '"x"' } }, ...secret },
+    rules: { filters: { version: 2, return_type: 'boolean', default_value: false, rules: [] } },
+  };
+  const SAID: Readonly<Record<string, string>> = {
+    experiment: 'experiment 30 of it runs and gets nobody new',
+    encrypted: 'its encrypted payloads stay as they are',
+    rules: 'the service refuses this while an approval policy is enabled for writes of flags',
+  };
+  const UNDER: readonly (readonly [policy: string, policies: readonly JsonObject[]])[] = [
+    ['no policy', []],
+    ['a policy for disabling', [{ action_key: 'feature_flag.disable' }]],
+    ['a policy for enabling', [{ action_key: 'feature_flag.enable' }]],
+  ];
+  const rows = Object.keys(FLAGS).flatMap((kind) => UNDER.map(([policy, policies]) => ({ kind, policy, policies })));
+
+  test.each(rows)('$kind under $policy', async ({ kind, policies }) => {
+    const seed = {
+      flags: [{ id: 1, key: 'named', ...FLAGS[kind] }],
+      experiments: kind === 'experiment' ? [{ id: 30, flag: 'named', is_running: true }] : [],
+      approval_policies: [...policies],
+    };
+    const { run, flag } = await scene({ manifest: '', seed });
+    const done = await run('off', 'named', '-y', '-f', 'json');
+    const isDenied = kind === 'rules' && policies.length > 0;
+    const isPending = !isDenied && policies.some((policy) => policy['action_key'] === 'feature_flag.disable');
+    const { changes } = done.document() as { readonly changes: readonly JsonObject[] };
+    expect(changes.map(({ outcome }) => outcome)).toEqual([isDenied ? 'failed' : isPending ? 'pending' : 'applied']);
+    expect(done.code).toBe(isDenied ? 1 : isPending ? 3 : 0);
+    expect(await flag('named')).toMatchObject({ active: isDenied || isPending });
+    const shown = await run('off', 'named', '-y');
+    if (isDenied) expect(shown.stdout).toContain('An approval policy for writes of feature flags is enabled');
+    expect(done.stderr).toContain(SAID[kind] ?? '');
+  });
 });
 
 test('what waits for an approval is named as waiting', async () => {

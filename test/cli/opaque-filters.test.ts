@@ -61,6 +61,31 @@ test('a flag with rules is deleted', async () => {
   expect((await world.client.listFlags()).map(({ key }) => key)).toEqual(['plain']);
 });
 
+test.each<[string, string, string[]]>([
+  ['a declared deletion', 'flags:\n  ruled: { deleted: true }\n', []],
+  ['--prune', 'flags:\n  plain: {}\n', ['--prune']],
+])('%s says that an approval policy denies it, and what to do', async (_name, manifest, more) => {
+  const { run } = await stage(manifest);
+  const planned = await run('plan', ...more);
+  expect(planned.stdout).toContain('delete  ruled');
+  expect(planned.stdout).toContain(
+    'While an approval policy is enabled for writes of flags, the service refuses the change without opening a change request: disable the policy first.',
+  );
+  const { warnings } = (await run('plan', ...more, '-f', 'json')).document() as { readonly warnings: unknown };
+  expect(warnings).toEqual([
+    { code: 'filters_opaque', key: 'ruled', format: '2', omitted: [], uncertain: [], gated: ['deleted'] },
+  ]);
+});
+
+test('the undo of a deletion reports that the service refuses it', async () => {
+  const { run } = await stage('flags:\n  plain: {}\n');
+  expect((await run('apply', '-y', '--prune', '--allow-deletes', '1')).code).toBe(0);
+  const undone = await run('undo', '-y');
+  // The service restores no flag with rules where PostHog has not opened the project for them.
+  expect(undone.code).toBe(1);
+  expect(undone.stdout + undone.stderr).toContain('unsupported_config_version');
+});
+
 test('an export has the rules as they are, and is in sync until they change', async () => {
   const { run, workspace } = await stage('flags: {}\n');
   expect((await run('export', '--force', '--dir', 'flags', '--group-by', 'single')).code).toBe(0);

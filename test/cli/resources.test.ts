@@ -452,7 +452,7 @@ describe('a flag by its key', () => {
     const { seen, code } = await answered(ONE_FLAG, ['flags', 'activity', 'new-checkout'], {});
     expect(code).toBe(0);
     expect(requests(seen)).toEqual([
-      'GET /feature_flags/?key=new-checkout&limit=200&offset=0',
+      'GET /feature_flags/?key=new-checkout&limit=500&offset=0',
       'GET /feature_flags/12/activity/?limit=100&page=1',
     ]);
   });

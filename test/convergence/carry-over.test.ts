@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalText, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { fromPointer } from '../../src/base/json-pointer.ts';
 import { canonicalFlag } from '../../src/posthog/flag/canonical.ts';
-import { sentForm } from '../../src/posthog/flag/sent-form.ts';
+import { sentForm } from '../../src/posthog/flag/request-body.ts';
 import { TOLERANCES } from '../../src/posthog/flag/tolerances.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';

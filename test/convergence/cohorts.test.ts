@@ -7,7 +7,7 @@ import type { DesiredState } from '../../src/posthog/desired.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/invert-plan.ts';
 import { planDocument } from '../../src/posthog/plan-document.ts';
 import { parseSavedPlan } from '../../src/posthog/saved-plan.ts';
-import { wantedToUndo } from '../../src/posthog/wanted-state.ts';
+import { wantedToUndo } from '../../src/posthog/wanted.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';

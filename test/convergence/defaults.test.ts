@@ -12,7 +12,7 @@ import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import { planDocument } from '../../src/posthog/plan-document.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { parsePlanDocument } from '../../src/posthog/saved-plan.ts';
-import { sentForm } from '../../src/posthog/flag/sent-form.ts';
+import { sentForm } from '../../src/posthog/flag/request-body.ts';
 import { check } from '../manifest/check.ts';
 import { planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';

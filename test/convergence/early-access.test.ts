@@ -12,7 +12,7 @@ import { invertPlan, type AppliedChange } from '../../src/posthog/invert-plan.ts
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { planDocument } from '../../src/posthog/plan-document.ts';
 import { parseSavedPlan } from '../../src/posthog/saved-plan.ts';
-import { wantedToUndo } from '../../src/posthog/wanted-state.ts';
+import { wantedToUndo } from '../../src/posthog/wanted.ts';
 import { runs } from '../helpers/runs.ts';
 import { planOptions } from '../helpers/states.ts';
 import { schemaErrors } from '../helpers/schemas.ts';

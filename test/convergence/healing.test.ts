@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { forecastOf } from '../../src/apply/forecast.ts';
+import { forecastOf } from '../../src/apply/read-again.ts';
 import type { Profile } from '../../service/src/index.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
@@ -11,7 +11,7 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan, PlanWarning } from '../../src/posthog/plan.ts';
-import { wantedState } from '../../src/posthog/wanted-state.ts';
+import { wantedState } from '../../src/posthog/wanted.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';

@@ -72,7 +72,7 @@ it('a plan of 1,000 flags, one of managed access, and an export send as many req
   expect(managed).toBeLessThanOrEqual(20);
   expect(same).toContain('In sync: 1000 flags match the manifests');
   const { requests: adopting, code } = await count('export', '--dir', 'exported');
-  expect([code, adopting]).toEqual([0, FLAGS / 200]);
+  expect([code, adopting]).toEqual([0, FLAGS / 500]);
   for (const row of [
     `| requests to plan 1,000 objects | ${requests}; with managed access of five roles ${managed} |`,
     `| requests to adopt 1,000 objects | ${adopting} |`,
@@ -80,7 +80,7 @@ it('a plan of 1,000 flags, one of managed access, and an export send as many req
     expect(README).toContain(row);
   }
   expect(TERRAFORM).toContain(`flagwright's sent ${requests} `);
-  expect(TERRAFORM).toContain('| N / 200 + 1; with declared access 5 more, and one per role and member |');
+  expect(TERRAFORM).toContain('| N / 500 + 1; with declared access 5 more, and one per role and member |');
   expect(TERRAFORM).toContain(`${adopting} requests for 1,000 flags, and one more per flag with \`--role-access\``);
 });
 

@@ -1,13 +1,17 @@
-/** The package that npm would publish: it has no source maps without sources, and no links to files that it lacks. */
+/**
+ * The package that npm would publish: it is small, and it has no source maps without sources, and no links to files that it lacks, except
+ * pictures, which the site has.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { BUNDLED } from '../../scripts/bundled-packages.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8' });
-const [{ files }] = JSON.parse(packed.stdout) as [{ files: { path: string }[] }];
+const [{ files, unpackedSize }] = JSON.parse(packed.stdout) as [{ files: { path: string }[]; unpackedSize: number }];
 const FILES = files.map((file) => file.path);
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
@@ -27,6 +31,27 @@ describe('the package', () => {
     );
   });
 
+  test('has at most 4 MB in 400 files', () => {
+    expect(FILES.length).toBeLessThanOrEqual(400);
+    expect(unpackedSize).toBeLessThanOrEqual(4_000_000);
+  });
+
+  test('needs one small package, and libsql for the embedded service', () => {
+    const { dependencies, optionalDependencies } = JSON.parse(read('package.json'));
+    expect([Object.keys(dependencies), Object.keys(optionalDependencies)]).toEqual([['yauzl'], ['libsql']]);
+  });
+
+  test('has the licence of each package whose code it has', () => {
+    const licences = read('dist/cli/LICENSES.txt');
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Readonly<Record<string, { version: string; license: string }>>;
+    };
+    for (const name of BUNDLED) {
+      const { version, license } = packages[`node_modules/${name}`] ?? { version: '', license: '' };
+      expect(licences).toContain(`${name} ${version} (${license})\n\n`);
+    }
+  });
+
   test('has no file that only the repository needs', () => {
     expect(FILES.filter((file) => /^(src|service|test|bench|scripts|\.)/.test(file))).toEqual([]);
   });
@@ -38,7 +63,7 @@ describe('the package', () => {
   });
 
   test.each(FILES.filter((file) => file.endsWith('.md')))('%s links to files of the package only', (file) => {
-    const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
+    const links = [...read(file).matchAll(/(?<!!\[[^\]]*)\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
     const missing = links.filter((link) => {
       const target = path.posix.join(path.posix.dirname(file), link).replace(/\/$/, '');
       return !FILES.some((shipped) => shipped === target || shipped.startsWith(`${target}/`));

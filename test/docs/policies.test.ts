@@ -9,13 +9,13 @@ import { resolveConfig } from '../../src/config/resolve.ts';
 import { TYPES, VARIABLES } from '../../src/policy/cel/context.ts';
 import { judge } from '../../src/policy/judging/judge.ts';
 import { nameOfPolicy, type Policy } from '../../src/policy/policy.ts';
-import { RULE_TABLE } from '../../src/policy/rule-table.ts';
+import { RULE_TABLE } from '../../src/policy/broken-rules.ts';
 import { FUNCTIONS } from '../../src/policy/cel/language.ts';
 
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import type { RoleAccessEntry } from '../../src/posthog/role-access/entry.ts';
+import type { RoleAccessEntry } from '../../src/posthog/role-access/rule.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const text = readFileSync('docs/policies.md', 'utf8');

@@ -56,3 +56,14 @@ test('an error that was there before is not new', () => {
   const broken = read(BEFORE.replace(BETA, ''));
   expect(findNewErrors(broken, broken, PRODUCTION)).toEqual([]);
 });
+
+test('beside errors that were there before, one of the same kind at another place is new, and one of another kind', () => {
+  const broken = BEFORE.replace(BETA, '');
+  const search = `  search: { filters: { groups: [{ properties: [${use('gone')}] }] } }\n`;
+  const more = broken.replace('cohorts:', `${search}cohorts:`).replace(plan('team'), use('crew'));
+  const errors = findNewErrors(read(broken), read(more), PRODUCTION);
+  expect(errors.map(({ problem: { code }, names }) => [code, names.at(-1)])).toEqual([
+    ['cohort-unknown', 'search'],
+    ['cohort-depends-on-itself', 'cohort:crew'],
+  ]);
+});

@@ -281,7 +281,9 @@ describe('findEffects', () => {
   it('takes the name of a variant for metadata', () => {
     const named = { variants: [{ ...variant('control', 50), name: 'Control' }, variant('test', 50)] };
     const flagOf = (multivariate: JsonValue): JsonObject => ({ filters: { groups: [{}], multivariate } });
-    expect(effectsOf(flagOf(SPLIT), flagOf(named)).classes).toEqual(['metadata']);
+    expect(effectsOf(flagOf(SPLIT), flagOf(named)).effects).toEqual([
+      { what: 'metadata', classes: ['metadata'], field: 'filters.multivariate' },
+    ]);
   });
 
   it.each<[string, JsonObject, JsonObject, string, string]>([
@@ -401,12 +403,22 @@ describe('findEffects', () => {
         { groups: [{}], multivariate: SPLIT },
         '/multivariate',
       ],
-    ])('is opaque: %s', (_, live, wanted, path) => {
+    ])('is opaque when it goes and when it comes: %s', (_, live, wanted, path) => {
       const pathOf = (found: ResourceEffects): unknown =>
         found.effects.map((effect) => [effect.what, 'path' in effect && effect.path]);
-      const found = effectsOf({ filters: live }, { filters: wanted });
-      expect(found.classes).toContain('opaque');
-      expect(pathOf(found)).toContainEqual(['unknown', `/filters${path}`]);
+      for (const found of [
+        effectsOf({ filters: live }, { filters: wanted }),
+        effectsOf({ filters: wanted }, { filters: live }),
+      ]) {
+        expect(found.classes).toContain('opaque');
+        expect(pathOf(found)).toContainEqual(['unknown', `/filters${path}`]);
+      }
+    });
+
+    it('shows what the variants were and become', () => {
+      const [before, after] = [{ ...SPLIT, shiny: 1 }, SPLIT];
+      const flagOf = (multivariate: JsonValue): JsonObject => ({ filters: { groups: [{}], multivariate } });
+      expect(effectsOf(flagOf(before), flagOf(after)).effects).toMatchObject([{ what: 'unknown', before, after }]);
     });
 
     it.each<[string, JsonObject]>([
@@ -476,11 +488,52 @@ describe('findEffects', () => {
       expect(findEffects(buildPlan(desired, live, planOptions()))).toMatchObject([{ resource: 'cohort', classes }]);
     });
 
+    it('names the fields that change nobody, each for itself', () => {
+      const renamed = { name: 'Testers', description: 'new', previous_names: ['Beta'], filters: definition('free') };
+      const desired = desiredOf({ flags: {}, cohorts: { beta: renamed } }, { beta: 7 });
+      const live = { flags: [], roleAccess: {}, cohorts: [cohort(7, 'Beta', { filters: definition('free') })] };
+      const metadata = { what: 'metadata', classes: ['metadata'] };
+      expect(findEffects(buildPlan(desired, live, planOptions()))[0]?.effects).toEqual([
+        { ...metadata, field: 'name' },
+        { ...metadata, field: 'description' },
+      ]);
+    });
+
     it('classifies a new one', () => {
       const desired = desiredOf({ flags: {}, cohorts: { beta: { filters: definition('pro') } } });
       const plan = buildPlan(desired, { flags: [], roleAccess: {}, cohorts: [] }, planOptions());
       expect(findEffects(plan)).toMatchObject([{ key: 'beta', classes: ['create'] }]);
     });
+  });
+
+  it('says who may enrol once a feature is announced and once it ends, and calls the rest of it metadata', () => {
+    const flag = liveFlag(1, 'one');
+    const feature = { id: 1, feature_id: 'f', name: 'One', description: '', documentation_url: '' };
+    const changeOf = (from: string, wanted: JsonObject) => {
+      const desired = desiredOf({ flags: {}, early_access: { one: wanted } });
+      const live = { flags: [flag], roleAccess: {}, early_access: [{ ...feature, stage: from }] };
+      const plan = buildPlan(desired, live, planOptions());
+      return [findEffects(plan), findDriftEffects(plan)].map((found) =>
+        found.flatMap(({ effects }) =>
+          effects.map((effect) => [
+            effect.what,
+            'field' in effect ? effect.field : undefined,
+            ...('before' in effect ? [effect.before, effect.after] : []),
+          ]),
+        ),
+      );
+    };
+    const [name, stage] = ['name', 'stage'].map((field) => ['metadata', field]);
+    const [starts, ends] = [true, false].map((isOn) => ['setting', 'feature_enrollment', !isOn, isOn]);
+    expect(changeOf('draft', { name: 'Two', stage: 'beta' })).toEqual([
+      [starts, name, stage],
+      [ends, name, stage],
+    ]);
+    expect(changeOf('beta', { name: 'One', stage: 'draft' })).toEqual([
+      [ends, stage],
+      [starts, stage],
+    ]);
+    expect(changeOf('alpha', { name: 'One', stage: 'beta' })).toEqual([[stage], [stage]]);
   });
 
   it('renames', () => {
@@ -577,4 +630,13 @@ describe('findDriftEffects', () => {
     const [access] = findDriftEffects({ changes: [granted as unknown as Plan['changes'][number]], warnings: [] });
     expect(access?.effects).toEqual([{ what: 'access', classes: ['access'], action: 'revoke' }]);
   });
+});
+
+it('finds the effects of the same changes once, and of others anew', () => {
+  const plan = planOf({ active: false }, { active: true });
+  const effects = findEffects(plan);
+  expect(findEffects({ changes: plan.changes, warnings: plan.warnings })).toBe(effects);
+  expect(findEffects({ ...plan, changes: [] })).toEqual([]);
+  expect(findEffects({ ...plan, warnings: [...plan.warnings] })).not.toBe(effects);
+  expect(findEffects(planOf({ active: true }, { active: false }))).not.toEqual(effects);
 });

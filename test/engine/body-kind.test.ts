@@ -7,11 +7,12 @@ import {
   findToInvert,
   inspect,
   rewrite,
+  softDelete,
   type BodyChange,
   type BodyKind,
   type BodyRun,
 } from '../../src/engine/body-kind.ts';
-import { remainderOf } from '../../src/engine/remainder.ts';
+import { remainderOf } from '../../src/engine/diff.ts';
 
 interface Thing {
   readonly id: number;
@@ -143,4 +144,12 @@ test('a change is reverted only where its resource is live with what it wrote; a
     refusal: 'moved',
     moved: [{ path: '/name', before: 'new', after: 'edited' }],
   });
+});
+
+test('a delete shows the resource as it is and becomes, with the class that it has', () => {
+  const deleted = { path: '/deleted', before: false, after: true };
+  const made = (divergence?: 'drifted') => softDelete('thing', 'a', { id: 1, base: { version: 3 }, divergence });
+  expect(made()).toMatchObject({ action: 'delete', id: 1, body: { deleted: true }, base: { version: 3 } });
+  expect(made().fields).toEqual([deleted]);
+  expect(made('drifted').fields).toEqual([{ ...deleted, divergence: 'drifted' }]);
 });

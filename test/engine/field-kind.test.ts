@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import {
+  changeDifferences,
   compareFields,
   compareWithFormer,
   mixDeclared,
@@ -68,5 +69,29 @@ describe('fields in canonical form', () => {
     const [later, earlier] = [declared({ name: 'b', text: 'b' }), declared({ name: 'a' })];
     expect(mixDeclared(later, earlier, ['name', 'text'])?.fields).toEqual({ name: 'a' });
     expect(pickFields({ name: 'a' }, ['name', 'text'])).toEqual({ name: 'a' });
+  });
+});
+
+describe('the change of a resource', () => {
+  const place = (line: number) => ({ file: 'a.yaml', line, column: 1 });
+  const places = { place: place(1), children: { name: { place: place(2) }, tree: { place: place(3) } } };
+  const at = (path: string) => ({ path, before: 'old', after: 'new', divergence: 'pending', at: path }) as const;
+  const make = (shown: object) => shown;
+
+  it('has each difference with its place, and writes each field once', () => {
+    const differences = [at('/tree/a'), at('/tree/b'), at('/name'), at('/text')];
+    const { changes, converged } = changeDifferences({ differences, converged: 2 }, places, make);
+    expect(converged).toBe(2);
+    expect(changes).toEqual([
+      {
+        fields: [place(3), place(3), place(2), place(1)].map((source, index) => ({ ...differences[index], source })),
+        written: ['tree', 'name', 'text'],
+        source: place(3),
+      },
+    ]);
+  });
+
+  it('is none where nothing differs', () => {
+    expect(changeDifferences({ differences: [] }, places, make)).toEqual({ changes: [], warnings: [] });
   });
 });

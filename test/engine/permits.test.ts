@@ -99,17 +99,39 @@ describe('permits', () => {
     expect(plan.warnings).toEqual([]);
     expect(planWithEdits([given({ kind: 'override', value: 'flag-2' }, true)], true).left).toMatchObject([
       { key: 'flag-2' },
+      { key: 'flag-3' },
     ]);
+    const each = ['flag-2', 'flag-3'].map((value) => given({ kind: 'override', value }));
+    expect(planWithEdits(each, true)).not.toHaveProperty('left');
+    expect(planWithEdits(each, true).warnings).toEqual([]);
   });
 });
 
-/** Two flags that git and people renamed apart, and one that only people did. */
+test('a conflict names the values that it is about, and none where it is about the whole flag', () => {
+  const base = {
+    facts: { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const,
+    desired: desiredState(declared('gone', { name: 'former' }), declared('kept', { name: 'former', tags: ['former'] })),
+  };
+  const theirs = { name: 'theirs', tags: ['theirs'] };
+  const wanted = desiredState(retired('gone'), declared('kept', { name: 'ours', tags: ['ours'] }));
+  const live = liveState([liveFlag(1, 'gone', theirs), liveFlag(2, 'kept', theirs)]);
+  const conflicts = buildPlan(wanted, live, { ...planOptions(), base }).hazards.filter(
+    ({ code }) => code === 'conflict',
+  );
+  expect(conflicts).toMatchObject([
+    { key: 'kept', action: 'update', paths: ['/name', '/tags'] },
+    { key: 'gone', action: 'delete', paths: [] },
+  ]);
+});
+
+/** Two flags that git and people renamed apart, and two that only people did. */
 function planWithEdits(permits: readonly GivenPermit[], keepDrift = false): Plan {
   const named = (name: string, last = name): DesiredState =>
     desiredState(
-      ...['flag-0', 'flag-1', 'flag-2'].map((key) => declared(key, { name: key === 'flag-2' ? last : name })),
+      ...['flag-0', 'flag-1'].map((key) => declared(key, { name })),
+      ...['flag-2', 'flag-3'].map((key) => declared(key, { name: last })),
     );
-  const live = liveState([0, 1, 2].map((index) => liveFlag(index + 1, `flag-${index}`, { name: 'theirs' })));
+  const live = liveState([0, 1, 2, 3].map((index) => liveFlag(index + 1, `flag-${index}`, { name: 'theirs' })));
   const base = {
     facts: { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const,
     desired: named('former'),

@@ -1,7 +1,9 @@
+/** `--target`: the part of the desired state that a run is limited to. */
+
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../src/posthog/kinds.ts';
 import type { PostHog } from '../../src/posthog/model.ts';
-import { matchTargets } from '../../src/engine/targets.ts';
+import { matchTargets } from '../../src/engine/scope.ts';
 import { declared, dependsOn, retired } from '../helpers/states.ts';
 
 const FLAGS = [

@@ -110,6 +110,49 @@ describe('the answers of named people', () => {
       'ada: a on → off: condition 1 (in cohort locals) does not match',
       'zoe: a off → on: condition 1 (in cohort locals) matches',
     ]);
+    const without = desiredOf({ cohorts: { locals: { deleted: true } } }, { locals: 30 });
+    expect(told({ ...liveState([liveFlag(1, 'a', inCohort(30))]), cohorts }, without)).toEqual([
+      'ada: a on → off: condition 1 (in cohort locals) does not match',
+    ]);
+  });
+
+  test('change by a deleted cohort also where a condition asks who is not in it: nobody matches', () => {
+    const notIn = { key: 'id', type: 'cohort', operator: 'not_in', value: 30 };
+    const filters = { groups: [{ properties: [notIn], rollout_percentage: 100 }] };
+    const live = {
+      ...liveState([liveFlag(1, 'a', { filters })]),
+      cohorts: [cohort(30, 'Locals', { filters: { properties: { type: 'AND', values: [US] } } })],
+    };
+    const without = desiredOf({ cohorts: { locals: { deleted: true } } }, { locals: 30 });
+    expect(told(live, without)).toEqual(['zoe: a on → off: condition 1 (not in cohort locals) does not match']);
+  });
+
+  test('stay where a cohort only gets another name', () => {
+    const of = { properties: { type: 'AND', values: [US] } };
+    const inCohort = { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 30 }] }] };
+    const live = {
+      ...liveState([liveFlag(1, 'a', { filters: inCohort })]),
+      cohorts: [cohort(30, 'Locals', { filters: of })],
+    };
+    const renamed = { name: 'Neighbours', previous_names: ['Locals'], filters: of };
+    expect(told(live, desiredOf({ cohorts: { locals: renamed } }, { locals: 30 }))).toEqual([]);
+  });
+
+  test('are explained by the condition that decides, of two that differ, and by none where neither of two matches', () => {
+    const forGermans = { properties: [{ ...US, value: ['DE'] }], rollout_percentage: 100 };
+    const [us = {}] = (forUs['filters'] as { groups: JsonObject[] }).groups;
+    const both = declared('a', { filters: { groups: [us, forGermans] } });
+    expect(told(liveState([liveFlag(1, 'a', forNobody)]), desiredState(both))).toEqual([
+      'ada: a off → on: condition 1 (country is US) matches',
+      'zoe: a off → on: condition 2 (country is DE) matches',
+    ]);
+    const elsewhere = ['FR', 'IT'].map((country) => ({ ...us, properties: [{ ...US, value: [country] }] }));
+    expect(
+      told(liveState([liveFlag(1, 'a')]), desiredState(declared('a', { filters: { groups: elsewhere } }))),
+    ).toEqual([
+      'ada: a on → off: none of the 2 conditions matches',
+      'zoe: a on → off: none of the 2 conditions matches',
+    ]);
   });
 });
 
@@ -140,6 +183,35 @@ describe('where only the service can decide a filter, the answers of named peopl
     const forGermans = { ...US, value: ['DE'] };
     expect(told(live, desiredState(declared('a', groups(unknown, forGermans))))).toEqual([
       'zoe: a undecided → on: a condition matches',
+    ]);
+  });
+
+  test('are decided by the flags that do not ask for it', () => {
+    const live = liveState([liveFlag(7, 'a', groups(unknown)), liveFlag(8, 'b', forNobody)]);
+    expect(told(live, desiredState(declared('b', forUs)))).toEqual([
+      'ada: b off → on: condition 1 (country is US) matches',
+    ]);
+  });
+
+  test('are undecided where the other side is for another reason, whatever the service decides', () => {
+    const format = liveFlag(1, 'a', { filters: { version: 2, rules: [] } });
+    const asked = (groups(unknown)['filters'] as { groups: JsonObject[] }).groups;
+    const also = (dependsOn('a') as { groups: JsonObject[] }).groups;
+    const desired = desiredState(declared('b', { filters: { groups: [...asked, ...also] } }));
+    expect(told(liveState([format, liveFlag(2, 'b', groups(unknown))]), desired)).toEqual(
+      ['ada', 'zoe'].map(
+        (name) => `${name}: b undecided, since it depends on a flag that does not exist or cannot be evaluated`,
+      ),
+    );
+  });
+
+  test('are undecided by a cohort whose definition asks for it', () => {
+    const asking = { properties: { type: 'AND', values: [unknown] } };
+    const live = { ...liveState([liveFlag(1, 'a', forNobody)]), cohorts: [cohort(40, 'Near', { filters: asking })] };
+    const inCohort = { key: 'id', type: 'cohort', value: 40 };
+    expect(told(live, desiredState(declared('a', groups(inCohort))))).toEqual([
+      `ada: a off → ${OPEN}`,
+      `zoe: a off → ${OPEN}`,
     ]);
   });
 

@@ -102,6 +102,23 @@ describe('the answer', () => {
     expect(found?.verdict).toMatchObject({ outcome: 'passed', answer: { value: false, reason } });
   });
 
+  it.each([
+    ['anonymous_id', 'ensure_experience_continuity: true'],
+    ['device_id', 'fields: { bucketing_identifier: device_id }'],
+  ])('assigns people by their %s where the flag says so, and else by their id', (member, field) => {
+    const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
+    const valuesOf = (flag: string, person: (name: string) => string): unknown[] =>
+      judged(
+        `flags: { a: { ${flag} } }`,
+        `expect: [${names.map((name) => `{ person: ${person(name)}, flags: { a: true } }`).join(', ')}]`,
+      ).map(({ verdict }) => ('answer' in verdict ? verdict.answer.value : undefined));
+    const half = 'rollout_percentage: 50';
+    const byId = valuesOf(half, (name) => `{ id: ${name} }`);
+    expect(new Set(byId).size).toBe(2);
+    expect(valuesOf(`${half}, ${field}`, (name) => `{ id: someone, ${member}: ${name} }`)).toEqual(byId);
+    expect(valuesOf(half, (name) => `{ id: ${name}, ${member}: something }`)).toEqual(byId);
+  });
+
   it('follows dependencies', () => {
     const depends = '{ properties: [{ key: a, type: flag, operator: flag_evaluates_to, value: true }] }';
     const manifest = `flags: { a: { rollout_percentage: 100 }, b: { filters: { groups: [${depends}] } } }`;

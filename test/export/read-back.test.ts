@@ -1,6 +1,8 @@
+/** Loads and plans exported manifests, and reports which live flags they do not reproduce. */
+
 import { expect, test } from 'vitest';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { readBack, type ExportCheck } from '../../src/export/read-back.ts';
+import { type ExportCheck, readBack } from '../../src/export/write-manifests.ts';
 import { NAMES } from './loaded-back.ts';
 
 const FLAG: Flag = { id: 1, key: 'a', active: true, name: 'A' };

@@ -7,7 +7,7 @@ import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { joinWanted, wantedState } from '../../src/posthog/wanted-state.ts';
+import { joinWanted, wantedState } from '../../src/posthog/wanted.ts';
 import type { Profile } from '../../service/src/index.ts';
 import { grantRole } from '../helpers/access.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';

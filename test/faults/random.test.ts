@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { Effects, FaultMatch, FaultRule, Profile, When } from '../../service/src/index.ts';
-import { ServiceError } from '../../src/posthog/client/errors.ts';
+import { ServiceError } from '../../src/posthog/client/failure.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';
 import { turns } from '../helpers/timers.ts';
 import { TIMEOUT_MS } from './catalogue.ts';

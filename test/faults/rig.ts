@@ -29,10 +29,10 @@ interface FaultyOptions {
   readonly client?: Partial<ClientOptions>;
 }
 
-export async function startRig(profile: Profile): Promise<Rig> {
+export async function startRig(profile: Profile, seed?: JsonValue): Promise<Rig> {
   const folder = mkdtempSync(join(tmpdir(), 'flagwright-faults-'));
   const data = join(folder, 'flags.db');
-  const honest = await startWorld(profile, undefined, { data });
+  const honest = await startWorld(profile, seed, { data });
   const started: World[] = [];
   const times: RigTime[] = [];
   const settle = async (): Promise<void> => {

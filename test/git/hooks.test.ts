@@ -1,8 +1,9 @@
+/** Starts git for a change of refs, without hooks. */
+
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { runWithoutHooks } from '../../src/git/hooks.ts';
-import { writeRef } from '../../src/git/refs.ts';
+import { runWithoutHooks, writeRef } from '../../src/git/refs.ts';
 import { createRepository, git } from '../helpers/repository.ts';
 import { callerIn, repositoryOf } from './support.ts';
 

@@ -51,6 +51,8 @@ export interface StoredPlan {
   readonly head?: string;
   readonly event?: string;
   readonly path?: string;
+  /** Of GitLab: the folder of the files in the checkout, `shop/`; absent: the top. */
+  readonly folder?: string;
   /** Of GitLab: of the job. */
   readonly status?: string;
   /** Of GitHub: the artifact, where it is not one with the text. */
@@ -185,11 +187,13 @@ export function gitlabReviews({ path, query }: Asked, state: ReviewState): Answe
       query,
     );
   if (path === '/projects/9/events') return eventsOf(state, query);
-  const [, job, file] = /^\/projects\/9\/jobs\/(\d+)\/artifacts\/(plan|flag-review)\.json$/.exec(path) ?? [];
+  const [, job, folder, file] =
+    /^\/projects\/9\/jobs\/(\d+)\/artifacts\/(.*?)(plan|flag-review)\.json$/.exec(path) ?? [];
   const stored = state.reviewed.find(({ number }) => String(1000 + number) === job)?.plan;
   if (stored !== undefined) {
     const text = file === 'plan' ? stored.text : (stored.review ?? '{}');
-    return stored.expired === true ? NOT_FOUND : ok(JSON.parse(text));
+    const isThere = stored.expired !== true && folder === (stored.folder ?? '');
+    return !isThere ? NOT_FOUND : ok(JSON.parse(text));
   }
   const [, number, part] = /^\/projects\/9\/merge_requests\/(\d+)(\/versions|\/approvals)?$/.exec(path) ?? [];
   const request = state.reviewed.find((one) => String(one.number) === number);

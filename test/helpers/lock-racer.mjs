@@ -1,7 +1,7 @@
-/** A process that acquires and releases a lock on request, with the built modules. */
+/** A process that acquires and releases a lock on request, with the modules that the compiler made. */
 
-import { claimsAt } from '../../dist/journal/claims.js';
-import { acquireLock } from '../../dist/journal/lock.js';
+import { claimsAt } from '../../node_modules/.cache/flagwright/compiled/src/journal/claims.js';
+import { acquireLock } from '../../node_modules/.cache/flagwright/compiled/src/journal/lock.js';
 
 let release;
 

@@ -113,9 +113,11 @@ export async function expectUndo(ci: Ci): Promise<void> {
   expect((await world.client.listFlags()).map(({ key }) => key)).toEqual(['checkout']);
 }
 
-export function templateOf(file: string, host: string): string {
+export function templateOf(file: string, host: string, folder = ''): string {
   const project = { name: 'production', host, projectId: '1' };
-  return fillTemplates({ project, forges: ['github', 'gitlab'] }).find(({ path: at }) => at === file)?.text ?? '';
+  return (
+    fillTemplates({ project, forges: ['github', 'gitlab'], folder }).find(({ path: at }) => at === file)?.text ?? ''
+  );
 }
 
 /** A commit on both sides: what can be copied is, since each start of git takes longer. No hooks and no maintenance, which take time too. */

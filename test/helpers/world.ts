@@ -12,7 +12,7 @@ import { buildPlan, type PlanOptions } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { wantedState } from '../../src/posthog/wanted-state.ts';
+import { wantedState } from '../../src/posthog/wanted.ts';
 import { planOptions } from './states.ts';
 
 export const ROLE_IDS: readonly string[] = [

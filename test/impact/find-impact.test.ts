@@ -268,6 +268,19 @@ describe('findImpact', () => {
     expect(summarize(found)).toEqual({ '1, up to': { turnsOn: 100 }, others: {} });
   });
 
+  it.each([
+    ['before and after', 'is_date_before', '2026-01-01', 'is_date_after', '2026-02-01', {}],
+    ['that overlap', 'is_date_before', '2026-02-01', 'is_date_after', '2026-01-01', { '1': { turnsOn: 30 } }],
+  ])('knows whether one date can be in two ranges: %s', (_, one, first, other, second, expected) => {
+    const when = (operator: string, value: string) => ({ key: 'born', type: 'person', operator, value });
+    const both = { properties: [when(one, first), when(other, second)] };
+    const found = impactOfFields(
+      conditions({ rollout_percentage: 0 }),
+      conditions({ ...both, rollout_percentage: 30 }),
+    );
+    expect(summarize(found)).toEqual({ ...expected, others: {} });
+  });
+
   it('merges audiences beyond those that a reader takes in', () => {
     const ofCountries = (share: number): JsonObject =>
       conditions(

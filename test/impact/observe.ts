@@ -2,11 +2,11 @@
 
 import { findEffects } from '../../src/effects/find-effects.ts';
 import type { NumberedCondition } from '../../src/effects/effect.ts';
+import type { EvaluationContext, Generation, Subject } from '../../src/evaluation/input.ts';
 import type { HashName } from '../../src/evaluation/assumptions.ts';
 import { findAggregation, matchesCondition } from '../../src/evaluation/condition.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';
-import type { EvaluationContext, Generation, Subject } from '../../src/evaluation/input.ts';
 import { propertiesOf } from '../../src/evaluation/parts.ts';
 import { findConcerned, pairOf } from '../../src/impact/concerned.ts';
 import type { Audience, FlagImpact, Shares } from '../../src/impact/impact.ts';

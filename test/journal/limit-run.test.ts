@@ -3,9 +3,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
-import { limitRun } from '../../src/journal/limit-run.ts';
+import { limitRun } from '../../src/journal/undo.ts';
 import type { Run } from '../../src/journal/read.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { cohort, desiredOf } from '../helpers/cohorts.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
@@ -65,4 +66,29 @@ it('more targets never mean fewer changes, and all of them mean the whole run', 
     { numRuns: runs(50) },
   );
   expect(refsOf(all)).toEqual(plan.changes.map(({ ref }) => ref).toSorted());
+});
+
+it('the changes of a flag come with those of the cohorts on which its conditions were, and of no other', () => {
+  const definition = (value: string) => ({
+    properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value }] },
+  });
+  const onCohort = { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 7 }], rollout_percentage: 100 }] };
+  const wanted = desiredOf({
+    flags: { checkout: { rollout_percentage: 10 }, search: { rollout_percentage: 20 } },
+    cohorts: {
+      beta: { name: 'Beta', filters: definition('pro') },
+      crew: { name: 'Crew', filters: definition('pro') },
+    },
+  });
+  const live = {
+    ...liveState([liveFlag(1, 'checkout', { filters: onCohort }), liveFlag(2, 'search')]),
+    cohorts: [cohort(7, 'Beta', { filters: definition('free') }), cohort(8, 'Crew', { filters: definition('free') })],
+  };
+  const { changes, ...others } = buildPlan(wanted, live, planOptions());
+  const made = new Map(changes.map(({ ref }) => [ref, APPLIED]));
+  const whole: Run = { ...run, plan: { ...others, changes }, outcomes: made, applied: made };
+  const limited = (...targets: readonly string[]) => limitRun(whole, targets).run.plan.changes.map(({ ref }) => ref);
+  expect(limited('checkout').toSorted()).toEqual(['cohort:beta', 'flag:checkout']);
+  expect(limited('search')).toEqual(['flag:search']);
+  expect(limited('cohort:crew')).toEqual(['cohort:crew']);
 });

@@ -1,3 +1,5 @@
+/** Reads the declarations of one YAML document and checks its shape against the JSON Schema. */
+
 import { expect, it } from 'vitest';
 import { SHAPES } from './bad-manifests.ts';
 import { check, problems } from './check.ts';

@@ -10,7 +10,7 @@ import { FLAG_FIELDS } from '../../src/posthog/flag/fields.ts';
 import { KNOWN_MEMBERS } from '../../src/posthog/flag/known-members.ts';
 import { parseManifest } from '../../src/posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../src/posthog/manifests/problems.ts';
-import { validateManifests } from '../../src/posthog/manifests/validate.ts';
+import { validateManifests } from '../../src/posthog/manifests/load.ts';
 import { runs } from '../helpers/runs.ts';
 import { SHAPES, WITH_ARGUMENTS } from './bad-manifests.ts';
 import { PRODUCTION } from './check.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../src/base/place.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
+import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { check, ENGINEERING, PRODUCTION, problems } from './check.ts';
 
 const STAGING = { ...PRODUCTION, name: 'staging', cohorts: { 'beta-testers': 7 } };
@@ -301,5 +302,29 @@ describe('problems', () => {
 
   it('are reported for a key in two documents of a file', () => {
     expect(problems('flags: { f: {} }\n---\nflags: { f: {} }\n')).toEqual(['error flag-duplicate /flags/f']);
+  });
+});
+
+describe('what is known of a run', () => {
+  const read = (text: string) => parseManifest('known.yaml', text).file;
+  const text = 'flags: { known: { rollout_percentage: 10 } }\n';
+  const names = [PRODUCTION.name];
+
+  it('is the resolution of equal texts for an equal project', () => {
+    const first = resolveManifests([read(text)], PRODUCTION, names);
+    expect(resolveManifests([read(text)], { ...PRODUCTION, roles: { ...PRODUCTION.roles } }, [...names])).toBe(first);
+  });
+
+  it.each([
+    ['text', [read(`${text}# other\n`)], PRODUCTION, names],
+    ['number of files', [read(text), parseManifest('other.yaml', '').file], PRODUCTION, names],
+    ['name of the project', [read(text)], STAGING, names],
+    ['role', [read(text)], { ...PRODUCTION, roles: { other: ENGINEERING } }, names],
+    ['cohort', [read(text)], { ...PRODUCTION, cohorts: { other: 1 } }, names],
+    ['rule of ownership', [read(text)], { ...PRODUCTION, ownership: [] }, names],
+    ['list of projects', [read(text)], PRODUCTION, [...names, 'staging']],
+  ])('is nothing of another %s', (_, files, project, all) => {
+    const first = resolveManifests([read(text)], PRODUCTION, names);
+    expect(resolveManifests(files, project, all)).not.toBe(first);
   });
 });

@@ -78,3 +78,44 @@ test('what a saved plan recorded of max-widen holds while one of the policies of
 test('what a saved plan recorded of experiment-running holds', () => {
   expect(POLICIES['experiment-running'].stillHolds?.({ what: 'experiment-running', experiments: [] }, [])).toBe(true);
 });
+
+const BERLIN = { zone: 'Europe/Berlin' } as const;
+
+test.each<[BuiltInRule, object, object]>([
+  ['max-widen', { points: 25 }, { points: 25 }],
+  ['require', {}, { description: false, tags: [] }],
+  ['require', { description: true, tags: ['owner:*'] }, { description: true, tags: ['owner:*'] }],
+  ['naming', { patterns: ['shop-*'] }, { patterns: ['shop-*'] }],
+  ['no-personal-data', {}, { allow: [] }],
+  ['no-personal-data', { allow: ['*@example.com'] }, { allow: ['*@example.com'] }],
+  ['expires', {}, { tag: 'expires:' }],
+  ['expires', { tag: 'until:', max_days: 90 }, { tag: 'until:', maxDays: 90 }],
+  ['no-direct-production', { first: 'staging' }, { first: 'staging', what: 'value' }],
+  ['no-direct-production', { first: 'staging', what: 'flag' }, { first: 'staging', what: 'flag' }],
+  ['experiment-running', {}, {}],
+  [
+    'freeze',
+    { deny: [{ from: '2026-12-20', to: '2027-01-03', ...BERLIN }] },
+    { deny: [{ kind: 'dates', from: '2026-12-20', to: '2027-01-03', ...BERLIN }], except: [] },
+  ],
+  [
+    'freeze',
+    {
+      allow: [
+        { days: ['mon'], ...BERLIN },
+        { days: ['fri'], from: '08:00', to: '12:00', ...BERLIN },
+      ],
+      except: ['kill'],
+    },
+    {
+      deny: [],
+      allow: [
+        { kind: 'weekly', days: ['mon'], from: '00:00', to: '24:00', ...BERLIN },
+        { kind: 'weekly', days: ['fri'], from: '08:00', to: '12:00', ...BERLIN },
+      ],
+      except: ['kill'],
+    },
+  ],
+])('the options of %s are read, with what absent ones mean: %j', (rule, written, options) => {
+  expect(policyKindOf(rule).read(written)).toEqual(options);
+});

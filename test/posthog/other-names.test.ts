@@ -1,7 +1,9 @@
+/** The further names that a declared resource has or had: rules about one of them apply to it too. */
+
 import { expect, it } from 'vitest';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { DesiredCohort } from '../../src/posthog/cohort/desired.ts';
-import { findOtherNames } from '../../src/posthog/other-names.ts';
+import { findOtherNames } from '../../src/posthog/build-plan.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 
 const cohort = (key: string, names: readonly [string, ...string[]], id?: number): DesiredCohort => ({

@@ -1,7 +1,9 @@
+/** Finds resources that manifests delete although they are not live under their names, and that the base declared: people may have renamed them. */
+
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import { findMissingRetired, type MissingRetired } from '../../src/posthog/retired.ts';
+import { findMissingRetired, type MissingRetired } from '../../src/posthog/base.ts';
 import { cohort, desiredOf } from '../helpers/cohorts.ts';
 import { liveFlag } from '../helpers/states.ts';
 

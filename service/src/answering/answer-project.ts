@@ -54,7 +54,7 @@ export function findProject(name: string, projectIds: readonly string[]): string
 }
 
 /** A form requires the key in the header: a page of any site can send forms without it. */
-export function parseBody(request: ServiceRequest): Pick<Call, 'body' | 'isForm'> {
+export function parseBody(request: ServiceRequest): Pick<Call, 'body' | 'text' | 'isForm'> {
   const { method, contentType = '', body, authorization } = request;
   if (body.length === 0 || method === 'GET' || method === 'HEAD' || method === 'DELETE') return { body: undefined };
   const mediaType = contentType.replace(/;.*$/s, '').trim().toLowerCase();
@@ -63,7 +63,8 @@ export function parseBody(request: ServiceRequest): Pick<Call, 'body' | 'isForm'
   }
   if (mediaType !== 'application/json') throw unsupportedMediaType(mediaType);
   try {
-    return { body: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return { body: parseJson(text), text };
   } catch (error) {
     throw malformed(`JSON parse error - ${(error as Error).message}`);
   }

@@ -52,7 +52,7 @@ export function gate(service: ServiceContext, { draft, projectId, ...sent }: Pla
  * A flag with rules is never written while a policy for writes of flags is enabled, whoever writes: not even disabled or deleted, and
  * no change request is opened. (docs/service.md, "Filters of format version 2")
  */
-export function refuseGoverned(service: ServiceContext, { projectId }: StoredFlag): void {
+export function refuseGoverned(service: ServiceContext, projectId: string): void {
   const governed = enabledPolicies(service, projectId);
   if (governed.length > 0) {
     throw forbidden(

@@ -1,50 +1,84 @@
 /**
- * Updates a flag whose filters have rules (format version 2): where PostHog has not opened them for writing, such a flag
- * can only be disabled and deleted; see "Filters of format version 2" in docs/service.md.
+ * Updates a flag whose filters have rules (format version 2): where PostHog has not opened the project for writing them, such a flag can
+ * only be disabled and deleted; see "Filters of format version 2" in docs/service.md.
  */
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonObject, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { refuseGoverned } from '../approvals/gate.ts';
 import { formatOf } from '../filters/format.ts';
+import { acceptRules, checkRules } from '../filters/rule-document.ts';
 import { unsupportedFormat } from '../filters/posthog.ts';
 import { FILTER_RULES } from '../filters/rules.ts';
+import { repeatedMember } from '../format/repeated-member.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { conflict, invalid } from '../handler/envelope.ts';
 import { countedVersion, storedValue, withValues, type StoredFlag } from '../store/flag.ts';
 import { filterContext } from './check.ts';
 import { modification, storeChange } from './change.ts';
 import { checkGuards } from './guards.ts';
-import { keyAfterDelete } from './keys.ts';
+import { checkKey, keyAfterDelete } from './keys.ts';
 
 interface RulesChange {
   readonly before: StoredFlag;
   readonly body: JsonValue | undefined;
+  /** The JSON text of the body. */
+  readonly text?: string | undefined;
   /** The checked fields of the body. */
   readonly values: JsonObject;
 }
 
 /** `original_flag` is accepted and ignored. */
-const OPEN_MEMBERS: ReadonlySet<string> = new Set(['version', 'active', 'deleted', 'original_flag']);
+const OPEN_MEMBERS: readonly string[] = ['version', 'active', 'deleted', 'original_flag'];
+/** What a project accepts in addition that PostHog has opened for rules. */
+const MEMBERS_OF_OPENED: readonly string[] = ['filters', 'key', 'name', 'tags'];
 
-export function changeFlagWithRules(service: ServiceContext, { before, body, values }: RulesChange): StoredFlag {
+/** Whether the project accepts the filters as rules. */
+export function writesRules(service: ServiceContext, projectId: string, filters: JsonValue | undefined): boolean {
+  const { rules, store } = service;
+  return rules.formats && formatOf(objectOrEmpty(filters)) === 'rules' && store.flags.acceptsRules(projectId);
+}
+
+export function changeFlagWithRules(service: ServiceContext, change: RulesChange): StoredFlag {
+  const { before, body, text, values } = change;
   const { filters } = values;
+  const isOpened = service.store.flags.acceptsRules(before.projectId);
   // Refuses sent filters, with the reason that any flag gives first.
-  if (isJsonObject(filters) || !isOpen(before)) refuseFilters(service, before, objectOrEmpty(filters));
-  const echoed = Object.keys(values).filter((name) =>
-    jsonEquals(values[name] ?? null, storedValue(before, name) ?? null),
+  if ((isJsonObject(filters) && !isOpened) || !isOpen(before)) refuseFilters(service, before, objectOrEmpty(filters));
+  const echoed = Object.keys(values).filter(
+    (name) => name !== 'filters' && jsonEquals(values[name] ?? null, storedValue(before, name) ?? null),
   );
   const changed = Object.fromEntries(Object.entries(values).filter(([name]) => !echoed.includes(name)));
-  refuseClosedMembers({ ...(isJsonObject(body) && body), ...values }, { changed, echoed });
+  refuseClosedMembers({ ...(isJsonObject(body) && body), ...values }, { changed, echoed, isOpened });
   const disabled = changed['deleted'] === true ? { ...changed, active: false } : changed;
+  if (typeof changed['key'] === 'string') checkKey(service, changed['key']);
   const draft = withValues(before, { ...disabled, ...modification(service) });
   const key = draft.deleted && !before.deleted ? keyAfterDelete(service, draft) : draft.key;
   const after = { ...draft, key, version: countedVersion(draft) + 1 };
   checkGuards(service, before, after);
   checkVersion(before, body);
-  refuseGoverned(service, before);
-  storeChange(service, before, after);
-  return after;
+  refuseGoverned(service, before.projectId);
+  const written =
+    filters === undefined
+      ? after
+      : { ...after, filters: readRules(service, { sent: filters, stored: before.filters, text }) };
+  if (after.active && !before.active) checkRules(written.filters);
+  storeChange(service, before, written);
+  return written;
+}
+
+interface SentRules {
+  readonly sent: JsonValue | undefined;
+  readonly stored: JsonObject;
+  readonly text: string | undefined;
+}
+
+/** The filters to store, with the ids and seeds of the service. */
+export function readRules(service: ServiceContext, { sent = null, stored, text }: SentRules): JsonObject {
+  const repeated = text === undefined ? undefined : repeatedMember(text);
+  if (repeated !== undefined)
+    throw invalid('invalid_input', `The key ${stringifyJson(repeated)} is repeated.`, 'filters');
+  return acceptRules(sent, { stored, newId: service.randomUuid });
 }
 
 /** Remote configurations and encrypted payloads of this format accept nothing. */
@@ -61,14 +95,18 @@ function refuseFilters(service: ServiceContext, before: StoredFlag, sent: JsonOb
   throw unsupportedFormat();
 }
 
+interface SentMembers {
+  readonly changed: JsonObject;
+  readonly echoed: readonly string[];
+  readonly isOpened: boolean;
+}
+
 /** A member with the stored value changes nothing and is accepted. */
-function refuseClosedMembers(
-  sent: JsonObject,
-  { changed, echoed }: { readonly changed: JsonObject; readonly echoed: readonly string[] },
-): void {
-  const closed = Object.keys(sent).filter((name) => !OPEN_MEMBERS.has(name) && !echoed.includes(name));
+function refuseClosedMembers(sent: JsonObject, { changed, echoed, isOpened }: SentMembers): void {
+  const open = new Set([...OPEN_MEMBERS, ...(isOpened ? MEMBERS_OF_OPENED : []), ...echoed]);
+  const closed = Object.keys(sent).filter((name) => !open.has(name));
   if (changed['deleted'] === false) closed.push('deleted');
-  if (changed['active'] === true) closed.push('active');
+  if (changed['active'] === true && !isOpened) closed.push('active');
   if (closed.length === 0) return;
   const detail = `These fields of a flag with rules cannot be updated: ${closed.toSorted().join(', ')}.`;
   throw invalid('unsupported_config_version', detail, null);

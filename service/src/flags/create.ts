@@ -1,7 +1,7 @@
 /** Creates a flag. */
 
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
-import { gate } from '../approvals/gate.ts';
+import { gate, refuseGoverned } from '../approvals/gate.ts';
 import { recordCreation } from './record.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -11,6 +11,7 @@ import { userOf } from '../handler/user.ts';
 import { checkFlag, filterContext } from './check.ts';
 import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
 import { checkFree, checkKey, claimKey } from './keys.ts';
+import { readRules, writesRules } from './change-rules.ts';
 import { serialise } from './serialise.ts';
 import { flagBody, readWrite } from './write-fields.ts';
 
@@ -20,10 +21,22 @@ const NO_ID = 0;
 export function createFlag(service: ServiceContext, call: Call): Answer {
   return service.store.transaction(() => {
     const values = readWrite(flagBody(call, true), { profile: service.rules.name, partial: false });
+    if (writesRules(service, call.projectId, values['filters'])) {
+      return { status: 201, body: serialise(service, addFlagWithRules(service, call, values)) };
+    }
     const draft = (): StoredFlag => freeDraft(service, call.projectId, values);
     const asked = gate(service, { projectId: call.projectId, values, draft });
     return asked ?? { status: 201, body: serialise(service, addFlag(service, call.projectId, values)) };
   });
+}
+
+/** The flag is disabled: enabling it is a write of its own. */
+function addFlagWithRules(service: ServiceContext, { projectId, text }: Call, values: JsonObject): StoredFlag {
+  if (values['active'] === true) throw invalid('unsupported', 'A flag with rules is created disabled.', 'active');
+  refuseGoverned(service, projectId);
+  const draft = withValues(blankFlag(service, projectId), { ...values, active: false });
+  checkKey(service, draft.key);
+  return insertFlag(service, { ...draft, filters: readRules(service, { sent: values['filters'], stored: {}, text }) });
 }
 
 /** The service looks at the key before it asks for an approval. */
@@ -35,9 +48,12 @@ function freeDraft(service: ServiceContext, projectId: string, values: JsonObjec
 
 /** Adds a flag with checked values, with every check of a create. Runs in the transaction of the caller. */
 export function addFlag(service: ServiceContext, projectId: string, values: JsonObject): StoredFlag {
-  const flag = draftFlag(service, projectId, values);
-  checkRoom(service, projectId);
-  claimKey(service, projectId, { key: flag.key, id: null });
+  return insertFlag(service, draftFlag(service, projectId, values));
+}
+
+function insertFlag(service: ServiceContext, flag: StoredFlag): StoredFlag {
+  checkRoom(service, flag.projectId);
+  claimKey(service, flag.projectId, { key: flag.key, id: null });
   const { id: _noId, ...newFlag } = flag;
   const created = service.store.flags.insert(newFlag);
   recordCreation(service, created);

@@ -42,7 +42,7 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
     });
     if (asked !== undefined) return asked;
     if (rules.formats && formatOf(before.filters) !== 'conditions') {
-      const after = changeFlagWithRules(service, { before, body: call.body, values: sent });
+      const after = changeFlagWithRules(service, { before, body: call.body, text: call.text, values: sent });
       return { status: 200, body: serialise(service, after) };
     }
     const values = rules.optimisticLock ? applyLock(before, call.body, sent) : sent;

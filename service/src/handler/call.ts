@@ -12,6 +12,8 @@ export interface Call {
   readonly query: URLSearchParams;
   /** `undefined` without a body. */
   readonly body: JsonValue | undefined;
+  /** The JSON text of the body, where it is JSON. */
+  readonly text?: string;
   /** Whether the body was a form, whose values are strings. */
   readonly isForm?: true;
   /** Origin and path as in the request, for links to other pages. */

@@ -7,7 +7,9 @@ import {
   validateSeedListing,
 } from '../../../src/base/generated/seed-validators.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import type { ShapeError, Validator } from '../../../src/base/shape/check.ts';
+import { checkShape, type Validator } from '../../../src/base/shape/check.ts';
+import { SHAPE_WORDS } from '../../../src/base/shape/words.ts';
+import { describeWith } from '../../../src/base/wording.ts';
 
 /** The one form of a seed. Errors have JSON pointers into the original document. */
 export interface SeedDocument {
@@ -21,6 +23,7 @@ export interface SeedDocument {
   readonly members: readonly SeedMember[];
   readonly missingFeatures: readonly string[];
   readonly lockTerraformManagedRules: boolean;
+  readonly acceptsFlagRules: boolean;
   readonly approvalPolicies: readonly SeedApprovalPolicy[];
   readonly cohorts: readonly SeedCohort[];
   readonly experiments: readonly SeedExperiment[];
@@ -157,6 +160,7 @@ interface WrittenSeed {
   readonly members?: readonly SeedMember[];
   readonly missing_features?: readonly string[];
   readonly lock_terraform_managed_rules?: boolean;
+  readonly accepts_flag_rules?: boolean;
   readonly approval_policies?: readonly SeedApprovalPolicy[];
   readonly cohorts?: readonly SeedCohort[];
   readonly experiments?: readonly SeedExperiment[];
@@ -189,6 +193,7 @@ export function readSeed(seed: JsonValue): SeedDocument {
     members: document.members ?? [],
     missingFeatures: document.missing_features ?? [],
     lockTerraformManagedRules: document.lock_terraform_managed_rules ?? false,
+    acceptsFlagRules: document.accepts_flag_rules ?? false,
     approvalPolicies: document.approval_policies ?? [],
     cohorts: document.cohorts ?? [],
     experiments: document.experiments ?? [],
@@ -212,15 +217,10 @@ function detectForm(seed: JsonValue): SeedForm {
 }
 
 function checkSchema(seed: JsonValue, form: SeedForm): void {
-  const validate = VALIDATORS[form];
-  if (validate(seed)) return;
-  const [error] = validate.errors as readonly [ShapeError];
-  throw seedProblem(error.instancePath, describe(error));
-}
-
-function describe({ message, params }: ShapeError): string {
-  const extra = params['additionalProperty'];
-  return `${message}${typeof extra === 'string' ? ` (${extra})` : ''}`;
+  const [problem] = checkShape(VALIDATORS[form], seed, { place: { file: '', line: 1, column: 1 } });
+  if (problem === undefined) return;
+  const { message, remedy } = describeWith(SHAPE_WORDS, problem);
+  throw seedProblem(problem.path ?? '', `${message} ${remedy}`);
 }
 
 /** Safe, since the schema was checked before. */

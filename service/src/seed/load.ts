@@ -37,6 +37,7 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
     loadNames(target, document);
     loadMembers(target, document);
     loadApprovalPolicies(target, document);
+    if (document.acceptsFlagRules) storedFlags.openForRules(projectId);
     if (hasFlags) {
       const flags = loadFlags(target, document);
       loadRoleAccess(target, document, flags);

@@ -25,6 +25,9 @@ export interface FlagStore extends FlagLists {
   withCohorts(projectId: string): StoredFlag[];
   /** The ids of the dashboards of all flags, deleted ones included. */
   dashboards(projectId: string): ReadonlySet<number>;
+  /** Whether the project accepts filters with rules. */
+  acceptsRules(projectId: string): boolean;
+  openForRules(projectId: string): void;
   insert(flag: NewFlag): StoredFlag;
   update(flag: StoredFlag): void;
   remove(id: number): void;
@@ -42,6 +45,8 @@ export function createFlagStore(database: SqlDatabase, kept: KeptFlags): FlagSto
   const onCohorts = database.prepare(
     `SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, '"cohort"') > 0 ORDER BY id`,
   );
+  const opened = database.prepare('SELECT 1 FROM rule_project WHERE project_id = ?');
+  const open = database.prepare('INSERT INTO rule_project (project_id) VALUES (?) ON CONFLICT DO NOTHING');
   const insert = database.prepare(
     `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
   );
@@ -55,6 +60,8 @@ export function createFlagStore(database: SqlDatabase, kept: KeptFlags): FlagSto
     withCohorts: (projectId) => parseFlags(onCohorts.all([projectId])),
     dashboards: createDashboardQuery(database),
     ...createFlagLists(database, kept),
+    acceptsRules: (projectId) => opened.get([projectId]) !== undefined,
+    openForRules: (projectId) => void open.run([projectId]),
     insert: (flag) => {
       const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };
       return { ...flag, id: row.id };

@@ -214,6 +214,11 @@ const PROJECT_ACCESS = `
   ALTER TABLE organization_member ADD COLUMN level INTEGER NOT NULL DEFAULT 1;
 `;
 
+/** The projects that accept filters with rules. */
+const RULE_PROJECTS = `
+  CREATE TABLE rule_project (project_id TEXT PRIMARY KEY);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FLAGS,
   PERSONS,
@@ -225,4 +230,5 @@ export const MIGRATIONS: readonly string[] = [
   EARLY_ACCESS,
   LOCKS,
   PROJECT_ACCESS,
+  RULE_PROJECTS,
 ];

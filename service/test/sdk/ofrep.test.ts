@@ -217,7 +217,7 @@ test('an SDK that polls while manifests reload never sees a mixture', async () =
       tag = headers.get('etag') ?? '';
       if (status === 304) continue;
       const values = (body['flags'] as JsonObject[]).map(({ value }) => value);
-      seen.push([values.length, ...new Set(values)].join(' '));
+      seen.push(JSON.stringify([values.length, ...new Set(values)]));
     }
   };
   const polls = Promise.all([poll(), poll()]);
@@ -228,5 +228,5 @@ test('an SDK that polls while manifests reload never sees a mixture', async () =
   }
   isDone = true;
   await polls;
-  expect(new Set(seen)).toEqual(new Set(['20 true', '20 false']));
+  expect(new Set(seen)).toEqual(new Set(['[20,true]', '[20,false]']));
 });

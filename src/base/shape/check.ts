@@ -9,18 +9,16 @@ import { placeAt, type PlaceTree } from '../place.ts';
 import { nearest } from '../text.ts';
 import type { ShapeDiagnostic, ShapeProblems } from './problems.ts';
 
-/** A compiled schema (`scripts/compile-schemas.mjs`); when a call returns false, `errors` has the reasons. */
+/** What `createValidator` makes of a schema; when a call returns false, `errors` has the reasons. */
 export interface Validator {
   (value: JsonValue): boolean;
   errors?: readonly ShapeError[] | null;
 }
 
-/** An error that ajv reports with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
+/** As ajv reports errors with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
 export interface ShapeError {
   readonly keyword: string;
   readonly instancePath: string;
-  /** The schema compiler's wording. */
-  readonly message?: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** The name of a member, when the name itself is wrong. */
   readonly propertyName?: string;
@@ -71,7 +69,8 @@ function readError(error: ShapeError): ShapeFinding | undefined {
       };
     case 'propertyNames':
     case 'if':
-      return undefined; // repeats the error about the name, or of the schema that then applies
+    case 'anyOf':
+      return undefined; // repeats the errors about the name, or of the schemas that then apply
     default:
       throw new Error(`The schema keyword ${keyword} has no diagnostic.`);
   }

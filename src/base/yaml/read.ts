@@ -7,6 +7,7 @@ import { buildDocument } from './build.ts';
 import { createPlacer, type Placer } from './lines.ts';
 import { findDeepNesting, MAX_NESTING } from './nesting.ts';
 import type { YamlDiagnostic } from './problems.ts';
+import { readSimple } from './simple/read.ts';
 
 /** One document as data. Members are placed at their keys, list elements where they begin. */
 export interface YamlDocument {
@@ -22,6 +23,8 @@ export interface YamlFile {
 
 /** Reads YAML 1.2 (core schema, merge keys); `file` is the name in places. */
 export function readYaml(file: string, text: string): YamlFile {
+  const simple = readSimple(file, text);
+  if (simple !== undefined) return { documents: [simple], diagnostics: [] };
   const { documents, diagnostics } = readSyntax(file, text, {});
   return { documents: documents.map(({ value, places }) => ({ value, places })), diagnostics };
 }

@@ -23,7 +23,7 @@ import { leftText } from '../../report/words/accepted.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { declareAllUnmanaged, nameUsed } from '../manifests/accept-unmanaged.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
-import { saveEdits, type Edits } from '../manifests/save-edits.ts';
+import { noteNext, saveEdits, type Edits } from '../manifests/save-edits.ts';
 import { selectUnmanaged } from '../manifests/select-unmanaged.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
 import type { TargetSource } from '../project/check-targets.ts';
@@ -163,6 +163,9 @@ async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promis
 async function saveAccepted(session: Session, { outcome, ...edits }: Saving): Promise<ExitCode> {
   const saved = await saveEdits(session, edits);
   await session.publish({ ...outcome, kind: 'accept', ...saved });
+  const next =
+    'Commit the files. The service has these values already: an apply of that commit writes none of them, and records it.';
+  await noteNext(session, edits.config, { saved, next });
   if (saved.patch !== undefined) {
     const lines = outcome.left.flatMap((flag) => unwrittenLines(leftText(flag), flag.suggestion, session));
     for (const line of lines) await session.print(`${line}\n`);

@@ -2,14 +2,14 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { ServiceError } from '../../posthog/client/errors.ts';
+import { ServiceError } from '../../posthog/client/failure.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
 import type { DeclaredValue } from '../../posthog/explain.ts';
 import { familyIn } from '../../posthog/families.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { PostHog } from '../../posthog/model.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
+import { wantedState } from '../../posthog/wanted.ts';
 import type { ExplainedValue, LiveFacts } from '../../report/explained.ts';
 import { findOwnWrites } from '../runs/find-own-writes.ts';
 import { toFlagwrightError } from '../session/failure.ts';

@@ -23,12 +23,13 @@ import {
   uncheckedTexts,
   unmanagedTexts,
 } from '../../report/words/exported.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { findSchema } from '../manifests/editor-line.ts';
+import { findSchema, type NamedExport, nameInConfiguration, save } from '../manifests/export-save.ts';
 import { checkExport } from '../manifests/export-check.ts';
 import { mergeReadCohorts, readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
 import { findAliases, readForExport, withDependencies, type ExportCommandOptions } from '../manifests/export-read.ts';
-import { nameInConfiguration, save, type NamedExport } from '../manifests/export-save.ts';
+import { noteNext } from '../manifests/save-edits.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import { withProject } from '../project/open-project.ts';
@@ -65,7 +66,14 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   for (const text of notes) await session.note(`${session.palette.warning('note')}  ${text}\n`);
   const missing = [...exported.leftOut.map(leftOutText), ...(merged?.notMerged ?? []).map(notMergedText)];
   for (const text of missing) await session.print(`${session.palette.error('left out')}  ${text}\n`);
-  return missing.length === 0 ? 0 : 3;
+  if (missing.length > 0) return 3;
+  const isWhole = options.dryRun !== true && options.target === undefined && options.unmanaged !== true;
+  if (isWhole && problems.length === 0) {
+    const command = `flagwright apply -p ${shellWord(loaded.project.name)}`;
+    const next = `Commit the files, then run ${command}: it finds everything in sync, and records the commit.`;
+    await noteNext(session, named.config, { saved: { files }, next });
+  }
+  return 0;
 }
 
 interface PreparedExport {

@@ -1,13 +1,13 @@
 /** `flagwright init`: writes the files of a new project and keeps existing files. */
 
-import { lstat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { DEFAULT_API_KEY_VARIABLE } from '../../config/config.ts';
 import { checkHost } from '../../config/host.ts';
 import { gitEnvironment } from '../../git/environment.ts';
 import { findSharedAt, type Forge, type SharedAt } from '../../git/forge.ts';
-import { openRepository } from '../../git/repository.ts';
+import { openRepository, type Repository } from '../../git/repository.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { refuseLinkOut } from '../session/links.ts';
@@ -31,19 +31,23 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
   await restoreFiles(session, cwd);
   const around = await lookAround(session);
   const forges = await chooseForges(session, options, around);
+  const { branch, folder, up } = around;
+  const top = path.resolve(cwd, up);
   const files: FileOutcome[] = [];
   const writes: FileWrite[] = [];
-  for (const { path: file, text } of fillTemplates({ project, forges, branch: around.branch })) {
+  const kept: string[] = [];
+  for (const { path: name, text, isAtTop } of fillTemplates({ project, forges, branch, folder })) {
+    const file = isAtTop === true ? path.posix.join(up, name) : name;
     const target = path.resolve(cwd, file);
-    await refuseLinkOut(cwd, path.dirname(target));
+    await refuseLinkOut(isAtTop === true ? top : cwd, path.dirname(target));
     const isKept = await exists(target);
-    if (!isKept) writes.push({ file, text, before: null });
+    if (isKept) kept.push(name);
+    else writes.push({ file, text, before: null });
     files.push({ file, status: isKept ? 'kept' : 'written' });
   }
-  const hasGitlabFile = await exists(path.join(cwd, '.gitlab-ci.yml'));
+  const hasGitlabFile = await exists(path.join(top, '.gitlab-ci.yml'));
   await writeAll(session, writes);
   await session.publish({ kind: 'files', files });
-  const kept = files.filter(({ status }) => status === 'kept').map(({ file }) => file);
   await session.note(`\n${pipelineNote({ ...around, forges, kept })}\n`);
   await session.note(nextSteps({ project, forges, kept, hasGitlabFile, ...around }));
   return 0;
@@ -53,30 +57,46 @@ interface Around extends SharedAt {
   readonly branch: string;
   /** The branch is a guess. */
   readonly isGuessed: boolean;
-  readonly prefix: string;
+  /** From the top of the checkout to the folder, with a slash at its end; empty for the top. */
+  readonly folder: string;
+  /** From the folder to the top of the checkout, with a slash at its end; empty for the top. */
+  readonly up: string;
 }
 
 /** Asks git about the folder, which may be outside a repository, or on a machine without git. */
 async function lookAround({ context, interrupts }: Session): Promise<Around> {
   const env = gitEnvironment(context.env, [DEFAULT_API_KEY_VARIABLE]);
   const opened = await openRepository({ folder: context.cwd, env, signal: interrupts.stop });
-  if (opened.kind !== 'open') return { branch: 'main', isGuessed: true, prefix: '' };
+  if (opened.kind !== 'open') return { branch: 'main', isGuessed: true, folder: '', up: '' };
   const { branch, ...shared } = await findSharedAt(opened.repository);
-  const isKnown = branch !== undefined && PLAIN_BRANCH.test(branch);
-  return { ...shared, branch: isKnown ? branch : 'main', isGuessed: !isKnown, prefix: opened.repository.prefix };
+  const isKnown = branch !== undefined && PLAIN.test(branch);
+  const way = await findWay(context.cwd, opened.repository);
+  return { ...shared, branch: isKnown ? branch : 'main', isGuessed: !isKnown, ...way };
 }
 
-/** Others would be patterns in a workflow. */
-const PLAIN_BRANCH = /^[\w./-]+$/;
+/** Other names of branches and folders would be patterns in a workflow. */
+const PLAIN = /^[\w./-]+$/;
+
+/** The top cannot be named from a folder that a symbolic link leads to. */
+async function findWay(cwd: string, { prefix, top }: Repository): Promise<Pick<Around, 'folder' | 'up'>> {
+  const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
+  const up = folder.replaceAll(/[^/]+\//g, '../');
+  return { folder, up: (await realpath(path.resolve(cwd, up))) === top ? up : `${top}/` };
+}
 
 /** The remote says where the repository is shared, else the folders of a forge. */
-async function chooseForges({ context }: Session, { ci }: InitOptions, { forge }: Around): Promise<readonly Forge[]> {
+async function chooseForges(
+  { context }: Session,
+  { ci }: InitOptions,
+  { forge, folder, up }: Around,
+): Promise<readonly Forge[]> {
+  if (folder !== '' && !PLAIN.test(folder)) return [];
   if (ci !== undefined) return ci === 'none' ? [] : [ci];
   if (forge !== undefined) return [forge];
   const found: Forge[] = [];
   for (const [name, traces] of TRACES) {
     for (const trace of traces) {
-      if ((await exists(path.join(context.cwd, trace))) && !found.includes(name)) found.push(name);
+      if ((await exists(path.resolve(context.cwd, up, trace))) && !found.includes(name)) found.push(name);
     }
   }
   return found;
@@ -100,18 +120,21 @@ interface Pipelines extends Around {
 }
 
 /** Names the pipelines and their branch: a workflow for another branch silently never runs. */
-function pipelineNote({ forges, branch, isGuessed, host, kept }: Pipelines): string {
+function pipelineNote({ forges, branch, isGuessed, host, kept, folder, up }: Pipelines): string {
+  if (folder !== '' && !PLAIN.test(folder)) {
+    return `No pipeline was written: ${folder} would be a pattern in it. Rename the folder, and run init again.`;
+  }
   if (forges.length === 0) {
     const why = host === undefined ? 'git has no remote here' : `${host} may be GitHub or GitLab`;
     return `No pipeline was written: ${why}. For one: flagwright init --ci github, or --ci gitlab.`;
   }
   const old = forges.map((forge) => PIPELINES[forge]).filter((file) => kept.includes(file));
   if (old.length > 0) {
-    return `${old.join(', ')} exists and was kept unread. For the current version, rename it and run init again.`;
+    return `${old.map((file) => `${up}${file}`).join(', ')} exists and was kept unread. For the current version, rename it and run init again.`;
   }
-  if (!forges.includes('github')) return `${PIPELINES.gitlab} applies the default branch of the project.`;
+  if (!forges.includes('github')) return `${up}${PIPELINES.gitlab} applies the default branch of the project.`;
   const guess = isGuessed ? ': a guess, since git names no branch. Change it there if it is wrong' : '';
-  return `${PIPELINES.github} applies the branch ${branch}${guess}.`;
+  return `${up}${PIPELINES.github} applies the branch ${branch}${guess}.`;
 }
 
 /** Every later run reads these values, so they are checked like the configuration. */

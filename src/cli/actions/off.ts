@@ -7,14 +7,14 @@ import { nearest } from '../../base/text.ts';
 import type { SwitchOff } from '../../engine/plan.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import { readNamedFlags } from '../../posthog/client/find-dependents.ts';
-import { findFlagsByKey } from '../../posthog/client/find-flags-by-key.ts';
+import { findFlagsByKey } from '../../posthog/client/find-flag.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { planOff } from '../../posthog/off-plan.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../report/escape.ts';
 import { keysText } from '../../report/words/amounts.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
-import { findSafety } from '../base/find-safety.ts';
+import { findSafety } from '../base/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/agree.ts';
 import { executeAndTell } from '../plan/execute-plan.ts';
@@ -120,7 +120,7 @@ async function printNextSteps(session: Session, loaded: LoadedProject, { result,
     'To keep it, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),
-    'To revert it:',
+    'To revert it, either:',
     ...(run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`]),
     `  flagwright apply --target ${words} --override ${words} -p ${project}`,
   ];

@@ -10,12 +10,12 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { compareProjects, type ParityProject } from '../../posthog/parity/parity.ts';
-import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration, loadDesiredStates } from '../project/load-project.ts';
-import { withProjects } from '../project/open-projects.ts';
+import { withProjects } from '../project/open-project.ts';
 import { declaredNames } from '../../posthog/families.ts';
 
 export interface ParityCommandOptions {

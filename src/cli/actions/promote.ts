@@ -13,16 +13,17 @@ import { readLiveState } from '../../posthog/client/live-state.ts';
 import { withFoundNames } from '../../posthog/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
 import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import { leftPromotionText } from '../../report/words/promoted.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
 import { loadConfiguration } from '../project/load-project.ts';
-import { withProjects } from '../project/open-projects.ts';
-import { saveEdits } from '../manifests/save-edits.ts';
+import { withProjects } from '../project/open-project.ts';
+import { noteNext, saveEdits } from '../manifests/save-edits.ts';
 import { readName } from '../../posthog/resource-name.ts';
 
 export interface PromoteOptions {
@@ -67,6 +68,9 @@ export async function promote(session: Session, named: readonly string[], option
     source: live === undefined ? ('manifests' as const) : ('live' as const),
   };
   await session.publish({ kind: 'promote', ...shown, ...outcome, ...saved });
+  const command = `flagwright plan -p ${shellWord(to.name)}`;
+  const next = `Commit the files, and apply them to ${to.name}, which has not changed yet. To see what that does: ${command}`;
+  await noteNext(session, config, { saved, next });
   const { left } = outcome;
   if (saved.patch !== undefined) {
     const lines = left.flatMap((flag) => unwrittenLines(leftPromotionText(flag), flag.suggestion, session));

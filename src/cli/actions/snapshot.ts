@@ -1,13 +1,12 @@
 /** `flagwright snapshot`: saves the live state of a project to a file, for plans without a key. */
 
 import { defined } from '../../base/optional.ts';
-import { readWholeState } from '../../posthog/client/whole-state.ts';
+import { readWholeState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
-import { disclose } from '../../posthog/snapshot-file/disclose.ts';
-import { snapshotDocument } from '../../posthog/snapshot-file/document.ts';
+import { disclose, snapshotDocument } from '../../posthog/snapshot-file/document.ts';
 import type { SavedSnapshot } from '../../posthog/snapshot-file/snapshot-file.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
+import { wantedState } from '../../posthog/wanted.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { count } from '../../report/words/amounts.ts';
 import { withCheckout } from '../base/checkout.ts';

@@ -14,7 +14,7 @@ import type { ExpectationCase } from '../../expectations/verdict.ts';
 import { fromRoot } from '../../manifest/tree-source.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
-import { unite } from '../../posthog/manifests/validate.ts';
+import { unite } from '../../posthog/manifests/load.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { checkTests, readTestFiles } from '../project/check-tests.ts';

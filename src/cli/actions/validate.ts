@@ -9,7 +9,7 @@ import { DEFAULT_TESTS, type TestFiles } from '../../expectations/read.ts';
 import { diskSource } from '../../manifest/tree-source.ts';
 import { declaredKeys, readManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
-import { unite } from '../../posthog/manifests/validate.ts';
+import { unite } from '../../posthog/manifests/load.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { standingOfValidation } from '../../report/standing.ts';
 import { exitCodeOfValidation, type ExitCode } from '../line/exit.ts';

@@ -10,7 +10,7 @@ import { mapReferences } from '../../posthog/flag/references.ts';
 import type { Session } from '../session/session.ts';
 import type { RunBase, BaseSearch } from './base-types.ts';
 import { findBase } from './find-base.ts';
-import type { FoundPolicies } from './find-policies.ts';
+import type { FoundPolicies } from './find-judge.ts';
 import { loadBase } from './load-base.ts';
 
 /**

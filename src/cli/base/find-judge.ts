@@ -1,20 +1,27 @@
-/** Finds the configuration that judges a run: that of the base where there is one, so that no change judges itself. */
+/** Finds the configuration that judges a run, its policies and its safety: those of the base where there is one, so that no change judges itself. */
 
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { FileTree } from '../../base/file-tree.ts';
+import { jsonEquals, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import type { Config } from '../../config/config.ts';
 import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
+import type { SafetySource } from '../../engine/safety.ts';
+import { type SafetySettings, stricterOf } from '../../engine/stricter.ts';
 import { GitError } from '../../git/objects.ts';
 import { mayHaveRefs } from '../../git/refs.ts';
+import type { PolicySource } from '../../policy/finding.ts';
+import type { PolicySet } from '../../policy/policy.ts';
 import { unreadableBaseRemedy, unreadableBaseText, unreadableConfigText } from '../../report/words/base.ts';
+import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import type { BaseSearch } from './base-types.ts';
 import { whyNotOpen } from './checkout.ts';
 import { findRecorded } from './find-base.ts';
 import { findFormerConfig, nameIn, readIfThere } from './former-config.ts';
-import type { LoadedProject } from '../project/load-project.ts';
 
 export type Judge =
   | {
@@ -116,4 +123,72 @@ function unreadableConfig(commit: string, file: string): FlagwrightError {
 async function isUnchanged(tree: FileTree, path: string): Promise<boolean> {
   const former = await readIfThere(tree, path);
   return former !== undefined && Buffer.from(former).equals(await readFile(path));
+}
+
+export interface FoundPolicies {
+  readonly set: PolicySet;
+  readonly source: PolicySource;
+  /** The name of the project in their configuration. */
+  readonly project: string;
+  /** The text of the file of waivers at the base; absent if there is none. */
+  readonly formerWaivers?: string;
+}
+
+/** `undefined` if neither the base nor the checkout has any. */
+export async function findPolicies(
+  judge: Judge,
+  { config: { policies: own }, project }: LoadedProject,
+): Promise<FoundPolicies | undefined> {
+  if (judge.from === 'checkout') return own && { set: own, source: judge, project: project.name };
+  const { commit, config } = judge;
+  if (own === undefined && config.policies === undefined) return undefined;
+  const set = config.policies ?? NONE;
+  const differs = own !== set && !isSame(set, own ?? NONE);
+  const waivers = await formerWaivers(judge, set);
+  return { set, source: { from: 'base', commit, differs }, project: judge.project, ...waivers };
+}
+
+const NONE: PolicySet = { rules: [] };
+
+/** Waivers that the base has were reviewed: they count without who granted them. */
+async function formerWaivers(
+  { tree, folder }: Extract<Judge, { from: 'base' }>,
+  { waivers }: PolicySet,
+): Promise<Pick<FoundPolicies, 'formerWaivers'>> {
+  const bytes =
+    waivers === undefined ? undefined : await tree.readFile(resolve(folder, waivers)).catch(() => undefined);
+  const decoded = bytes && decodeUtf8(bytes);
+  return defined({ formerWaivers: decoded && 'text' in decoded ? decoded.text : undefined });
+}
+
+/** Wherever they are written. */
+function isSame(one: PolicySet, other: PolicySet): boolean {
+  const texts = [one, other].map(({ rules, ...rest }) => ({
+    ...rest,
+    rules: rules.map((rule) => ({ ...rule, source: null, whenSource: null })),
+  }));
+  return jsonEquals(texts[0] as unknown as JsonValue, texts[1] as unknown as JsonValue);
+}
+
+interface FoundSafety extends SafetySettings {
+  /** Absent without a base. */
+  readonly safety?: SafetySource;
+}
+
+/**
+ * The limits and protected flags that apply to a plan: those of the base, unless the checkout is stricter.
+ *
+ * `config`: of the checkout. `judge`: absent for runs that are not judged.
+ */
+export function findSafety(judge: Judge | undefined, config: Config): FoundSafety {
+  const { limits, protected: patterns, origins } = config;
+  const own = { limits, protected: patterns, origins };
+  if (judge === undefined) return own;
+  if (judge.from === 'base') {
+    const { commit } = judge;
+    const { looser, ...settings } = stricterOf(judge.config, own, commit);
+    return { ...settings, safety: { from: 'base', commit, looser } };
+  }
+  const { why } = judge;
+  return why === 'no_base' ? own : { ...own, safety: { from: 'checkout', why } };
 }

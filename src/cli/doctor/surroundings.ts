@@ -8,7 +8,7 @@ import type { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
-import { unite } from '../../posthog/manifests/validate.ts';
+import { unite } from '../../posthog/manifests/load.ts';
 import { identityOf } from '../project/open-project.ts';
 import { createKnownFiles, type KnownFiles } from '../project/known-files.ts';
 import { readConfiguration } from '../project/read-configuration.ts';

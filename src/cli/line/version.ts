@@ -22,6 +22,6 @@ export function readPackageFile(name: string): string {
 
 function packageRoot(): URL {
   let folder = new URL('./', import.meta.url);
-  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder);
+  while (!existsSync(new URL('schemas/', folder))) folder = new URL('../', folder);
   return folder;
 }

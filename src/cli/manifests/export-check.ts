@@ -4,7 +4,7 @@ import { memberOf } from '../../base/json.ts';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
-import { validateManifests } from '../../posthog/manifests/validate.ts';
+import { validateManifests } from '../../posthog/manifests/load.ts';
 import type { ExportProblem } from '../../report/words/exported.ts';
 
 export interface ExportPlaces {

@@ -23,11 +23,11 @@ import {
   type ManifestFile,
 } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
-import { validateManifests } from '../../posthog/manifests/validate.ts';
+import { validateManifests } from '../../posthog/manifests/load.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 import { readRoleAccess } from '../../posthog/role-access/read.ts';
 import type { ExportCommandOptions } from './export-read.ts';
-import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted-state.ts';
+import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
 
 export interface ReadManifestTexts {
   readonly files: readonly ManifestFile[];

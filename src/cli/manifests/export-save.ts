@@ -1,16 +1,16 @@
 /** Saves what an export writes: manifests, and names for ids in the configuration. */
 
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { addAliases } from '../../config/add-aliases.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { ServiceError } from '../../posthog/client/failure.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import { aliasesText, cohortsUnreadText, featuresUnreadText } from '../../report/words/exported.ts';
-import type { ServiceError } from '../../posthog/client/errors.ts';
-import type { Session } from '../session/session.ts';
-import { writeAll, type FileWrite } from '../session/write-all.ts';
 import type { LoadedProject } from '../project/load-project.ts';
+import type { Session } from '../session/session.ts';
+import { type FileWrite, writeAll } from '../session/write-all.ts';
 
 export interface NewAliases {
   readonly aliases: ProjectNames;
@@ -75,4 +75,22 @@ export async function save(session: Session, writes: readonly FileWrite[], dryRu
     if (dryRun) return { file, status: isNew ? 'to_write' : 'to_edit' };
     return { file, status: isNew ? 'written' : 'edited' };
   });
+}
+
+const SCHEMA = 'node_modules/flagwright/schemas/manifest.schema.json';
+
+/** Relative to the folder of the manifests. The package may be installed in a folder above the configuration. */
+export async function findSchema(root: string, folder: string): Promise<string> {
+  for (let above = root; ; above = path.dirname(above)) {
+    const isInstalled = await stat(path.join(above, SCHEMA)).then(
+      () => true,
+      () => false,
+    );
+    if (isInstalled || above === path.dirname(above)) return relativeTo(folder, isInstalled ? above : root);
+  }
+}
+
+function relativeTo(folder: string, above: string): string {
+  const way = path.relative(folder, path.join(above, SCHEMA)).split(path.sep).join('/');
+  return way.startsWith('.') ? way : `./${way}`;
 }

@@ -10,8 +10,8 @@ export interface Initial {
   readonly branch: string;
   /** Files that existed. */
   readonly kept: readonly string[];
-  /** The path from the top of the checkout to the folder; empty for the top. */
-  readonly prefix: string;
+  /** From the folder to the top of the checkout, with a slash at its end; empty for the top. */
+  readonly up: string;
   readonly hasGitlabFile: boolean;
 }
 
@@ -44,21 +44,11 @@ function localSteps(initial: Initial): readonly Step[] {
 function pipelineSteps(initial: Initial): readonly Step[] {
   const { project = EXAMPLE, forges } = initial;
   return [
-    ...placeSteps(initial),
     ...configurationSteps(initial),
     keyStep(project, ['read', 'write']),
     exportStep(project),
     ...forges.flatMap((forge) => FORGE_STEPS[forge](project, initial)),
     commitStep(initial),
-  ];
-}
-
-function placeSteps({ prefix }: Initial): readonly Step[] {
-  if (prefix === '') return [];
-  return [
-    {
-      title: `Move these files from ${prefix} to the top of the repository: pipelines are read, and run, only there.`,
-    },
   ];
 }
 
@@ -118,7 +108,7 @@ const FORGE_STEPS: Readonly<Record<Forge, (project: InitialProject, initial: Ini
       ],
     },
   ],
-  gitlab: ({ name }, { branch, hasGitlabFile }) => [
+  gitlab: ({ name }, { branch, hasGitlabFile, up }) => [
     {
       title: 'Create two project access tokens: Settings > Access tokens.',
       lines: ['notes: role Reporter, scope api', 'drift: role Developer, scopes api and write_repository'],
@@ -134,12 +124,12 @@ const FORGE_STEPS: Readonly<Record<Forge, (project: InitialProject, initial: Ini
     },
     {
       title: hasGitlabFile
-        ? 'Include the jobs in .gitlab-ci.yml, under include.'
-        : 'Include the jobs in .gitlab-ci.yml.',
+        ? `Include the jobs in ${up}.gitlab-ci.yml, under include.`
+        : `Include the jobs in ${up}.gitlab-ci.yml.`,
       lines: [
         hasGitlabFile
           ? `- local: ${PIPELINES.gitlab}`
-          : `printf 'include:\\n  - local: ${PIPELINES.gitlab}\\n' > .gitlab-ci.yml`,
+          : `printf 'include:\\n  - local: ${PIPELINES.gitlab}\\n' > ${up}.gitlab-ci.yml`,
       ],
     },
     {
@@ -149,14 +139,14 @@ const FORGE_STEPS: Readonly<Record<Forge, (project: InitialProject, initial: Ini
   ],
 };
 
-function commitStep({ forges, branch, hasGitlabFile }: Initial): Step {
-  const pipelines = forges.map((forge) => PIPELINES[forge]);
+function commitStep({ forges, branch, hasGitlabFile, up }: Initial): Step {
   const included = forges.includes('gitlab') && !hasGitlabFile ? ['.gitlab-ci.yml'] : [];
-  const files = [CONFIGURATION_FILE, 'flags', 'tests', ...pipelines, '.flagwright-ci', ...included];
+  const atTop = [...forges.map((forge) => PIPELINES[forge]), '.flagwright-ci', ...included];
+  const files = [CONFIGURATION_FILE, 'flags', 'tests', ...atTop.map((file) => `${up}${file}`)];
   return {
-    title: `Commit the files, with a lock of the version in ${VERSION_FILE}, and merge them into ${branch}.`,
+    title: `Commit the files, with a lock of the version in ${up}${VERSION_FILE}, and merge them into ${branch}.`,
     lines: [
-      'npm install --package-lock-only --ignore-scripts --prefix .flagwright-ci',
+      `npm install --package-lock-only --ignore-scripts --prefix ${up}.flagwright-ci`,
       `git add ${files.join(' ')} && git commit -m 'Manage feature flags as code'`,
     ],
   };

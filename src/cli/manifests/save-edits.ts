@@ -55,6 +55,16 @@ export async function saveEdits(session: Session, edits: Edits): Promise<SavedEd
   return { files };
 }
 
+/** The next step once files were written in a checkout: they count only when they are committed. */
+export async function noteNext(
+  session: Session,
+  { root }: Pick<Config, 'root'>,
+  { saved: { files, patch }, next }: { readonly saved: SavedEdits; readonly next: string },
+): Promise<void> {
+  if (files.length === 0 || patch !== undefined || checkoutAround(root) === undefined) return;
+  await session.note(`\n${session.palette.dim('→')} ${next}\n`);
+}
+
 function writesOf({ context }: Session, { config, manifests, edited, created }: Edits): FileWrite[] {
   const before = new Map(manifests.map(({ file, text }) => [file, text]));
   const nameOf = (file: string): string =>

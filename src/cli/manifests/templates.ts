@@ -1,14 +1,17 @@
 /** Fills in the templates of the files that `init` writes: a configuration, a first manifest, a first test, pipelines and their version. */
 
+import { appliedRef } from '../base/applied-record.ts';
 import type { Forge } from '../../git/forge.ts';
 import type { KindName } from '../../posthog/kind-types.ts';
 import { scopesOfKind, type ScopeUse } from '../../posthog/scopes.ts';
 import { version, readPackageFile } from '../line/version.ts';
 
 export interface NewFile {
-  /** Relative to the folder of the project, with `/`. */
+  /** Relative to the folder of the project, with `/`; of a pipeline and its version, to the top of the checkout. */
   readonly path: string;
   readonly text: string;
+  /** Forges read pipelines only there. */
+  readonly isAtTop?: true;
 }
 
 /** A project of a real service, as the configuration names it; every member is checked. */
@@ -34,12 +37,19 @@ interface Filling {
   readonly forges?: readonly Forge[];
   /** The branch that is applied. */
   readonly branch?: string | undefined;
+  /** From the top of the checkout to the folder of the project, `shop/flags/`; empty for the top. */
+  readonly folder?: string;
 }
 
-export function fillTemplates({ project, forges = [], branch = 'main' }: Filling = {}): readonly NewFile[] {
+export function fillTemplates({
+  project,
+  forges = [],
+  branch = 'main',
+  folder = '',
+}: Filling = {}): readonly NewFile[] {
   const template = (name: string): string => fill(readTemplate(name), project ?? EXAMPLE, branch);
   const configuration = readTemplate('flagwright.yaml');
-  const files = [
+  const files: readonly NewFile[] = [
     {
       path: CONFIGURATION_FILE,
       text: fill(project ? configuration : withoutProject(configuration), project ?? EXAMPLE, branch),
@@ -50,9 +60,33 @@ export function fillTemplates({ project, forges = [], branch = 'main' }: Filling
   if (forges.length === 0) return files;
   return [
     ...files,
-    ...forges.map((forge) => ({ path: PIPELINES[forge], text: template(`${forge}.yml`) })),
-    { path: VERSION_FILE, text: template('ci-package.json') },
+    ...forges.map((forge) => ({
+      path: PIPELINES[forge],
+      text: inFolder(INTO_FOLDER[forge](template(`${forge}.yml`), folder), folder, project ?? EXAMPLE),
+      isAtTop: true as const,
+    })),
+    { path: VERSION_FILE, text: template('ci-package.json'), isAtTop: true },
   ];
+}
+
+/** Names the folder to the jobs, where it is not the top. */
+const INTO_FOLDER: Readonly<Record<Forge, (text: string, folder: string) => string>> = {
+  github: (text, folder) =>
+    folder === ''
+      ? text
+      : text
+          .replaceAll(/(with: \{ command: \w+)/g, `$1, folder: '${folder.slice(0, -1)}'`)
+          .replaceAll(/^( +)(command: \w+\n)/gm, `$1$2$1folder: '${folder.slice(0, -1)}'\n`),
+  gitlab: (text, folder) =>
+    folder === '' ? text : text.replace(/^( +)(PROJECT: .*\n)/m, `$1$2$1FLAG_FOLDER: '${folder.slice(0, -1)}'\n`),
+};
+
+function inFolder(text: string, folder: string, project: InitialProject): string {
+  const ref = appliedRef({ file: CONFIGURATION_FILE }, project, { prefix: folder.slice(0, -1) }) ?? '';
+  return text
+    .replaceAll('<folder>', folder)
+    .replaceAll('<applied_ref>', ref)
+    .replaceAll('<snapshot_ref>', ref.replace('/applied/', '/snapshot/'));
 }
 
 export const EXAMPLE: InitialProject = { name: 'production', host: 'https://us.posthog.com', projectId: '5678' };

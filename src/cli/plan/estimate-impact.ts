@@ -8,7 +8,7 @@ import type { Circumstances, PlannedImpact } from '../../impact/find-impact.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { CounterOptions } from '../../impact/persons/counter.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
-import { ServiceError } from '../../posthog/client/errors.ts';
+import { ServiceError } from '../../posthog/client/failure.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { readPersonPages } from '../../posthog/client/read-persons.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -106,7 +106,7 @@ async function addFile(session: Session, file: string, { impact, ...counting }: 
 }
 
 async function addLive(client: ServiceClient, most: number, { impact, ...counting }: Adding): Promise<Impact> {
-  const { countLivePersons } = await import('../../impact/persons/count-live.ts');
+  const { countLivePersons } = await import('../../impact/persons/count-persons.ts');
   try {
     return await countLivePersons(impact, readPersonPages(client, most), counting);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Executes a confirmed plan: records, applies and reports it. */
 
 import { applyPlan } from '../../apply/apply-plan.ts';
-import type { ApplyProgress } from '../../apply/progress.ts';
+import type { ApplyProgress } from '../../apply/recorder.ts';
 import type { ApplyResult } from '../../apply/result.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';

@@ -6,7 +6,7 @@ import { readAttributions } from '../../posthog/client/read-attributions.ts';
 import { chooseInquiries } from '../../posthog/inquiries.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { withTurnedOff } from '../../posthog/flag/attribute-off.ts';
+import { withTurnedOff } from '../../posthog/flag/attribution.ts';
 import { attributeAccess } from '../../posthog/role-access/attribution.ts';
 import { findOwnWrites } from '../runs/find-own-writes.ts';
 import type { Session } from '../session/session.ts';

@@ -1,10 +1,10 @@
 /** Forecasts what applying a plan takes, from what this run saw of the service. */
 
-import { forecastOf } from '../../apply/forecast.ts';
+import { forecastOf } from '../../apply/read-again.ts';
 import { defined } from '../../base/optional.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
-import { ServiceError } from '../../posthog/client/errors.ts';
+import { ServiceError } from '../../posthog/client/failure.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Session } from '../session/session.ts';

@@ -14,8 +14,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Session } from '../session/session.ts';
 import type { BaseSearch } from '../base/base-types.ts';
-import type { Judge } from '../base/find-judge.ts';
-import { findPolicies, type FoundPolicies } from '../base/find-policies.ts';
+import { findPolicies, type FoundPolicies, type Judge } from '../base/find-judge.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 /** The policies of a run, with what only the repository tells. */

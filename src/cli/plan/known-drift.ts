@@ -7,7 +7,7 @@ import { keyGlobProblem } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownDrift } from '../../config/baseline.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { Leaving } from '../../engine/left.ts';
+import type { Leaving } from '../../engine/matched.ts';
 import type { FieldPath } from '../../posthog/flag/field-path.ts';
 import { leaveIgnored, stateOf, type Ignored } from '../../posthog/ignoring.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';

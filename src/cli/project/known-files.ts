@@ -1,7 +1,7 @@
 /** The manifests that a run read from disk, so that the same content in a commit is recognised, and not read and parsed again. */
 
 import { join } from 'node:path';
-import { blobNames } from '../../git/blob-name.ts';
+import { blobNames } from '../../git/attributes.ts';
 import type { CommitTree } from '../../git/commit-tree.ts';
 import { IN_SUBMODULE } from '../../git/locate.ts';
 import type { Repository } from '../../git/repository.ts';

@@ -1,18 +1,19 @@
-/** Opens a client for a project of the configuration; starts the embedded service if the project uses it. */
+/** Opens clients for projects of the configuration; starts the embedded service if a project uses it. */
 
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config/config.ts';
-import { apiKeyOf } from '../../config/select.ts';
 import { startEmbedded } from '../../../service/src/index.ts';
 import { defined } from '../../base/optional.ts';
+import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config/config.ts';
+import { apiKeyOf } from '../../config/select.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
-import { createClient, type ClientOptions, type ServiceClient } from '../../posthog/client/client.ts';
+import { type ClientOptions, createClient, paceOf, type ServiceClient } from '../../posthog/client/client.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import type { Pace } from '../../posthog/client/pace.ts';
 import { version } from '../line/version.ts';
 import { writeNewFile } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
+import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
 export interface OpenProject {
@@ -29,7 +30,7 @@ export function identityOf(project: ProjectConfig): ProjectIdentity {
   return { name: project.name, host, project_id: project.projectId };
 }
 
-export interface Opening {
+interface Opening {
   readonly project: ProjectConfig;
   readonly onEvent: (event: ServiceEvent) => void;
   /** Shared with the other projects of a run that opens several. */
@@ -132,4 +133,36 @@ async function startEmbeddedService(session: Session, project: EmbeddedProject, 
     options: { host: service.url, projectId: project.projectId, apiKey },
     close: async () => service.close(),
   };
+}
+
+/**
+ * Opens several projects at once. Those of one host share one budget of requests, since an organization has one.
+ *
+ * Passes the open projects to `use`, in the order of `projects`, and closes them all, also after a failure.
+ */
+export async function withProjects<Result>(
+  session: Session,
+  projects: readonly ProjectConfig[],
+  use: (opened: readonly OpenProject[]) => Promise<Result>,
+): Promise<Result> {
+  const progress = createProgress(session);
+  const paces = sharedPaces(projects.filter((project) => project.service === 'remote'));
+  const openRest = (opened: readonly OpenProject[]): Promise<Result> => {
+    const project = projects[opened.length];
+    if (project === undefined) return use(opened).finally(progress.clear);
+    const pace = project.service === 'remote' ? paces.get(project.host) : undefined;
+    return withProject(session, { project, onEvent: progress.onService, ...defined({ pace }) }, (one) =>
+      openRest([...opened, one]),
+    );
+  };
+  return openRest([]);
+}
+
+/** The smallest budget of the projects of each host. */
+function sharedPaces(projects: readonly RemoteProject[]): ReadonlyMap<string, Pace> {
+  const budgets = new Map<string, number>();
+  for (const { host, requestsPerMinute } of projects) {
+    budgets.set(host, Math.min(budgets.get(host) ?? Infinity, requestsPerMinute));
+  }
+  return new Map([...budgets].map(([host, requestsPerMinute]) => [host, paceOf({ host, requestsPerMinute })]));
 }

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import { ServiceError } from '../../posthog/client/errors.ts';
+import { ServiceError } from '../../posthog/client/failure.ts';
 import { nameService } from '../../posthog/client/failure-words.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';

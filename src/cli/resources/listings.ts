@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../posthog/client/operations/flag-insight.ts';
 import type { PersonAnalysis } from '../../posthog/client/operations/persons-analysis.ts';
-import { paged, type Paged } from '../../posthog/client/paged.ts';
+import { paged, type Paged } from '../../posthog/client/pages.ts';
 
 export const PERSON_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'created_at'];
 /** The whole person, in the order of the service. */

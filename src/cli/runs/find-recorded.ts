@@ -4,7 +4,7 @@ import type { ResourceId } from '../../engine/snapshot.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Run } from '../../journal/read.ts';
-import { recordedHolders, type RecordedHolder } from '../../journal/recorded-ids.ts';
+import { type RecordedHolder, recordedHolders } from '../../journal/recorded.ts';
 import type { RunOrder } from '../../journal/run-order.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { ServiceError } from '../../posthog/client/errors.ts';
+import { ServiceError } from '../../posthog/client/failure.ts';
 import { describeRunError } from '../../posthog/client/failure-table.ts';
 import { nameService, scopesOf, withDetail, type RunError } from '../../posthog/client/failure-words.ts';
 

@@ -4,7 +4,7 @@ import { comparing } from '../../base/compare-strings.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { previousKeysOf } from '../../manifest/previous-keys.ts';
+import { previousKeysOf } from '../../manifest/members.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, FieldChange, Plan, RoleChange } from '../../posthog/plan.ts';
 import { findLeftOut } from '../../posthog/left-out.ts';

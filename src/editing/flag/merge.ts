@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import type { MemberEdit, YamlEdit } from '../../base/yaml/editing/edits.ts';
 import { pickFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
-import { heldFor } from '../../export/access.ts';
+import { heldFor } from '../../export/notes.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { writeFlag, type FiltersForm, writeAccess } from '../../posthog/flag/layout/flag.ts';

@@ -13,7 +13,7 @@ import {
 import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
 import { without } from '../../posthog/flag/layout/members.ts';
-import { declaredFilters, FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/targeting.ts';
+import { declaredFilters, FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/fields.ts';
 import { EDITED } from '../kinds.ts';
 import { patchTo } from '../members.ts';
 import { withTextPayloads } from './text-payloads.ts';

@@ -3,7 +3,7 @@
 import { compareStrings } from '../../base/compare-strings.ts';
 import type { Place } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
-import { stringsOf } from '../../manifest/strings.ts';
+import { stringsOf } from '../../manifest/members.ts';
 import { namedFlags } from '../../posthog/flag/references.ts';
 import { layerOf, type Editing, type LayerMembers } from '../choose-layer.ts';
 import type { EditingContext } from '../context.ts';

@@ -15,18 +15,19 @@ import {
 import type { Layer } from '../../manifest/layers.ts';
 import { plainRollout } from '../../posthog/flag/layout/filters.ts';
 import { without } from '../../posthog/flag/layout/members.ts';
-import { findConditions, findVariants } from '../../posthog/flag/manifest/find-part.ts';
 import {
   declaredFilters,
   FILTERS,
+  findConditions,
   findTargeting,
+  findVariants,
   isPart,
   isUnchecked,
   PARTS,
   pathTo,
   SHORTHAND,
   UNCHECKED,
-} from '../../posthog/flag/manifest/targeting.ts';
+} from '../../posthog/flag/manifest/fields.ts';
 import { firstThat, layerOf, overlayIn, overlayPath, type Editing, type LayerMembers } from '../choose-layer.ts';
 import { patchTo, setIn, toMembers, valueIn, withMember } from '../members.ts';
 import { withTextPayloads } from './text-payloads.ts';

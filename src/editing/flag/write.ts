@@ -4,14 +4,14 @@ import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } 
 import { defined } from '../../base/optional.ts';
 import { createSuggest } from '../../base/suggest.ts';
 import { membersIn } from '../../manifest/declaration.ts';
-import { stringsOf } from '../../manifest/strings.ts';
+import { stringsOf } from '../../manifest/members.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
 import { EXPORTED_FIELDS, MEMBER_NAMES } from '../../posthog/flag/fields.ts';
 import type { Filters } from '../../posthog/flag/flag.ts';
 import { plainRollout, writeFilters } from '../../posthog/flag/layout/filters.ts';
-import { writeUncheckedFilters } from '../../posthog/flag/layout/unchecked.ts';
+import { writeUncheckedFilters } from '../../posthog/flag/layout/flag.ts';
 import { resolveCohorts } from '../../posthog/flag/manifest/cohorts.ts';
-import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../../posthog/flag/manifest/targeting.ts';
+import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../../posthog/flag/manifest/fields.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/tolerances.ts';
 import { lookupNames, nameCohorts, nameFlags } from '../../posthog/names.ts';
 import { layerOf, writeApart, writeMember, writePresence, type LayerMembers } from '../choose-layer.ts';

@@ -4,13 +4,12 @@ import { memberOf } from '../../base/json.ts';
 import { findsMatch } from '../../evaluation/condition.ts';
 import { holdoutHash, rolloutHash, variantHash } from '../../evaluation/hash.ts';
 import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
-import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
 import type { HashName } from '../../evaluation/assumptions.ts';
+import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
-import { isKnownFilter } from '../known-filter.ts';
+import { isKnownFilter } from '../predicates.ts';
 import type { AnswerOf } from './decisions.ts';
-import { GROUP, PERSON } from './identifiers.ts';
-import type { ListedPerson } from './person.ts';
+import { GROUP, type ListedPerson, PERSON } from './person.ts';
 import type { QuestionContent, PersonQuestion, PersonQuestions } from './questions.ts';
 
 export interface KnownAnswers {

@@ -1,7 +1,6 @@
 /** A person of a file or of the service, with what is known of them. */
 
-import type { JsonObject } from '../../base/json.ts';
-import { isJsonNumber, type JsonValue } from '../../base/json.ts';
+import { isJsonNumber, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 export interface ListedPerson {
   /** The identity by which each person is counted once. */
@@ -47,3 +46,9 @@ export function idText(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' && !isJsonNumber(value)) return undefined;
   return String(value);
 }
+
+/** Names in place of what is hashed, while only the way of the decisions matters. No real identifier begins with them. */
+export const PERSON = '\u0000person';
+export const DEVICE = '\u0000device';
+/** Followed by the index of the type. */
+export const GROUP = '\u0000group ';

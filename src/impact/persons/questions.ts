@@ -3,7 +3,7 @@
 import { canonicalText } from '../../base/json.ts';
 import type { HashName } from '../../evaluation/assumptions.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
-import { PERSON } from './identifiers.ts';
+import { PERSON } from './person.ts';
 
 /** `hash`: its identifier is a name of the person, their group or their device, by `identifiers.ts`. */
 export type QuestionContent =

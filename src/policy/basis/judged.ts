@@ -1,11 +1,11 @@
-/** The input of policies: a resource with the effects of its changes, and its surroundings. */
+/** The input of policies: a resource with the effects of its changes, its surroundings, and where the manifests declare it. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import type { ResourceEffects } from '../../effects/effect.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
 import type { Change } from '../../posthog/plan.ts';
-import type { Level } from './head.ts';
+import type { Level } from './policy-kind.ts';
 import type { TurnedOn } from './turned-on.ts';
 
 /** A resource that changes. */
@@ -58,4 +58,24 @@ export interface RuleBreach<Facts> {
   readonly place?: Place;
   /** Overrides the policy's level. */
   readonly level?: Level;
+}
+
+/** The place of the first changed value at or inside the pointer, or around it; empty if no manifest declares it. */
+export function sourceOf(
+  { changes }: Pick<JudgedResource, 'changes'>,
+  pointer: string,
+): Pick<RuleBreach<unknown>, 'place'> {
+  const fields = changes.flatMap((change) => ('fields' in change ? change.fields : []));
+  const place =
+    firstSource(fields.filter(({ path }) => isWithin(path, pointer))) ??
+    firstSource(fields.filter(({ path }) => isWithin(pointer, path)));
+  return place === undefined ? {} : { place };
+}
+
+function firstSource(fields: readonly { readonly source?: Place }[]): Place | undefined {
+  return fields.find(({ source }) => source !== undefined)?.source;
+}
+
+function isWithin(pointer: string, other: string): boolean {
+  return pointer === other || pointer.startsWith(`${other}/`);
 }

@@ -3,9 +3,9 @@
  * it all.
  */
 
-import type { Keywords, SchemaMembers } from '../../base/schema.ts';
-import type { PolicyHead } from './head.ts';
-import type { RuleBreach, JudgedResource, PolicyContext } from './judged.ts';
+import type { Place } from '../../base/place.ts';
+import { array, define, type Definition, type Keywords, type SchemaMembers, string } from '../../base/schema.ts';
+import type { JudgedResource, PolicyContext, RuleBreach } from './judged.ts';
 
 interface PolicyTypes {
   /** The options as the configuration has them, in the form of their schema. */
@@ -70,3 +70,26 @@ export interface Wording {
   /** `1 day`, `2 days`. */
   readonly count: (number: number, singular: string, plural?: string) => string;
 }
+
+/** `error` refuses the change, `approve` until somebody approves it, `warning` never. */
+export type Level = 'error' | 'warning' | 'approve';
+
+export interface PolicyHead {
+  readonly level: Level;
+  /** The projects to which it applies; absent: all. */
+  readonly projects?: readonly string[];
+  /** Keys or patterns of the flags to which it applies; absent: all. */
+  readonly keys?: readonly string[];
+  /** The place of the policy in the configuration. */
+  readonly source: Place;
+}
+
+/** The options of some rules are made for flags: they are about cohorts only where the rule names some, `cohort:ALIAS`. */
+export function namesCohorts({ keys = [] }: Pick<PolicyHead, 'keys'>): boolean {
+  return keys.some((key) => key.startsWith('cohort:'));
+}
+
+/** Schemas of options that several policies have. */
+export const names: Definition = define('names', array(string({ minLength: 1 }), { minItems: 1 }));
+
+export const globs: Definition = define('globs', array(string({ minLength: 1 })));

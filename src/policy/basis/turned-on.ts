@@ -16,9 +16,8 @@ import {
   type JsonObject,
 } from '../../base/json.ts';
 import { compareAudiences, isReadable } from '../../effects/audience.ts';
-import { AGGREGATION, aggregationIn, numberConditions } from '../../effects/conditions.ts';
+import { AGGREGATION, aggregationIn, type FlagStates, numberConditions } from '../../effects/sides.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
-import type { FlagStates } from '../../effects/sides.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { rolloutOf } from '../../posthog/flag/percentage.ts';
 import { flagReferences } from '../../posthog/flag/references.ts';

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { numberConditions } from '../../effects/conditions.ts';
+import { numberConditions } from '../../effects/sides.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { rolloutOf, shareOf } from '../../posthog/flag/percentage.ts';

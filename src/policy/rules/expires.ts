@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import { among, count, is, number, object, string } from '../../base/schema.ts';
 import { joinReaches } from '../../effects/effect.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/source-of.ts';
+import { sourceOf } from '../basis/judged.ts';
 
 export interface Expires {
   readonly written: { readonly tag?: string; readonly max_days?: number };

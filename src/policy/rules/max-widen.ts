@@ -2,9 +2,8 @@
 
 import { array, boolean, is, number, object, string } from '../../base/schema.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import type { RuleBreach, JudgedResource } from '../basis/judged.ts';
+import { type JudgedResource, type RuleBreach, sourceOf } from '../basis/judged.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/source-of.ts';
 
 export interface MaxWiden {
   readonly written: { readonly points: number };

@@ -2,10 +2,8 @@
 
 import { array, is, object, ref, string } from '../../base/schema.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import { namesCohorts } from '../basis/head.ts';
+import { names, namesCohorts, type PolicyKind } from '../basis/policy-kind.ts';
 import type { JudgedResource } from '../basis/judged.ts';
-import { names } from '../basis/options.ts';
-import type { PolicyKind } from '../basis/policy-kind.ts';
 
 export interface Naming {
   readonly written: { readonly patterns: readonly string[] };

@@ -12,13 +12,12 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { among, array, is, object, string } from '../../base/schema.ts';
-import { aggregationIn, numberConditions, pairConditions, type ConditionPair } from '../../effects/conditions.ts';
+import { aggregationIn, type ConditionPair, numberConditions, pairConditions } from '../../effects/sides.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { nameOfPointer } from '../../posthog/flag/field-name.ts';
-import type { JudgedResource } from '../basis/judged.ts';
+import { type JudgedResource, sourceOf } from '../basis/judged.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/source-of.ts';
 
 export interface NoDirectProduction {
   readonly written: { readonly first: string; readonly what?: 'flag' | 'value' };

@@ -12,11 +12,9 @@ import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
 import { leavesOf } from '../../posthog/filter-tree.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import type { RuleBreach, JudgedResource } from '../basis/judged.ts';
-import { globs } from '../basis/options.ts';
+import { type JudgedResource, type RuleBreach, sourceOf } from '../basis/judged.ts';
+import { globs, type PolicyKind, type Wording } from '../basis/policy-kind.ts';
 import { findPersonalData, type PersonalData } from '../basis/personal-data.ts';
-import type { PolicyKind, Wording } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/source-of.ts';
 
 export interface NoPersonalData {
   readonly written: Partial<NoPersonalData['options']>;

@@ -3,10 +3,8 @@
 import { arrayOrEmpty, memberOf, type JsonObject } from '../../base/json.ts';
 import { boolean, is, object, ref, string } from '../../base/schema.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import { namesCohorts } from '../basis/head.ts';
-import { globs } from '../basis/options.ts';
-import type { PolicyKind } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/source-of.ts';
+import { globs, namesCohorts, type PolicyKind } from '../basis/policy-kind.ts';
+import { sourceOf } from '../basis/judged.ts';
 
 export interface Require {
   readonly written: Partial<Require['options']>;

@@ -1,21 +1,20 @@
 /** Interprets an answer: a value, or one of the failures (docs/service.md, "Errors"). */
 
-import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { parseJson } from '../../base/json-text.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ChangeRequest } from '../../engine/change-request.ts';
 import { readChangeRequest } from './change-request.ts';
 import { kindOfStatus } from './failure-table.ts';
 import type { Failure } from './failure.ts';
-import { decodeJson, type JsonBody } from './json-body.ts';
 import type { Redactor } from './redact.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { UnexpectedShape } from './shape.ts';
 import type { WireAnswer, WireHeaders, WireStream } from './transport.ts';
 
 /** Reads the result from the body, which is `undefined` when empty; throws `UnexpectedShape`. */
 export type ReadAnswer<T> = (body: JsonValue | undefined, status: number) => T;
 
-export interface AnswerReader<T> {
+interface AnswerReader<T> {
   readonly read: ReadAnswer<T>;
   readonly redactor: Redactor;
   readonly now: number;
@@ -29,7 +28,7 @@ export function readAnswer<T>(wire: WireAnswer, reader: AnswerReader<T>): Servic
   return wire.status >= 200 && wire.status < 300 ? readSuccess(wire, reader) : readFailure(wire, reader);
 }
 
-export interface DownloadReader extends Pick<AnswerReader<unknown>, 'redactor' | 'now'> {
+interface DownloadReader extends Pick<AnswerReader<unknown>, 'redactor' | 'now'> {
   /** The requested media type. */
   readonly accept: string;
 }
@@ -164,4 +163,85 @@ function areSwapped(code: string | null, detail: string | null): boolean {
 function firstFieldMessage(envelope: JsonObject): JsonValue | undefined {
   const lists = Object.values(envelope).filter((value) => isJsonArray(value));
   return lists[0]?.[0];
+}
+
+type JsonBody =
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'invalid'; readonly why: 'not_utf8' | 'not_json' | 'too_deep' };
+
+/** Deeper than any flag, and shallow enough for every recursive function that handles the value. */
+const DEEPEST_NESTING = 500;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Decodes the bytes of an answer to a JSON value: UTF-8 whatever the content type says, with bounded nesting. */
+export function decodeJson(bytes: Uint8Array): JsonBody {
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    return { kind: 'invalid', why: 'not_utf8' };
+  }
+  if (text.trim() === '') return { kind: 'empty' };
+  if (isTooDeep(bytes)) return { kind: 'invalid', why: 'too_deep' };
+  try {
+    return { kind: 'value', value: parseJson(text) };
+  } catch {
+    return { kind: 'invalid', why: 'not_json' };
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** One bit distinguishes `[` from `{` and `]` from `}` in ASCII; with that bit set, each pair is one number. */
+const CASE_BIT = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** Counts brackets outside of strings, before anything is built from them. */
+function isTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte === QUOTE) inString = !inString;
+    else if (inString) index += byte === BACKSLASH ? 1 : 0;
+    else if ((byte | CASE_BIT) === CLOSING) depth -= 1;
+    else if ((byte | CASE_BIT) === OPENING && (depth += 1) > DEEPEST_NESTING) return true;
+  }
+  return false;
+}
+
+interface RetryHints {
+  /** The header `Retry-After`: seconds, or a date. */
+  readonly retryAfter: string | undefined;
+  /** The header `Date`: a date in `Retry-After` is relative to it, since the two clocks may differ. */
+  readonly date: string | undefined;
+  /** Detail of the answer; services of 2023 give the seconds only there (docs/service.md, "Rate limits"). */
+  readonly detail: string | null;
+}
+
+/** Milliseconds to wait, at least 0; `undefined` when the answer does not say. */
+export function retryAfterMs(hints: RetryHints, now: number): number | undefined {
+  return fromHeader(hints, now) ?? fromDetail(hints.detail);
+}
+
+function fromHeader(hints: RetryHints, now: number): number | undefined {
+  const header = hints.retryAfter?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
+  const moment = httpDate(header);
+  if (Number.isNaN(moment) || !/[a-z]/i.test(header)) return undefined;
+  const sent = httpDate(hints.date?.trim() ?? '');
+  return Math.max(0, moment - (Number.isNaN(sent) ? now : sent));
+}
+
+/** HTTP dates are in GMT, even in the oldest form, which has no time zone. */
+function httpDate(text: string): number {
+  return Date.parse(/:\d{2}(\.\d+)? ?(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text} GMT`);
+}
+
+function fromDetail(detail: string | null): number | undefined {
+  const seconds = /(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)\b/i.exec(detail ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

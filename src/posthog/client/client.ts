@@ -16,16 +16,19 @@ import { flagInsightOperations, type FlagInsightOperations } from './operations/
 import { flagOperations, type FlagOperations } from '../flag/requests.ts';
 import { personListing, personSpecs, type PersonListing, type PersonOperations } from './operations/persons.ts';
 import { personAnalysisSpecs, type PersonAnalysisOperations } from './operations/persons-analysis.ts';
-import { personCsvOperations, type PersonCsvOperations } from './operations/persons-csv.ts';
-import { personInsightSpecs, type PersonInsightOperations } from './operations/persons-insight.ts';
+import {
+  personCsvOperations,
+  type PersonCsvOperations,
+  type PersonInsightOperations,
+  personInsightSpecs,
+} from './operations/persons-insight.ts';
 import { changeRequestOperations, type ChangeRequestOperations } from './operations/change-requests.ts';
 import { scheduledChangeOperations, type ScheduledChangeOperations } from './operations/scheduled-changes.ts';
 import { roleAccessOperations, type RoleAccessOperations } from '../role-access/requests.ts';
 import { budgetWindows, createPace, requestsPerHour, type Pace, type Window } from './pace.ts';
 import { createRedactor } from './redact.ts';
 import { createDownload, createSend, type SendContext } from './send.ts';
-import type { Operations } from './request-spec.ts';
-import { sendEach } from './specs.ts';
+import { type Operations, sendEach } from './request-spec.ts';
 import { createTransport } from './transport.ts';
 
 export interface ClientOptions {

@@ -164,7 +164,8 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     status: () => 403,
     summary: ({ detail }) => withDetail('403 forbidden', detail),
     runError: describeForbidden,
-    changeRemedy: 'The API key lacks a permission. It needs the scope feature_flag:write and edit rights on this flag.',
+    changeRemedy:
+      'The API key lacks a permission: it needs the scope feature_flag:write and edit rights on this flag. A flag with rules (filters of format version 2) is refused while an approval policy is enabled.',
   },
   not_found: {
     ...REFUSAL,

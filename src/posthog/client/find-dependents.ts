@@ -3,7 +3,7 @@
 import { dependencyIds } from '../flag/archive.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError } from './failure.ts';
 import { findFlag } from './find-flag.ts';
 
 interface FlagName {

@@ -11,7 +11,7 @@ import type { Traced } from '../family.ts';
 import type { Flag } from '../flag/flag.ts';
 import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError } from './failure.ts';
 import { findFlag } from './find-flag.ts';
 import type { ActivityPage } from './operations/flag-insight.ts';
 

@@ -7,8 +7,7 @@ import type { LiveState } from '../live.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './errors.ts';
-import type { FailureKind } from './failure.ts';
+import { type FailureKind, ServiceError } from './failure.ts';
 import { findFlag } from './find-flag.ts';
 import { predictFamilies, readFamilies } from './read-families.ts';
 

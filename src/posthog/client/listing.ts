@@ -3,11 +3,18 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { ServiceError } from './errors.ts';
+import { type Failure, ServiceError } from './failure.ts';
 import type { Callee } from './failure-words.ts';
-import type { Failure } from './failure.ts';
-import { paged, type Paged, type PageOf } from './paged.ts';
-import { readAllPages, readPage, UnstableListing, type Page, type PagePosition } from './pages.ts';
+import {
+  type Page,
+  paged,
+  type Paged,
+  type PageOf,
+  type PagePosition,
+  readAllPages,
+  readPage,
+  UnstableListing,
+} from './pages.ts';
 import type { RequestSpec, Send } from './request-spec.ts';
 import { UnexpectedShape } from './shape.ts';
 

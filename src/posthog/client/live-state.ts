@@ -1,25 +1,28 @@
 /** Reads live state: every flag page by page, and of everything else what the run needs. */
 
 import { defined } from '../../base/optional.ts';
-import { pages, singles, type RequestRound } from '../../engine/forecast.ts';
+import { pages, type RequestRound, singles } from '../../engine/forecast.ts';
 import type { DesiredFlag } from '../desired.ts';
+import type { OwnFamily } from '../families.ts';
 import type { Traced } from '../family.ts';
-import { needsArchive, neededOfArchive } from '../flag/archive.ts';
+import { neededOfArchive, needsArchive } from '../flag/archive.ts';
 import { FLAGS } from '../flag/family.ts';
-import { isListed, type Flag } from '../flag/flag.ts';
+import { type Flag, isListed } from '../flag/flag.ts';
 import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import type { ScheduledChange } from '../flag/schedules.ts';
+import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { wireOfAll } from '../role-access/access.ts';
-import { readWantedAccess, type OnUnlisted } from '../role-access/read-wanted.ts';
+import { findRoleIds } from '../role-access/organization.ts';
+import { type OnUnlisted, readWantedAccess } from '../role-access/read-wanted.ts';
 import { countRoleReads } from '../role-access/read.ts';
 import type { WantedAccess, WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError } from './failure.ts';
 import { findFlag } from './find-flag.ts';
 import type { FindRecorded } from './find-traces.ts';
 import { countPageReads } from './pages.ts';
-import { predictFamilies, readFamilies } from './read-families.ts';
+import { FURTHER, predictFamilies, readFamilies } from './read-families.ts';
 
 export interface ReadingOptions {
   /** Finds records of earlier runs for declared flags that the list lacks. */
@@ -125,4 +128,50 @@ async function readSchedules(
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
     return [];
   }
+}
+
+interface WholeState {
+  readonly live: LiveState;
+  /** Role ids by name; none if the key may not read them. */
+  readonly roles: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads everything of a project that a plan may need, whatever the manifests declare by then: for a snapshot.
+ *
+ * * Reads what `readLiveState` reads for the current manifests, and further archived flags, the other families, roles and the organization's
+ * access. A family of which no manifest declares a resource is absent if the key may not read it.
+ */
+export async function readWholeState(
+  client: ServiceClient,
+  wanted: WantedState,
+  options: Pick<ReadingOptions, 'findRecorded'>,
+): Promise<WholeState> {
+  // Later manifests may declare another access: everything that the service says of each flag counts.
+  const { expected: _, ...ofFlags } = wanted.roleAccess ?? {};
+  const access = { ...ofFlags, organization: true };
+  const reading = readLiveState(client, { ...wanted, roleAccess: access }, { ...options, schedules: true });
+  const [live, roles, ...undeclared] = await Promise.all([
+    reading,
+    findRoleIds(client),
+    ...FURTHER.map(async (family) => (wanted[family.section] === undefined ? readUndeclared(client, family) : {})),
+  ]);
+  const flags = [...live.flags, ...(await readArchive(client, live))];
+  return { live: Object.assign({ ...live, flags }, ...undeclared) as LiveState, roles };
+}
+
+async function readUndeclared(client: ServiceClient, family: OwnFamily): Promise<Pick<LiveState, FurtherFamily>> {
+  try {
+    return { [family.section]: await family.list(client) };
+  } catch (error) {
+    if (error instanceof ServiceError && ['forbidden', 'not_found'].includes(error.failure.kind)) return {};
+    throw error;
+  }
+}
+
+/** Archived flags that no wanted key names. Services until 2025 have no archive. */
+async function readArchive(client: ServiceClient, { flags }: LiveState): Promise<LiveState['flags']> {
+  if (flags.length > 0 && !flags.some((flag) => Object.hasOwn(flag, 'archived'))) return [];
+  const known = new Set(flags.map(({ id }) => id));
+  return (await client.listFlags({ archived: true })).filter(({ id }) => !known.has(id));
 }

@@ -1,8 +1,8 @@
-/** Reads a whole listing from its pages, or fails: an entry that was not read never counts as absent. */
+/** Reads a whole listing from its pages, or fails: an entry that was not read never counts as absent. Or gives it page by page. */
 
 import pLimit from 'p-limit';
-import type { JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pages, type RequestRound } from '../../engine/forecast.ts';
 import { readArray, readInteger, readObject, UnexpectedShape } from './shape.ts';
@@ -20,7 +20,7 @@ export interface Page<T> {
   readonly next?: PagePosition;
 }
 
-export interface Listing<T> {
+interface Listing<T> {
   readonly read: (position: PagePosition) => Promise<Page<T>>;
   /** The query of the first request; empty for a listing that refuses query parameters. */
   readonly first: PagePosition;
@@ -142,4 +142,56 @@ export function readNext(next: JsonValue | undefined): PagePosition | undefined 
 function numberFrom(query: URLSearchParams, name: 'limit' | 'offset'): PagePosition {
   const text = query.get(name) ?? '';
   return /^\d{1,15}$/.test(text) ? { [name]: Number(text) } : {};
+}
+
+/**
+ * The first page is requested with the first entry, and each further page when the one before it is used up.
+ * Each iteration reads the listing again.
+ */
+export interface Paged<T> extends AsyncIterable<T> {
+  /** Page by page, as the service returns them; no page is empty. */
+  pages(): AsyncIterable<readonly T[]>;
+  /** All entries at once, for listings that are known to be short. */
+  all(): Promise<readonly T[]>;
+}
+
+export interface PageOf<T, Position> {
+  readonly results: readonly T[];
+  /** The position of the next page; absent on the last one. */
+  readonly next?: Position;
+}
+
+/**
+ * A listing that is read page by page while it is used: memory holds one page, however long the listing is.
+ *
+ * `read` gets the position that the previous page named.
+ */
+export function paged<T, Position>(
+  first: Position,
+  read: (position: Position) => Promise<PageOf<T, Position>>,
+): Paged<T> {
+  const pages = (): AsyncGenerator<readonly T[], void, undefined> => readPages(first, read);
+  return {
+    pages,
+    all: async () => {
+      const entries: T[] = [];
+      for await (const page of pages()) entries.push(...page);
+      return entries;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const page of pages()) yield* page;
+    },
+  };
+}
+
+async function* readPages<T, Position>(
+  first: Position,
+  read: (position: Position) => Promise<PageOf<T, Position>>,
+): AsyncGenerator<readonly T[], void, undefined> {
+  let position: Position | undefined = first;
+  while (position !== undefined) {
+    const page: PageOf<T, Position> = await read(position);
+    if (page.results.length > 0) yield page.results;
+    position = page.next;
+  }
 }

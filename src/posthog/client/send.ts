@@ -14,9 +14,8 @@ import {
 } from './attempt.ts';
 import { BrokenStream } from './body-stream.ts';
 import { waitOut, type Patience } from './clock.ts';
-import { ServiceError } from './errors.ts';
+import { type Failure, ServiceError } from './failure.ts';
 import type { Callee } from './failure-words.ts';
-import type { Failure } from './failure.ts';
 import type { Download, DownloadSpec, RequestSpec, Send } from './request-spec.ts';
 import type { WireAnswer, WireStream } from './transport.ts';
 import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision, type RetryLimits } from './retry.ts';

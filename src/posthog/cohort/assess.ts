@@ -1,8 +1,8 @@
 /** The consequences of cohort changes: the flags that they concern, conditions on no cohort, and refusals to expect. */
 
-import type { Left } from '../../engine/left.ts';
+import type { Left } from '../../engine/matched.ts';
 import { protectsUsed } from '../flag/certain-refusals.ts';
-import { flagsAfterPlan } from '../flag/flags-after-plan.ts';
+import { flagsAfterPlan } from '../flag/dependencies.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';

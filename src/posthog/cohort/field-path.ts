@@ -7,8 +7,7 @@ import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import type { PathStep } from '../flag/field-path-names.ts';
-import { splitPath, type FieldPathProblem } from '../flag/field-path-text.ts';
-import type { FieldPath } from '../flag/field-path.ts';
+import { type FieldPath, type FieldPathProblem, splitPath } from '../flag/field-path.ts';
 
 type PathProblem = { readonly problem: FieldPathProblem };
 

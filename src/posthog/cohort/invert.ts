@@ -2,9 +2,8 @@
 
 import { memberOf, type JsonObject } from '../../base/json.ts';
 import { nameChange, findToInvert } from '../../engine/body-kind.ts';
-import type { RefusedInversion } from '../../engine/inversion.ts';
+import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
-import type { Applied } from '../../engine/kind.ts';
 import { sentCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
 import type { Cohort } from './cohort.ts';

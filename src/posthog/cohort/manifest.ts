@@ -8,8 +8,7 @@ import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../manifest/layers.ts';
-import { strayProjects } from '../../manifest/projects.ts';
-import { stringsOf } from '../../manifest/strings.ts';
+import { strayProjects, stringsOf } from '../../manifest/members.ts';
 import type { DesiredState } from '../desired.ts';
 import type { DeclaredCohort, DesiredCohort } from './desired.ts';
 import {

@@ -7,7 +7,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
-import { findHolder, type Identity } from '../../engine/identity.ts';
+import { findHolder, type Identity } from '../../engine/desired.ts';
 import { matchResources, type FoundMatches, type Matches } from '../../engine/match.ts';
 import type { Match, Shared } from '../../engine/matched.ts';
 import type { RuleWarning } from '../../engine/plan.ts';

@@ -5,12 +5,11 @@
 
 import { findEffect, findRemainders, idIn, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import { diff } from '../../engine/diff.ts';
+import { diff, remainderOf } from '../../engine/diff.ts';
 import { pages, singles } from '../../engine/forecast.ts';
-import { remainderOf } from '../../engine/remainder.ts';
 import type { Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { missingReference } from '../flag/resolve-body.ts';
+import { missingReference } from '../flag/references.ts';
 import type { KindWriter } from '../run-state.ts';
 import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';

@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import { mixDeclared } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
-import type { Identity } from '../../engine/identity.ts';
+import type { Identity } from '../../engine/desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { FEATURES_AS_LIVE } from './as-live.ts';
 import { COMPARABLE_FEATURES } from './comparable.ts';

@@ -3,8 +3,7 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import { splitPath, type FieldPathProblem } from '../flag/field-path-text.ts';
-import type { FieldPath } from '../flag/field-path.ts';
+import { type FieldPath, type FieldPathProblem, splitPath } from '../flag/field-path.ts';
 import { FIELDS } from './canonical.ts';
 
 export function parseFeaturePath(text: string): FieldPath | { readonly problem: FieldPathProblem } {

@@ -1,8 +1,7 @@
 /** Reverts the change of an early access feature, or says why not. A created one is archived: the service's own DELETE is final. */
 
-import type { RefusedInversion } from '../../engine/inversion.ts';
+import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import { findToInvert, nameChange } from '../../engine/body-kind.ts';
-import type { Applied } from '../../engine/kind.ts';
 import { compareFeature, featureBase } from './canonical.ts';
 import type { FeatureChange } from './change.ts';
 import { ending, enrolmentOf, identityOf } from './changes.ts';

@@ -6,9 +6,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import { findEffect, idIn, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import { diff } from '../../engine/diff.ts';
+import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { pages } from '../../engine/forecast.ts';
-import { remainderOf, type Remainder } from '../../engine/remainder.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { LookUpResult, Impossible, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';

@@ -3,11 +3,11 @@
 import { reach } from '../../base/graph.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
-import type { Left } from '../../engine/left.ts';
+import type { Left } from '../../engine/matched.ts';
 import type { Permit } from '../../engine/safety.ts';
 import type { Change } from '../plan.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
-import type { DependencyGraph } from './dependencies.ts';
+import { type DependencyGraph, flagsAfterPlan, type FlagsAfterPlan, remainingDependents } from './dependencies.ts';
 import type { Flag } from './flag.ts';
 import {
   decidingConditions,
@@ -18,7 +18,7 @@ import {
   protectsUsed,
   refusesDisabledDependencies,
 } from './certain-refusals.ts';
-import { flagsAfterPlan, remainingDependents, type FlagsAfterPlan } from './flags-after-plan.ts';
+import { warnOfOpaqueDelete } from './opaque.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { takenBack } from '../turned-off.ts';
 
@@ -169,7 +169,7 @@ function warnOfLive(change: FlagChange, live: Flag | undefined): FlagWarning[] {
   if (change.action === 'delete' && experiments.length > 0) {
     warnings.push({ code: 'experiments_linked', key: change.key, id: live.id, experiments });
   }
-  return warnings;
+  return change.action === 'delete' ? [...warnings, ...warnOfOpaqueDelete(change.key, live)] : warnings;
 }
 
 /**

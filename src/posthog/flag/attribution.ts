@@ -1,14 +1,21 @@
-/** Flags as resources with a log: what their entries say, in comparable form. (docs/service.md, "Activity") */
+/** Who changed a flag, by the activity log and by recorded runs: entries as changes in comparable form. (docs/service.md, "Activity") */
 
-import type { JsonObject } from '../../base/json.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
+import { diff, type Difference } from '../../engine/diff.ts';
 import { indexResources, type Names } from '../../engine/snapshot.ts';
+import type { Attribution, Attributions, KnownAttribution } from '../attribution.ts';
 import type { EditedChange, LoggedInquiry } from '../inquiries.ts';
 import type { LiveState } from '../live.ts';
-import { placeFields, type Logged, type SoughtValue } from '../replay-log.ts';
+import { type LogEntry, parseLog } from '../log-entry.ts';
+import type { Plan } from '../plan.ts';
+import { type Logged, placeFields, type SoughtValue } from '../replay-log.ts';
+import { takenBack, type TurnedOff, type TurnedOffFlags } from '../turned-off.ts';
+import { canonicalFlag } from './canonical.ts';
 import type { FlagChange } from './change.ts';
 import { comparableFlag } from './comparison.ts';
+import { withPayloadDigests } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
 
 /** One inquiry for each flag, also where it has two changes. */
@@ -57,4 +64,58 @@ export function soughtIn(
     live: comparableFlag(flag, names),
     wanted: comparableFlag({ ...flag, ...body }, names),
   });
+}
+
+/**
+ * Names the recorded runs of `off` among who made differences: the journal tells what the log may not.
+ * An entry of the log by another author has priority.
+ */
+export function withTurnedOff(
+  attributions: Attributions,
+  { changes }: Pick<Plan, 'changes'>,
+  turnedOff: TurnedOffFlags = new Map(),
+): Attributions {
+  const found = new Map(attributions);
+  for (const change of changes) {
+    const off = change.resource === 'flag' && change.id !== undefined ? turnedOff.get(change.id) : undefined;
+    if (off === undefined || !('fields' in change)) continue;
+    const own = new Map(found.get(change.ref));
+    for (const { path } of takenBack(change.fields, off)) own.set(path, attributionOf(own.get(path), off));
+    if (own.size > 0) found.set(change.ref, own);
+  }
+  return found;
+}
+
+function attributionOf(logged: Attribution | undefined, off: TurnedOff): KnownAttribution {
+  const { run, at, by, reason } = off;
+  const facts = { run, off: defined({ reason }) };
+  if (logged?.kind !== 'known') return { kind: 'known', ...defined({ by }), at, via: 'apply', ...facts };
+  return logged.run === run ? { ...logged, ...facts } : logged;
+}
+
+/** The changes in an entry of the activity log: field by field, and condition by condition if it has whole filters. */
+interface LoggedEdit {
+  /** Absent if the answer is no entry that is known. */
+  readonly entry?: LogEntry;
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * `isOpen`: whether the payloads of the flag are known to be no secrets; digests stand for any others. The counter of updates is left out,
+ * since each update changes it.
+ */
+export function readEdit(answered: JsonObject, isOpen: boolean): LoggedEdit {
+  const [entry] = parseLog([answered]);
+  if (entry === undefined) return { differences: [] };
+  const shown = (field: string, value: JsonValue): JsonObject => {
+    const form = canonicalFlag({ [field]: value });
+    return isOpen ? form : withPayloadDigests(form);
+  };
+  const differences = [...entry.changes].flatMap(([field, { before, after }]): Difference[] => {
+    if (field === 'version') return [];
+    const found = diff(shown(field, before), shown(field, after));
+    // A difference that the canonical form omits is a change too.
+    return found.length > 0 || jsonEquals(before, after) ? found : [{ path: `/${field}`, before, after }];
+  });
+  return { entry, differences };
 }

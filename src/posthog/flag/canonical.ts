@@ -1,18 +1,20 @@
-/** The canonical form of a flag's fields: both sides of every comparison are brought into it first. */
+/** The canonical form of a flag's fields, and the tolerance table as a tree, by which it is made: both sides of every comparison are brought into it first. */
 
+import { fromPointer } from '../../base/json-pointer.ts';
 import {
   definedKeys,
   isJsonArray,
   isJsonObject,
-  objectFrom,
-  setMember,
+  jsonEquals,
   type JsonObject,
   type JsonValue,
+  memberOf,
+  objectFrom,
+  setMember,
 } from '../../base/json.ts';
-import { toForm } from './forms.ts';
+import { type FormName, toForm } from './forms.ts';
 import { keepOpaque } from './opaque.ts';
-import { impliedMembers, isAbsent, isInjected, ruleOf, TOLERANCE_TREE, treeOf, type Rule } from './tolerance-tree.ts';
-import { TOLERANCES } from './tolerances.ts';
+import { type Mark, type Owners, type Tolerance, TOLERANCES, type Treatment } from './tolerances.ts';
 import { viewFilters } from './view.ts';
 
 /**
@@ -93,4 +95,140 @@ function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
 
 function isUncompared(rule: Rule, owner: JsonObject): boolean {
   return rule.carried || isInjected(rule, owner);
+}
+
+/** The rows of one place, sorted by kind, and the places under it by path segment. */
+export interface Rule {
+  readonly forms: FormName[];
+  readonly absentWhen: JsonValue[];
+  /** Whether the order of the list means nothing. */
+  unordered: boolean;
+  /** Whether such a list is at or under this place. */
+  holdsUnordered: boolean;
+  /** The objects into which the service adds the member on reading; it is not compared there. */
+  injectedInto?: Mark;
+  /** Whether the member is never compared, and carried over into what is sent. */
+  carried: boolean;
+  /** Whether a member at or under this place is carried over. */
+  carries: boolean;
+  /** The meaning of an absent value. */
+  readonly defaults: Default[];
+  /** The value in a request for an absent one. */
+  sentAs?: JsonValue;
+  /** Whether the forms of the value are remembered: those of filters are. */
+  remembered: boolean;
+  readonly children: Map<string, Rule>;
+  /** The defaults of children. */
+  readonly fallbacks: [key: string, fallback: Default][];
+}
+
+type Default = Omit<Extract<Treatment, { kind: 'default' }>, 'kind'>;
+
+/** The tolerance table as a tree, to walk together with a flag. */
+export const TOLERANCE_TREE: Rule = treeOf(TOLERANCES);
+
+/** The rule for a member; `*` matches every segment without its own rule. */
+export function ruleOf(rule: Rule, segment: string): Rule | undefined {
+  return rule.children.get(segment) ?? rule.children.get('*');
+}
+
+/** Whether the service adds the member to this object on reading. */
+export function isInjected({ injectedInto }: Rule, owner: JsonObject): boolean {
+  return injectedInto !== undefined && memberOf(owner, injectedInto.member) === injectedInto.value;
+}
+
+/** The members that the object lacks, or has as null, with the values that they mean. */
+export function impliedMembers(object: JsonObject, rule: Rule): [key: string, fallback: Default][] {
+  return rule.fallbacks.filter(
+    ([key, { of }]) => (memberOf(object, key) ?? null) === null && (of === undefined || isOf(object, of)),
+  );
+}
+
+function isOf(object: JsonObject, { member, values }: Owners): boolean {
+  const value = memberOf(object, member) ?? null;
+  return value === null || typeof value === 'string' ? values.includes(value) : false;
+}
+
+/** Whether the value means the same as no value. */
+export function isAbsent(value: JsonValue, { absentWhen }: Rule): boolean {
+  for (const candidate of absentWhen) if (jsonEquals(candidate, value)) return true;
+  return false;
+}
+
+/** One value for all those of a field that mean the same as no value: an empty one where there is such, else null. */
+export function emptyValue(field: string): JsonValue {
+  return ruleOf(TOLERANCE_TREE, field)?.absentWhen.find((value) => value !== null) ?? null;
+}
+
+export function treeOf(tolerances: readonly Tolerance[]): Rule {
+  const root = emptyRule();
+  for (const { path, treat } of tolerances) {
+    let rule = root;
+    for (const segment of fromPointer(path)) {
+      const next = rule.children.get(segment) ?? emptyRule();
+      rule.children.set(segment, next);
+      rule = next;
+    }
+    addTreatment(rule, treat);
+  }
+  finish(root);
+  const filters = root.children.get('filters');
+  if (filters !== undefined) filters.remembered = true;
+  return root;
+}
+
+function emptyRule(): Rule {
+  return {
+    forms: [],
+    absentWhen: [],
+    unordered: false,
+    holdsUnordered: false,
+    carried: false,
+    carries: false,
+    remembered: false,
+    defaults: [],
+    children: new Map(),
+    fallbacks: [],
+  };
+}
+
+function addTreatment(rule: Rule, treat: Treatment): void {
+  switch (treat.kind) {
+    case 'injected':
+      rule.injectedInto = treat.into;
+      return;
+    case 'carried':
+      rule.carried = true;
+      rule.carries = true;
+      return;
+    case 'absent':
+      rule.absentWhen.push(...treat.when);
+      if (treat.sentAs !== undefined) rule.sentAs = treat.sentAs;
+      return;
+    case 'default':
+      rule.defaults.push(treat);
+      rule.absentWhen.push(null);
+      return;
+    case 'unordered':
+      rule.unordered = true;
+      rule.holdsUnordered = true;
+      return;
+    case 'form':
+      rule.forms.push(treat.form);
+      return;
+    case 'observed':
+      return;
+  }
+}
+
+/** Rows for `*` also apply to named segments next to it. */
+function finish(rule: Rule): void {
+  const wildcard = rule.children.get('*');
+  for (const [segment, child] of rule.children) {
+    if (wildcard !== undefined && segment !== '*') child.absentWhen.push(...wildcard.absentWhen);
+    rule.fallbacks.push(...child.defaults.map((fallback): Rule['fallbacks'][number] => [segment, fallback]));
+    finish(child);
+    rule.carries ||= child.carries;
+    rule.holdsUnordered ||= child.holdsUnordered;
+  }
 }

@@ -15,16 +15,21 @@ import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange } from '
 import { canonicalFlag } from './canonical.ts';
 import type { FlagWarning } from './change.ts';
 import { compareFlag, type FlagComparison } from './compare-flag.ts';
+import {
+  classifyFlagDelete,
+  classifyMissingFlag,
+  completed,
+  type FlagDifference,
+  type FormerFlag,
+} from './three-way.ts';
 import { writableFields } from './comparison.ts';
-import { completed } from './declared-fields.ts';
 import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
-import { splitByFormat, warnOfOpaqueCreate, warnOfOpaqueDelete, isOpaque } from './opaque.ts';
+import { splitByFormat, warnOfOpaqueCreate, isOpaque } from './opaque.ts';
 import { newValuesOfOthers } from './owned-fields.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { classifyFlagDelete, classifyMissingFlag, type FlagDifference, type FormerFlag } from './three-way.ts';
 
 export interface FlagOutcome {
   readonly changes: readonly FlagChange[];
@@ -73,7 +78,7 @@ export function changeFlag(
     const gone = live === undefined || live.deleted === true;
     return {
       changes: gone ? [] : [deleteFlag(live, flags, { ...former, retired: desired })],
-      warnings: gone ? [] : warnOfOpaqueDelete(desired.key, live),
+      warnings: [],
       converged: 0,
     };
   }

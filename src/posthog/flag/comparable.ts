@@ -9,7 +9,7 @@ import { isListed, type Flag } from './flag.ts';
 import { withCommonAggregation } from './forms.ts';
 import { isOpaque } from './opaque.ts';
 import { takeFlagSnapshot } from './snapshot.ts';
-import { emptyValue } from './tolerance-tree.ts';
+import { emptyValue } from './canonical.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames, nameCohorts } from '../names.ts';

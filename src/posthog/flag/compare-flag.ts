@@ -6,13 +6,12 @@ import type { ObservedValue } from '../../engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, ValueOfOthers } from './change.ts';
 import { comparableFields, differencesIn, pairFields } from './comparison.ts';
-import { completed, supportedFields } from './declared-fields.ts';
+import { compareWithBase, completed, type FlagDifference, type FormerFlag, supportedFields } from './three-way.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
 import { withOwnership, type OwnedFields } from './owned-fields.ts';
 import { flagReferences } from './references.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { compareWithBase, type FlagDifference, type FormerFlag } from './three-way.ts';
 
 export interface FlagComparison {
   /** Includes what its manifest implies. */

@@ -1,23 +1,33 @@
 /** Compares two states of a flag, in canonical form and with dependencies by key: for plans, staleness and verification. */
 
-import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { canonicalFlag, completeForm, withoutInjected } from './canonical.ts';
-import { inOrderOf } from './element-order.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
+import {
+  canonicalText,
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  objectFrom,
+} from '../../base/json.ts';
+import { diff, type Difference } from '../../engine/diff.ts';
+import { canonicalFlag, completeForm, type Rule, ruleOf, TOLERANCE_TREE, withoutInjected } from './canonical.ts';
 import {
   ENCRYPTED_PAYLOAD,
   hasEncryptedPayloads,
   payloadsOf,
-  withMissingDigests,
   withDeclaredSecrecy,
+  withMissingDigests,
   withPayloadDigests,
 } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
 import { withStoredAggregation } from './forms.ts';
-import { mapReferences, withCohortIds } from './references.ts';
+import type { FlagNames } from './names.ts';
 import { isOpaque } from './opaque.ts';
 import { isComputed, partsOfOthers } from './ownership.ts';
-import { diff, type Difference } from '../../engine/diff.ts';
-import type { FlagNames } from './names.ts';
+import { mapReferences, withCohortIds } from './references.ts';
 
 /** Every field of a live flag that is ever compared, in canonical form. */
 export function comparableFlag(flag: Flag, names: FlagNames): JsonObject {
@@ -175,4 +185,42 @@ export function keyOnWire(reference: string | number, names: FlagNames): string 
 /** A string in a manifest is a key, and a number is the id of a flag that no manifest names. */
 export function keyInManifest(reference: string | number, names: FlagNames): string | number {
   return typeof reference === 'number' ? (names.keyOf(reference) ?? reference) : reference;
+}
+
+/**
+ * The order of lists that have none in meaning: one side of a comparison takes over that of the other side. The canonical form keeps the
+ * order, since pointers, places in files and ownership name elements by their index.
+ *
+ * Fields with each unordered list in the order of the other side, where both hold the same elements; other lists stay, so that a
+ * report shows them as they are. Both sides are in canonical form.
+ */
+export function inOrderOf(fields: JsonObject, other: JsonObject, tolerances: Rule = TOLERANCE_TREE): JsonObject {
+  return ordered(fields, other, tolerances) as JsonObject;
+}
+
+function ordered(value: JsonValue, other: JsonValue | undefined, rule: Rule): JsonValue {
+  if (!rule.holdsUnordered || value === other) return value;
+  if (isJsonArray(value) && isJsonArray(other)) return orderedList(value, other, rule);
+  return isJsonObject(value) && isJsonObject(other) ? orderedMembers(value, other, rule) : value;
+}
+
+function orderedMembers(object: JsonObject, other: JsonObject, rule: Rule): JsonObject {
+  return objectFrom(
+    Object.entries(object).map(([name, member]): [string, JsonValue] => {
+      const child = ruleOf(rule, name);
+      const value = member as JsonValue;
+      return [name, child === undefined ? value : ordered(value, memberOf(other, name), child)];
+    }),
+  );
+}
+
+/** Elements at the same index are brought into one order, since those are what a comparison of lists holds against each other. */
+function orderedList(list: JsonArray, other: JsonArray, rule: Rule): JsonArray {
+  if (rule.unordered) return textWithoutOrder(list) === textWithoutOrder(other) ? other : list;
+  const element = rule.children.get('*');
+  return element === undefined ? list : list.map((one, index) => ordered(one, other[index], element));
+}
+
+function textWithoutOrder(list: JsonArray): string {
+  return canonicalText(list.map(canonicalText).toSorted(compareStrings));
 }

@@ -27,7 +27,7 @@ import { attributeHeld } from '../role-access/attribution.ts';
 import { EVERYONE } from '../role-access/change.ts';
 import { loggedFlag, soughtIn } from './attribution.ts';
 import { comparableFlag, compareFields } from './comparison.ts';
-import { completed, supportedFields } from './declared-fields.ts';
+import { completed, supportedFields } from './three-way.ts';
 import { matchesField, type FieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';
 import { memberPointer, toFields } from './manifest/fields.ts';

@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import { KNOWN_MEMBERS } from './known-members.ts';
 import { API_NAMES, FLAG_FIELDS, KNOWN_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from './fields.ts';
-import type { FieldPathProblem } from './field-path-text.ts';
+import type { FieldPathProblem } from './field-path.ts';
 
 export type PathStep =
   /** A member of a mapping, or in a JSON pointer also the index of an element. */

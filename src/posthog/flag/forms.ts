@@ -1,7 +1,5 @@
-/** The normal forms of the tolerance table: equivalent values become equal. */
+/** The normal forms of the tolerance table: equivalent values become equal. Moments and values that mean a truth are among them. */
 
-import { instantText } from './instant.ts';
-import { findOperator, type OperandKind } from './operators.ts';
 import { comparing } from '../../base/compare-strings.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import {
@@ -12,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
+import { findOperator, type OperandKind } from './operators.ts';
 
 export type FormName =
   | 'trimmed'
@@ -140,4 +139,43 @@ function conditionsIn(filters: JsonObject): readonly JsonObject[] | undefined {
 function withAggregation(group: JsonObject, flagLevel: JsonValue): JsonObject {
   const { [AGGREGATION]: own = flagLevel, ...rest } = group;
   return own === null && flagLevel === null ? rest : { ...rest, [AGGREGATION]: own };
+}
+
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,6})\d*)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+
+/**
+ * Moments as the service reads and writes them: a time without an offset is UTC, in any local time zone.
+ *
+ * One form of all spellings of a moment, to the microsecond; `undefined` for any other string.
+ */
+export function instantText(text: string): string | undefined {
+  const parts = DATE_TIME.exec(text.trim());
+  if (parts === null) return undefined;
+  const [, day = '', minute = '00:00', second = '00', fraction = '', zone = 'Z'] = parts;
+  const moment = Date.parse(`${day}T${minute}:${second}${zoneOf(zone)}`);
+  if (Number.isNaN(moment) || !existsDay(day)) return undefined;
+  const microseconds = fraction.replace(/0+$/, '');
+  return new Date(moment).toISOString().replace('.000Z', microseconds === '' ? 'Z' : `.${microseconds}Z`);
+}
+
+/** `Z`, `+05`, `+0530` and `+05:30` as JavaScript reads them. */
+function zoneOf(zone: string): string {
+  if (zone.toUpperCase() === 'Z') return 'Z';
+  const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
+  return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`;
+}
+
+/** JavaScript reads 31 February as 2 March. */
+function existsDay(day: string): boolean {
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
+
+/**
+ * A list is truth-like when all its elements are, so an empty list asks for "true": a quirk that the service's clients share
+ * (docs/evaluation.md, "Operators").
+ */
+export function isTruthLike(value: JsonValue): boolean {
+  if (isJsonArray(value)) return value.every(isTruthLike);
+  return typeof value === 'boolean' || (typeof value === 'string' && /^(true|false)$/i.test(value));
 }

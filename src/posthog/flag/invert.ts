@@ -3,12 +3,11 @@
 import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { nameChange, findToInvert } from '../../engine/body-kind.ts';
-import type { RefusedInversion } from '../../engine/inversion.ts';
-import type { Applied } from '../../engine/kind.ts';
+import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import type { ChangeOfLive, FlagChange } from './change.ts';
 import { flagBase } from './changes.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
-import { missingEffect } from './effect.ts';
+import { missingEffect } from './body.ts';
 import {
   ENCRYPTED_PAYLOAD,
   holdsPayloadDigest,

@@ -16,7 +16,7 @@ import { changeFlag, deleteFlag } from './changes.ts';
 import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from './encrypted-payloads.ts';
 import { FLAGS } from './family.ts';
 import { invertFlagChange } from './invert.ts';
-import { leaveFlag } from './leave.ts';
+import { leaveFlag } from './values-of-others.ts';
 import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
 import { cohortValues, namedFlags, mapReferences } from './references.ts';
 import { warnOfSchedules } from './schedules.ts';

@@ -1,6 +1,6 @@
 /** The members that the service knows in filters, by the part that has them. */
 
-import type { FiltersPart } from './checks/meant-members.ts';
+import type { FiltersPart } from './checks/unknown-members.ts';
 
 /** The names in docs/service.md, "Filters"; a test compares them with the schema. */
 export const KNOWN_MEMBERS: { readonly [part in FiltersPart]: readonly string[] } = {

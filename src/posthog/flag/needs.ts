@@ -4,9 +4,8 @@
  * one before the request. (docs/service.md, "PATCH")
  */
 
-import { flagsAfterPlan } from './flags-after-plan.ts';
+import { dependenciesIn, type DependencyGraph, flagsAfterPlan } from './dependencies.ts';
 import { keyInManifest } from './comparison.ts';
-import { dependenciesIn, type DependencyGraph } from './dependencies.ts';
 import { cyclicParts, reach, type Graph } from '../../base/graph.ts';
 import type { Needs } from '../../engine/kind.ts';
 import type { Change, FlagChange, UpdateFlag } from '../plan.ts';

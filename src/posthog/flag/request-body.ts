@@ -1,9 +1,27 @@
 /** The body of a request for a flag: the managed fields that change, with `filters` completed as the service requires. */
 
-import { definedKeys, jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { canonicalFlag, withoutInjected } from './canonical.ts';
-import { withCarriedMembers } from './carry-over.ts';
-import { sentForm } from './sent-form.ts';
+import {
+  canonicalText,
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  type JsonArray,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  objectFrom,
+  objectOrEmpty,
+} from '../../base/json.ts';
+import {
+  canonicalFlag,
+  impliedMembers,
+  isAbsent,
+  type Rule,
+  ruleOf,
+  TOLERANCE_TREE,
+  withoutInjected,
+} from './canonical.ts';
 
 /** The start of a body. */
 interface Start {
@@ -47,4 +65,115 @@ function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined
   const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
   const removed = undeclared.filter((part) => part !== 'groups').map((part) => [part, null] as const);
   return { groups: [], ...declared, ...Object.fromEntries(removed) };
+}
+
+/**
+ * Carries over members that no comparison looks at: without them every update would remove them, and no plan would show it.
+ * The tolerance table lists them.
+ *
+ * The fields of `ours` with the carried members of what they continue in `theirs`; a member that they hold themselves wins.
+ * A list element continues the one with an equal canonical form; else a left-over one with the same key, or, where elements
+ * have no key, the left-over one at the same position.
+ */
+export function withCarriedMembers(ours: Twin<JsonObject>, theirs: Twin<JsonObject>): JsonObject {
+  return carriedInto(ours, theirs, TOLERANCE_TREE) as JsonObject;
+}
+
+/** A value as it is written, with the canonical form by which it is recognised. */
+interface Twin<Value extends JsonValue = JsonValue> {
+  readonly written: Value;
+  readonly canonical: JsonValue | undefined;
+}
+
+function carriedInto(ours: Twin, theirs: Twin, rule: Rule): JsonValue {
+  const [written, live] = [ours.written, theirs.written];
+  if (!rule.carries) return written;
+  if (isJsonObject(written) && isJsonObject(live)) return objectFrom(membersOf(ours, theirs, rule));
+  const element = rule.children.get('*');
+  if (!isJsonArray(written) || !isJsonArray(live) || element === undefined) return written;
+  const [mine, others] = [elementsOf(ours, written), elementsOf(theirs, live)];
+  const continued = pair(mine, others);
+  return mine.map((one, index) => {
+    const other = continued[index];
+    return other === undefined ? one.written : carriedInto(one, other, element);
+  });
+}
+
+function membersOf(ours: Twin, theirs: Twin, rule: Rule): [string, JsonValue][] {
+  const [written, live] = [ours.written as JsonObject, theirs.written as JsonObject];
+  const kept = Object.keys(written).map((key): [string, JsonValue] => {
+    const child = ruleOf(rule, key);
+    const other = Object.hasOwn(live, key) ? live[key] : undefined;
+    const value = written[key] as JsonValue;
+    if (child === undefined || other === undefined) return [key, value];
+    return [key, carriedInto(twin(ours, key, value), twin(theirs, key, other), child)];
+  });
+  const carried = Object.keys(live).flatMap((key): [string, JsonValue][] => {
+    const isCarried = ruleOf(rule, key)?.carried === true && !Object.hasOwn(written, key);
+    return isCarried && live[key] !== undefined ? [[key, live[key]]] : [];
+  });
+  return [...kept, ...carried];
+}
+
+function twin({ canonical }: Twin, key: string, written: JsonValue): Twin {
+  return { written, canonical: isJsonObject(canonical) && Object.hasOwn(canonical, key) ? canonical[key] : undefined };
+}
+
+/** The canonical form of these lists keeps every element at its index. */
+function elementsOf({ canonical }: Twin, written: JsonArray): Twin[] {
+  return written.map((one, index) => ({
+    written: one,
+    canonical: isJsonArray(canonical) ? canonical[index] : undefined,
+  }));
+}
+
+/** The one of `theirs` that each of `ours` continues; each is used once. */
+function pair(ours: readonly Twin[], theirs: readonly Twin[]): readonly (Twin | undefined)[] {
+  const continued: (Twin | undefined)[] = ours.map(() => undefined);
+  const left = [...theirs];
+  const take = (nameOf: (one: Twin) => string | undefined): void => {
+    for (const [index, one] of ours.entries()) {
+      const name = continued[index] === undefined ? nameOf(one) : undefined;
+      const found = name === undefined ? -1 : left.findIndex((other) => nameOf(other) === name);
+      if (found >= 0) [continued[index]] = left.splice(found, 1);
+    }
+  };
+  take(({ canonical }) => (canonical === undefined ? undefined : canonicalText(canonical)));
+  take(keyOf);
+  const rest = left.filter((other) => keyOf(other) === undefined);
+  return ours.map((one, index) => continued[index] ?? (keyOf(one) === undefined ? rest.shift() : undefined));
+}
+
+function keyOf({ canonical }: Twin): string | undefined {
+  const key = isJsonObject(canonical) ? canonical['key'] : undefined;
+  return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined;
+}
+
+/**
+ * The form in which a request has fields: complete, and without spellings that some services refuse. The tolerance table says
+ * which values these are (`sent`, `sentAs`), so the form means the same as the fields. (docs/service.md, "Filters")
+ *
+ * Some or all fields of a flag, by API name. Idempotent.
+ */
+export function sentForm(fields: JsonObject): JsonObject {
+  return objectAsSent(fields, TOLERANCE_TREE);
+}
+
+function objectAsSent(object: JsonObject, rule: Rule): JsonObject {
+  const members = Object.entries(object).map(([key, value]): [string, JsonValue | undefined] => {
+    const child = ruleOf(rule, key);
+    return [key, value === undefined || child === undefined ? value : valueAsSent(value, child)];
+  });
+  const implied = impliedMembers(object, rule).flatMap(([key, { value, sent }]): [string, JsonValue][] =>
+    sent === true ? [[key, value]] : [],
+  );
+  return Object.fromEntries([...members, ...implied]);
+}
+
+function valueAsSent(value: JsonValue, rule: Rule): JsonValue {
+  if (rule.sentAs !== undefined && (value === null || isAbsent(value, rule))) return rule.sentAs;
+  if (rule.children.size === 0) return value;
+  const element = rule.children.get('*');
+  if (isJsonArray(value) && element !== undefined) return value.map((one) => valueAsSent(one, element));
+  return isJsonObject(value) ? objectAsSent(value, rule) : value;
 }

@@ -3,14 +3,13 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Flag } from './flag.ts';
 import { pagedListing, readListing } from '../client/listing.ts';
-import type { Paged } from '../client/paged.ts';
-import { readPage } from '../client/pages.ts';
+import { type Paged, readPage } from '../client/pages.ts';
 import type { Operations } from '../client/request-spec.ts';
 import { readFlag, UnexpectedShape } from '../client/shape.ts';
 
 /** The flags to list. Services of 2023 support only paging and ignore the rest (docs/service.md, "Flag list"). */
 export interface FlagListQuery {
-  /** Flags per request, default 200; the service may return fewer. */
+  /** Flags per request, default 500; the service may return fewer. */
   readonly pageSize?: number;
   /** True: only archived flags, false: only the others. Without it archived flags are left out. */
   readonly archived?: boolean;
@@ -56,7 +55,7 @@ export interface FlagOperations {
 }
 
 /** Flags asked for per request: larger pages spare requests, and a service that caps pages answers fewer. */
-export const FLAGS_PER_PAGE = 200;
+export const FLAGS_PER_PAGE = 500;
 
 export function flagOperations(operations: Operations): FlagOperations {
   const path = `${operations.projectPath}/feature_flags/`;

@@ -1,13 +1,21 @@
 /** Finds which side moved a flag away from the base. It annotates the differences that the one comparison found. */
 
-import { isJsonObject, jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
+import {
+  isJsonObject,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  objectOrEmpty,
+  setMember,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Divergence } from '../../engine/base.ts';
 import type { ClassifiedStates } from '../../engine/classify.ts';
 import type { Difference } from '../../engine/diff.ts';
-import type { OutsideBounds } from '../../engine/ownership.ts';
 import type { Match } from '../../engine/matched.ts';
+import type { OutsideBounds } from '../../engine/ownership.ts';
 import {
   classifyAlike,
   classifyAll,
@@ -17,13 +25,14 @@ import {
   withBaseValue,
 } from '../../engine/three-way.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
-import { comparableFields, compareFields, withSamePayloads, type FieldPair } from './comparison.ts';
-import { completed, supportedFields } from './declared-fields.ts';
-import { inOrderOf } from './element-order.ts';
+import type { FlagWarning } from './change.ts';
+import { comparableFields, compareFields, type FieldPair, inOrderOf, withSamePayloads } from './comparison.ts';
 import { hasEncryptedPayloads } from './encrypted-payloads.ts';
-import type { Flag } from './flag.ts';
+import { type Flag, keyOnceRestored } from './flag.ts';
+import { withCommonAggregation, withStoredAggregation } from './forms.ts';
 import { findIncompatible, type WantedAndLive } from './incompatible-values.ts';
 import { withOwnership } from './owned-fields.ts';
+import { isManagedField } from './ownership.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 
@@ -39,7 +48,7 @@ export interface FlagDifference extends Difference {
 }
 
 /** The input of a comparison of a flag. */
-export interface ComparedFlag {
+interface ComparedFlag {
   readonly desired: DeclaredFlag;
   readonly live: Flag;
   /** The compared fields. */
@@ -54,7 +63,7 @@ export type FormerFlag = Pick<Match<DesiredFlag, Flag>, 'base' | 'isOther'>;
 const UNITS: ReadonlySet<string> = new Set(['/filters/multivariate']);
 
 /** A class for each difference. */
-export interface ThreeWay {
+interface ThreeWay {
   readonly differences: readonly FlagDifference[];
   readonly converged: number;
 }
@@ -162,4 +171,36 @@ function isDeclared(pointer: string, declared: JsonObject): boolean {
   if (field !== 'filters' || part === undefined) return true;
   const { filters } = declared;
   return !PARTS_OF_OTHER_PRODUCTS.includes(part) || (isJsonObject(filters) && Object.hasOwn(filters, part));
+}
+
+/**
+ * The fields in which a declaration is compared: declared and implied ones that the service knows.
+ *
+ * Adds what a manifest implies.
+ */
+export function completed(desired: DeclaredFlag): DeclaredFlag {
+  const { filters } = desired.fields;
+  const meant = isJsonObject(filters) ? withCommonAggregation(filters) : filters;
+  return meant === filters ? desired : { ...desired, fields: { ...desired.fields, filters: meant } };
+}
+
+/**
+ * The fields to compare: declared ones that this service knows, and those implied by adopting this live flag. A field that the service
+ * never answers would always differ.
+ */
+export function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: FlagWarning[] } {
+  const warnings: FlagWarning[] = [];
+  const wanted: Record<string, JsonObject[string]> = {};
+  if (keyOnceRestored(live) !== desired.key) wanted['key'] = desired.key;
+  if (live.deleted === true) wanted['deleted'] = false;
+  const enables = desired.fields['active'] === true && isManagedField(desired.ownership, 'active');
+  if (live.archived === true && enables && desired.fields['archived'] === undefined) {
+    wanted['archived'] = false;
+    warnings.push({ code: 'unarchives', key: desired.key, id: live.id });
+  }
+  for (const [field, value] of Object.entries(desired.fields)) {
+    if (Object.hasOwn(live, field)) setMember(wanted, field, value);
+    else warnings.push({ code: 'field_unsupported', key: desired.key, field });
+  }
+  return { wanted: withStoredAggregation(wanted, live), warnings };
 }

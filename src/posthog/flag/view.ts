@@ -108,15 +108,17 @@ const NONE: References = { flags: [], cohorts: [] };
 function findReferences(filters: JsonObject): References {
   const flags: (string | number)[] = [];
   const cohorts: JsonValue[] = [];
-  for (const { type, key, value } of CONDITION_LISTS.flatMap((name) => propertiesIn(filters[name]))) {
+  const visit = ({ type, key, value }: JsonObject): void => {
     if (type === 'flag' && (typeof key === 'string' || typeof key === 'number')) flags.push(key);
     if (type === 'cohort' && value !== undefined) cohorts.push(value);
-  }
+  };
+  for (const name of CONDITION_LISTS) visitProperties(filters[name], visit);
   return flags.length + cohorts.length === 0 ? NONE : { flags, cohorts };
 }
 
-function propertiesIn(conditions: JsonValue | undefined): JsonObject[] {
-  return arrayOrEmpty(conditions).flatMap((condition) =>
-    isJsonObject(condition) ? arrayOrEmpty(condition['properties']).filter(isJsonObject) : [],
-  );
+function visitProperties(conditions: JsonValue | undefined, visit: (property: JsonObject) => void): void {
+  for (const condition of arrayOrEmpty(conditions)) {
+    if (!isJsonObject(condition)) continue;
+    for (const property of arrayOrEmpty(condition['properties'])) if (isJsonObject(property)) visit(property);
+  }
 }

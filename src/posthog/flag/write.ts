@@ -1,24 +1,24 @@
 /** Writes a flag. A create is sent again only after its key was looked up, an update only after the flag was read again. */
 
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { CreateFlag, FlagChange } from '../plan.ts';
 import { findEffect, inspect, rewrite } from '../../engine/body-kind.ts';
+import type { ChangeRequest, RequestMatch } from '../../engine/change-request.ts';
 import type { Write, WritePart } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
+import type { CreateFlag, FlagChange } from '../plan.ts';
 import type { KindWriter } from '../run-state.ts';
-import { compareRequest } from './approval.ts';
-import { FLAG_BODY } from './body.ts';
+import { countFlagReads, FLAG_BODY, missingEffect, readBackFlags } from './body.ts';
 import { withoutInjected } from './canonical.ts';
-import type { ChangeOfLive } from './change.ts';
-import type { Flag } from './flag.ts';
 import { hasActions } from './certain-refusals.ts';
-import { bodyOver } from './values-of-others.ts';
-import { countFlagReads, readBackFlags } from './read-back.ts';
-import { missingReference, resolveBody, withIds } from './resolve-body.ts';
+import type { ChangeOfLive } from './change.ts';
+import { comparableFlag } from './comparison.ts';
+import type { Flag } from './flag.ts';
+import { missingReference, resolveBody, withIds } from './references.ts';
 import type { FlagRun } from './run.ts';
 import { disables, divideUpdate, splitUpdate } from './split-change.ts';
+import { bodyOver } from './values-of-others.ts';
 
 export const flagWriter: KindWriter<FlagChange> = {
   needsRefresh: isUnlocked,
@@ -178,4 +178,29 @@ function leavesAllElse(change: ChangeOfLive): boolean {
  */
 function lock(live: Flag | undefined): JsonObject {
   return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
+}
+
+/**
+ * Compares an open change request of the service with a change of a flag. (docs/service.md, "Approval gate")
+ *
+ * `undefined` if the request does not say enough.
+ */
+export function compareRequest(change: FlagChange, request: ChangeRequest, state: FlagRun): RequestMatch | undefined {
+  const { key, version, asked } = request;
+  // The service names the oldest open creation, whichever flag it is of.
+  if (change.action === 'create' && key !== undefined && key !== change.key) return 'other_resource';
+  const live = change.action === 'create' ? undefined : state.find(change.id);
+  if (version !== undefined && typeof live?.version === 'number' && live.version !== version) return 'outdated_version';
+  if (asked === undefined) return undefined;
+  const approved = withFields(live, asked());
+  return missingEffect(change, comparableFlag(approved, state), state).length === 0 ? 'this_change' : 'other_values';
+}
+
+/** The flag as it is once the request is approved. */
+function withFields(live: Flag | undefined, asked: JsonObject): Flag {
+  const before = live ?? { id: 0, key: '', active: true, deleted: false };
+  const filters = isJsonObject(asked['filters'])
+    ? { filters: { ...objectOrEmpty(live?.filters), ...asked['filters'] } }
+    : {};
+  return { ...before, ...asked, ...filters } as Flag;
 }

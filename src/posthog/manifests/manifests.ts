@@ -1,8 +1,9 @@
 /** The manifests of a PostHog project: the list of sections, and reading and resolving with it. A new kind is a row. */
 
+import { jsonEquals } from '../../base/json.ts';
 import { validateManifest } from '../../base/generated/validators.ts';
 import type { ManifestFile } from '../../manifest/declaration.ts';
-import { isDeclaredIn } from '../../manifest/projects.ts';
+import { isDeclaredIn } from '../../manifest/members.ts';
 import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
 import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';
 import type { DesiredState } from '../desired.ts';
@@ -78,7 +79,41 @@ export function resolveManifests(
   return resolveProject({ files, project, allProjects });
 }
 
+/** The same files are resolved once for the same project, of the few that were resolved last. */
 export function resolveProject(input: ResolveInput<Project>): Resolution {
+  const known = resolved.find((one) => isSameInput(one.input, input));
+  if (known !== undefined) return known.resolution;
   const { desired, diagnostics } = resolveSections(SECTIONS, NOTHING, input);
-  return { desired, diagnostics: diagnostics as readonly ManifestDiagnostic[] };
+  const resolution = { desired, diagnostics: diagnostics as readonly ManifestDiagnostic[] };
+  resolved.unshift({ input, resolution });
+  resolved.length = Math.min(resolved.length, MOST_RESOLVED);
+  return resolution;
+}
+
+const MOST_RESOLVED = 3;
+
+const resolved: { readonly input: ResolveInput<Project>; readonly resolution: Resolution }[] = [];
+
+/** What was read is never changed, so the same objects have the same content. */
+function isSameInput(one: ResolveInput<Project>, other: ResolveInput<Project>): boolean {
+  return (
+    isSameProject(one.project, other.project) &&
+    areSame(one.files, other.files) &&
+    areSame(one.allProjects, other.allProjects)
+  );
+}
+
+function isSameProject(one: Project, other: Project): boolean {
+  if (one === other) return true;
+  const { name, roles, cohorts, ownership } = one;
+  return (
+    name === other.name &&
+    ownership === other.ownership &&
+    jsonEquals(roles, other.roles) &&
+    jsonEquals(cohorts, other.cohorts)
+  );
+}
+
+function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index]);
 }

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts';
 import { placeAt } from '../../base/place.ts';
 import { placeFinding, type ManifestFinding } from '../../manifest/finding.ts';
 import type { Layer } from '../../manifest/layers.ts';
-import { checkProjects } from '../../manifest/projects.ts';
+import { checkProjects } from '../../manifest/members.ts';
 import type { ManifestSection, ResolveScope } from '../../manifest/section.ts';
 import type { DesiredState } from '../desired.ts';
 import type { FamilyName } from '../kind-types.ts';

@@ -2,8 +2,7 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import type { Flag } from '../flag/flag.ts';
-import type { Role, RoleAccessEntry } from './entry.ts';
-import type { AccessRule, AccessRules } from './rule.ts';
+import type { AccessRule, AccessRules, Role, RoleAccessEntry } from './rule.ts';
 
 /** Sorted from the lowest to the highest. */
 export const LEVELS = ['none', 'viewer', 'editor', 'manager'] as const;

@@ -1,18 +1,19 @@
-/** The consequences of access changes: flags that nobody may edit any longer, or that the owner of the key may no longer manage. */
+/** What access changes need, and what they cause: flags that nobody may edit any longer, or that the owner of the key may no longer manage. */
 
+import type { Needs } from '../../engine/kind.ts';
+import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import { canEdit, heldAccess, rankOf } from './access.ts';
 import {
   EVERYONE,
   levelAfter,
-  subjectOf,
   type LockoutRisk,
   type OwnAccessRisk,
   type RoleAccessBase,
   type RoleChange,
+  subjectOf,
 } from './change.ts';
-import { isRaise } from './needs.ts';
 
 interface AccessAssessment {
   readonly risks: readonly (LockoutRisk | OwnAccessRisk)[];
@@ -82,4 +83,40 @@ function some(
 
 function canManage(level: string | null): boolean {
   return level !== null && rankOf(level) >= rankOf('manager');
+}
+
+/** The dependencies of access changes: changes of their flag, and changes that give more access to the same flag. */
+export function findRoleNeeds(changes: readonly Change[], flags: FlagSnapshot): Needs {
+  const live = flags.graph();
+  const created = new Map<string, string>();
+  const raises = new Map<string, string[]>();
+  for (const change of changes) {
+    const { action, key, ref } = change;
+    if ((action === 'create' || action === 'restore') && !live.has(key)) created.set(key, ref);
+    if (change.resource === 'role_access' && isRaise(change)) raises.set(key, [...(raises.get(key) ?? []), ref]);
+  }
+  const own = changes.filter((change) => change.resource === 'role_access');
+  return new Map(
+    own.map((change) => {
+      const flag = created.get(change.key);
+      // A raise that fails must leave those who have access.
+      const before = isRaise(change) ? [] : (raises.get(change.key) ?? []);
+      return [change.ref, flag === undefined ? before : [flag, ...before]];
+    }),
+  );
+}
+
+/** A rule that is removed may have withheld access, but what applies instead is not known, so it counts as a reduction. */
+function isRaise(change: RoleChange): boolean {
+  switch (change.action) {
+    case 'grant':
+      return true;
+    case 'adjust': {
+      const inherited = change.base.levels?.inherited ?? null;
+      const [before, after] = [change.before ?? inherited, change.level ?? inherited];
+      return before !== null && after !== null && rankOf(after) > rankOf(before);
+    }
+    case 'revoke':
+      return false;
+  }
 }

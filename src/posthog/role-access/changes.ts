@@ -2,14 +2,16 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import type { Divergence } from '../../engine/base.ts';
+import { classify } from '../../engine/classify.ts';
 import type { Match } from '../../engine/matched.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole } from '../desired.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import { EDITOR, heldAccess, type HeldAccess, type HeldRole, type Wire } from './access.ts';
 import {
-  EVERYONE,
   type AdjustLevel,
+  EVERYONE,
   type GrantRole,
   type RevokeRole,
   type RoleAccessBase,
@@ -17,7 +19,6 @@ import {
   type RoleName,
 } from './change.ts';
 import { isLocked } from './level-of.ts';
-import { classifyLevel, type LevelClass, type Levels } from './three-way.ts';
 
 /** The access that was read. */
 export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {
@@ -191,4 +192,34 @@ function placeOfRoles({ places }: DeclaredFlag): NonNullable<RoleChange['source'
 
 export function refOf(key: string, subject: string): string {
   return `role_access:${key}:${subject}`;
+}
+
+interface Levels {
+  /** Null: none of the flag's own. */
+  readonly live: string | null;
+  readonly wanted: string | null;
+}
+
+/** The classification of a changed level. */
+export interface LevelClass {
+  readonly divergence: Divergence;
+  /** The declared level in the base of a conflict; null for none. */
+  readonly base_level?: string | null;
+}
+
+/** `base`: what the base says of the flag, null if it did not name it. */
+export function classifyLevel(subject: string, { live, wanted }: Levels, base: DesiredFlag | null): LevelClass {
+  const former = levelIn(base, subject);
+  if (former === undefined) return { divergence: 'pending' };
+  const { divergence } = classify('', { base: former, live, wanted });
+  return divergence === 'conflict' ? { divergence, base_level: former } : { divergence };
+}
+
+/** `undefined` if the base did not manage it, so that it cannot tell who moved. */
+function levelIn(base: DesiredFlag | null, subject: string): string | null | undefined {
+  if (base === null || base.kind === 'retired') return undefined;
+  if (subject === EVERYONE) return base.everyone?.level;
+  if (base.roleAccess === undefined) return undefined;
+  const role = base.roleAccess.find(({ id }) => id === subject);
+  return role === undefined ? null : (role.level ?? EDITOR);
 }

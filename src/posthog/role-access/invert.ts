@@ -1,8 +1,7 @@
 /** Reverts a grant, an adjustment or a revoke, or says why not. */
 
 import type { FieldChange } from '../../engine/change.ts';
-import type { RefusedInversion } from '../../engine/inversion.ts';
-import type { Applied } from '../../engine/kind.ts';
+import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import { EDITOR, heldAccess, type HeldAccess } from './access.ts';

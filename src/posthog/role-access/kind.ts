@@ -1,18 +1,23 @@
 /** Role access as a kind of resource, attached to flags. */
 
+import type { DiagnosticOf } from '../../base/diagnostic.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import { summarizeWith } from '../../base/wording.ts';
 import type { FieldChange } from '../../engine/change.ts';
+import { namedKeys } from '../../engine/desired.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
+import type { Flag } from '../flag/flag.ts';
 import type { KindOf } from '../model.ts';
-import { assessAccess } from './assess.ts';
-import { EVERYONE, levelAfter, levelBefore, subjectOf, type RoleChange } from './change.ts';
-import { changeRoleAccess, divideByLock, refOf } from './changes.ts';
+import type { ExpectedAccess } from '../wanted.ts';
+import { EDITOR, isRefused, type Wire } from './access.ts';
+import { assessAccess, findRoleNeeds } from './assess.ts';
+import { type AccessWarning, EVERYONE, levelAfter, levelBefore, type RoleChange, subjectOf } from './change.ts';
+import { changeRoleAccess, divideByLock, heldOf, isManaged, refOf, type SeenAccess } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
-import { leaveAccess } from './leave.ts';
-import { findRoleNeeds } from './needs.ts';
 import { divideByOwnership } from './ownership.ts';
-import { ROLE_READS } from './reads.ts';
-import { refuseUnsupportedAccess } from './unsupported-access.ts';
-import { warnOfAccess, warnOfLocked } from './warnings.ts';
+import type { RoleAccessProblems } from './problems.ts';
+import { ROLE_ACCESS_WORDS } from './words.ts';
 import { roleAccessWriter } from './write.ts';
 
 export const ROLE_ACCESS: KindOf<'role_access'> = {
@@ -52,7 +57,21 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
     if (code === 'access_locked') return [{ key, fields: ['role_access'], isOutOfPlan: true }];
     return UNWRITABLE.has(code) ? [{ key, fields: ['role_access'] }] : [];
   },
-  reads: ROLE_READS,
+  reads: {
+    toPlan: (flag) => {
+      if (flag.kind !== 'declared' || !isManaged(flag)) return {};
+      return { roleAccess: { keys: namedKeys(flag), expected: [expectedOf(flag)], organization: true } };
+    },
+    // The same plan may rename the flag before or after this read.
+    toApply: ({ key }, { liveKey }) => ({
+      flags: { keys: [liveKey(key)] },
+      roleAccess: { keys: [key, liveKey(key)] },
+    }),
+    toUndo: ({ key, id }) => ({
+      flags: { keys: [key] },
+      roleAccess: { keys: [key], ids: id === undefined ? [] : [id] },
+    }),
+  },
   writer: roleAccessWriter,
 };
 
@@ -68,4 +87,83 @@ function partOf(change: RoleChange): FieldChange {
     path,
     ...defined({ before: levelBefore(change) ?? undefined, after, source, divergence, base: base ?? undefined }),
   };
+}
+
+function expectedOf(flag: DeclaredFlag): ExpectedAccess {
+  const roles = flag.roleAccess?.map(({ id, level = EDITOR }) => ({ id, level }));
+  return { keys: namedKeys(flag), ...defined({ roles, everyone: flag.everyone?.level }) };
+}
+
+/** `undefined` if the flag is deleted. */
+export function leaveAccess(change: RoleChange, desired: DesiredFlag): DeclaredFlag | undefined {
+  if (desired.kind === 'retired') return undefined;
+  const [subject, level] = [subjectOf(change), levelBefore(change)];
+  const { everyone, roleAccess = [], places } = desired;
+  if (subject === EVERYONE) return { ...desired, everyone: { place: places.place, ...everyone, level } };
+  const others = roleAccess.filter(({ id }) => id !== subject);
+  const kept = level === null ? [] : [{ id: subject, level, place: places.place }];
+  return { ...desired, roleAccess: [...others, ...kept] };
+}
+
+type UnsupportedAccess = DiagnosticOf<Pick<RoleAccessProblems, 'access-unsupported'>>;
+
+/**
+ * Refuses declared levels that the project's service cannot hold: roles of 2023 can edit a flag, and that is all.
+ *
+ * @throws {FlagwrightError} `manifest_invalid` with the place of each of them.
+ */
+function refuseUnsupportedAccess({ flags }: DesiredState, wire: Wire | undefined): void {
+  if (wire !== 'entries') return;
+  const diagnostics = flags.flatMap((flag) => (flag.kind === 'declared' ? findUnsupportedAccess(flag) : []));
+  if (diagnostics.length === 0) return;
+  throw new FlagwrightError('manifest_invalid', summarizeWith(ROLE_ACCESS_WORDS, diagnostics), { diagnostics });
+}
+
+function findUnsupportedAccess({ key, roleAccess = [], everyone }: DeclaredFlag): UnsupportedAccess[] {
+  const roles = roleAccess.flatMap(({ id, name = id, level, place }): UnsupportedAccess[] =>
+    level === undefined ? [] : [problem({ key, level, role: name }, place)],
+  );
+  return typeof everyone?.level === 'string'
+    ? [problem({ key, level: everyone.level }, everyone.place), ...roles]
+    : roles;
+}
+
+function problem(args: UnsupportedAccess['args'], place: UnsupportedAccess['place']): UnsupportedAccess {
+  return { code: 'access-unsupported', severity: 'error', args, ...defined({ place }) };
+}
+
+/** Warnings about the access to a flag that manifests manage. */
+function warnOfAccess(desired: DeclaredFlag, flag: Flag | undefined, seen: SeenAccess): AccessWarning[] {
+  if (!isManaged(desired)) return [];
+  const { key } = desired;
+  const unpaid: AccessWarning[] = isUnpaid(desired, flag, seen) ? [{ code: 'access_unpaid', key }] : [];
+  if (flag === undefined) return unpaid;
+  const access = seen.roleAccess[String(flag.id)];
+  if (access !== undefined && isRefused(access)) {
+    if (access.unread === true) return [{ code: 'access_unread', key }];
+    return [{ code: 'access_refused', key, ...defined({ detail: access.refused ?? undefined }) }];
+  }
+  const held = heldOf(flag, seen);
+  const members = held?.members.length ?? 0;
+  const isFixed = held?.mayChange === false && changeRoleAccess(desired, defined({ live: flag }), seen).length > 0;
+  return [
+    ...unpaid,
+    ...(isFixed ? [{ code: 'access_fixed', key } as const] : []),
+    ...(members > 0 ? [{ code: 'access_of_members', key, members } as const] : []),
+  ];
+}
+
+/** `locked`: differences of one flag in rules that only Terraform may change, beside those that others decide. */
+function warnOfLocked(locked: readonly RoleChange[]): AccessWarning[] {
+  const [first] = locked;
+  if (first === undefined) return [];
+  const subjects = locked.map(
+    (change) => ('role' in change ? (change.role?.name ?? change.role?.id) : undefined) ?? EVERYONE,
+  );
+  return [{ code: 'access_locked', key: first.key, subjects, setting: 'lock_terraform_managed_rules' }];
+}
+
+function isUnpaid({ roleAccess }: DeclaredFlag, flag: Flag | undefined, seen: SeenAccess): boolean {
+  if (seen.organization?.lacksRoleAccess !== true || roleAccess === undefined) return false;
+  return flag === undefined ? roleAccess.length > 0 : heldOf(flag, seen)?.wire !== 'entries';
 }

@@ -9,7 +9,7 @@ import { defined } from '../../base/optional.ts';
 import { placeAt, type Place } from '../../base/place.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
 import type { Layer } from '../../manifest/layers.ts';
-import { placedStrings } from '../../manifest/strings.ts';
+import { placedStrings } from '../../manifest/members.ts';
 import type { DesiredFlag, DesiredLevel, DesiredRole, DesiredState } from '../desired.ts';
 import type { FlagProblems } from '../flag/checks/problems.ts';
 import type { ShapeProblems } from '../../base/shape/problems.ts';

@@ -4,7 +4,7 @@ import { toPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { ObservedValue, Ownership } from '../../engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
-import { findOwnership } from '../flag/ownership.ts';
+import { matchesField } from '../flag/field-path.ts';
 import { EDITOR } from './access.ts';
 import type { RoleChange } from './change.ts';
 
@@ -21,8 +21,9 @@ export function divideByOwnership(
 ): DividedAccess {
   if (isNew || ownership === undefined) return { changes };
   const ownershipOf = (change: RoleChange): Ownership => {
-    const found = placesOf(change).map((pointer) => findOwnership(ownership, pointer, {}));
-    return found.find((one) => one !== undefined) ?? 'managed';
+    const places = placesOf(change);
+    const rule = ownership.findLast(({ path }) => places.some((pointer) => matchesField(path, pointer, {})));
+    return rule?.ownership ?? 'managed';
   };
   const observed = changes.filter((change) => ownershipOf(change) === 'observed').map(toObserved);
   return {

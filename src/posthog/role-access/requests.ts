@@ -5,9 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import { readListing } from '../client/listing.ts';
 import type { Operations } from '../client/request-spec.ts';
 import { readNothing, readObject, readText, UnexpectedShape } from '../client/shape.ts';
-import { readEntry, type RoleAccessEntry } from './entry.ts';
+import { type AccessRule, type AccessRules, readEntry, readRule, readRules, type RoleAccessEntry } from './rule.ts';
 import { readFlagLevels, type FlagLevel } from './flag-level.ts';
-import { readRule, readRules, type AccessRule, type AccessRules } from './rule.ts';
 
 /** A role of the organization. */
 export interface OrganizationRole extends JsonObject {

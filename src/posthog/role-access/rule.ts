@@ -1,8 +1,8 @@
-/** The rule of access to one flag, in the shape of today's interface (docs/service.md, "Access rules"). */
+/** What the service answers about access to one flag: rules of today, and entries of 2023. (docs/service.md, "Access rules", "Role access of 2023") */
 
 import type { JsonPath } from '../../base/json-pointer.ts';
-import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { readArray, readObject, readText } from '../client/shape.ts';
+import { type JsonObject, type JsonValue, memberOf } from '../../base/json.ts';
+import { readArray, readInteger, readObject, readText } from '../client/shape.ts';
 
 /** The answer for one flag, as it is. */
 export interface AccessRules extends JsonObject {
@@ -37,4 +37,24 @@ export function readRule(value: JsonValue | undefined, path: JsonPath = []): Acc
     role: id('role'),
     organization_member: id('organization_member'),
   };
+}
+
+export interface Role extends JsonObject {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One role that may edit one flag. `id` identifies the entry, not the role or the flag. */
+export interface RoleAccessEntry extends JsonObject {
+  readonly id: number;
+  readonly role: Role;
+}
+
+/** A role without a name gets its id as the name. */
+export function readEntry(value: JsonValue | undefined, path: JsonPath = []): RoleAccessEntry {
+  const entry = readObject(value, path);
+  const role = readObject(entry['role'], [...path, 'role']);
+  const roleId = readText(role['id'], [...path, 'role', 'id']);
+  const name = typeof role['name'] === 'string' ? role['name'] : roleId;
+  return { ...entry, id: readInteger(entry['id'], [...path, 'id']), role: { ...role, id: roleId, name } };
 }

@@ -1,19 +1,20 @@
 /** Writes role access: compares live state with a change, and chooses the wire form that sends it. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import type { RoleChange } from '../plan.ts';
-import type { Impossible, Standing, Write } from '../../engine/writer.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
+import { type RequestRound, singles } from '../../engine/forecast.ts';
+import type { Impossible, ReadBack, Standing, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
+import type { FieldChange, RoleChange } from '../plan.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
-import { heldAccess, isRefused, type HeldAccess, type Wire } from './access.ts';
-import { levelAfter, subjectOf } from './change.ts';
-import { findFlagId, findWire } from './flag-id.ts';
+import { answeredWire, heldAccess, type HeldAccess, isRefused, type Wire, wireOf, wireOfAll } from './access.ts';
+import { EVERYONE, levelAfter, type LevelsBase, subjectOf } from './change.ts';
+import { baseOf, refOf } from './changes.ts';
 import { isLocked, levelOf } from './level-of.ts';
-import { findMovedRoles } from './moved.ts';
-import { countRoleReads, readBackRoles } from './read-back.ts';
-import { orElsewhere, otherWire } from './read.ts';
-import { prepareEntry } from './wire-entries.ts';
-import { prepareLevel } from './wire-levels.ts';
+import { orElsewhere, otherWire, readEitherWire } from './read.ts';
+import { prepareEntry, prepareLevel } from './wire.ts';
 
 export const roleAccessWriter: KindWriter<RoleChange> = {
   // A grant and a revoke concern one entry each: none overwrites what another user wrote.
@@ -125,4 +126,89 @@ function idOfEffect(change: RoleChange, flagId: number, { wire, roles }: HeldAcc
   if (wire === 'levels') return flagId;
   if (change.action === 'revoke' && 'entry_id' in change) return change.entry_id;
   return roles.find(({ role }) => role.id === subjectOf(change))?.entryId;
+}
+
+/** Empty when nothing changed. The list is absent if it was not read, as for a flag that was deleted. */
+export function findMovedRoles(
+  { id, key, base }: RoleChange,
+  { roleAccess, isExpected }: Pick<RunState, 'roleAccess' | 'isExpected'>,
+): readonly FieldChange[] {
+  if (id === undefined) return [];
+  const access = roleAccess[String(id)];
+  const held = access === undefined ? undefined : heldAccess(access, undefined);
+  if (held === undefined) return [{ path: '', before: key }];
+  const ofOthers = (subject: string): boolean => !isExpected(refOf(key, subject));
+  const now = baseOf(held);
+  if (base.levels === undefined || now.levels === undefined) {
+    return diff(base.roles.filter(ofOthers), now.roles.filter(ofOthers), ['role_access']);
+  }
+  return diff(comparable(base.levels, ofOthers), comparable(now.levels, ofOthers), ['access']);
+}
+
+function comparable({ roles, everyone }: LevelsBase, ofOthers: (subject: string) => boolean): JsonObject {
+  return {
+    roles: Object.fromEntries(Object.entries(roles).filter(([id]) => ofOthers(id))),
+    ...(ofOthers(EVERYONE) ? { default: everyone } : {}),
+  };
+}
+
+/** Reads role access back after it was written: which levels still differ, and how many requests that takes. */
+async function readBackRoles(
+  changes: readonly RoleChange[],
+  { client, state }: ReadBack<RunState, ServiceClient>,
+): Promise<readonly Remainder[]> {
+  const wires = new Map(
+    changes.flatMap((change) => {
+      const found = findWire(change, state);
+      return found === undefined ? [] : [[found.flagId, found.wire] as const];
+    }),
+  );
+  const read = [...wires].map(async ([id, wire]) => [id, await readEitherWire(client, id, wire)] as const);
+  const heldById = new Map((await Promise.all(read)).map(([id, access]) => [id, heldAccess(access, undefined)]));
+  return changes.flatMap((change) => findRemainder(change, heldById.get(findFlagId(change, state) ?? Number.NaN)));
+}
+
+/** The requests of `readBackRoles` in rounds: one for each flag. */
+function countRoleReads(changes: readonly RoleChange[]): readonly RequestRound[] {
+  return [singles(new Set(changes.map(({ key }) => key)).size)];
+}
+
+function findRemainder(change: RoleChange, held: HeldAccess | undefined): Remainder[] {
+  const [wanted, found] = [levelAfter(change), held === undefined ? null : levelOf(change, held)];
+  if (wanted === found) return [];
+  if (held?.wire === 'levels' || change.base.levels !== undefined) {
+    const path = `/access/${subjectOf(change)}`;
+    return [remainderOf(change, { path, ...defined({ before: found ?? undefined, after: wanted ?? undefined }) })];
+  }
+  const path = `/role_access/${subjectOf(change)}`;
+  return [remainderOf(change, found === null ? { path, after: true } : { path, before: true })];
+}
+
+/**
+ * The flag that a change of role access is about: its id, and how its service holds access.
+ *
+ * The plan does not know the id of a flag that it creates.
+ */
+function findFlagId({ id, key }: RoleChange, { flags }: Pick<RunState, 'flags'>): number | undefined {
+  return id ?? flags.idOf(key);
+}
+
+interface FoundWire {
+  readonly flagId: number;
+  readonly wire: Wire;
+  /** Whether only the members of the flag suggest the wire: for a while, services had those of today and the paths of 2023. */
+  readonly isGuess: boolean;
+}
+
+/** The service answered it, the plan saw it, or the answer to the flag's creation suggests it. */
+function findWire(change: RoleChange, state: Pick<RunState, 'flags' | 'roleAccess'>): FoundWire | undefined {
+  const flagId = findFlagId(change, state);
+  if (flagId === undefined) return undefined;
+  const isNew = change.id === undefined;
+  const { roleAccess } = state;
+  const answered = answeredWire(roleAccess[String(flagId)]) ?? (isNew ? wireOfAll([], roleAccess) : undefined);
+  if (answered !== undefined) return { flagId, wire: answered, isGuess: false };
+  if (change.base.levels !== undefined) return { flagId, wire: 'levels', isGuess: isNew };
+  const created = isNew ? state.flags.find(flagId) : undefined;
+  return { flagId, wire: created === undefined ? 'entries' : wireOf(created), isGuess: isNew };
 }

@@ -1,12 +1,24 @@
 /** A snapshot as a document: what `flagwright snapshot` writes (schemas/snapshot.schema.json). */
 
+import { comparing } from '../../base/compare-strings.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { fingerprintOf } from '../../engine/fingerprint.ts';
-import { formatFamilies } from './families.ts';
-import { SNAPSHOT_FORMAT_VERSION, type SavedSnapshot } from './snapshot-file.ts';
+import { compareIds, type ResourceId } from '../../engine/snapshot.ts';
+import type { DeclaredFlag, DesiredState } from '../desired.ts';
+import { withDigestsOf } from '../flag/comparison.ts';
+import { hasEncryptedPayloads, withDeclaredSecrecy } from '../flag/encrypted-payloads.ts';
+import { FLAG_FIELDS } from '../flag/fields.ts';
+import type { ExperimentSummary, Flag } from '../flag/flag.ts';
+import type { ScheduledChange } from '../flag/schedules.ts';
+import type { FurtherFamily } from '../kind-types.ts';
+import type { LiveState } from '../live.ts';
+import { type FlagAccess, isEntries, isListed, isRefused } from '../role-access/access.ts';
+import type { AccessRule, AccessRules, RoleAccessEntry } from '../role-access/rule.ts';
+import { formatFamilies, FURTHER, membersOf } from './families.ts';
+import { type SavedSnapshot, SNAPSHOT_FORMAT_VERSION } from './snapshot-file.ts';
 
 /**
  * `live` has been disclosed.
@@ -43,4 +55,126 @@ function toOrganization({
   lacksRoleAccess,
 }: NonNullable<SavedSnapshot['live']['organization']>): JsonObject {
   return { role_names: roleNames, lacks_role_access: lacksRoleAccess };
+}
+
+/**
+ * Selects the live state that others may see: what plans compare and name. Omits who edited a flag and when it was called; encrypted
+ * payloads become digests.
+ *
+ * `desired`: manifests may declare payloads secret that the service keeps in plain text, and fields that are otherwise unknown.
+ */
+export function disclose(live: LiveState, desired: DesiredState): LiveState {
+  const declared = new Map(
+    desired.flags.flatMap((flag) =>
+      flag.kind === 'declared' ? [flag.key, ...flag.previousKeys].map((key) => [key, flag] as const) : [],
+    ),
+  );
+  const { roleAccess, organization, traces, schedules } = live;
+  return {
+    flags: live.flags.map((flag) => discloseFlag(flag, declared.get(flag.key), live)).toSorted(byId),
+    hasPayloadDigests: true,
+    roleAccess: Object.fromEntries(Object.entries(roleAccess).map(([id, access]) => [id, discloseAccess(access)])),
+    ...defined({
+      organization,
+      traces,
+      schedules: schedules?.map(discloseSchedule).toSorted(byId),
+    }),
+    ...Object.fromEntries(FURTHER.flatMap((section) => discloseFamily(section, live))),
+  };
+}
+
+function discloseFamily(section: FurtherFamily, live: LiveState): [string, unknown][] {
+  const resources = live[section];
+  if (resources === undefined) return [];
+  return [[section, resources.map((one) => pick(one, membersOf(section))).toSorted(byId)]];
+}
+
+function byId(one: { readonly id: ResourceId }, other: { readonly id: ResourceId }): number {
+  return compareIds(one.id, other.id);
+}
+
+/** Members of fields that the service computes. */
+const COMPUTED_MEMBERS = [
+  'id',
+  'version',
+  'updated_at',
+  'can_edit',
+  'user_access_level',
+  'experiment_set',
+] as const satisfies readonly (keyof Flag)[];
+
+const FLAG_MEMBERS: ReadonlySet<string> = new Set([
+  ...FLAG_FIELDS.flatMap(({ ownership, api }) => (ownership === 'managed' ? api : [])),
+  ...COMPUTED_MEMBERS,
+]);
+
+function discloseFlag(flag: Flag, declared: DeclaredFlag | undefined, live: LiveState): Flag {
+  const fields = declared?.fields ?? {};
+  const names = Object.keys(flag).filter((name) => FLAG_MEMBERS.has(name) || Object.hasOwn(fields, name));
+  const experiments = flag.experiment_set_metadata;
+  const shown: Flag = {
+    ...pick(flag, names),
+    ...defined({
+      experiment_set_metadata: experiments?.map((one): ExperimentSummary => pick(one, EXPERIMENT_MEMBERS)),
+    }),
+  };
+  return hasEncryptedPayloads(withDeclaredSecrecy<Flag>(flag, fields))
+    ? { ...shown, ...withDigestsOf(shown, live) }
+    : shown;
+}
+
+const EXPERIMENT_MEMBERS = ['id', 'name', 'is_running'] as const;
+
+function discloseAccess(access: FlagAccess): FlagAccess {
+  if (isEntries(access)) return access.map(discloseEntry).toSorted(byId);
+  if (isListed(access)) return access;
+  return isRefused(access) ? { refused: null } : discloseRules(access);
+}
+
+function discloseEntry({ id, role }: RoleAccessEntry): RoleAccessEntry {
+  return { id, role: { id: role.id, name: role.name } };
+}
+
+function discloseRules(access: AccessRules): AccessRules {
+  const inherited = access['inherited_access'];
+  return {
+    ...pick(access, ['default_access_level', 'user_can_edit_access_levels']),
+    ...(isJsonObject(inherited) ? { inherited_access: pick(inherited, ['access_level']) } : {}),
+    access_controls: access.access_controls
+      .map((rule): AccessRule => ({
+        access_level: rule.access_level,
+        role: rule.role,
+        organization_member: rule.organization_member === null ? null : SOME_MEMBER,
+      }))
+      .toSorted(comparing(({ role, access_level: level }) => `${role ?? ''} ${level}`)),
+  };
+}
+
+/** Plans count the levels of members and do not ask whose they are. */
+const SOME_MEMBER = 'member';
+
+/** Values are left out: only whether a change switches the flag is ever named. */
+function discloseSchedule(schedule: ScheduledChange): ScheduledChange {
+  const { operation, value } = objectOrEmpty(schedule['payload']);
+  return {
+    ...pick(schedule, SCHEDULE_MEMBERS),
+    payload: { ...defined({ operation }), ...(typeof value === 'boolean' ? { value } : {}) },
+  };
+}
+
+const SCHEDULE_MEMBERS = [
+  'id',
+  'record_id',
+  'scheduled_at',
+  'executed_at',
+  'is_recurring',
+  'recurrence_interval',
+  'cron_expression',
+] as const;
+
+/** The members with these names that the object has. */
+function pick<Picked extends JsonObject>(object: Picked, names: readonly string[]): Picked {
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(object, name) ? [[name, object[name]]] : [])),
+  ) as Picked;
 }

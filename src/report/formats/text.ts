@@ -34,7 +34,7 @@ export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = 
     records: async (report, view) =>
       report.layout !== 'activity'
         ? (await import('./text/records.ts')).recordsText(report, view)
-        : (await import('./text/activity.ts')).activityText(report, view),
+        : (await import('./text/records.ts')).activityText(report, view),
     record: async (report, view) =>
       report.layout === 'flag'
         ? (await import('./text/flag.ts')).flagText(report.record, view)

@@ -4,7 +4,7 @@
  */
 
 import type { KnownRequest } from '../../engine/change-request.ts';
-import type { Left } from '../../engine/left.ts';
+import type { Left } from '../../engine/matched.ts';
 import type { Attribution, Attributions } from '../../posthog/attribution.ts';
 import { pageUrl } from '../../posthog/page-url.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';

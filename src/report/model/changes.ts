@@ -4,13 +4,12 @@ import type { RefusedInversion } from '../../posthog/invert-plan.ts';
 import type { Change, Action, Plan } from '../../posthog/plan.ts';
 import { labelsOfRef } from '../words/kinds.ts';
 import { REFUSALS } from '../words/hazards.ts';
-import { classesByRef, type EffectsByRef } from './effects.ts';
+import { BLOCKS, CHANGES, classesByRef, type EffectsByRef } from './change.ts';
 import type { ReportEntry, ReportGroup, ReportLine, GroupSort } from './report-model.ts';
 import { escapeLine } from '../escape.ts';
 import { fieldLines } from './fields.ts';
 import { toned } from './phrase.ts';
 import { actionCount, needsNouns } from '../words/amounts.ts';
-import { CHANGES, BLOCKS } from './change.ts';
 
 interface ChangesOptions {
   readonly plan: Pick<Plan, 'summary'>;

@@ -1,44 +1,55 @@
-/** The model of drift: the plan seen from the live side, and the live flags that no manifest names. */
+/** The model of drift: the plan seen from the live side, the live flags that no manifest names, and its remarks. */
 
+import { defined } from '../../base/optional.ts';
 import { reversedField } from '../../effects/sides.ts';
 import { groupDrift } from '../../posthog/drift-groups.ts';
-import type { Change, Plan } from '../../posthog/plan.ts';
+import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
-import { driftedFields } from '../shown-fields.ts';
-import { hasDrifted, standingOfDrift } from '../standing.ts';
+import { driftedFields, type ShownField } from '../shown-fields.ts';
+import { hasDrifted, isPending, type StandingFacts, standingOfDrift } from '../standing.ts';
+import { lastEditText } from '../words/authors.ts';
 import { warnedByDrift } from '../words/base.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { lastEditText } from '../words/authors.ts';
 import { DRIFT_WORDS, driftSummary } from '../words/summaries.ts';
 import { DRIFT_NOTES, noteOfChange } from '../words/three-way.ts';
+import { inlineValue } from '../words/values.ts';
 import {
+  approvalFacts,
+  approvalLines,
   approvalNotice,
+  authoredLeft,
   authorLines,
   authorNotice,
   type Authors,
-  approvalLines,
-  approvalFacts,
   unattributedFacts,
-  authoredLeft,
 } from './authors.ts';
-import { driftMark, noteSpans } from './change.ts';
-import { driftEffectsByRef, NO_EFFECTS, type EffectsByRef, effectLines, effectFacts } from './effects.ts';
+import {
+  driftEffectsByRef,
+  driftMark,
+  effectFacts,
+  effectLines,
+  type EffectsByRef,
+  NO_EFFECTS,
+  noteSpans,
+} from './change.ts';
+import { changesGroup, withLines } from './changes.ts';
 import { fieldLines } from './fields.ts';
 import { toned } from './phrase.ts';
+import { approvalRemarks } from './remarks/plan.ts';
+import type { Remark } from './remarks/remark.ts';
+import { warningRemarks } from './remarks/rules.ts';
 import type {
   ReportEntry,
   ReportFact,
   ReportGroup,
   ReportLine,
-  ReportPage,
   ReportModel,
+  ReportPage,
   Standing,
 } from './report-model.ts';
 import { warningNotice } from './rules.ts';
-import { leftGroup, observedGroup, releasedGroup, unmanagedGroup, baseFacts, observedFacts } from './three-way.ts';
-import { driftRemarks } from './remarks/drift.ts';
-import { changesGroup, withLines } from './changes.ts';
+import { baseFacts, leftGroup, observedFacts, observedGroup, releasedGroup, unmanagedGroup } from './three-way.ts';
 
 export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportModel {
   const { plan, counting } = report;
@@ -152,4 +163,75 @@ function editLines(change: Change, authors: Authors): ReportLine[] {
   if (edit === undefined) return named;
   const line = { phrase: [toned('dim', lastEditText(edit))] };
   return named.length === 0 ? [line] : [...named, { ...line, only: 'comment' as const }];
+}
+
+/** The remarks of a drift report: a value that differs live, at the line that declares it, and the warnings about the live state. */
+function driftRemarks({ plan, groups, counting = {}, requests }: ReportOf<'drift'>): Remark[] {
+  const { drifted, pending } = groups ?? groupDrift(plan);
+  const { leftOut, unmanaged } = standingOfDrift(plan, counting);
+  const out = new Set(leftOut.map(({ key }) => key));
+  const counted = (remark: Remark): Remark =>
+    remark.name !== undefined && out.has(remark.name) ? { ...remark, counts: true } : remark;
+  return [
+    ...[...drifted, ...pending].flatMap((change) => changeRemarks(change, counting)),
+    ...unmanaged.map(unmanagedRemark),
+    ...warningRemarks(warnedByDrift(plan)).map(counted),
+    ...approvalRemarks(plan.changes, requests),
+  ];
+}
+
+function unmanagedRemark(key: string): Remark {
+  return {
+    family: 'drift',
+    rule: 'unmanaged',
+    level: 'warning',
+    text: `${quoteShort(key)} is live and in no manifest.`,
+    name: key,
+  };
+}
+
+function changeRemarks(change: Change, counting: StandingFacts): Remark[] {
+  const remarks =
+    change.action === 'update'
+      ? driftedFields(change).map((field) => fieldRemark(field, change))
+      : [wholeRemark(change)];
+  return counting.pending === true ? remarks.map((remark) => ({ ...remark, level: 'warning' })) : remarks;
+}
+
+function wholeRemark(change: Change): Remark {
+  const { action, key, source } = change;
+  const pending = isPending(change);
+  return {
+    family: 'drift',
+    rule: action,
+    level: pending ? 'note' : 'warning',
+    text: `${quoteShort(key)}${labelsOf(change).drift(change, quoteShort)}${pending ? NOT_APPLIED : ''}.`,
+    name: key,
+    ...defined({ place: source }),
+  };
+}
+
+const NOT_APPLIED = ' (not applied yet)';
+
+/** `field`: from the declared value to the live one. */
+function fieldRemark(field: ShownField, change: Change): Remark {
+  const { key, source } = change;
+  const labels = labelsOf(change);
+  const { path, divergence, label = labels.field(path) } = field;
+  const shown = (value: FieldChange['before']): string => {
+    const held = value ?? labels.absent(path);
+    return held === undefined
+      ? '(none)'
+      : quoteShort(`${inlineValue(held)}${typeof held === 'number' ? labels.unit(path) : ''}`);
+  };
+  const values = field.text ?? `declared ${shown(field.before)}, live ${shown(field.after)}`;
+  return {
+    family: 'drift',
+    rule: 'update',
+    level: divergence === 'pending' ? 'note' : 'warning',
+    text: `${quoteShort(key)}${labels.qualifier}: ${quoteShort(label)}: ${values}${divergence === 'pending' ? NOT_APPLIED : ''}.`,
+    name: key,
+    subject: `${quoteShort(key)}${labels.qualifier}: ${quoteShort(label)}`,
+    ...defined({ place: field.source ?? source }),
+  };
 }

@@ -1,29 +1,27 @@
-/** The models of edits of manifests: what `accept` and `promote` took over. */
+/** The models of edits of manifests: what `accept` and `promote` took over, and the files that commands write. */
 
-import type { AcceptedFlag, LeftFlag } from '../../editing/results.ts';
-import type { LeftPromotion } from '../../editing/results.ts';
+import type { AcceptedFlag, LeftFlag, LeftPromotion } from '../../editing/results.ts';
 import { attributionsOf, authorsOf, toFields } from '../accept-facts.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import type { ReportOf } from '../report.ts';
+import type { FileOutcome, ReportOf } from '../report.ts';
 import { acceptSummary, labelsOfNamed, leftText } from '../words/accepted.ts';
+import { countNamed, keysText } from '../words/amounts.ts';
 import { attributionText } from '../words/authors.ts';
 import { baseText, noBaseNote } from '../words/base.ts';
-import { countNamed, keysText } from '../words/amounts.ts';
 import { keptReason, leftPromotionText, promoteSummary } from '../words/promoted.ts';
 import { ACCEPT_NOTES } from '../words/three-way.ts';
-import { linesOf, CHANGES } from './change.ts';
+import { CHANGES, linesOf } from './change.ts';
 import { fieldLines, type FieldOptions } from './fields.ts';
-import { filesGroup } from './files.ts';
-import { joined, phraseOf, plainText, toned, type Phrase, type Span } from './phrase.ts';
+import { joined, type Phrase, phraseOf, plainText, type Span, toned } from './phrase.ts';
 import type {
+  GroupSort,
+  Notice,
   ReportEntry,
   ReportFact,
   ReportGroup,
   ReportLine,
-  Notice,
-  ReportPage,
   ReportModel,
-  GroupSort,
+  ReportPage,
   Statement,
 } from './report-model.ts';
 
@@ -64,7 +62,11 @@ function baseFacts({ base }: ReportOf<'accept'>): ReportFact[] {
   const phrase: Phrase =
     base.kind === 'commit'
       ? `Base: ${baseText(base)}.`
-      : ['No base, so every difference counts as an edit in the service: ', { code: noBaseNote(base.reason) }, '.'];
+      : [
+          'Every difference counts as an edit in the service, since pending changes cannot be told apart: ',
+          { code: noBaseNote(base.reason) },
+          '.',
+        ];
   return [{ about: 'base', phrase: [toned('dim', phrase)] }];
 }
 
@@ -202,3 +204,32 @@ function sameFacts({ same, to }: ReportOf<'promote'>, verbose: boolean): ReportF
 }
 
 const MOST_NAMED = 10;
+
+/** The model of the files that `init` and `export` wrote, would write or kept. */
+export function filesModel({ files }: Pick<ReportOf<'files'>, 'files'>): ReportModel {
+  return { page: () => ({ facts: [], notices: [], groups: [filesGroup(files)] }) };
+}
+
+function filesGroup(files: readonly FileOutcome[]): ReportGroup {
+  return {
+    about: 'files',
+    title: 'Files',
+    form: 'list',
+    indent: { head: 0, lines: 0 },
+    entries: files.map(({ file, status }) => {
+      const [words, tone, note] = STATUSES[status];
+      const after = note === undefined ? [] : ['  ', toned('dim', note)];
+      return { head: [toned(tone, words), `${' '.repeat(11 - words.length)}${escapeLine(file)}`, ...after], lines: [] };
+    }),
+  };
+}
+
+const STATUSES: Readonly<
+  Record<FileOutcome['status'], readonly [words: string, tone: 'add' | 'change' | 'dim', note?: string]>
+> = {
+  written: ['+ written', 'add'],
+  edited: ['~ edited', 'change'],
+  kept: ['= kept', 'dim', 'already exists'],
+  to_write: ['+ to write', 'add'],
+  to_edit: ['~ to edit', 'change'],
+};

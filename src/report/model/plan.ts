@@ -1,8 +1,16 @@
 /** The models of a plan, and of the plan of an undo. */
 
 import { undoSummary, planSummary } from '../words/summaries.ts';
-import { changeEntry, LIST } from './change.ts';
-import { effectLines, effectsByRef, affectedGroup, impactLines, effectFacts, impactReadFacts } from './effects.ts';
+import {
+  affectedGroup,
+  changeEntry,
+  effectFacts,
+  effectLines,
+  effectsByRef,
+  impactLines,
+  impactReadFacts,
+  LIST,
+} from './change.ts';
 import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact, Standing } from './report-model.ts';
 import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';

@@ -1,7 +1,7 @@
 /** The models of an apply and of a run with nothing to do. */
 
 import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
-import type { Remainder } from '../../engine/remainder.ts';
+import type { Remainder } from '../../engine/diff.ts';
 import { escapeLine } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';

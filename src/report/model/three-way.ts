@@ -1,6 +1,6 @@
 /** The differences that a plan does not write: facts about its base, left and released resources, values of others, and unmanaged flags. */
 
-import type { Left } from '../../engine/left.ts';
+import type { Left } from '../../engine/matched.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import { baseTexts, type LeavingReason } from '../words/base.ts';

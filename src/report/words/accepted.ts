@@ -3,7 +3,7 @@
 import type { LeftFlag, LeftReason } from '../../editing/results.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels, Quote } from '../../engine/labels.ts';
-import type { OwnershipProblems } from '../../posthog/flag/checks/ownership-problems.ts';
+import type { OwnershipProblems } from '../../posthog/flag/checks/problems.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { isOfMain, readName } from '../../posthog/resource-name.ts';
 import { quoteShort } from '../escape.ts';

@@ -22,7 +22,7 @@ export function baseTexts(
   how: LeavingReason,
 ): string[] {
   if (base === undefined) return [];
-  if (base.kind === 'none') return [`No base, so pending changes and drift look alike: ${noBaseNote(base.reason)}`];
+  if (base.kind === 'none') return [`Pending changes and drift cannot be told apart: ${noBaseNote(base.reason)}`];
   const counts = classCounts(changes, converged);
   const others = classCounts(left);
   if (counts === undefined && others === undefined) return [];
@@ -281,7 +281,7 @@ export function notRecordedRemedy(reason: NotRecordedReason): string | undefined
 const MOVE = 'add --move-base to record it all the same';
 
 const DIFFERENCES = {
-  modified: 'is not as it is committed',
+  modified: 'has uncommitted changes',
   new: 'is not committed',
   gone: 'is committed, but not on disk',
 } as const;

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { AGGREGATION } from '../../effects/conditions.ts';
+import { AGGREGATION } from '../../effects/sides.ts';
 import type {
   ConditionEffect,
   Effect,

@@ -35,7 +35,7 @@ export function offWarningText(warning: Extract<PlanWarning, { code: 'off_affect
     ...(format === undefined
       ? []
       : [
-          `its filters have format version ${quote(format)}: where an approval policy is enabled for writes of flags, the service refuses this without opening a change request`,
+          `its filters have format version ${quote(format)}, so the service refuses this while an approval policy is enabled for writes of flags, and opens no change request (disable the policy first); only a project that PostHog has opened for the format can turn it on again`,
         ]),
   ];
   return `${quote(key)}: ${parts.join('; ')}.`;

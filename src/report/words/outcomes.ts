@@ -2,7 +2,7 @@
 
 import type { Outcome, OutcomeError, WrittenParts, PendingRequest, SkipReason } from '../../apply/result.ts';
 import type { RequestMatch } from '../../engine/change-request.ts';
-import type { Remainder } from '../../engine/remainder.ts';
+import type { Remainder } from '../../engine/diff.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
 import { ALL_LABELS, labelsOfRef } from './kinds.ts';

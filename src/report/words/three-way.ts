@@ -2,7 +2,7 @@
 
 import { isJsonNumber } from '../../base/json.ts';
 import type { Divergence } from '../../engine/base.ts';
-import type { Left } from '../../engine/left.ts';
+import type { Left } from '../../engine/matched.ts';
 import type { Labels } from '../../engine/labels.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import type { OwnKind } from '../../posthog/kind-types.ts';

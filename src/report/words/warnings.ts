@@ -124,20 +124,23 @@ type OthersWarning = Extract<
   { readonly code: 'holdout_undeclared' | 'early_access_undeclared' | 'ownership_unpaired' }
 >;
 
+const HOLDOUT_WAY = 'Nothing needs to be done if an experiment decides it; else declare it under filters.';
+const EARLY_WAY = 'Nothing needs to be done if early access decides it; else declare it under filters.';
+
 /** The text about values that git does not decide. */
 function othersText(warning: OthersWarning, quote: Quote): string {
   switch (warning.code) {
     case 'holdout_undeclared':
-      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} excludes ${warning.percent}% of all users, and no manifest declares it.`;
+      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} excludes ${warning.percent}% of all users, and no manifest declares it. ${HOLDOUT_WAY}`;
     case 'early_access_undeclared':
-      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} takes precedence over the conditions, and no manifest declares it.`;
+      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} takes precedence over the conditions, and no manifest declares it. ${EARLY_WAY}`;
     case 'ownership_unpaired':
       return `${quote(warning.key)}: ${FLAG_LABELS.field(warning.path)} has values that others decide, but it is not clear which live one it is. It is written as declared.`;
   }
 }
 
 const GOVERNED =
-  'Where an approval policy is enabled for writes of flags, the service refuses the change without opening a change request: disable the policy first.';
+  'While an approval policy is enabled for writes of flags, the service refuses the change without opening a change request: disable the policy first.';
 
 /** How a plan treats a flag whose filters only the service reads, and the remedy. */
 function opaqueText(warning: Extract<PlanWarning, { code: 'filters_opaque' | 'create_opaque' }>, quote: Quote): string {
@@ -219,9 +222,10 @@ export function foldedWarningText(
     return `Whether flags had the keys of ${count(keys.length, 'new flag')} (${keysText(keys, quote)}) is unknown: the activity log could not be read completely. The creates destroy those that were soft-deleted, with their history, and make second flags of those that were renamed.`;
   }
   const flags = `${count(keys.length, 'flag')}: ${keysText(keys, quote)}.`;
-  if (code === 'holdout_undeclared') return `Holdouts that no manifest declares exclude users from ${flags}`;
+  if (code === 'holdout_undeclared')
+    return `Holdouts that no manifest declares exclude users from ${flags} ${HOLDOUT_WAY}`;
   if (code === 'early_access_undeclared') {
-    return `Early access that no manifest declares takes precedence over the conditions of ${flags}`;
+    return `Early access that no manifest declares takes precedence over the conditions of ${flags} ${EARLY_WAY}`;
   }
   return foldedAccessText(code, flags);
 }

@@ -140,6 +140,11 @@ describe('attacks', () => {
     expect(codes(text)).toEqual([]);
   });
 
+  it('are found behind brackets that only close strings', () => {
+    const text = `a: "${']'.repeat(MAX_NESTING * 2)}"\nb: ${'['.repeat(MAX_NESTING + 1)}`;
+    expect(readYaml('a.yaml', text).diagnostics.map(({ code }) => code)).toEqual(['yaml-too-deep']);
+  });
+
   it('are not values side by side', () => {
     const members = Array.from({ length: 1000 }, (_, index) => `"k${index}": [{}, -1, "-"]`).join(', ');
     expect(codes(`{ ${members} }\n`)).toEqual([]);
@@ -191,4 +196,13 @@ describe('attacks', () => {
       { numRuns: 3000 },
     );
   });
+});
+
+it.each([
+  ['a: b\n   c: d\n', 'line 2 is indented deeper than line 1'],
+  ['a: b\n\n# note\n   # note\n   c: d\n', 'line 5 is indented deeper than line 1'],
+  ['x:\n  a: b\n  # note\n    c: d\n', 'line 4 is indented deeper than line 2'],
+])('a line that is deeper than a value allows is named with the filled line above it: %j', (text, detail) => {
+  const [problem] = readYaml('a.yaml', text).diagnostics;
+  expect(problem).toMatchObject({ code: 'yaml-syntax', args: { detail } });
 });

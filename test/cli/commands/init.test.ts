@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -140,6 +140,74 @@ describe('the pipeline', () => {
   });
 });
 
+describe('a folder below the top of the checkout', () => {
+  const [GITHUB, GITLAB] = ['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml'];
+  const HERE = 'packages/flags';
+
+  test('has the manifests, and the top the pipeline of the forge that it shows, with the paths of the folder', async () => {
+    const { root, read } = createRepository({ [`${HERE}/a.txt`]: '', '.github/CODEOWNERS': '' });
+    const { code, stdout, stderr } = await runCli(['init'], { cwd: path.join(root, HERE) });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`../../${GITHUB}`);
+    expect(stderr).toContain(`../../${GITHUB} applies the branch main`);
+    expect(stderr).toContain(
+      'git add flagwright.yaml flags tests ../../.github/workflows/flags.yml ../../.flagwright-ci',
+    );
+    const paths = ['flagwright.yaml', 'flags/example.yaml', 'tests/example.yaml'].map((file) => `${HERE}/${file}`);
+    for (const file of [...paths, GITHUB, '.flagwright-ci/package.json'])
+      expect(existsSync(path.join(root, file)), file).toBe(true);
+    expect(existsSync(path.join(root, HERE, '.github'))).toBe(false);
+    const { on, jobs } = parse(read(GITHUB)) as Workflow & { on: Record<string, { paths: string[] }> };
+    const own = [`${HERE}/flags/**`, `${HERE}/flagwright.yaml`, `${HERE}/permits.yaml`, `${HERE}/waivers.yaml`];
+    expect(on['push']?.paths).toEqual([...own, GITHUB]);
+    expect(on['pull_request']?.paths).toEqual(expect.arrayContaining([...own, `${HERE}/tests/**`, GITHUB]));
+    const called = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ with: given }) => given?.['command']));
+    expect(called.map(({ with: given }) => given?.['folder'])).toEqual(called.map(() => HERE));
+    expect(called).toHaveLength(6);
+  });
+
+  test('gets the jobs of GitLab at the top, which start there and store the documents of the folder', async () => {
+    const { root, read } = createRepository({ [`${HERE}/a.txt`]: '', '.gitlab-ci.yml': 'stages: [test]\n' });
+    const { stderr } = await runCli(['init'], { cwd: path.join(root, HERE) });
+    expect(stderr).toContain('Include the jobs in ../../.gitlab-ci.yml, under include.');
+    const jobs = parse(read(GITLAB)) as Record<string, { variables: object; artifacts: { paths: string[] } }>;
+    expect(jobs['.flags']?.variables).toMatchObject({ FLAG_FOLDER: HERE });
+    expect(jobs['flags:plan']?.artifacts.paths).toContain(`${HERE}/plan.json`);
+    expect(jobs['flags:apply']?.artifacts.paths).toEqual([`${HERE}/flag-journal/`]);
+    expect(JSON.stringify(jobs)).not.toMatch(/<folder>|"flags\/\*\*/);
+  });
+
+  test('that a symbolic link leads to has the pipeline at the top of its checkout', async () => {
+    const { root } = createRepository({ [`${HERE}/a.txt`]: '' });
+    const { root: elsewhere } = createWorkspace();
+    symlinkSync(path.join(root, HERE), path.join(elsewhere, 'link'));
+    expect((await runCli(['init', '--ci', 'github'], { cwd: path.join(elsewhere, 'link') })).code).toBe(0);
+    expect(existsSync(path.join(root, GITHUB))).toBe(true);
+    expect(readdirSync(elsewhere)).toEqual(['link']);
+  });
+
+  test('keeps a pipeline that exists at the top', async () => {
+    const { root, read } = createRepository({ [`${HERE}/a.txt`]: '', [GITHUB]: 'name: ours\n' });
+    const { stderr } = await runCli(['init'], { cwd: path.join(root, HERE) });
+    expect(stderr).toContain(`../../${GITHUB} exists and was kept unread`);
+    expect(read(GITHUB)).toBe('name: ours\n');
+  });
+
+  test('with a name that is a pattern gets no pipeline, which is said', async () => {
+    const { root } = createRepository({ 'a [b]/a.txt': '' });
+    const { code, stderr } = await runCli(['init', '--ci', 'github'], { cwd: path.join(root, 'a [b]') });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('No pipeline was written: a [b]/ would be') as string]);
+    expect(existsSync(path.join(root, '.github'))).toBe(false);
+  });
+
+  test('does not follow a link at the top out of the repository', async () => {
+    const { root } = createRepository({ [`${HERE}/a.txt`]: '' });
+    symlinkSync(createWorkspace().root, path.join(root, '.github'));
+    const { code, stderr } = await runCli(['init', '--ci', 'github'], { cwd: path.join(root, HERE) });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('a symbolic link points outside') as string]);
+  });
+});
+
 describe('the steps that are left', () => {
   const REMOTE = ['--project', 'staging', '--host', 'https://eu.posthog.com', '--project-id', '5678'];
   const stepsOf = async (root: string, ...options: string[]): Promise<string> =>
@@ -157,13 +225,6 @@ describe('the steps that are left', () => {
     const places = order.map((words) => text.indexOf(words));
     expect(places).toEqual(places.slice().sort((one, other) => one - other));
     expect(places[0]).toBeGreaterThan(-1);
-  });
-
-  test('say that pipelines of a folder below the top do not run', async () => {
-    const { root } = createRepository({ 'packages/flags/a.txt': '' });
-    expect(await stepsOf(path.join(root, 'packages/flags'), '--ci', 'github')).toContain(
-      'Move these files from packages/flags',
-    );
   });
 
   test('include the jobs of GitLab in the file that exists', async () => {

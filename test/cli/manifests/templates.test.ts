@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 
 import { fillTemplates } from '../../../src/cli/manifests/templates.ts';
 import { readManifests } from '../../../src/posthog/manifests/manifests.ts';
-import { validateManifests } from '../../../src/posthog/manifests/validate.ts';
+import { validateManifests } from '../../../src/posthog/manifests/load.ts';
 import { action, ACTION_IN_PACKAGE, type Workflow } from '../../helpers/action.ts';
 
 const TEMPLATES = fillTemplates({ forges: ['github', 'gitlab'] });

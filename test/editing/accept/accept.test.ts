@@ -203,6 +203,38 @@ test('one condition of a shared list is named in the overlay', () => {
   );
 });
 
+test('the variants that differ from a shared list are named in the overlay, and a further variant replaces the list', () => {
+  const half = (key: string): JsonObject => ({ key, rollout_percentage: 50 });
+  const [first, second] = [half('control'), half('test')];
+  const manifest = `flags:
+  checkout:
+    active: true
+    filters:
+      groups: [{ rollout_percentage: 100 }]
+      multivariate: { variants: [{ key: control, rollout_percentage: 50 }, { key: test, rollout_percentage: 50 }] }
+`;
+  const overlayFor = (...variants: readonly JsonObject[]): string => {
+    const text = textAfter({
+      manifest,
+      flags: [live('checkout', { filters: { ...all(100), multivariate: { variants } } })],
+    });
+    expect(text.startsWith(manifest)).toBe(true);
+    return text.slice(manifest.length);
+  };
+  const [less, more] = [
+    { ...first, rollout_percentage: 20 },
+    { ...second, rollout_percentage: 80 },
+  ];
+  expect(overlayFor(less, more)).toBe(`    projects:
+      production:
+        variants: { control: { rollout_percentage: 20 }, test: { rollout_percentage: 80 } }
+`);
+  expect(overlayFor({ ...first, name: 'Control' }, second)).toBe(`    projects:
+      production: { variants: { control: { name: Control } } }
+`);
+  expect(overlayFor(less, second, { ...second, key: 'blue', rollout_percentage: 30 })).toContain('filters:');
+});
+
 test('the overlay that changes a condition is edited where it says the value', () => {
   const manifest = `${CONDITIONS}    projects:\n      production:\n        conditions: { 2: { rollout_percentage: 30 } } # half\n`;
   const flags = [live('checkout', { filters: conditions({ rollout_percentage: 50 }) })];
@@ -430,6 +462,18 @@ test('a key that moved in the service is taken over, with the former one as a pr
   const back = { manifest, flags: [live('checkout', { active: false })], alone: true };
   expect(textAfter(back)).toBe(`${RENAMED.replace('true', 'false')}    previous_keys: [checkout-v2]\n`);
   expect(accept({ ...back, alone: false })).toMatchObject({ edited: [], left: [{ reason: { code: 'key-in-use' } }] });
+});
+
+test('what is taken over of a key that moved is found in the declaration that has the key now, beside others', () => {
+  const moved = '  checkout-v2:\n    previous_keys: [checkout]\n    active: true\n';
+  const manifest = `flags:\n  another: { active: true, previous_keys: [older] }\n${moved}`;
+  const flags = [live('another', { id: 2 }), live('checkout', { active: false })];
+  expect(accept({ manifest, flags, alone: true }).accepted).toMatchObject([
+    {
+      key: 'checkout-v2',
+      changes: [{ path: '/key' }, { path: '/active', place: { line: 5 } }],
+    },
+  ]);
 });
 
 const MOVED = 'flags:\n  checkout-v2: { only_in: [production], active: true, previous_keys: [checkout] }\n';

@@ -52,6 +52,12 @@ const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
 const email = (value: string | readonly string[]): JsonObject =>
   groups({ properties: [{ key: 'email', type: 'person', operator: 'exact', value }] });
 
+/** Conditions of which only the first that matches decides: people, and percentages. */
+const exiting = (...parts: readonly (readonly [JsonObject | null, number])[]): JsonObject => {
+  const groups = parts.map(([one, share]) => ({ properties: one === null ? [] : [one], rollout_percentage: share }));
+  return { filters: { groups, early_exit: true } };
+};
+
 describe('max-widen', () => {
   const most25 = policy('max-widen', { points: 25 });
   const at = (percentage: number): JsonObject => groups({ properties: [US], rollout_percentage: percentage });
@@ -172,6 +178,21 @@ describe('max-widen', () => {
         groups({ properties: [], rollout_percentage: 20 }, { properties: [US], rollout_percentage: 40 }),
       ),
       undefined,
+    ],
+    [
+      'each step against the same condition where the first that matches decides',
+      change(exiting([US, 50], [null, 10]), exiting([US, 60], [null, 40])),
+      { points: 30, exact: true },
+    ],
+    [
+      'a condition in front of a larger one where the first that matches decides: the people of the larger one lost it',
+      change(exiting([null, 60]), exiting([US, 40], [null, 60])),
+      { points: 60, exact: true },
+    ],
+    [
+      'conditions in another order where the first that matches decides',
+      change(exiting([US, 30], [null, 10]), exiting([null, 10], [US, 30])),
+      { points: 30, exact: true },
     ],
     [
       'early access, whoever enrolled',
@@ -553,6 +574,8 @@ describe('no-personal-data', () => {
     ['regex', '^test\\+.*@acme\\.com$'],
     ['regex', '^qa-\\d+@acme\\.com$'],
     ['regex', '^(alpha|beta)-\\d+$'],
+    ['regex', '.?@acme\\.com$'],
+    ['regex', '[a-z]{0,1}@acme\\.com$'],
     ['regex', '('],
     ['regex', '[a'],
     ['regex', 'a\\'],

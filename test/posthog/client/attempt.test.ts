@@ -93,13 +93,13 @@ test('three redirects are followed, to a path or to a whole address, with the qu
 
 test('a redirect is relative to the URL that sent it', async () => {
   const { host, seen } = await serve(({ url }) =>
-    url.endsWith('?limit=200')
+    url.endsWith('?limit=500')
       ? { status: 302, headers: { location: '?offset=1' } }
       : { body: { count: 0, results: [] } },
   );
   await clientFor(host).listFlags();
   expect(seen.map(({ url }) => url)).toEqual([
-    '/api/projects/1/feature_flags/?limit=200',
+    '/api/projects/1/feature_flags/?limit=500',
     '/api/projects/1/feature_flags/?offset=1',
   ]);
 });

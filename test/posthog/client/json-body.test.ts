@@ -1,6 +1,8 @@
+/** Decodes the bytes of an answer to a JSON value: UTF-8 whatever the content type says, with bounded nesting. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeJson } from '../../../src/posthog/client/json-body.ts';
+import { decodeJson } from '../../../src/posthog/client/answer.ts';
 
 test('any JSON value round-trips', () => {
   fc.assert(

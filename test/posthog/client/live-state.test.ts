@@ -1,12 +1,11 @@
 /** What a run reads of the service: everything that it needs, in as few requests as possible. */
 
 import { describe, expect, test } from 'vitest';
-import type { RoleAccessEntry } from '../../../src/posthog/role-access/entry.ts';
+import type { RoleAccessEntry } from '../../../src/posthog/role-access/rule.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findFlag } from '../../../src/posthog/client/find-flag.ts';
 import { readLiveState } from '../../../src/posthog/client/live-state.ts';
-import type { WantedState } from '../../../src/posthog/wanted.ts';
-import { wantedState } from '../../../src/posthog/wanted-state.ts';
+import { type WantedState, wantedState } from '../../../src/posthog/wanted.ts';
 import { declared, desiredState, retired } from '../../helpers/states.ts';
 import { clientFor, failureOf } from './support/client.ts';
 import { serve, type Reply, type TestServer } from './support/server.ts';
@@ -54,8 +53,8 @@ async function read(held: Held, wanted: WantedState) {
   };
 }
 
-const LIST = '?limit=200';
-const ARCHIVE = '?archived=true&limit=200';
+const LIST = '?limit=500';
+const ARCHIVE = '?archived=true&limit=500';
 const flag = (id: number, key: string, fields: JsonObject = {}): JsonObject => ({
   id,
   key,

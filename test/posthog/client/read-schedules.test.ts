@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { readLiveState } from '../../../src/posthog/client/live-state.ts';
-import { wantedState } from '../../../src/posthog/wanted-state.ts';
+import { wantedState } from '../../../src/posthog/wanted.ts';
 import { declared, desiredState } from '../../helpers/states.ts';
 import { clientFor } from './support/client.ts';
 import { serve, type Reply } from './support/server.ts';

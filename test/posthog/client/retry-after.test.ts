@@ -1,5 +1,7 @@
+/** The wait that the service asks for, in any of its forms. */
+
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '../../../src/posthog/client/retry-after.ts';
+import { retryAfterMs } from '../../../src/posthog/client/answer.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 

@@ -73,6 +73,10 @@ test.each<[text: string, codes: readonly string[]]>([
     `${on('b')}cohorts: { a: { filters: { properties: ${BEHAVIORAL} } }, b: { filters: { properties: { type: OR, values: [{ type: cohort, value: a }] } } } }`,
     ['cohort-behavioral'],
   ],
+  [
+    `${on('a')}cohorts: { a: { filters: { properties: { type: OR, values: [${PRO}, ${BEHAVIORAL}] } } } }`,
+    ['cohort-behavioral'],
+  ],
   [`cohorts: { a: { filters: { properties: ${BEHAVIORAL} } } }`, []],
   [`${on('a')}cohorts: { a: { deleted: true } }`, ['cohort-deleted']],
   [`${on('b')}cohorts: { a: { filters: { properties: ${PRO} } } }`, ['cohort-unknown']],
@@ -83,4 +87,29 @@ test.each<[text: string, codes: readonly string[]]>([
       .diagnostics.map(({ code }) => code)
       .toSorted(),
   ).toEqual(codes);
+});
+
+test.each([
+  'event_type: events',
+  'time_value: 1',
+  'time_interval: day',
+  'operator_value: 1',
+  'seq_time_interval: day',
+  'seq_time_value: 1',
+  'seq_event: paid',
+  'seq_event_type: events',
+  'total_periods: 2',
+  'min_periods: 1',
+  'event_filters: []',
+  'explicit_datetime: 2026-01-01',
+  'explicit_datetime_to: 2026-01-02',
+])('a filter of people or cohorts with %s, which only events have, is refused, and one of events is not', (member) => {
+  const codesOf = (leaf: string): string[] =>
+    resolve(`cohorts: { a: { filters: { properties: { type: AND, values: [{ ${leaf}, ${member} }] } } } }`)
+      .diagnostics.filter(({ severity }) => severity === 'error')
+      .map(({ code }) => code);
+  expect(codesOf('key: plan, value: pro')).toEqual(['cohort-definition']);
+  expect(codesOf('type: cohort, value: 3')).toEqual(['cohort-definition']);
+  const ofEvents = 'type: behavioral, key: paid, value: performed_event';
+  expect(codesOf(member.startsWith('event_type') ? ofEvents : `${ofEvents}, event_type: events`)).toEqual([]);
 });

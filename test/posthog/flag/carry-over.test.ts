@@ -1,7 +1,9 @@
+/** Members that no comparison looks at are carried over into what is sent. */
+
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
-import { withCarriedMembers } from '../../../src/posthog/flag/carry-over.ts';
+import { withCarriedMembers } from '../../../src/posthog/flag/request-body.ts';
 
 const groups = (...conditions: readonly JsonValue[]): JsonObject => ({ filters: { groups: conditions } });
 const condition = (name: string, carried: JsonObject = {}): JsonObject => ({ description: name, ...carried });

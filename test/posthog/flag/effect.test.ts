@@ -1,8 +1,10 @@
+/** The effect of a flag's change, and which of it is missing. */
+
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/tolerances.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
-import { effectOn, missingEffect } from '../../../src/posthog/flag/effect.ts';
+import { effectOn, missingEffect } from '../../../src/posthog/flag/body.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

@@ -1,11 +1,13 @@
+/** Moments as the service reads and writes them: a time without an offset is UTC, in any local time zone. */
+
 import fc from 'fast-check';
 import { env } from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseMicroseconds, parseTimestamp } from '../../../service/src/format/timestamp.ts';
 import { readMoment } from '../../../src/evaluation/values/dates.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
-import { instantText } from '../../../src/posthog/flag/instant.ts';
-import { retryAfterMs } from '../../../src/posthog/client/retry-after.ts';
+import { instantText } from '../../../src/posthog/flag/forms.ts';
+import { retryAfterMs } from '../../../src/posthog/client/answer.ts';
 import { runs } from '../../helpers/runs.ts';
 
 describe('a timestamp', () => {

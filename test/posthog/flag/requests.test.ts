@@ -38,7 +38,7 @@ describe('listFlags', () => {
     expect(flags.map(({ id }) => id)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
     expect(seen).toHaveLength(requests);
     expect(client.stats()).toMatchObject({ requests, retries: 0, pausedMs: 0 });
-    expect(seen[0]?.url).toBe(`${FLAGS}?limit=200`);
+    expect(seen[0]?.url).toBe(`${FLAGS}?limit=500`);
   });
 
   test('a next page on another host is read from the configured host', async () => {
@@ -56,7 +56,7 @@ describe('listFlags', () => {
         : { results: [{ id: 1, key: 'a' }], next: `${other.host}${FLAGS}?limit=1&offset=1&evil=1` },
     }));
     expect(await clientFor(host).listFlags()).toHaveLength(2);
-    expect(seen.map(({ url }) => url)).toEqual([`${FLAGS}?limit=200`, `${FLAGS}?limit=1&offset=1`]);
+    expect(seen.map(({ url }) => url)).toEqual([`${FLAGS}?limit=500`, `${FLAGS}?limit=1&offset=1`]);
     expect(other.seen).toEqual([]);
   });
 

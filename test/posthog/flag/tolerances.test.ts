@@ -5,11 +5,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { canonicalText, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
-import { inOrderOf } from '../../../src/posthog/flag/element-order.ts';
-import { treeOf } from '../../../src/posthog/flag/tolerance-tree.ts';
+import { canonicalFlag, treeOf } from '../../../src/posthog/flag/canonical.ts';
+import { comparableFlag, compareFields, inOrderOf } from '../../../src/posthog/flag/comparison.ts';
 import { TOLERANCES, type Tolerance, type Treatment } from '../../../src/posthog/flag/tolerances.ts';
-import { comparableFlag, compareFields } from '../../../src/posthog/flag/comparison.ts';
 import { indexResources } from '../../../src/engine/snapshot.ts';
 import { withOwnership } from '../../../src/posthog/flag/owned-fields.ts';
 import { snapshotFlags } from '../../../src/posthog/flag/snapshot.ts';

@@ -5,7 +5,7 @@ import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { invertPlan, type Inversion } from '../../../src/posthog/invert-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { AccessRule } from '../../../src/posthog/role-access/rule.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const rule = (role: string | null, access_level: string): AccessRule => ({
@@ -30,6 +30,8 @@ function reverted(roles: readonly string[], before: LiveState, now: LiveState): 
 const EDITOR = rule(ROLE, 'editor');
 const VIEWER = rule(ROLE, 'viewer');
 const NONE = levels();
+const entries = (...ids: readonly number[]): LiveState =>
+  liveState([liveFlag(1, 'a')], { '1': ids.map((id) => entry(id, ROLE)) });
 
 describe('the inverse', () => {
   test.each([
@@ -50,7 +52,7 @@ describe('the inverse', () => {
   test('of a change is of the flag with its id, whichever has the key now', () => {
     const before = levels();
     const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [ROLE] })), before, planOptions());
-    const now = liveState([liveFlag(1, 'renamed'), liveFlag(2, 'a')], {
+    const now = liveState([liveFlag(2, 'a'), liveFlag(1, 'renamed')], {
       '1': { access_controls: [EDITOR] },
       '2': { access_controls: [VIEWER] },
     });
@@ -85,5 +87,41 @@ describe('the inverse', () => {
     expect(plan.changes).toEqual([]);
     expect(refused).toMatchObject([{ refusal: 'moved', moved: [{ path: `/access/${ROLE}`, ...moved }] }]);
     expect(Object.keys(refused[0]?.moved[0] ?? {})).toEqual(['path', ...Object.keys(moved)]);
+  });
+
+  const rules = { '1': { access_controls: [EDITOR] } };
+  test.each<[string, readonly string[], LiveState, LiveState]>([
+    ['whose flag is gone', [ROLE], NONE, liveState([], rules)],
+    ['whose access was not read', [ROLE], NONE, liveState([liveFlag(1, 'a')])],
+    // Where nobody has a level, a revoke seems to be in effect still.
+    ['that revoked, and whose access was not read', [], levels(VIEWER), liveState([liveFlag(1, 'a')])],
+    ['that granted, and whose flag is deleted', [ROLE], NONE, liveState([liveFlag(1, 'a', { deleted: true })], rules)],
+  ])('of a change %s does not exist', (_, roles, before, now) => {
+    const { plan, refused } = reverted(roles, before, now);
+    expect([plan.changes, refused]).toMatchObject([[], [{ refusal: 'gone', moved: [] }]]);
+  });
+
+  test.each<[string, number | undefined, LiveState, object]>([
+    ['its own entry', 12, entries(12), { changes: [{ action: 'revoke', entry_id: 12 }] }],
+    ['the entry, if its answer was lost', undefined, entries(12), { changes: [{ action: 'revoke', entry_id: 12 }] }],
+    ['not the entry of another user for the same role', 12, entries(13), { changes: [] }],
+  ])('of a grant of 2023 revokes %s', (_, id, now, expected) => {
+    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [ROLE] })), entries(), planOptions());
+    const applied = changes.map((change) => ({ change, ...(id === undefined ? {} : { id }) }));
+    const { plan, refused } = invertPlan(applied, now, planOptions());
+    expect(plan).toMatchObject(expected);
+    expect(refused).toHaveLength(plan.changes.length === 0 ? 1 : 0);
+  });
+
+  test('of a revoke of 2023 grants the role again, also if others have entries', () => {
+    const other = entry(7, 'another role');
+    const before = liveState([liveFlag(1, 'a')], { '1': [other, entry(12, ROLE)] });
+    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [other.role.id] })), before, planOptions());
+    const { plan } = invertPlan(
+      changes.map((change) => ({ change, id: 12 })),
+      liveState([liveFlag(1, 'a')], { '1': [other] }),
+      planOptions(),
+    );
+    expect(plan.changes).toMatchObject([{ action: 'grant', role: { id: ROLE } }]);
   });
 });

@@ -6,7 +6,7 @@ import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Change, FieldChange, GrantRole, RoleChange } from '../../../src/posthog/plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import { findMovedRoles } from '../../../src/posthog/role-access/moved.ts';
+import { findMovedRoles } from '../../../src/posthog/role-access/write.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 function changesFor(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] {

@@ -1,7 +1,9 @@
+/** Finds which side moved the level of a role, or of everyone, away from the base. */
+
 import { expect, test } from 'vitest';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import { EVERYONE } from '../../../src/posthog/role-access/change.ts';
-import { classifyLevel, type LevelClass } from '../../../src/posthog/role-access/three-way.ts';
+import { classifyLevel, type LevelClass } from '../../../src/posthog/role-access/changes.ts';
 import { declared, retired } from '../../helpers/states.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };
@@ -32,6 +34,7 @@ test.each<[string, DesiredFlag | null]>([
   ['did not name the flag', null],
   ['deleted the flag', retired('a')],
   ['did not manage its access', declared('a')],
-])('a level is pending where the base %s', (_name, base) => {
-  expect(classifyLevel('r1', { live: 'viewer', wanted: 'editor' }, base)).toEqual({ divergence: 'pending' });
+])('the level of a role, and that of everyone, is pending where the base %s', (_name, base) => {
+  for (const subject of ['r1', EVERYONE])
+    expect(classifyLevel(subject, { live: 'viewer', wanted: 'editor' }, base)).toEqual({ divergence: 'pending' });
 });

@@ -3,7 +3,7 @@ import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { selectLive } from '../../../src/posthog/snapshot-file/select.ts';
-import { wantedState } from '../../../src/posthog/wanted-state.ts';
+import { wantedState } from '../../../src/posthog/wanted.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 

@@ -19,7 +19,7 @@ describe('changes that were not applied', () => {
     expect(lines.slice(0, 5)).toEqual([
       '  ✗ 50 changes  failed',
       '      403 forbidden for 50 changes: No.',
-      '      The API key lacks a permission. It needs the scope feature_flag:write and edit rights on this flag.',
+      '      The API key lacks a permission: it needs the scope feature_flag:write and edit rights on this flag. A flag with rules (filters of format version 2) is refused while an approval policy is enabled.',
       '        ~ update  f0',
       '        ~ update  f1',
     ]);

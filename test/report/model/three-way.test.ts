@@ -218,10 +218,10 @@ it('a plan without a base says why', async () => {
   const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
   const text = await renderText({ kind: 'plan', plan }, VIEW);
   expect(text).toContain(
-    'No base, so pending changes and drift look alike: no apply of this project is recorded in this clone; the next apply of committed manifests records one',
+    'Pending changes and drift cannot be told apart: no apply of this project is recorded in this clone; the next apply of committed manifests records one',
   );
-  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('No base, so');
-  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('No base, so');
+  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('cannot be told apart: ');
+  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('cannot be told apart: ');
   const json = await render({ kind: 'plan', plan }, 'json', VIEW);
   expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
 });

@@ -69,7 +69,7 @@ test.each<readonly [NoBaseReason, string]>([
 });
 
 test.each<readonly [NotRecordedReason, string]>([
-  [{ code: 'manifest_differs', file: 'a\u202e.yaml', how: 'modified' }, 'a\\u202e.yaml is not as it is committed'],
+  [{ code: 'manifest_differs', file: 'a\u202e.yaml', how: 'modified' }, 'a\\u202e.yaml has uncommitted changes'],
   [{ code: 'commit_unknown', commit: COMMIT }, 'this repository does not have commit 0123456789ab'],
   [{ code: 'newer_applied', commit: COMMIT }, 'commit 0123456789ab was applied after the plan was made'],
   [{ code: 'git_failed', detail: 'fatal: no' }, 'fatal: no'],

@@ -94,10 +94,13 @@ test.each<[PlanWarning['code'], string | undefined]>([
     'deleted_unknown',
     'Whether flags had the keys of 2 new flags (a, b) is unknown: the activity log could not be read completely. The creates destroy those that were soft-deleted, with their history, and make second flags of those that were renamed.',
   ],
-  ['holdout_undeclared', 'Holdouts that no manifest declares exclude users from 2 flags: a, b.'],
+  [
+    'holdout_undeclared',
+    'Holdouts that no manifest declares exclude users from 2 flags: a, b. Nothing needs to be done if an experiment decides it; else declare it under filters.',
+  ],
   [
     'early_access_undeclared',
-    'Early access that no manifest declares takes precedence over the conditions of 2 flags: a, b.',
+    'Early access that no manifest declares takes precedence over the conditions of 2 flags: a, b. Nothing needs to be done if early access decides it; else declare it under filters.',
   ],
   ['access_fixed', undefined],
 ])('two warnings of the code %s', (code, text) => {

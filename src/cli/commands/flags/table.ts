@@ -6,7 +6,7 @@ import type { ServiceClient } from '../../../posthog/client/client.ts';
 import type { EvaluationReasons } from '../../../posthog/client/operations/flag-insight.ts';
 import { hasEncryptedPayloads } from '../../../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../../../posthog/flag/flag.ts';
-import { readEdit } from '../../../posthog/flag/logged-changes.ts';
+import { readEdit } from '../../../posthog/flag/attribution.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { findFlag, findFlagOrId } from '../../resources/find-flag.ts';
 import { activityEntries } from '../../resources/listings.ts';

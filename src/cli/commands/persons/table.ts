@@ -1,10 +1,8 @@
 /** `flagwright persons …`: all person commands, in the order of the help. */
 
 import type { ResourceGroup } from '../../resources/command.ts';
-import { PERSON_ANALYSES } from './analyses.ts';
-import { PERSON_INSIGHTS } from './insights.ts';
-import { PERSON_READS } from './reads.ts';
-import { PERSON_WRITES } from './writes.ts';
+import { PERSON_ANALYSES, PERSON_INSIGHTS } from './analyses.ts';
+import { PERSON_READS, PERSON_WRITES } from './records.ts';
 
 export const PERSON_COMMANDS: ResourceGroup = {
   scope: 'person',

@@ -10,9 +10,8 @@ import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { readNext, type PagePosition } from '../pages.ts';
 import { readPerson, type Person } from '../person.ts';
-import type { RequestSpec } from '../request-spec.ts';
+import type { RequestSpec, Specs } from '../request-spec.ts';
 import { readObject } from '../shape.ts';
-import type { Specs } from '../specs.ts';
 
 /**
  * Parameters by the service's names, including `limit` and `offset`. In a query, lists and objects are sent as JSON

@@ -10,12 +10,10 @@ import { plainText, stringifyJson } from '../../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { pagedListing, positionAfter, type OffsetPosition } from '../listing.ts';
-import { readPage, type Page } from '../pages.ts';
-import type { Paged } from '../paged.ts';
+import { type Page, type Paged, readPage } from '../pages.ts';
 import { personSegment, readPerson, type Person, type PersonId } from '../person.ts';
-import type { Operations, RequestSpec } from '../request-spec.ts';
+import type { Operations, RequestSpec, Specs } from '../request-spec.ts';
 import { readNothing, readObject, UnexpectedShape } from '../shape.ts';
-import type { Specs } from '../specs.ts';
 
 /** The persons to list; filters combine with AND. */
 export interface PersonListQuery {

@@ -4,7 +4,7 @@ import { findCycles } from '../../../base/graph.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
-import type { Soundness } from '../../../manifest/soundness.ts';
+import type { Soundness } from '../../../manifest/declaration.ts';
 import { viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 import { unknownVariant, variantKeysOf } from './variants.ts';
@@ -33,11 +33,15 @@ export interface DependencyContext {
 export function checkDependencies(context: DependencyContext): Map<string, FlagFinding[]> {
   const findings = new Map<string, FlagFinding[]>();
   const graph: DeclaredGraph = { ...context, keys: new Set(context.declared.keys()), variants: new Map() };
+  const dependents = new Map<DependencyNode, readonly Dependency[]>();
   for (const node of context.declared.values()) {
-    const own = findDependencies(node).flatMap((dependency) => checkDependency(node, dependency, graph));
+    const dependencies = findDependencies(node);
+    if (dependencies.length === 0) continue;
+    dependents.set(node, dependencies);
+    const own = dependencies.flatMap((dependency) => checkDependency(node, dependency, graph));
     if (own.length > 0) findings.set(node.key, own);
   }
-  for (const finding of checkCycles(context.declared)) {
+  for (const finding of checkCycles(dependents)) {
     findings.set(finding.key, [...(findings.get(finding.key) ?? []), finding.finding]);
   }
   return findings;
@@ -105,9 +109,11 @@ function variantsOf(target: DependencyNode, { variants }: DeclaredGraph): Readon
 }
 
 // Unchecked filters are left out, so that a cycle that exists in the service can be declared.
-function checkCycles(nodes: ReadonlyMap<string, DependencyNode>): { key: string; finding: FlagFinding }[] {
-  const checked = [...nodes.values()].filter(({ unchecked }) => !unchecked);
-  const graph = new Map(checked.map((node) => [node.key, findDependencies(node)]));
+function checkCycles(
+  dependents: ReadonlyMap<DependencyNode, readonly Dependency[]>,
+): { key: string; finding: FlagFinding }[] {
+  const checked = [...dependents].filter(([{ unchecked }]) => !unchecked);
+  const graph = new Map(checked.map(([{ key }, dependencies]) => [key, dependencies]));
   const keys = new Map([...graph].map(([key, dependencies]) => [key, dependencies.map((one) => one.key)]));
   return findCycles(keys).flatMap((cycle) => {
     const [first, second] = cycle;

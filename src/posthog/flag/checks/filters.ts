@@ -11,14 +11,13 @@ import {
   type JsonValue,
 } from '../../../base/json.ts';
 import type { Suggest } from '../../../base/suggest.ts';
-import { ALL_SOUND, type Soundness } from '../../../manifest/soundness.ts';
+import { ALL_SOUND, type Soundness } from '../../../manifest/declaration.ts';
 import type { Filters, Condition, Property } from '../flag.ts';
 import { propertiesOf, viewFilters, type FiltersView, type PartAt } from '../view.ts';
 import { checkOperators } from './operators.ts';
-import { checkPayloads } from './payloads.ts';
+import { checkPayloads, checkVariants } from './variants.ts';
 import type { FlagFinding } from './problems.ts';
 import { checkUnknownMembers, RESERVED_MEMBERS } from './unknown-members.ts';
-import { checkVariants } from './variants.ts';
 
 /** Parts of other products that can match although `groups` is empty. */
 const OTHER_CONDITIONS = ['super_groups', 'feature_enrollment', 'holdout', 'holdout_groups'];

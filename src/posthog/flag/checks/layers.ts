@@ -14,8 +14,16 @@ import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
 import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
-import { findConditions, findVariants } from '../manifest/find-part.ts';
-import { FILTERS, findTargeting, PARTS, SHORTHAND, UNCHECKED, declaredFilters } from '../manifest/targeting.ts';
+import {
+  declaredFilters,
+  FILTERS,
+  findConditions,
+  findTargeting,
+  findVariants,
+  PARTS,
+  SHORTHAND,
+  UNCHECKED,
+} from '../manifest/fields.ts';
 import { isComputed } from '../ownership.ts';
 import { viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
@@ -98,7 +106,7 @@ function checkField(field: string, at: string): FlagFinding[] {
  * manifest's names.
  */
 function checkOverlayRollouts(base: JsonObject, overlays: readonly [string, JsonValue][]): FlagFinding[] {
-  const lost = findDiscarded(base);
+  const lost = overlays.length === 0 ? [] : findDiscarded(base);
   if (lost.length === 0) return [];
   return overlays.flatMap(([project, overlay]): FlagFinding[] => {
     if (!isJsonObject(overlay) || findTargeting(overlay)[0] !== SHORTHAND || isDeletedBy(base, overlay)) return [];

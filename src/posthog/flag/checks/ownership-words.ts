@@ -3,7 +3,7 @@
 import { ERROR, quoted, WARNING, type WordsFor } from '../../../base/wording.ts';
 import { placeText } from '../../../manifest/words.ts';
 import { explainFieldPath } from '../field-path-words.ts';
-import type { OwnershipProblems } from './ownership-problems.ts';
+import type { OwnershipProblems } from './problems.ts';
 
 export const OWNERSHIP_WORDS: WordsFor<OwnershipProblems> = {
   'ownership-path-invalid': {

@@ -4,7 +4,7 @@ import type { NoArgs } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
 import type { ShapeProblems } from '../../../base/shape/problems.ts';
 import type { FindingOf } from '../../../manifest/finding.ts';
-import type { OwnershipProblems } from './ownership-problems.ts';
+import type { FieldPathProblem } from '../field-path.ts';
 
 export interface FlagProblems extends OwnershipProblems {
   'flag-duplicate': { readonly key: string; readonly other: Place };
@@ -62,3 +62,25 @@ export interface FlagProblems extends OwnershipProblems {
 
 /** The result of a check of flags. */
 export type FlagFinding = FindingOf<ShapeProblems & FlagProblems>;
+
+/** The problems of `ownership`, in manifests and in the configuration. */
+export interface OwnershipProblems {
+  'ownership-path-invalid': { readonly path: string; readonly problem: FieldPathProblem };
+  /** The field says which flag it is, or that it exists. */
+  'ownership-fixed': { readonly path: string };
+  /** No part of the declared flag has the path. */
+  'ownership-names-nothing': { readonly path: string };
+  /** The manifest does not declare the field, so there is nothing to decide about. */
+  'ownership-unmanaged': { readonly path: string; readonly field: string };
+  'ownership-bounds-order': { readonly low: number; readonly high: number };
+  /** Bounds for a value that is no number. */
+  'ownership-between-unfit': { readonly path: string; readonly found: string };
+  'ownership-value-outside': {
+    readonly path: string;
+    readonly value: number;
+    readonly low: number;
+    readonly high: number;
+    /** The place of the bounds: in a manifest or in the configuration. */
+    readonly rule: Place;
+  };
+}

@@ -1,14 +1,13 @@
 /** Unknown members of filters: errors unless they are allowed, since a misread member can release a flag to everybody. */
 
-import { definedKeys, isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { toPointer } from '../../../base/json-pointer.ts';
+import { definedKeys, isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
 import { KNOWN_MEMBERS } from '../known-members.ts';
 import { isOpaque } from '../opaque.ts';
-import { viewFilters, type FiltersView, type PartAt } from '../view.ts';
-import { findMeant, type FiltersPart } from './meant-members.ts';
+import { type FiltersView, type PartAt, viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Members that the service refuses with any value (docs/service.md, "Filters"). */
@@ -59,8 +58,85 @@ function unknownMembers({ filters, conditions, properties, variants }: FiltersVi
 
 /** Names that begin with `x-` are the user's own. */
 function unknownIn(part: FiltersPart, { part: object, at }: PartAt<JsonObject>): UnknownMember[] {
-  const known = part === 'filters' ? [...KNOWN_MEMBERS[part], ...RESERVED_MEMBERS] : KNOWN_MEMBERS[part];
-  return definedKeys(object)
-    .filter((property) => !known.includes(property) && !property.startsWith('x-'))
-    .map((property) => ({ property, part, at: at + toPointer([property]) }));
+  const known = KNOWN_MEMBERS[part];
+  const isKnown = (name: string): boolean =>
+    known.includes(name) || (part === 'filters' && RESERVED_MEMBERS.includes(name)) || name.startsWith('x-');
+  const unknown = definedKeys(object).filter((name) => !isKnown(name));
+  return unknown.map((property) => ({ property, part, at: at + toPointer([property]) }));
+}
+
+/** The parts of a flag's filters that have members. */
+export type FiltersPart = 'filters' | 'multivariate' | 'condition' | 'property' | 'variant';
+
+interface Meant {
+  readonly suggestion?: string;
+  /** The part that has the member, if it is another one. */
+  readonly owner?: FiltersPart | 'flag';
+}
+
+/** `undefined` if the name is not recognised. */
+export function findMeant(name: string, part: FiltersPart | 'flag'): Meant | undefined {
+  const members = MEANT[part];
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+const ROLLOUT = ['rollout', 'rollout_percent', 'percent', 'percentage', 'pct', 'weight', 'share', 'traffic'];
+const SWITCH = ['active', 'enabled', 'disabled', 'on', 'off'];
+
+const OF_VARIANTS = { suggestion: 'multivariate.variants', owner: 'filters' } as const;
+const OF_PAYLOADS = { suggestion: 'payloads', owner: 'filters' } as const;
+const OF_CONDITION = (suggestion: string): Meant => ({ suggestion, owner: 'condition' });
+const SWITCHES = named(SWITCH, { suggestion: 'active', owner: 'flag' });
+
+const MEANT: { readonly [part in FiltersPart | 'flag']: Readonly<Record<string, Meant>> } = {
+  flag: {
+    ...named(ROLLOUT, { suggestion: 'rollout_percentage' }),
+    ...named(SWITCH, { suggestion: 'active' }),
+    ...named(['groups', 'conditions'], { suggestion: 'groups', owner: 'filters' }),
+    properties: OF_CONDITION('properties'),
+    multivariate: { suggestion: 'multivariate', owner: 'filters' },
+    variants: OF_VARIANTS,
+    payloads: OF_PAYLOADS,
+    name: { suggestion: 'description' },
+  },
+  filters: {
+    ...named([...ROLLOUT, 'rollout_percentage'], OF_CONDITION('rollout_percentage')),
+    ...SWITCHES,
+    conditions: { suggestion: 'groups' },
+    properties: OF_CONDITION('properties'),
+    variants: { suggestion: 'multivariate.variants' },
+    variant: OF_CONDITION('variant'),
+  },
+  multivariate: {
+    ...named([...ROLLOUT, 'rollout_percentage'], { suggestion: 'rollout_percentage', owner: 'variant' }),
+    ...SWITCHES,
+    payloads: OF_PAYLOADS,
+  },
+  condition: {
+    ...named(ROLLOUT, { suggestion: 'rollout_percentage' }),
+    ...SWITCHES,
+    variants: OF_VARIANTS,
+    multivariate: { suggestion: 'multivariate', owner: 'filters' },
+    ...named(['payload', 'payloads'], OF_PAYLOADS),
+    ...named(['key', 'operator', 'value'], { suggestion: 'properties' }),
+  },
+  property: {
+    ...named([...ROLLOUT, 'rollout_percentage'], OF_CONDITION('rollout_percentage')),
+    ...SWITCHES,
+    ...named(['name', 'property'], { suggestion: 'key' }),
+    op: { suggestion: 'operator' },
+    variant: OF_CONDITION('variant'),
+    variants: OF_VARIANTS,
+  },
+  variant: {
+    ...named(ROLLOUT, { suggestion: 'rollout_percentage' }),
+    ...SWITCHES,
+    ...named(['variant', 'value'], { suggestion: 'key' }),
+    ...named(['payload', 'payloads'], OF_PAYLOADS),
+    properties: OF_CONDITION('properties'),
+  },
+};
+
+function named(names: readonly string[], meant: Meant): Record<string, Meant> {
+  return Object.fromEntries(names.map((name) => [name, meant]));
 }

@@ -1,23 +1,26 @@
 /** Writes filters for a manifest: names instead of ids, payloads as values, omitting defaults. */
 
+import { isRounded } from '../../../base/exact-number.ts';
+import { stringifyJson } from '../../../base/json-text.ts';
 import {
+  definedKeys,
   isJsonArray,
   isJsonObject,
   jsonEquals,
-  objectFrom,
   type JsonObject,
   type JsonValue,
+  longDecimalIn,
+  objectFrom,
 } from '../../../base/json.ts';
+import { nameCohorts, nameFlags, type NameLookup } from '../../names.ts';
 import { withoutInjected } from '../canonical.ts';
-import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
+import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import type { Flag } from '../flag.ts';
-import { withCommonAggregation } from '../forms.ts';
+import { toForm, withCommonAggregation } from '../forms.ts';
 import { isOpaque } from '../opaque.ts';
 import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
 import { ordered, without, withoutNulls } from './members.ts';
-import { nameCohorts, nameFlags, type NameLookup } from '../../names.ts';
 import { AGGREGATION, CONDITION_ORDER, FILTER_ORDER, PROPERTY_ORDER, VARIANT_ORDER } from './order.ts';
-import { markEncryptedPayloads, writePayload } from './payloads.ts';
 
 /** The members of conditions, properties and variants that the tolerance table lists. */
 const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isCarried);
@@ -129,3 +132,42 @@ function isCarried(treat: Treatment): boolean {
 function meansNothing(treat: Treatment): boolean {
   return treat.kind === 'default' || (treat.kind === 'absent' && treat.when.includes(null));
 }
+
+/**
+ * Writes payloads as values: the service stores JSON text, a manifest has the value.
+ * Deeper values stay JSON text: they are hard to read in YAML, and YAML readers limit the depth.
+ */
+const MAX_DEPTH = 20;
+
+/**
+ * The value of a stored payload in a manifest. Text whose value would not read back the same stays text: JSON text of a
+ * string (a string in a manifest *is* JSON text), of null (which would mean no payload), invalid JSON text, and text with
+ * numbers that a double rounds.
+ */
+export function writePayload(stored: JsonValue): JsonValue {
+  if (typeof stored !== 'string') return longDecimalIn(stored) === undefined ? stored : stringifyJson(stored);
+  if (!survivesParsing(stored)) return stored;
+  const value = toForm('payload', stored, {});
+  return typeof value === 'string' || value === null ? stored : value;
+}
+
+/** Marks in place of secrets. When the service is sent a mark, it keeps the stored payload. */
+export function markEncryptedPayloads(payloads: JsonValue): JsonValue {
+  if (!isJsonObject(payloads)) return ENCRYPTED_PAYLOAD;
+  return objectFrom(definedKeys(payloads).map((variant) => [variant, ENCRYPTED_PAYLOAD]));
+}
+
+/** Whether the value of JSON text means the same to every reader when it is written as YAML. */
+function survivesParsing(jsonText: string): boolean {
+  let depth = 0;
+  for (const [token] of jsonText.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}]/g)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    else if (token === MERGE_KEY || (!token.startsWith('"') && isRounded(token))) return false;
+    if (depth > MAX_DEPTH) return false;
+  }
+  return true;
+}
+
+/** YAML merges the value of this key into the mapping around it. */
+const MERGE_KEY = '"<<"';

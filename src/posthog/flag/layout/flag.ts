@@ -2,21 +2,24 @@
 
 import {
   definedKeys,
+  isJsonArray,
   isJsonObject,
   jsonEquals,
-  memberOf,
   type JsonObject,
   type JsonValue,
+  memberOf,
 } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { NameLookup } from '../../names.ts';
-import { EDITOR, INHERITED, type HeldAccess } from '../../role-access/access.ts';
+import { nameFlags, type NameLookup } from '../../names.ts';
+import { EDITOR, type HeldAccess, INHERITED } from '../../role-access/access.ts';
+import { withoutInjected } from '../canonical.ts';
 import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
+import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
 import type { Filters, Flag } from '../flag.ts';
-import { plainRollout, writeFilters } from './filters.ts';
-import { withoutDefaults } from './short.ts';
-import { writeUncheckedFilters } from './unchecked.ts';
+import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES } from '../tolerances.ts';
+import { markEncryptedPayloads, plainRollout, withOwnAggregation, writeFilters } from './filters.ts';
+import { without } from './members.ts';
 
 /** `checked` filters are held to every rule; `unchecked` ones are written exactly as the service holds them. */
 export type FiltersForm = 'checked' | 'unchecked';
@@ -101,4 +104,51 @@ export function writeAccess(access: HeldAccess | undefined, { names, minimal }: 
       ...(minimal && roles.length === 0 ? {} : { roles: Object.fromEntries(roles) }),
     },
   };
+}
+
+/** Omits from written filters what means the same when it is absent, so that no drift is hidden. */
+const CONDITION = '/filters/groups/*';
+const PROPERTY = `${CONDITION}/properties/*`;
+
+/** Members of conditions and properties that have the value which the tolerance table gives them when they are absent. */
+function withoutDefaults(filters: JsonValue): JsonValue {
+  if (!isJsonObject(filters) || !isJsonArray(filters['groups'])) return filters;
+  return { ...filters, groups: filters['groups'].map(shortCondition) };
+}
+
+/** A bare `{}` also matches everybody, but looks unfinished. */
+function shortCondition(condition: JsonValue): JsonValue {
+  if (!isJsonObject(condition)) return condition;
+  const { properties } = condition;
+  const short = omitDefaults(condition, CONDITION);
+  if (Object.keys(short).length === 0) return condition;
+  return isJsonArray(properties) ? { ...short, properties: properties.map(shortProperty) } : short;
+}
+
+function shortProperty(property: JsonValue): JsonValue {
+  return isJsonObject(property) ? omitDefaults(property, PROPERTY) : property;
+}
+
+function omitDefaults(object: JsonObject, owner: string): JsonObject {
+  const usual = TOLERANCES.flatMap(({ path, treat }) => {
+    if (treat.kind !== 'default' || !path.startsWith(`${owner}/`)) return [];
+    const member = path.slice(owner.length + 1);
+    const { of } = treat;
+    const isMeant = of === undefined || of.values.some((value) => value === (memberOf(object, of.member) ?? null));
+    return isMeant && jsonEquals(memberOf(object, member) ?? null, treat.value) ? [member] : [];
+  });
+  return usual.length === 0 ? object : without(object, usual);
+}
+
+/** References to flags become keys, since ids change when a flag is recreated. All else is kept. */
+export function writeUncheckedFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
+  if (!isJsonObject(flag.filters)) return flag.filters;
+  const managed = without(flag.filters, PARTS_OF_OTHER_PRODUCTS);
+  const { payloads } = managed;
+  const safe =
+    hasEncryptedPayloads(flag) && payloads !== undefined
+      ? { ...managed, payloads: markEncryptedPayloads(payloads) }
+      : managed;
+  const told = withoutInjected({ filters: withOwnAggregation(nameFlags(safe, names)) });
+  return told['filters'];
 }

@@ -22,9 +22,8 @@ export function resolveCohorts(
   context: CohortContext,
 ): { readonly filters: JsonObject; readonly findings: FlagFinding[] } {
   const { project } = context;
-  const aliases = viewFilters(filters).properties.flatMap(({ part, at }) =>
-    part.type === 'cohort' && isAlias(part.value) ? [{ alias: part.value, at }] : [],
-  );
+  const conditions = viewFilters(filters).properties.filter(({ part }) => part.type === 'cohort');
+  const aliases = conditions.flatMap(({ part: { value }, at }) => (isAlias(value) ? [{ alias: value, at }] : []));
   const findings = aliases
     .filter(({ alias }) => !Object.hasOwn(project.cohorts, alias) && context.declared?.has(alias) !== true)
     .map(({ alias, at }) => unknownCohort(alias, `${at}/value`, context));

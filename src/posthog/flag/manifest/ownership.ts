@@ -6,7 +6,7 @@ import { toPointer, valueAt } from '../../../base/json-pointer.ts';
 import { placeAt, type PlaceTree } from '../../../base/place.ts';
 import type { Ownership } from '../../../engine/ownership.ts';
 import { membersIn } from '../../../manifest/declaration.ts';
-import { previousKeysOf } from '../../../manifest/previous-keys.ts';
+import { previousKeysOf } from '../../../manifest/members.ts';
 import type { LayeredDeclaration } from '../../../manifest/layers.ts';
 import type { Project } from '../../project.ts';
 import { checkBounds, checkOwnRule, checkRule } from '../checks/ownership.ts';

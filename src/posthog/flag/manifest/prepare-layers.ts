@@ -5,16 +5,25 @@ import { isJsonArray, isJsonObject, type JsonArray, type JsonValue } from '../..
 import type { Layers, PreparedLayers, LayerOrigin } from '../../../manifest/layers.ts';
 import {
   elementsOf,
+  type Located,
   mapMembers,
   membersOf,
+  mergePatch,
   partAt,
   toList,
   toMapping,
-  type Located,
 } from '../../../manifest/located.ts';
-import { mergePatch } from '../../../manifest/merge-patch.ts';
-import { findConditions, findVariants } from './find-part.ts';
-import { FILTERS, SHORTHAND, findTargeting, UNCHECKED, filtersIn, isPart, pathTo } from './targeting.ts';
+import {
+  FILTERS,
+  filtersIn,
+  findConditions,
+  findTargeting,
+  findVariants,
+  isPart,
+  pathTo,
+  SHORTHAND,
+  UNCHECKED,
+} from './fields.ts';
 
 /** A list of the filters in which an overlay has changed elements. */
 interface ListSources {

@@ -1,13 +1,35 @@
 /** The section `flags` of manifests. */
 
+import { comparing } from '../../../base/compare-strings.ts';
 import type { Diagnostic, ProblemOf } from '../../../base/diagnostic.ts';
-import type { Place } from '../../../base/place.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import { type Place, placeAt, type PlaceTree } from '../../../base/place.ts';
 import type { ShapeDiagnostic } from '../../../base/shape/problems.ts';
-import type { Section } from '../../manifests/section.ts';
-import { findMeant } from '../checks/meant-members.ts';
+import { type Declaration, soundness, type Soundness } from '../../../manifest/declaration.ts';
+import { type ManifestFinding, placeFinding } from '../../../manifest/finding.ts';
+import { type Layer, layerDeclaration, type LayeredDeclaration } from '../../../manifest/layers.ts';
+import {
+  checkPreviousKeys,
+  checkProjects,
+  keysNamedElsewhere,
+  previousKeysOf,
+  strayProjects,
+} from '../../../manifest/members.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../desired.ts';
+import type { Section, SectionScope } from '../../manifests/section.ts';
+import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
+import { checkFilters } from '../checks/filters.ts';
+import { checkLayers } from '../checks/layers.ts';
 import type { FlagProblems } from '../checks/problems.ts';
+import { findMeant, hasConsent } from '../checks/unknown-members.ts';
+import type { Filters } from '../flag.ts';
+import { isOpaque } from '../opaque.ts';
+import type { OwnershipRule } from '../ownership.ts';
+import { type CohortContext, resolveCohorts } from './cohorts.ts';
+import { type FlagFields, memberPointer, toFields } from './fields.ts';
+import { resolveOwnership } from './ownership.ts';
 import { prepareLayers } from './prepare-layers.ts';
-import { resolveFlags } from './resolve.ts';
 
 export const FLAG_SECTION: Section = {
   name: 'flags',
@@ -39,4 +61,143 @@ function explainProblem(reported: ShapeDiagnostic): ShapeDiagnostic {
 
 function problem(own: ProblemOf<FlagProblems>): ProblemOf<FlagProblems> {
   return own;
+}
+
+/** Resolves the declared flags of a project: fields, checks, cohorts, dependencies and previous keys. */
+function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState {
+  const all = scope.declared('flags');
+  const layered = scope.layered('flags');
+  const declared = new Set(scope.layered('cohorts').map(({ layer: { key } }) => key));
+  const aliases = [...new Set([...Object.keys(scope.project.cohorts), ...declared])];
+  const cohorts: CohortContext = { ...scope, declared, aliases };
+  for (const declaration of all) {
+    scope.checkpoint();
+    scope.report(checkAsWritten(declaration, scope));
+  }
+  const resolved = layered
+    .filter(({ retired }) => !retired)
+    .map((flag) => {
+      scope.checkpoint();
+      return resolveFlag(flag, scope, cohorts);
+    });
+  scope.report(checkTogether(resolved, layered, scope));
+  const retired = layered.filter((flag) => flag.retired);
+  const flags = [...resolved.filter(isSound).map(toDeclared), ...retired.filter(isSound).map(toRetired)];
+  const elsewhere = keysNamedElsewhere(all, layered, scope.project.name);
+  return {
+    ...desired,
+    flags: flags.toSorted(comparing(({ key }) => key)),
+    ...(elsewhere.length === 0 ? {} : { namedElsewhere: { ...desired.namedElsewhere, flags: elsewhere } }),
+  };
+}
+
+/** The problems that do not depend on the project. */
+function checkAsWritten(declaration: Declaration, { allProjects, suggest }: SectionScope): Diagnostic[] {
+  const findings: ManifestFinding[] = [...checkLayers(declaration), ...checkProjects(declaration, allProjects)];
+  return [
+    ...findings.map((finding) => placeFinding(declaration, finding)),
+    ...checkStrayLayers(declaration, { allProjects, suggest }),
+  ];
+}
+
+/** The problems of layers for projects that the configuration does not have. No project's own check covers them. */
+function checkStrayLayers(
+  declaration: Declaration,
+  { allProjects, suggest }: Pick<SectionScope, 'allProjects' | 'suggest'>,
+): Diagnostic[] {
+  return strayProjects(declaration, allProjects).flatMap((project) => {
+    const layer = layerDeclaration(declaration, project, prepareLayers);
+    return layer.value['deleted'] === true ? [] : checkFields(declaration, layer, suggest).diagnostics;
+  });
+}
+
+interface ResolvedFlag extends LayeredDeclaration {
+  readonly fields: FlagFields;
+  readonly sound: Soundness;
+  readonly ownership?: readonly OwnershipRule[];
+}
+
+function isSound({ declaration }: LayeredDeclaration): boolean {
+  return declaration.sound;
+}
+
+function resolveFlag(flag: LayeredDeclaration, scope: SectionScope, context: CohortContext): ResolvedFlag {
+  const { declaration, layer } = flag;
+  const { fields: own, sound, diagnostics } = checkFields(declaration, layer, scope.suggest);
+  const ownership = resolveOwnership(flag, own, scope.project);
+  scope.report([...diagnostics, ...ownership.diagnostics]);
+  const { fields, places } = own;
+  const filters = filtersOf(fields);
+  const resolved = { ...flag, sound, ...defined({ ownership: ownership.rules }) };
+  if (filters === undefined || own.unchecked) return { ...resolved, fields: own };
+  const cohorts = resolveCohorts(filters, context);
+  scope.report(cohorts.findings.map((finding) => placeInFields(finding, { layer, places })));
+  return { ...resolved, fields: { ...own, fields: { ...fields, filters: cohorts.filters } } };
+}
+
+/** The fields of a flag, with the checks that need neither the project nor other flags. */
+function checkFields(
+  declaration: Declaration,
+  layer: Layer,
+  suggest: SectionScope['suggest'],
+): { readonly fields: FlagFields; readonly sound: Soundness; readonly diagnostics: Diagnostic[] } {
+  const fields = toFields(layer);
+  const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
+  const filters = filtersOf(fields.fields);
+  const findings =
+    filters === undefined || fields.unchecked || isOpaque(filters)
+      ? []
+      : checkFilters(filters, { sound, suggest, unknownAllowed: hasConsent(layer.value) });
+  const diagnostics = findings.map((finding) => placeInFields(finding, { layer, places: fields.places }));
+  return { fields, sound, diagnostics };
+}
+
+/** The checks of flags against each other. */
+function checkTogether(
+  resolved: readonly ResolvedFlag[],
+  layered: readonly LayeredDeclaration[],
+  { project, complete, suggest }: SectionScope,
+): Diagnostic[] {
+  const dependencies = checkDependencies({
+    project: project.name,
+    declared: new Map(resolved.map((flag) => [flag.layer.key, toNode(flag)])),
+    retired: new Set(layered.filter(({ retired }) => retired).map(({ layer }) => layer.key)),
+    complete,
+    suggest,
+  });
+  const renames = checkPreviousKeys(layered);
+  return [
+    ...layered.flatMap(({ declaration }) =>
+      (renames.get(declaration.key) ?? []).map((finding) => placeFinding(declaration, finding)),
+    ),
+    ...resolved.flatMap(({ layer, fields: { places } }) =>
+      (dependencies.get(layer.key) ?? []).map((finding) => placeInFields(finding, { layer, places })),
+    ),
+  ];
+}
+
+function toNode({ layer, sound, fields: { fields, unchecked } }: ResolvedFlag): DependencyNode {
+  const active = sound.at('/active') ? fields['active'] !== false : undefined;
+  return { key: layer.key, filters: filtersOf(fields), unchecked, active, sound };
+}
+
+function filtersOf({ filters }: JsonObject): Filters | undefined {
+  return isJsonObject(filters) ? (filters as Filters) : undefined;
+}
+
+/** Places a finding whose pointer is in the API's names. */
+function placeInFields(
+  { at, ...finding }: ManifestFinding,
+  { layer, places }: { readonly layer: Layer; readonly places: PlaceTree },
+): Diagnostic {
+  return { ...finding, place: placeAt(places, at), path: layer.pathOf(memberPointer(layer, at)) };
+}
+
+function toDeclared({ declaration, layer, ownership, fields: { fields, places } }: ResolvedFlag): DeclaredFlag {
+  const previousKeys = previousKeysOf(declaration);
+  return { kind: 'declared', key: layer.key, previousKeys, fields, ...defined({ ownership }), places };
+}
+
+function toRetired({ layer }: LayeredDeclaration): DesiredFlag {
+  return { kind: 'retired', key: layer.key, places: layer.places };
 }

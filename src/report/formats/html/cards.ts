@@ -1,16 +1,17 @@
-/** Groups of a page: cards that can be filtered, and lists of what has nothing below its name. */
+/** Groups of a page: cards that can be filtered, and lists of what has nothing below its name; and the markup of all elements. */
 
-import { plainText, type Phrase } from '../../model/phrase.ts';
+import { memberOf } from '../../../base/json.ts';
+import { escapeLine, quoteShort } from '../../escape.ts';
+import { shownLines } from '../../model/excerpt.ts';
+import { type Phrase, type PhraseWriter, plainText, writePhrase } from '../../model/phrase.ts';
 import {
-  gravityOf,
   ENTRY_KINDS,
+  type EntryKind,
+  gravityOf,
   type ReportEntry,
   type ReportGroup,
-  type EntryKind,
 } from '../../model/report-model.ts';
 import type { View } from '../../view.ts';
-import { element, escapeHtml, painted, span } from './markup.ts';
-import { shownLines } from '../../model/excerpt.ts';
 
 /** One choice for each kind of card that the page has, where there is something to choose. */
 export function filterLines(groups: readonly ReportGroup[]): string[] {
@@ -124,4 +125,63 @@ function listLines({ entries, hints = [], more }: ReportGroup, view: View): stri
   });
   const last = [...hints, ...(more === undefined ? [] : [more])].map((text) => span('dim', escapeHtml(`  ${text}`)));
   return ['<ul class="list">', ...[...items.map(painted), ...last].map((item) => element('li', '', item)), '</ul>'];
+}
+
+/**
+ * HTML around strings of others: each is escaped, so that no string can make an element.
+ *
+ * A phrase with its tones.
+ */
+export function painted(phrase: Phrase): string {
+  return writePhrase(phrase, PAINTED);
+}
+
+/** A sentence of a notice, which has one tone; names and commands are code. */
+export function unpainted(phrase: Phrase): string {
+  return writePhrase(phrase, UNPAINTED);
+}
+
+const UNPAINTED: PhraseWriter = {
+  words: escapeHtml,
+  value: (text, limit) => code(quoteShort(text, limit)),
+  code: (text) => code(escapeLine(text)),
+  link: ({ link, url }) => linked(code(escapeLine(link)), url),
+  tone: (_, html) => html,
+};
+
+/** Values and code are in a font for code; terminal-only marks become plain text. */
+const PAINTED: PhraseWriter = {
+  ...UNPAINTED,
+  value: (text, limit) => escapeHtml(quoteShort(text, limit)),
+  code: (text) => escapeHtml(escapeLine(text)),
+  link: ({ link, url }) => linked(escapeHtml(escapeLine(link)), url),
+  tone: (tone, html) => (tone === 'aside' || tone === 'caution' ? html : span(tone, html)),
+};
+
+/** `text` is escaped for its place already. */
+export function code(text: string): string {
+  return element('code', '', escapeHtml(text));
+}
+
+/** The service names its pages, and a browser would obey other schemes. */
+function linked(html: string, url: string): string {
+  return /^https?:\/\//.test(url) ? `<a href="${escapeHtml(escapeLine(url))}">${html}</a>` : html;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+const SPECIAL = /[&<>"]/;
+
+export function escapeHtml(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return text.replaceAll(/[&<>"]/g, (character) => memberOf(ENTITIES, character) ?? character);
+}
+
+export function span(name: string, html: string): string {
+  return `<span class="${name}">${html}</span>`;
+}
+
+/** `attributes` contains no string of others. */
+export function element(name: string, attributes: string, content: string): string {
+  return `<${name}${attributes === '' ? '' : ` ${attributes}`}>${content}</${name}>`;
 }

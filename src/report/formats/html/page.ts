@@ -21,8 +21,7 @@ import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import type { Place } from '../../../base/place.ts';
 import { verdictOf } from '../../model/verdict.ts';
-import { groupLines, filterLines } from './cards.ts';
-import { code, element, escapeHtml, span, unpainted } from './markup.ts';
+import { code, element, escapeHtml, filterLines, groupLines, span, unpainted } from './cards.ts';
 import { STYLE } from './style.ts';
 
 export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { ResourceEffects } from '../../../effects/effect.ts';
-import { findDriftEffects } from '../../../effects/find-effects.ts';
+import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
@@ -12,7 +12,6 @@ import { groupDrift } from '../../../posthog/drift-groups.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
 import { quoteShort } from '../../escape.ts';
-import { effectsOf } from '../../plan-effects.ts';
 import { brokenRuleDocuments, refusedDocument, policyMember } from './findings.ts';
 import { approvalText } from '../../words/authors.ts';
 import { changedAnswerText } from '../../words/answers.ts';
@@ -35,7 +34,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   const document = planDocument(plan, defined({ forecast, attributions, against }));
   return {
     ...document,
-    effects: effectsOf(plan).map(effectsDocument),
+    effects: findEffects(plan).map(effectsDocument),
     ...policyMember(report.judgement),
     broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
@@ -110,7 +109,7 @@ export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>)
     run,
     plan: planDocument(plan, defined({ forecast })),
     refused: refused.map(refusedDocument),
-    effects: effectsOf(plan).map(effectsDocument),
+    effects: findEffects(plan).map(effectsDocument),
     broken_rules: brokenRuleDocuments(brokenRules(plan)),
   };
 }

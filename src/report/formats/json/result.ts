@@ -15,7 +15,7 @@ import type {
 import type { JsonArray, JsonObject, JsonValue } from '../../../base/json.ts';
 import type { Released } from '../../../engine/base.ts';
 import type { Attributions } from '../../../posthog/attribution.ts';
-import { formatAttributions } from '../../../posthog/attribution-document.ts';
+import { formatAttributions } from '../../../posthog/plan-document.ts';
 import type { PlanSummary, FieldChange } from '../../../posthog/plan.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './seal.ts';

@@ -1,12 +1,19 @@
-/** Records as a table: aligned, cut at the width of the terminal, and escaped. */
+/** Records as a table: aligned, cut at the width of the terminal, and escaped; and the activity of flags as blocks. */
 
-import type { JsonObject } from '../../../base/json.ts';
-import { definedKeys } from '../../../base/json.ts';
+import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { Difference } from '../../../engine/diff.ts';
+import type { Labels } from '../../../engine/labels.ts';
+import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
+import { actorIn, parseLog } from '../../../posthog/log-entry.ts';
 import { cellText, columnValue } from '../../columns.ts';
-import { escapeLine, escapeWholeLine } from '../../escape.ts';
+import { cut, displayWidth, pad } from '../../display-width.ts';
+import { escapeLine, escapeWholeLine, quoteShort } from '../../escape.ts';
+import { fieldLines } from '../../model/fields.ts';
 import type { RecordsReport, ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import { cut, displayWidth, pad } from '../../display-width.ts';
+import { viaText } from '../../words/authors.ts';
+import { timeText } from '../../words/times.ts';
+import { phraseText } from './phrase-text.ts';
 
 type TableView = Pick<View, 'palette' | 'width'>;
 
@@ -75,4 +82,34 @@ function widest(texts: readonly string[]): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/**
+ * The activity of flags as text: a block for each entry of the log, with what it changed, from → to.
+ *
+ * `differences`: a member that the command adds to each entry.
+ */
+export async function activityText({ records }: RecordsReport, view: View): Promise<string> {
+  const blocks: string[] = [];
+  for await (const record of records) blocks.push([headOf(record, view), ...changesOf(record, view)].join('\n'));
+  return blocks.length === 0 ? 'No activity.\n' : `${blocks.join('\n\n')}\n`;
+}
+
+function headOf(record: JsonObject, { palette }: View): string {
+  const [entry] = parseLog([record]);
+  const cell = (column: string): string => quoteShort(cellText(columnValue(record, column)));
+  const subject = palette.strong(`${cell('detail.name')}`);
+  if (entry === undefined) return [cell('created_at'), subject, cell('activity')].join('  ');
+  const by = entry.by === undefined ? '' : `by ${quoteShort(entry.by)}, `;
+  const how = `${by}${viaText(actorIn(entry), quoteShort)}`;
+  const id = palette.dim(`id ${cell('item_id')}`);
+  return [timeText(entry.at), subject, id, escapeLine(entry.activity), palette.dim(how)].join('  ');
+}
+
+function changesOf({ differences = [], activity }: JsonObject, view: View): string[] {
+  const fields = (differences as readonly JsonValue[]).filter(isJsonObject) as unknown as readonly Difference[];
+  if (fields.length === 0) return activity === 'created' ? [] : [`  ${view.palette.dim('the log names no change')}`];
+  const labels = FLAG_LABELS as Labels;
+  const lines = fieldLines(fields, { labels, verbose: view.verbose, places: false, onlyAfter: activity === 'created' });
+  return lines.map(({ phrase, indent = 0 }) => `${' '.repeat(2 + indent)}${phraseText(phrase, view)}`);
 }

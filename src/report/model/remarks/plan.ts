@@ -2,9 +2,10 @@
 
 import type { Place } from '../../../base/place.ts';
 import { EFFECT_CLASSES, type Effect, type EffectClass, type ResourceEffects } from '../../../effects/effect.ts';
+import { findEffects } from '../../../effects/find-effects.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
-import { sourceOf } from '../../../policy/basis/source-of.ts';
+import { sourceOf } from '../../../policy/basis/judged.ts';
 import type { Change, Plan } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
@@ -12,7 +13,7 @@ import { approvalText } from '../../words/authors.ts';
 import { classesText, effectText } from '../../words/effects.ts';
 import { impactFacts, impactSentence, throughText } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
-import { changedByOthers, effectsOf } from '../../plan-effects.ts';
+import { changedByOthers } from '../../changed-by-others.ts';
 import type { Remark, RemarkImpact, RemarkLevel } from './remark.ts';
 import {
   hazardRemark,
@@ -65,7 +66,7 @@ export function undoRemarks({ plan, refused }: ReportOf<'undo'>): Remark[] {
 /** The riskiest class first, so that a reader of a part of them sees what matters. */
 function effectRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
   const byRef = new Map(plan.changes.map((change) => [change.ref, change]));
-  const found = effectsOf(plan).flatMap((resource) => {
+  const found = findEffects(plan).flatMap((resource) => {
     const changes = resource.refs.flatMap((ref) => byRef.get(ref) ?? []);
     const ranked = resource.effects.map((effect) => ({
       rank: rankOf(effect),
@@ -80,7 +81,7 @@ function effectRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
 
 /** Flags that change only because others do, where their declaration is. */
 function throughRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
-  return changedByOthers(effectsOf(plan), impact).flatMap((flag): Remark[] => {
+  return changedByOthers(findEffects(plan), impact).flatMap((flag): Remark[] => {
     const sentence = impactSentence(flag);
     if (sentence === undefined) return [];
     return [

@@ -159,7 +159,7 @@ describe('a single value keeps its style where that says the new one', () => {
   test.each<Row>([
     ['plain', 'a: x # c\n', ['a'], 'y z', 'a: y z # c\n'],
     ['plain, but for what other readers take for a boolean', 'a: x\n', ['a'], 'no', 'a: "no"\n'],
-    ['double quotes', 'a: "x"\n', ['a'], 'y', 'a: "y"\n'],
+    ['double quotes', 'a: "x"\n', ['a'], 'some text', 'a: "some text"\n'],
     ['single quotes', "a: 'x'\n", ['a'], "it's", "a: 'it''s'\n"],
     ['single quotes, but for what they cannot say', "a: 'x'\n", ['a'], 'y\nz', 'a: "y\\nz"\n'],
     ['literal, with its indentation', 'a: |\n      x\nb: 1\n', ['a'], 'y\n\nz\n', 'a: |\n      y\n\n      z\nb: 1\n'],

@@ -1,3 +1,5 @@
+/** Checks of payloads: each has its variant, and a string is JSON text. */
+
 import { expect, it } from 'vitest';
 import { problemsOfFilters } from '../../../manifest/check.ts';
 

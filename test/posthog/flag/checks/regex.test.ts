@@ -1,5 +1,7 @@
+/** A regular expression of the service is checked with JavaScript's engine. */
+
 import { describe, expect, it } from 'vitest';
-import { regexProblem } from '../../../../src/posthog/flag/checks/regex.ts';
+import { regexProblem } from '../../../../src/posthog/flag/checks/operators.ts';
 
 describe('regular expressions of the service', () => {
   // Each is valid in Rust or in Python; JavaScript alone refuses most.

@@ -1,7 +1,9 @@
+/** Payloads are written as values: the service stores JSON text. */
+
 import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../../../src/base/json.ts';
-import { writePayload } from '../../../../src/posthog/flag/layout/payloads.ts';
+import { writePayload } from '../../../../src/posthog/flag/layout/filters.ts';
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 

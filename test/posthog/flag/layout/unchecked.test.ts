@@ -1,7 +1,9 @@
+/** Filters that break current rules are written exactly as the service holds them. */
+
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { lookupNames } from '../../../../src/posthog/names.ts';
-import { writeUncheckedFilters } from '../../../../src/posthog/flag/layout/unchecked.ts';
+import { writeUncheckedFilters } from '../../../../src/posthog/flag/layout/flag.ts';
 import type { Flag } from '../../../../src/posthog/flag/flag.ts';
 
 const names = lookupNames([{ id: 2, key: 'other' }], { roles: {}, cohorts: { 'beta-testers': 42 } });

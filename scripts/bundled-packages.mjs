@@ -1,0 +1,15 @@
+// The packages whose code is part of what is published. The build refuses others, and CI audits these as strictly as what users install.
+
+export const BUNDLED = [
+  '@marcbachmann/cel-js',
+  'commander',
+  'diff',
+  'fastest-levenshtein',
+  'fdir',
+  'p-limit',
+  'picomatch',
+  'tinyglobby',
+  'undici',
+  'yaml',
+  'yocto-queue',
+];

@@ -1,0 +1,46 @@
+// Makes the help of every command, as a terminal of 80 columns and a pipe show it.
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const ENTRY = `
+  export { knownCommands } from './src/cli/commands/known-commands.ts';
+  export { parseCommandLine } from './src/cli/line/command-line.ts';
+`;
+
+/** By the words that name the command: `plan`, `flags list`; the program itself has none. */
+export async function helpTexts(root) {
+  const { knownCommands, parseCommandLine } = await loadCommandLine(root);
+  const texts = {};
+  const add = async (words) => {
+    const argv = [...words, '--help'];
+    const { kind, text } = parseCommandLine(argv, await knownCommands(argv));
+    if (kind !== 'print') throw new Error(`flagwright ${argv.join(' ')} prints no help.`);
+    texts[words.join(' ')] = text;
+    const [, list = ''] = /^Commands:\n((?:.+\n)+)/m.exec(text) ?? [];
+    const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
+    for (const name of names.filter((one) => one !== 'help')) await add([...words, name]);
+  };
+  await add([]);
+  return texts;
+}
+
+/** Bundled to a file of its own, below the packages that it imports. */
+async function loadCommandLine(root) {
+  const outfile = join(root, 'node_modules/.cache/flagwright/command-line.mjs');
+  await build({
+    absWorkingDir: root,
+    stdin: { contents: ENTRY, resolveDir: root },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    // What a command runs is not needed to describe it.
+    external: ['../actions/*', './execute.ts'],
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(root, 'src/cli/line/version.ts')).href) },
+    logLevel: 'error',
+  });
+  return import(pathToFileURL(outfile).href);
+}

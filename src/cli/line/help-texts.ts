@@ -1,0 +1,21 @@
+/** The help of every command as the build made it, so that asking for it loads no more than it. */
+
+import { memberOf } from '../../base/json.ts';
+import { readPackageFile } from './version.ts';
+
+const USUAL_COLUMNS = 80;
+
+/** `undefined` if the arguments do not ask for help, or it has to be laid out for them. `columns`: absent or 0 if it is not for a terminal. */
+export function findHelp(argv: readonly string[], columns: number | undefined): string | undefined {
+  const words = wordsOf(argv);
+  if (words === undefined || (columns || USUAL_COLUMNS) !== USUAL_COLUMNS) return undefined;
+  const texts = JSON.parse(readPackageFile('dist/cli/help.json')) as Readonly<Record<string, string>>;
+  return memberOf(texts, words.join(' '));
+}
+
+/** The words that name the command whose help is asked for. */
+function wordsOf(argv: readonly string[]): readonly string[] | undefined {
+  if (argv.length === 0) return argv;
+  if (['-h', '--help'].includes(argv.at(-1) ?? '')) return argv.slice(0, -1);
+  return argv[0] === 'help' && argv.length <= 2 ? argv.slice(1) : undefined;
+}

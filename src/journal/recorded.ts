@@ -1,0 +1,73 @@
+/** What a recorded run tells later ones: which resources it wrote under a name, when, and what it did to the switches of flags. */
+
+import type { Actor } from '../apply/origin.ts';
+import { defined } from '../base/optional.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
+import { kindFor, nameOfChange } from '../posthog/kinds.ts';
+import type { OwnWrite } from '../posthog/own-writes.ts';
+import type { Change, FlagChange } from '../posthog/plan.ts';
+import type { TurnedOff } from '../posthog/turned-off.ts';
+import type { Run } from './read.ts';
+import { wasSent } from './undo.ts';
+
+/** Null: the run itself gave the flag another key; others keep their aliases. */
+export type RecordedHolder = ResourceId | null;
+
+/** The holder of each name (`nameOfChange`) that the run says something about. */
+export function recordedHolders({ plan, outcomes }: Run): ReadonlyMap<string, RecordedHolder> {
+  const holders = new Map<string, RecordedHolder>();
+  for (const change of plan.changes) {
+    if (change.resource === 'role_access') continue;
+    const outcome = outcomes.get(change.ref);
+    if (outcome?.outcome !== 'applied') continue;
+    const id = change.action === 'create' ? outcome.id : change.id;
+    const name = nameOfChange(change);
+    if (id !== undefined) holders.set(name, id);
+    const former = formerKey(change);
+    if (former !== name && !holders.has(former)) holders.set(former, null);
+  }
+  return holders;
+}
+
+function formerKey(change: Change): string {
+  return kindFor(change).liveKey(change);
+}
+
+/** The writes of a recorded run that took place, with their times. */
+export function ownWrites({ name, plan, outcomes, times }: Run): readonly OwnWrite[] {
+  return plan.changes.flatMap((change): OwnWrite[] => {
+    const outcome = outcomes.get(change.ref);
+    const time = times?.get(change.ref);
+    if (outcome?.outcome !== 'applied' || outcome.already === true || time === undefined) return [];
+    const id = change.action === 'create' ? outcome.id : change.id;
+    return id === undefined ? [] : [{ run: name, change, id, ...time }];
+  });
+}
+
+/**
+ * The flags of which the run wrote, or may have written, `active` or the conditions, by id: what it turned off, or `undefined` if the run
+ * is not one of `off`.
+ */
+export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined> {
+  const { plan, name: recorded, startedAt: at, origin } = run;
+  const by = origin?.actor === undefined ? undefined : nameOf(origin.actor);
+  return new Map(
+    plan.changes
+      .filter(switches)
+      .filter((change) => wasSent(run, change))
+      .flatMap((change) => {
+        if (change.id === undefined) return [];
+        const paths = 'fields' in change ? change.fields.map(({ path }) => path) : [];
+        const off = plan.off && { run: recorded, at, ...defined({ reason: plan.off.reason, by }), paths };
+        return [[change.id, off] as const];
+      }),
+  );
+}
+
+function switches(change: Change): change is FlagChange {
+  return change.resource === 'flag' && (change.body['active'] !== undefined || change.body['filters'] !== undefined);
+}
+
+function nameOf({ name, host }: Actor): string {
+  return host === undefined ? name : `${name}@${host}`;
+}

@@ -1,0 +1,104 @@
+/** The members that declarations of every kind may have: the projects that they are for, and their previous keys. */
+
+import { toPointer } from '../base/json-pointer.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import { type Place, placeAt } from '../base/place.ts';
+import { nearest } from '../base/text.ts';
+import type { ProjectProblems } from '../engine/problems.ts';
+import { type Declaration, membersIn } from './declaration.ts';
+import type { FindingOf } from './finding.ts';
+import type { LayeredDeclaration } from './layers.ts';
+import type { ManifestProblems } from './problems.ts';
+
+/** Whether a declaration applies to a project. A lone string in place of the list was reported, but its meaning is clear. */
+export function isDeclaredIn(declaration: Declaration, project: string): boolean {
+  const onlyIn = membersIn(declaration)['only_in'];
+  return onlyIn === undefined || (isJsonArray(onlyIn) ? onlyIn.includes(project) : onlyIn === project);
+}
+
+/** The project names of a declaration that the configuration does not have. Pointers are in the manifest's names. */
+export function checkProjects(declaration: Declaration, allProjects: readonly string[]): FindingOf<ProjectProblems>[] {
+  const named = [
+    ...overlayNames(declaration).map((project) => ({ project, at: toPointer(['projects', project]) })),
+    ...placedStrings(membersIn(declaration)['only_in']).map(({ text, index }) => ({
+      project: text,
+      at: `/only_in/${index}`,
+    })),
+  ];
+  return named
+    .filter(({ project }) => !allProjects.includes(project))
+    .map(({ project, at }) => ({
+      code: 'project-unknown',
+      severity: 'error',
+      at,
+      args: { project, ...defined({ suggestion: nearest(project, allProjects) }) },
+    }));
+}
+
+/** The projects of overlays and `only_in` that the configuration does not have. */
+export function strayProjects(declaration: Declaration, allProjects: readonly string[]): string[] {
+  const named = [...overlayNames(declaration), ...stringsOf(membersIn(declaration)['only_in'])];
+  return named.filter((name) => !allProjects.includes(name));
+}
+
+function overlayNames(declaration: Declaration): string[] {
+  const { projects } = membersIn(declaration);
+  return isJsonObject(projects) ? Object.keys(projects) : [];
+}
+
+/** Previous keys: a resource is not renamed from a key that another one has, or was renamed from. */
+export function previousKeysOf(declaration: Declaration): string[] {
+  return stringsOf(membersIn(declaration)['previous_keys']);
+}
+
+/**
+ * The findings by key. `layered` are all declarations of the project, in order of their keys. One with `deleted: true`
+ * occupies its key, and its own previous keys are ignored. Pointers are in the manifest's names.
+ */
+export function checkPreviousKeys(layered: readonly LayeredDeclaration[]): Map<string, FindingOf<ManifestProblems>[]> {
+  const taken = new Map<string, Place>(layered.map(({ declaration: { key, places } }) => [key, places.place]));
+  const findings = new Map<string, FindingOf<ManifestProblems>[]>();
+  for (const { declaration } of layered.filter(({ retired }) => !retired)) {
+    const own: FindingOf<ManifestProblems>[] = [];
+    for (const { text: key, index } of placedStrings(membersIn(declaration)['previous_keys'])) {
+      const at = `/previous_keys/${index}`;
+      const other = taken.get(key);
+      if (other !== undefined) own.push({ code: 'previous-key-taken', severity: 'error', at, args: { key, other } });
+      else taken.set(key, placeAt(declaration.places, at));
+    }
+    if (own.length > 0) findings.set(declaration.key, own);
+  }
+  return findings;
+}
+
+/** The keys and previous keys, sorted, that declarations have for other projects only. */
+export function keysNamedElsewhere(
+  all: readonly Declaration[],
+  layered: readonly LayeredDeclaration[],
+  project: string,
+): string[] {
+  const here = layered.flatMap(({ declaration, retired }) => [
+    declaration.key,
+    ...(retired ? [] : previousKeysOf(declaration)),
+  ]);
+  const named = new Set(here);
+  const elsewhere = all
+    .filter((declaration) => !isDeclaredIn(declaration, project))
+    .flatMap((declaration) => [
+      declaration.key,
+      ...(membersIn(declaration)['deleted'] === true ? [] : previousKeysOf(declaration)),
+    ]);
+  return [...new Set(elsewhere)].filter((key) => !named.has(key)).sort();
+}
+
+/** The strings of a list; none when the value is not a list. */
+export function stringsOf(value: JsonValue | undefined): string[] {
+  return placedStrings(value).map(({ text }) => text);
+}
+
+/** The strings of a list with their index. Empty strings name nothing and are left out. */
+export function placedStrings(value: JsonValue | undefined): { readonly text: string; readonly index: number }[] {
+  if (!isJsonArray(value)) return [];
+  return value.flatMap((text, index) => (typeof text === 'string' && text !== '' ? [{ text, index }] : []));
+}

@@ -1,0 +1,13 @@
+/** Flags that a plan changes for people without changing the flags themselves. */
+
+import type { ResourceEffects } from '../effects/effect.ts';
+import type { FlagImpact, Impact } from '../impact/impact.ts';
+
+/** Flags without an effect of their own, which change because others do. */
+export function changedByOthers(
+  effects: readonly Pick<ResourceEffects, 'resource' | 'key'>[],
+  impact: Impact | undefined,
+): readonly FlagImpact[] {
+  const own = new Set(effects.flatMap(({ resource, key }) => (resource === 'flag' ? [key] : [])));
+  return impact?.flags.filter(({ key }) => !own.has(key)) ?? [];
+}

@@ -1,0 +1,42 @@
+/** The help that the build made is what the command line would print. */
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
+import { findHelp } from '../../../src/cli/line/help-texts.ts';
+
+const TEXTS = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../dist/cli/help.json'), 'utf8')) as object;
+
+test('every command has one', async () => {
+  const { commands, groups } = await knownCommands([]);
+  const names = [...commands, ...groups].map(({ name }) => name);
+  expect(Object.keys(TEXTS)).toEqual(
+    expect.arrayContaining(['', ...names, 'help', 'flags list', 'persons update'].filter((name) => name !== 'help')),
+  );
+});
+
+test.each(Object.keys(TEXTS))('flagwright %s --help, -h and help', async (words) => {
+  const names = words.split(' ').filter((word) => word !== '');
+  const forms = [[...names, '--help'], [...names, '-h'], ...(names.length < 2 ? [['help', ...names]] : [])];
+  for (const argv of words === '' ? [...forms, []] : forms) {
+    expect({ kind: 'print', text: findHelp(argv, undefined) }).toEqual(
+      parseCommandLine(argv, await knownCommands(argv)),
+    );
+  }
+});
+
+test.each<[string, string[], number | undefined]>([
+  ['a command that does not exist', ['plam', '--help'], undefined],
+  ['a name that every object has', ['constructor', '--help'], undefined],
+  ['another option', ['plan', '--prune', '--help'], undefined],
+  ['a run', ['plan'], undefined],
+  ['a wide terminal', ['plan', '--help'], 132],
+])('there is none for %s', (_, argv, columns) => {
+  expect(findHelp(argv, columns)).toBe(undefined);
+});
+
+test('a terminal of 80 columns, and one without a size, have it', () => {
+  expect([findHelp(['plan', '-h'], 80), findHelp(['plan', '-h'], 0)]).toEqual([expect.any(String), expect.any(String)]);
+});

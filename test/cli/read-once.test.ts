@@ -1,0 +1,44 @@
+/** A run parses each text once, however many of its steps need it. */
+
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { TextMemo } from '../../src/base/text-memo.ts';
+import { runCli } from '../helpers/run.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
+import { startWorld } from '../helpers/world.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const SEED = {
+  flags: ['checkout', 'search', 'more'].map((key, index) => ({
+    id: index + 1,
+    key,
+    name: 'Theirs',
+    active: true,
+    filters: { groups: [{ properties: [], rollout_percentage: 10 }] },
+  })),
+};
+
+test.each([
+  ['plan', ['plan'], 2],
+  ['accept, which reads the edited file, too', ['accept', '--patch'], 3],
+  ['export, which reads what it writes', ['export', '--dir', 'more'], 3],
+  ['export --unmanaged, which reads both', ['export', '--unmanaged', '--dir', 'more'], 3],
+  ['export --merge, which reads the edited files, too', ['export', '--merge', '--dry-run'], 4],
+])('in %s', async (name, argv, texts) => {
+  const world = await startWorld('posthog', SEED);
+  onTestFinished(() => world.close());
+  const { root } = createWorkspace({
+    'flagwright.yaml': `projects: { production: { host: "${world.url}", project_id: "1" } }\n`,
+    // No other test has read these texts in this process.
+    'flags/search.yaml': `# ${name}\nflags: { search: { active: true, rollout_percentage: 10 } }\n`,
+    'flags/checkout.yaml': `# ${name}\nflags:\n  checkout:\n    description: Ours\n    active: true\n`,
+  });
+  const parsing = vi.spyOn(TextMemo.prototype, 'get');
+  const { code, stderr } = await runCli(argv, { cwd: root, env: { POSTHOG_API_KEY: 'phx_planted_key_0123456789' } });
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  // Parsing a text again would return another object.
+  expect(new Set(parsing.mock.calls.map(([, text]) => text)).size).toBe(texts);
+  expect(new Set(parsing.mock.results.map(({ value }) => value as unknown)).size).toBe(texts);
+});

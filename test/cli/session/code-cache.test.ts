@@ -1,0 +1,133 @@
+/** Compiled code is kept and used again, but only from a folder that nobody else can write to. */
+
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openCodeCache, type CacheSurroundings } from '../../../src/cli/session/code-cache.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+
+/** Of one length: V8 takes the compiled code of either for the other, which shows whether an entry was used. */
+const ONE = 'module.exports = "one";';
+const TWO = 'module.exports = "two";';
+
+interface World {
+  readonly root: string;
+  /** The folder of the cache, and the one entry in it. */
+  readonly folder: string;
+  readonly entry: () => string;
+  /** Runs a program of one file in the surroundings. */
+  readonly run: (text: string, changed?: Partial<CacheSurroundings>) => unknown;
+}
+
+function world(): World {
+  const { root, write } = createWorkspace({ 'home/.keep': '', 'work/.keep': '' });
+  const folder = path.join(root, 'home/.cache/flagwright');
+  return {
+    root,
+    folder,
+    entry: () => path.join(folder, readdirSync(folder)[0] ?? 'none'),
+    run: (text, changed = {}) => {
+      write('program/program.js', text);
+      const program = { folder: path.join(root, 'program'), digest: 'd', part: 'plan' };
+      const cache = openCodeCache(
+        { ...program, requireBuiltin: createRequire(import.meta.url) },
+        {
+          env: { HOME: path.join(root, 'home') },
+          userId: process.geteuid?.(),
+          cwd: path.join(root, 'work'),
+          engine: 'node-x64',
+          processId: 1,
+          ...changed,
+        },
+      );
+      const { exports } = { exports: cache.load('./program.js') };
+      cache.keep();
+      return exports;
+    },
+  };
+}
+
+describe.skipIf(process.platform === 'win32')('the code cache', () => {
+  test('is private, and what it holds is executed', () => {
+    const { root, folder, entry, run } = world();
+    expect(run(ONE)).toBe('one');
+    expect([folder, path.join(root, 'home/.cache'), entry()].map((name) => statSync(name).mode & 0o777)).toEqual([
+      0o700, 0o700, 0o600,
+    ]);
+    expect(run(TWO)).toBe('one');
+  });
+
+  test.each<[string, (world: World) => void]>([
+    ['the folder can be written by others', ({ folder }) => chmodSync(folder, 0o770)],
+    ['a parent can be written by others', ({ root }) => chmodSync(path.join(root, 'home'), 0o777)],
+    ['the entry can be written by others', ({ entry }) => chmodSync(entry(), 0o666)],
+    [
+      'the entry is a link',
+      ({ root, entry }) => {
+        const name = entry();
+        renameSync(name, path.join(root, 'moved'));
+        symlinkSync(path.join(root, 'moved'), name);
+      },
+    ],
+    ['the entry is no entry', ({ entry }) => writeFileSync(entry(), 'nothing')],
+    ['the code is no code', ({ entry }) => writeFileSync(entry(), '[["./program.js",4]]\nnone')],
+  ])('is not used if %s', (_, change) => {
+    const it = world();
+    it.run(ONE);
+    change(it);
+    expect(it.run(TWO)).toBe('two');
+  });
+
+  test.each<[string, (root: string) => Partial<CacheSurroundings>]>([
+    ['the folder is of another user', () => ({ userId: 4711 })],
+    ['the system has no users', () => ({ userId: undefined })],
+    [
+      'Node.js is told to keep none',
+      (root) => ({ env: { HOME: path.join(root, 'home'), NODE_DISABLE_COMPILE_CACHE: '1' } }),
+    ],
+    ['the working directory is gone', () => ({ cwd: undefined })],
+    ['the home is the working directory', (root) => ({ cwd: path.join(root, 'home') })],
+    ['the home is not known', () => ({ env: {} })],
+    ['another engine runs', () => ({ engine: 'other-x64' })],
+  ])('is not used if %s', (_, change) => {
+    const { root, run } = world();
+    run(ONE);
+    expect(run(TWO, change(root))).toBe('two');
+  });
+
+  test('is made neither in a home that does not exist nor in a work tree', () => {
+    const { root, run } = world();
+    expect(run(ONE, { env: { HOME: path.join(root, 'nowhere') } })).toBe('one');
+    mkdirSync(path.join(root, 'home/.git'));
+    expect(run(ONE)).toBe('one');
+    expect([readdirSync(root).includes('nowhere'), readdirSync(path.join(root, 'home'))]).toEqual([
+      false,
+      ['.git', '.keep'],
+    ]);
+  });
+
+  test('stands in XDG_CACHE_HOME if there is one', () => {
+    const { root, run } = world();
+    run(ONE, { env: { XDG_CACHE_HOME: root } });
+    expect(readdirSync(path.join(root, 'flagwright'))).toHaveLength(1);
+  });
+
+  test('loses entries that are older than 30 days when one is added', () => {
+    const { folder, entry, run } = world();
+    run(ONE);
+    const old = entry();
+    utimesSync(old, new Date(), new Date(Date.now() - 31 * 24 * 3600 * 1000));
+    run(TWO, { engine: 'other-x64' });
+    expect(readdirSync(folder)).toEqual([expect.stringContaining('other-x64')]);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { findOtherFile } from '../../src/engine/saved-plan.ts';
+
+describe('a file other than a saved plan is identified by its first characters', () => {
+  test.each([
+    ['an empty file', ''],
+    ['an empty file', '\n\n'],
+    ['the text of a plan', 'Plan for local (embedded service)\n'],
+    ['the text of a plan', 'Drift of production\n'],
+    ['a manifest', 'flags:\n  a: {}\n'],
+    ['a manifest', '# yaml-language-server: $schema=x\n\n---\nrole_access:\n'],
+    ['the journal of a run', '{"kind":"begun","format_version":"1.0"}\n'],
+    ['a compressed archive', 'PK\u0003\u0004'],
+    ['a compressed archive', Buffer.from([0x1f, 0x8b, 8, 0]).toString()],
+    ['a UTF-16 file', Buffer.from('\uFEFF{"a":1}', 'utf16le').toString()],
+    ['a UTF-16 file', Buffer.from('{"a":1}', 'utf16le').toString()],
+    ['not a flagwright plan', 'hello'],
+  ])('%s: %j', (what, text) => {
+    expect(findOtherFile(text)?.what).toBe(what);
+  });
+
+  test.each(['{"format_version":"1.0"}', '\uFEFF\n{', '[]'])('%j is not rejected, because it may be JSON', (text) => {
+    expect(findOtherFile(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,182 @@
+/** Writing one cohort: the look-up after a lost answer, what others did meanwhile, and the number of attempts. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { applyPlan } from '../../../src/apply/apply-plan.ts';
+import type { ApplyResult } from '../../../src/apply/result.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Plan } from '../../../src/posthog/plan.ts';
+import { desiredOf } from '../../helpers/cohorts.ts';
+import { startLiar, type Liar, type Lie } from '../../helpers/liar.ts';
+import { startWorld, type World } from '../../helpers/world.ts';
+import type { Reply } from '../client/support/server.ts';
+
+const PAGE: Reply = { status: 200, body: '<html>' };
+const FORBIDDEN: Reply = { status: 403, body: { detail: 'No.' } };
+const INVALID: Reply = { status: 400, body: { type: 'validation_error', code: 'invalid', detail: 'No.' } };
+const definition = (value: string): JsonObject => ({
+  properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value }] },
+});
+const PRO = { name: 'Beta', filters: definition('pro') };
+const FREE = { name: 'Beta', filters: definition('free') };
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld('posthog');
+});
+afterEach(() => world.close());
+
+const run = (plan: Plan, { client }: Liar): Promise<ApplyResult> => applyPlan(plan, client, { concurrency: 1 });
+const writes = ({ seen }: Liar): string[] =>
+  seen.flatMap(({ method, url }) => (method === 'GET' ? [] : [`${method} ${url.split('/cohorts/')[1]}`]));
+const named = async (): Promise<readonly unknown[]> =>
+  (await world.client.listCohorts()).filter(({ name }) => name === 'Beta').map(({ filters }) => filters);
+
+/** The n-th write gets the n-th lie; `meanwhile` happens at the first one. With `blind`, reads fail from then on. */
+function lies(
+  replies: readonly Lie[],
+  { blind = false, meanwhile }: { readonly blind?: boolean; readonly meanwhile?: () => Promise<unknown> } = {},
+): (write: number) => Promise<Lie | undefined> {
+  let isWritten = false;
+  return async (write) => {
+    isWritten ||= write > 0;
+    if (write === 0) return isWritten && blind ? { reply: FORBIDDEN, carriedOut: false } : undefined;
+    if (write === 1) await meanwhile?.();
+    return replies[write - 1];
+  };
+}
+
+const dropped = (reply: Reply): Lie => ({ reply, carriedOut: false });
+const LOST = dropped(PAGE);
+const failed = (code: string): object => ({ outcome: 'failed', error: { code } });
+const unknown = (code: string): object => ({ outcome: 'unknown', error: { code } });
+
+describe('a create', () => {
+  const planOf = (): Promise<Plan> => world.plan(desiredOf({ cohorts: { beta: PRO }, flags: {} }));
+  const create = (fields: JsonObject) => () => world.client.createCohort(fields);
+
+  test.each<[string, readonly Lie[], Parameters<typeof lies>[1], object, number, number]>([
+    ['nothing happens', [], {}, { outcome: 'applied' }, 1, 1],
+    ['its answer is lost', [LOST], {}, { outcome: 'applied' }, 2, 1],
+    ['only its answer is lost', [{ reply: PAGE, carriedOut: true }], {}, { outcome: 'applied' }, 1, 1],
+    ['it is refused', [dropped(FORBIDDEN)], {}, failed('forbidden'), 1, 0],
+    ['it is invalid', [dropped(INVALID)], {}, failed('invalid'), 1, 0],
+    ['its answer is lost and the look-up fails', [LOST], { blind: true }, unknown('invalid_answer'), 1, 0],
+    [
+      'its answer is lost while another process creates the same',
+      [LOST],
+      { meanwhile: () => create(PRO)() },
+      { outcome: 'applied' },
+      1,
+      1,
+    ],
+    [
+      'its answer is lost while another process creates another with its name',
+      [LOST],
+      { meanwhile: () => create(FREE)() },
+      unknown('invalid_answer'),
+      1,
+      1,
+    ],
+    [
+      'another process creates the same first, so that its own goes',
+      [],
+      { meanwhile: () => create(PRO)() },
+      { outcome: 'applied', already: true },
+      2,
+      1,
+    ],
+    [
+      'another process creates another with its name, so that neither goes',
+      [],
+      { meanwhile: () => create(FREE)() },
+      unknown('name_shared'),
+      1,
+      2,
+    ],
+  ])('when %s has its outcome, number of writes and of cohorts', async (_, replies, more, outcome, count, held) => {
+    const plan = await planOf();
+    const liar = await startLiar(world, lies(replies, more));
+    expect((await run(plan, liar)).changes).toMatchObject([{ result: outcome }]);
+    expect(writes(liar)).toHaveLength(count);
+    expect(await named()).toHaveLength(held);
+  });
+
+  test('is not sent where another process took the name after the plan was made', async () => {
+    const plan = await planOf();
+    await world.client.createCohort(FREE);
+    const liar = await startLiar(world, lies([]));
+    expect((await run(plan, liar)).changes).toMatchObject([
+      { result: { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '/name', after: 'Beta' }] } } },
+    ]);
+    expect(writes(liar)).toEqual([]);
+  });
+
+  test('is named with both ids where two have the name', async () => {
+    const plan = await planOf();
+    const liar = await startLiar(world, lies([], { meanwhile: create(FREE) }));
+    const [change] = (await run(plan, liar)).changes;
+    const ids = (await world.client.listCohorts()).flatMap(({ id, name }) => (name === 'Beta' ? [id] : []));
+    expect(change?.result).toMatchObject({
+      error: { message: expect.stringContaining(`there are 2 (ids ${ids.toSorted((a, b) => a - b).join(', ')})`) },
+    });
+  });
+
+  test('that names a cohort which failed is skipped, and one of two that does not is made', async () => {
+    const inner = { properties: { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 'beta' }] } };
+    const cohorts = { beta: PRO, outer: { filters: inner }, another: { filters: definition('free') } };
+    const plan = await world.plan(desiredOf({ cohorts, flags: {} }));
+    const first = plan.changes.findIndex(({ key }) => key === 'beta') + 1;
+    const liar = await startLiar(world, (write) => Promise.resolve(write === first ? dropped(FORBIDDEN) : undefined));
+    const outcomes = Object.fromEntries(
+      (await run(plan, liar)).changes.map(({ change, result }) => [change.key, result.outcome]),
+    );
+    expect(outcomes).toEqual({ beta: 'failed', outer: 'skipped', another: 'applied' });
+  });
+});
+
+describe.each<[string, JsonObject, JsonObject]>([
+  ['an update', { cohorts: { beta: FREE }, flags: {} }, FREE],
+  ['a delete', { cohorts: { beta: { name: 'Beta', deleted: true } }, flags: {} }, { deleted: true }],
+])('%s', (_what, manifest, wanted) => {
+  let id: number;
+  let plan: Plan;
+  beforeEach(async () => {
+    ({ id } = await world.client.createCohort(PRO));
+    await world.client.createCohort({ name: 'Another', filters: definition('pro') });
+    plan = await world.plan(desiredOf(manifest));
+    expect(plan.changes).toHaveLength(1);
+  });
+
+  test.each<[string, readonly Lie[], boolean, object, number]>([
+    ['nothing happens', [], false, { outcome: 'applied' }, 1],
+    ['its answer is lost', [LOST], false, { outcome: 'applied' }, 2],
+    ['only its answer is lost', [{ reply: PAGE, carriedOut: true }], false, { outcome: 'applied' }, 1],
+    ['every answer is lost', [LOST, LOST, LOST, LOST], false, failed('invalid_answer'), 3],
+    ['it is refused', [dropped(FORBIDDEN)], false, failed('forbidden'), 1],
+    ['its answer is lost and the look-up fails', [LOST], true, unknown('invalid_answer'), 1],
+  ])('when %s has its outcome, and is sent to its cohort so many times', async (_, replies, blind, outcome, count) => {
+    const liar = await startLiar(world, lies(replies, { blind }));
+    const { changes, remainder } = await run(plan, liar);
+    expect(changes).toMatchObject([{ result: 'error' in outcome ? outcome : { ...outcome, id } }]);
+    expect(writes(liar)).toEqual(Array.from({ length: count }, () => `PATCH ${id}/`));
+    expect(await world.client.getCohort(id)).toMatchObject('error' in outcome ? PRO : wanted);
+    expect(remainder).toEqual([]);
+  });
+
+  test('is not sent over what another user did since the plan', async () => {
+    await world.client.updateCohort(id, { filters: definition('team') });
+    const liar = await startLiar(world, lies([]));
+    expect((await run(plan, liar)).changes).toMatchObject([{ result: { outcome: 'skipped' } }]);
+    expect(writes(liar)).toEqual([]);
+    expect(await world.client.getCohort(id)).toMatchObject({ filters: definition('team') });
+  });
+
+  test('that the service accepts and does not store is reported as a remainder', async () => {
+    const stored = await world.client.getCohort(id);
+    const liar = await startLiar(world, lies([dropped({ status: 200, body: stored })]));
+    const { remainder } = await run(plan, liar);
+    expect(new Set(remainder.map(({ key, path }) => `${key} ${path.split('/')[1]}`))).toEqual(
+      new Set([`beta ${Object.keys(wanted).at(-1)}`]),
+    );
+  });
+});

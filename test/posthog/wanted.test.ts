@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { LiveState } from '../../src/posthog/live.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { invertPlan } from '../../src/posthog/invert-plan.ts';
+import { type WantedState, wantedToApply } from '../../src/posthog/wanted.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planOptions,
+  retired,
+} from '../helpers/states.ts';
+
+interface Wanted {
+  readonly keys: readonly string[];
+  readonly roleAccessOf: readonly string[];
+  readonly ids: readonly number[];
+}
+
+function reading(desired: DesiredFlag, live: LiveState): Wanted {
+  return toWanted(wantedToApply(buildPlan(desiredState(desired), live, planOptions()).changes));
+}
+
+function toWanted({ flags: { keys = [], ids = [] }, roleAccess }: WantedState): Wanted {
+  return { keys, roleAccessOf: roleAccess?.keys ?? [], ids };
+}
+
+it.each<[string, DesiredFlag, LiveState, Wanted]>([
+  ['a create', declared('a', {}), liveState([]), { keys: [], roleAccessOf: [], ids: [] }],
+  [
+    'an update',
+    declared('a', { name: 'x' }),
+    liveState([liveFlag(1, 'a')]),
+    { keys: ['a'], roleAccessOf: [], ids: [] },
+  ],
+  ['a delete', retired('a'), liveState([liveFlag(1, 'a')]), { keys: ['a'], roleAccessOf: [], ids: [1] }],
+  [
+    'a rename',
+    declared('b', {}, { previousKeys: ['a'] }),
+    liveState([liveFlag(1, 'a')]),
+    { keys: ['a'], roleAccessOf: [], ids: [] },
+  ],
+  [
+    'a grant',
+    declared('a', {}, { roles: ['r'] }),
+    liveState([liveFlag(1, 'a')], { '1': [] }),
+    { keys: ['a'], roleAccessOf: ['a', 'a'], ids: [] },
+  ],
+  [
+    'a grant and a rename, with both keys for the list of roles',
+    declared('b', {}, { previousKeys: ['a'], roles: ['r', 's'] }),
+    liveState([liveFlag(1, 'a')], { '1': [entry(1, 'r')] }),
+    { keys: ['a', 'a'], roleAccessOf: ['b', 'a'], ids: [] },
+  ],
+  [
+    'a create with a grant',
+    declared('a', {}, { roles: ['r'] }),
+    liveState([]),
+    { keys: ['a'], roleAccessOf: ['a', 'a'], ids: [] },
+  ],
+])('an apply reads only the state that it needs for %s', (_, desired, live, expected) => {
+  expect(reading(desired, live)).toEqual(expected);
+});
+
+it('an apply of a restore reads the flag by its key and id', () => {
+  const { changes } = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')]), planOptions());
+  const live = liveState([liveFlag(1, 'a', { deleted: true })]);
+  const { plan } = invertPlan([{ change: changes[0] as never }], live, planOptions());
+  expect(toWanted(wantedToApply(plan.changes))).toMatchObject({ keys: ['a'], roleAccessOf: [], ids: [1] });
+});
+
+it('an apply reads the dependencies in its requests by their current keys, except created flags', () => {
+  const desired = desiredState(
+    declared('a', { filters: dependsOn('renamed') }),
+    declared('b', { filters: dependsOn('created') }),
+    declared('c', { filters: dependsOn('there') }),
+    declared('created', {}),
+    declared('renamed', {}, { previousKeys: ['old'] }),
+  );
+  const live = liveState([
+    ...['a', 'b', 'c', 'there'].map((key, index) => liveFlag(index + 1, key)),
+    liveFlag(9, 'old'),
+  ]);
+  const { keys } = toWanted(wantedToApply(buildPlan(desired, live, planOptions()).changes));
+  expect([...new Set(keys)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['a', 'b', 'c', 'old', 'there']);
+});
+
+it('an apply reads a flag without a recorded key by its planned key', () => {
+  const { changes } = buildPlan(
+    desiredState(declared('a', { name: 'x' }, { roles: ['r'] })),
+    liveState([liveFlag(1, 'a')], { '1': [] }),
+    planOptions(),
+  );
+  const [update] = changes.filter((change) => change.resource === 'flag' && change.action === 'update');
+  if (update === undefined) throw new Error('an update');
+  const withoutKey = { ...update, base: { ...update.base, flag: { name: '' } } };
+  const grants = changes.filter(({ action }) => action === 'grant');
+  expect(toWanted(wantedToApply([withoutKey, ...grants]))).toMatchObject({
+    keys: ['a', 'a'],
+    roleAccessOf: ['a', 'a'],
+    ids: [],
+  });
+});
