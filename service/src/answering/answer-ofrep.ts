@@ -1,7 +1,7 @@
 /** Answers an OFREP request: finds the project by the token in a header, and refuses in the form of the protocol. */
 
+import { memberOf, type JsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
 import type { Answer } from '../handler/call.ts';
 import { Refusal, serverError } from '../handler/envelope.ts';
 import { parseSdkBody } from '../sdk/body.ts';
@@ -57,7 +57,7 @@ function inOwnForm(thrown: unknown, key: string | undefined): Refusal {
   const { message, facts } = thrown instanceof Refusal ? thrown : serverError('A server error occurred.');
   const body: JsonObject = {
     ...defined({ key }),
-    errorCode: ERROR_CODES[facts.code] ?? 'GENERAL',
+    errorCode: memberOf(ERROR_CODES, facts.code) ?? 'GENERAL',
     errorDetails: message,
   };
   return new Refusal(message, allowCrossOrigin({ ...facts, body }), { cause: thrown });
