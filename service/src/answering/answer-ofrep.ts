@@ -7,7 +7,6 @@ import { Refusal, serverError } from '../handler/envelope.ts';
 import { parseSdkBody } from '../sdk/body.ts';
 import type { OfrepErrorCode } from '../sdk/ofrep.ts';
 import { findProjectByToken, wrongToken } from '../sdk/token.ts';
-import { decodeSegments } from './answer-project.ts';
 import type { RootExchange } from './answer-root.ts';
 import { readKeyFromHeader } from './authentication.ts';
 import { allowCrossOrigin } from './cross-origin.ts';
@@ -15,17 +14,35 @@ import { findOperation } from './find-operation.ts';
 import type { AnsweringOptions, ServiceRequest } from './request.ts';
 
 export function answerOfrep(exchange: RootExchange, options: AnsweringOptions): Answer {
+  const { key: encoded } = exchange.root.params;
+  const params = defined({ key: encoded === undefined ? undefined : decodeKey(encoded) });
   try {
-    return allowCrossOrigin(handle(exchange, options));
+    return allowCrossOrigin(handle(exchange, params, options));
   } catch (thrown) {
-    throw inOwnForm(thrown, exchange.root.params['key']);
+    throw inOwnForm(thrown, params);
   }
 }
 
-function handle({ request, target: { query, url }, root }: RootExchange, options: AnsweringOptions): Answer {
+/** A key that is not encoded is the one that was sent. */
+function decodeKey(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+interface Params {
+  readonly key?: string;
+}
+
+function handle(
+  { request, target: { query, url }, root }: RootExchange,
+  params: Params,
+  options: AnsweringOptions,
+): Answer {
   const { handler } = findOperation(root.methods, request.method);
-  const [key = ''] = decodeSegments(root.params['key'] ?? '');
-  const call = { params: { key }, query, url, ...defined({ ifNoneMatch: request.ifNoneMatch }) };
+  const call = { params: { ...params }, query, url, ...defined({ ifNoneMatch: request.ifNoneMatch }) };
   // A preflight has no token.
   if (request.method !== 'POST') return handler(options.context, { ...call, projectId: '', body: undefined });
   const projectId = findProjectByHeaders(request, options);
@@ -53,10 +70,10 @@ const ERROR_CODES: Readonly<Record<string, OfrepErrorCode>> = {
 };
 
 /** Of errors other than refusals it says no more than the envelope does. */
-function inOwnForm(thrown: unknown, key: string | undefined): Refusal {
+function inOwnForm(thrown: unknown, params: Params): Refusal {
   const { message, facts } = thrown instanceof Refusal ? thrown : serverError('A server error occurred.');
   const body: JsonObject = {
-    ...defined({ key }),
+    ...params,
     errorCode: memberOf(ERROR_CODES, facts.code) ?? 'GENERAL',
     errorDetails: message,
   };

@@ -93,7 +93,8 @@ export const OFREP: readonly Behaviour[] = [
     steps: [
       { ask: `${ALL}/nope`, body: ada, expect: failure(404, 'FLAG_NOT_FOUND', 'nope') },
       { ask: `${ALL}/Paying`, body: ada, expect: failure(404, 'FLAG_NOT_FOUND', 'Paying') },
-      { ask: `${ALL}/%zz`, body: ada, expect: failure(404, 'GENERAL', '%zz') },
+      { ask: `${ALL}/a%2Fb`, body: ada, expect: failure(404, 'FLAG_NOT_FOUND', 'a/b') },
+      { ask: `${ALL}/%zz`, body: ada, expect: failure(404, 'FLAG_NOT_FOUND', '%zz') },
       { ask: `GET ${ONE}`, expect: failure(405, 'GENERAL') },
       { ask: `GET ${ONE}/paying`, expect: failure(405, 'GENERAL', 'paying') },
     ],
