@@ -73,7 +73,7 @@ function folderOf(text = '') {
   return names.map((name) => `${name}/`).join('');
 }
 
-/** As flagwright names the ref of a project: see src/cli/base/applied-ref.ts. */
+/** As flagwright names the ref of a project: see src/cli/applied/applied-ref.ts. */
 function nameOfRef(name) {
   const bytes = (text) => Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
   return name.replaceAll(/[^\w.-]|\.(?=\.|$|lock$)|^[.-]/gu, bytes);

@@ -2,7 +2,7 @@
 
 // The index of the package loads every other diff.
 import { diffArrays } from 'diff/lib/diff/array.js';
-import { keptInOrder } from './kept-in-order.ts';
+import { keptInOrder } from './longest-increasing-subsequence.ts';
 
 export interface ChangedText {
   /** Relative to the top of the repository, with `/` between folders. */

@@ -3,7 +3,7 @@
 import { SHAPE_WORDS } from '../base/shape/words.ts';
 import type { WordsFor } from '../base/wording.ts';
 import { YAML_WORDS } from '../base/yaml/words.ts';
-import { PROJECT_WORDS } from '../engine/words.ts';
+import { PROJECT_WORDS } from '../engine/project-words.ts';
 import { OWNERSHIP_WORDS } from '../posthog/flag/checks/ownership-words.ts';
 import type { ConfigReadingProblems } from './problems.ts';
 import { CONFIG_WORDS } from './words.ts';

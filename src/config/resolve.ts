@@ -16,7 +16,7 @@ import { resolveOwnership } from './ownership.ts';
 import { resolvePolicies } from './policies.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
-import type { WrittenConfig } from './written.ts';
+import type { WrittenConfig } from './config-document.ts';
 
 export interface ResolveOptions {
   readonly root: string;

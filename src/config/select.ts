@@ -6,7 +6,7 @@ import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
 import { nearest } from '../base/text.ts';
 import { describeWith, type WordsFor } from '../base/wording.ts';
-import { PROJECT_WORDS } from '../engine/words.ts';
+import { PROJECT_WORDS } from '../engine/project-words.ts';
 import type { ProjectProblems } from '../engine/problems.ts';
 import type { Config, Environment, ProjectConfig, RemoteProject } from './config.ts';
 import { checkHost } from './host.ts';

@@ -8,7 +8,7 @@ import { keyGlobProblem } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
-import type { Waiver } from '../policy/lift.ts';
+import type { Waiver } from '../policy/exemptions.ts';
 import { entriesOf, invalidEntries, isExpiredOn, readEntries, type ReadEntries } from './entries.ts';
 import type { ConfigDiagnostic, MemberProblem } from './problems.ts';
 

@@ -1,4 +1,4 @@
-/** What the engine reads of a declared resource, and the names and ids by which it is found among live ones. */
+/** A declared resource as the engine sees it, with the names and ids that identify its live counterpart. */
 
 import type { PlaceTree } from '../base/place.ts';
 import type { LiveResource, ResourceId, Snapshot } from './snapshot.ts';

@@ -1,4 +1,4 @@
-/** Matches desired resources that no live name leads to with the resources that had their names: deleted or renamed since. */
+/** Matches a desired resource that has no live counterpart by name to the resource that had the name before. */
 
 import { defined } from '../base/optional.ts';
 import type { DesiredResource, Identity } from './desired.ts';

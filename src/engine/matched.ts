@@ -1,4 +1,4 @@
-/** What matching found: a desired resource with its live one and its base, and the differences that a run leaves as they are live. */
+/** The result of matching: a desired resource, its live counterpart, its base, and the differences to leave. */
 
 import type { Change, FieldChange } from './change.ts';
 import type { DesiredResource } from './desired.ts';

@@ -1,4 +1,4 @@
-/** Key patterns: the flags that `scope`, `protected` and `--target` select. */
+/** Selects resources by key pattern for `scope`, `protected` and `--target`; a target includes its dependencies. */
 
 import { FlagwrightError } from '../base/errors.ts';
 import { reach } from '../base/graph.ts';

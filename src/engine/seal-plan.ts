@@ -1,4 +1,4 @@
-/** Makes a plan of its changes: finds hazards, predicts refusals, sums up, and takes the fingerprint. */
+/** Completes a plan from its changes: hazards, predicted refusals, summary and fingerprint. */
 
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';

@@ -1,4 +1,4 @@
-/** The state that manifests declare, compared with another as if it were live: what a change of the manifests does, without the service. */
+/** Treats declared state as live state, to compare two versions of the manifests without the service. */
 
 import type { DeclaredFlag, DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';

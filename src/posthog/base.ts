@@ -1,4 +1,4 @@
-/** The base as a comparison needs it: with what earlier applies left, and the resources that it declared and manifests delete. */
+/** The base that comparison uses: the last applied state, corrected for partial applies and for declared resources that were deleted. */
 
 import type { BaseFacts, EarlierBase } from '../engine/base.ts';
 import { type DesiredResource, namedKeys } from '../engine/desired.ts';

@@ -1,7 +1,7 @@
 /** The plan of a PostHog project: what makes live state match the desired one. */
 
 import { defined } from '../base/optional.ts';
-import { findEarlier, type Unmade } from '../engine/earlier.ts';
+import { findEarlier, type Unmade } from '../engine/partial-base.ts';
 import { familyOf } from '../engine/kind.ts';
 import { makePlan, type PlanOptions, type WorldToPlan } from '../engine/make-plan.ts';
 import type { Matches } from '../engine/match.ts';

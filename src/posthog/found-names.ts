@@ -1,4 +1,4 @@
-/** Ids of names that the configuration lacks: a declared resource may be found by its name, too. */
+/** Resolves names without a configured id by looking them up in live state. */
 
 import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';

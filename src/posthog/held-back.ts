@@ -1,7 +1,4 @@
-/**
- * Finds resources that a plan leaves alone because several live ones have their name, with those that cannot be made without them, and the
- * conditions that name them.
- */
+/** Finds resources that a plan must skip because their name is ambiguous in the service, and everything that depends on them. */
 
 import { reach } from '../base/graph.ts';
 import { objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';

@@ -1,8 +1,8 @@
-/** Finds differences from the declarations that no plan can write, as the warnings of a plan say. */
+/** Finds, from a plan's warnings, the declared differences that no plan can write. */
 
 import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
-import type { Unmade } from '../engine/earlier.ts';
+import type { Unmade } from '../engine/partial-base.ts';
 import type { Left } from '../engine/matched.ts';
 import { familyOf, nameOf } from '../engine/kind.ts';
 import { kindFor, KINDS } from './kinds.ts';

@@ -24,7 +24,7 @@ import type { Parity } from '../posthog/parity/parity.ts';
 import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
 import type { RunHistory, RecordedRun } from './run-record.ts';
-import type { StandingFacts } from './standing.ts';
+import type { StandingFacts } from './report-status.ts';
 
 export type Report =
   /** `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defined } from '../base/optional.ts';
 import { startTimer, type Timer } from '../base/timer.ts';
 import type { Config, Environment } from '../config/config.ts';
-import { lendNames } from '../config/lend-names.ts';
+import { lendNames } from '../config/embedded-names.ts';
 import { loadConfig } from '../config/load.ts';
 import { selectProject } from '../config/select.ts';
 import { searchRegex } from '../evaluation/search-regex.ts';

@@ -111,7 +111,7 @@ describe('only the files that are named here', () => {
         // Of the parser of the command line.
         'src/cli/line/command-line.ts',
         // Of the commits in which flagwright itself records what was applied.
-        'src/cli/base/applied-record.ts',
+        'src/cli/applied/applied-record.ts',
         // Of Node, about a module that is missing.
         'service/src/store/libsql.ts',
         // Of the service: a refusal without a code, one of the key, and how long to wait.

@@ -14,7 +14,7 @@ const LAYERS: readonly string[] = [
   'doctor',
   'manifests',
   'plan',
-  'base',
+  'applied',
   'project',
   'runs',
   'session',

@@ -9,7 +9,7 @@ import type { BaseFacts } from '../../src/engine/base.ts';
 import { createComparison } from '../../src/expectations/compare-answers.ts';
 import { findImpact } from '../../src/impact/find-impact.ts';
 import { judge } from '../../src/policy/judging/judge.ts';
-import { liftFindings } from '../../src/policy/lift.ts';
+import { liftFindings } from '../../src/policy/exemptions.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { readWholeState } from '../../src/posthog/client/live-state.ts';

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../src/base/json.ts';
-import { keptInOrder } from '../../src/base/kept-in-order.ts';
+import { keptInOrder } from '../../src/base/longest-increasing-subsequence.ts';
 import { alignElements, type Alignment } from '../../src/base/yaml/editing/align.ts';
 import type { StyledYaml } from './styled-yaml.ts';
 

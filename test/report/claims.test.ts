@@ -18,7 +18,7 @@ import type { Change, Plan } from '../../src/posthog/plan.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 import { formatsOf, type Format } from '../../src/report/formats/render.ts';
 import { countParity } from '../../src/report/parity-rows.ts';
-import { standingOfDrift, standingOfValidation } from '../../src/report/standing.ts';
+import { standingOfDrift, standingOfValidation } from '../../src/report/report-status.ts';
 import { runs } from '../helpers/runs.ts';
 import { FULL_PLAN, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { renderWhole } from './render-whole.ts';

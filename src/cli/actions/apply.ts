@@ -8,13 +8,13 @@ import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts
 import { keysWithSecretsLeftOut } from '../../posthog/plan-document.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { parseSavedFile } from '../../posthog/saved-plan.ts';
-import { withCheckout } from '../base/checkout.ts';
-import { findLaterBase } from '../base/find-base.ts';
-import { findJudge } from '../base/find-judge.ts';
-import { recordApplied, type AppliedPlan } from '../base/record-applied.ts';
+import { withCheckout } from '../applied/checkout.ts';
+import { findLaterBase } from '../applied/find-base.ts';
+import { findJudge } from '../applied/find-judge.ts';
+import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/agree.ts';
+import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { chooseRun, type RunChoice } from '../plan/choose-run.ts';
 import { executePlan } from '../plan/execute-plan.ts';
 import { judgePlan, prepareJudging } from '../plan/judge-plan.ts';

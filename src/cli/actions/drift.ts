@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import { kindFor } from '../../posthog/kinds.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { standingOfDrift, type StandingFacts, type DriftStanding } from '../../report/standing.ts';
+import { standingOfDrift, type StandingFacts, type DriftStanding } from '../../report/report-status.ts';
 import { count } from '../../report/words/amounts.ts';
 import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';

@@ -22,7 +22,7 @@ import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { HistoryFacts, LineFacts } from '../../report/explained.ts';
 import { noBaseText } from '../../report/words/base.ts';
-import { whyNotOpen, withCheckout } from '../base/checkout.ts';
+import { whyNotOpen, withCheckout } from '../applied/checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';

@@ -9,9 +9,9 @@ import type { SavedSnapshot } from '../../posthog/snapshot-file/snapshot-file.ts
 import { wantedState } from '../../posthog/wanted.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { count } from '../../report/words/amounts.ts';
-import { withCheckout } from '../base/checkout.ts';
-import { findBase } from '../base/find-base.ts';
-import { refuseUnproved } from '../base/find-judge.ts';
+import { withCheckout } from '../applied/checkout.ts';
+import { findBase } from '../applied/find-base.ts';
+import { refuseUnproved } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';

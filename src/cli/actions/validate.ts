@@ -11,7 +11,7 @@ import { declaredKeys, readManifests, type ManifestFile } from '../../posthog/ma
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { unite } from '../../posthog/manifests/load.ts';
 import type { ReportOf } from '../../report/report.ts';
-import { standingOfValidation } from '../../report/standing.ts';
+import { standingOfValidation } from '../../report/report-status.ts';
 import { exitCodeOfValidation, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import type { ProjectJudgement } from '../plan/judge-manifests.ts';

@@ -6,9 +6,9 @@ import { readBranch, readCommit } from '../../git/read-head.ts';
 import { listRemotes } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { resultOf, type CheckResult } from '../../report/check-result.ts';
-import { whyNotOpen, withCheckout, type Checkout } from '../base/checkout.ts';
-import { findRecorded } from '../base/find-base.ts';
-import { findManifestCommit } from '../base/find-manifest-commit.ts';
+import { whyNotOpen, withCheckout, type Checkout } from '../applied/checkout.ts';
+import { findRecorded } from '../applied/find-base.ts';
+import { findManifestCommit } from '../applied/find-manifest-commit.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const SUBJECT = { section: 'git' } as const;

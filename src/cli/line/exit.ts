@@ -3,7 +3,7 @@
 import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { hasDrifted, type DriftStanding, type ValidationStanding } from '../../report/standing.ts';
+import { hasDrifted, type DriftStanding, type ValidationStanding } from '../../report/report-status.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 

@@ -7,7 +7,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { lendAllNames } from '../../config/lend-names.ts';
+import { lendAllNames } from '../../config/embedded-names.ts';
 import type { KindMerge } from '../../editing/merge/merge-kind.ts';
 import { mergeCohorts } from '../../editing/merge/project.ts';
 import type { ManifestText } from '../../editing/texts.ts';

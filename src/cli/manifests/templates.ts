@@ -1,6 +1,6 @@
 /** Fills in the templates of the files that `init` writes: a configuration, a first manifest, a first test, pipelines and their version. */
 
-import { appliedRef } from '../base/applied-record.ts';
+import { appliedRef } from '../applied/applied-record.ts';
 import type { Forge } from '../../git/forge.ts';
 import type { KindName } from '../../posthog/kind-types.ts';
 import { scopesOfKind, type ScopeUse } from '../../posthog/scopes.ts';

@@ -8,7 +8,7 @@ import { belongsTo, findNewestRuns, refuseRunning, type FoundRun } from '../runs
 import { journalFolder, useJournal } from '../runs/journal-folder.ts';
 import { apart, findRun } from '../runs/name-run.ts';
 import type { Session } from '../session/session.ts';
-import { checkIdentity } from './agree.ts';
+import { checkIdentity } from './confirmation.ts';
 import { chooseProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 

@@ -3,7 +3,7 @@
 import { memberOf } from '../../base/json.ts';
 import type { Attribution, Attributions } from '../../posthog/attribution.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
-import { chooseInquiries } from '../../posthog/inquiries.ts';
+import { chooseInquiries } from '../../posthog/attribution-queries.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { withTurnedOff } from '../../posthog/flag/attribution.ts';

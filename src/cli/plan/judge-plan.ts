@@ -6,15 +6,15 @@ import { defined } from '../../base/optional.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { PolicyContext } from '../../policy/basis/judged.ts';
 import type { JudgedPlan } from '../../policy/judging/judge.ts';
-import type { Waiver } from '../../policy/lift.ts';
+import type { Waiver } from '../../policy/exemptions.ts';
 import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/policies.ts';
 import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Session } from '../session/session.ts';
-import type { BaseSearch } from '../base/base-types.ts';
-import { findPolicies, type FoundPolicies, type Judge } from '../base/find-judge.ts';
+import type { BaseSearch } from '../applied/base-types.ts';
+import { findPolicies, type FoundPolicies, type Judge } from '../applied/find-judge.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 /** The policies of a run, with what only the repository tells. */
@@ -34,7 +34,7 @@ export async function prepareJudging(
   const commit = by.from === 'base' ? by.commit : undefined;
   const needsOthers = found.set.rules.some((policy) => kindOf(policy)?.comparesWith !== undefined);
   const declared = needsOthers
-    ? await (await import('../base/declared-first.ts')).findDeclared(session, search, { ...found, commit })
+    ? await (await import('../applied/declared-first.ts')).findDeclared(session, search, { ...found, commit })
     : new Map();
   return { ...found, loaded: search.loaded, declared };
 }
@@ -60,7 +60,7 @@ export async function judgePlan(
   const { set, source, project, declared } = judging;
   const [{ judge }, { liftFindings }] = await Promise.all([
     import('../../policy/judging/judge.ts'),
-    import('../../policy/lift.ts'),
+    import('../../policy/exemptions.ts'),
   ]);
   const found = judge(set.rules, plan, {
     project,

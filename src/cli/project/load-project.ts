@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { distinct, type Diagnostic } from '../../base/diagnostic.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { lendNames, mayBorrow } from '../../config/lend-names.ts';
+import { lendNames, mayBorrow } from '../../config/embedded-names.ts';
 import { selectProject } from '../../config/select.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { lendNames } from '../../config/lend-names.ts';
+import { lendNames } from '../../config/embedded-names.ts';
 import {
   declaredCohorts,
   resolveProject,

@@ -5,7 +5,7 @@ import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type 
 import { layerDeclaration } from '../../manifest/layers.ts';
 import { checkDefinition } from '../../posthog/cohort/checks.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
-import { declaredCohortValues } from '../../posthog/cohort/comparable.ts';
+import { declaredCohortValues } from '../../posthog/cohort/parity-values.ts';
 import { compareCohort } from '../../posthog/cohort/comparison.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import { writeCohort } from '../../posthog/cohort/layout.ts';

@@ -7,7 +7,7 @@ import { fieldsIn, pickFields } from '../../engine/field-kind.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import { canonicalFeature, compareFeature, FIELDS } from '../../posthog/early-access/canonical.ts';
 import type { DesiredFeature } from '../../posthog/early-access/desired.ts';
-import { featureValues } from '../../posthog/early-access/comparable.ts';
+import { featureValues } from '../../posthog/early-access/parity-values.ts';
 import { findByFlag, type LiveFeature } from '../../posthog/early-access/live.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { matchesField } from '../../posthog/flag/field-path.ts';

@@ -7,7 +7,7 @@ import { layerDeclaration } from '../../manifest/layers.ts';
 import type { DeclaredFlag, DesiredFlag } from '../../posthog/desired.ts';
 import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
 import { readReference } from '../../posthog/filter-tree.ts';
-import { comparableDeclaration } from '../../posthog/flag/comparable.ts';
+import { comparableDeclaration } from '../../posthog/flag/parity-values.ts';
 import { cohortValues, namedFlags } from '../../posthog/flag/references.ts';
 import type { FlagEdit } from '../edit.ts';
 import type { EditFacet, ValueIn } from '../facet.ts';

@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { diff } from '../../engine/diff.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { declaredValues } from '../../posthog/parity/comparable-values.ts';
-import { isManaged, type ComparableValues } from '../../posthog/parity/comparable.ts';
+import { isManaged, type ComparableValues } from '../../posthog/parity/parity-values.ts';
 import type { Project } from '../../posthog/project.ts';
 import { isOfMain } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';

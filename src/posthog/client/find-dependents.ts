@@ -1,4 +1,4 @@
-/** The active flags that depend on a flag: from the list where it was read, else from today's service, which tells them by flag. */
+/** Reads flags related by dependency: the active ones that depend on a flag, and those that its conditions name. */
 
 import { dependencyIds } from '../flag/archive.ts';
 import type { Flag } from '../flag/flag.ts';

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { EditedChange, LoggedInquiry } from '../inquiries.ts';
+import type { EditedChange, LoggedInquiry } from '../attribution-queries.ts';
 import type { LiveState } from '../live.ts';
 import { placeFields, type Logged, type SoughtValue } from '../replay-log.ts';
 import { canonicalCohort } from './canonical.ts';

@@ -7,7 +7,7 @@ import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { COHORTS_AS_LIVE } from './as-live.ts';
 import { inquireCohorts } from './attribution.ts';
 import { nameOfCohort } from './changes.ts';
-import { COMPARABLE_COHORTS } from './comparable.ts';
+import { COMPARABLE_COHORTS } from './parity-values.ts';
 import type { DesiredCohort } from './desired.ts';
 import { EXPLAINED_COHORTS } from './explain.ts';
 import { parseCohortPath } from './field-path.ts';

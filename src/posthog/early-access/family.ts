@@ -7,7 +7,7 @@ import { indexResources } from '../../engine/snapshot.ts';
 import type { Identity } from '../../engine/desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { FEATURES_AS_LIVE } from './as-live.ts';
-import { COMPARABLE_FEATURES } from './comparable.ts';
+import { COMPARABLE_FEATURES } from './parity-values.ts';
 import { EXPLAINED_FEATURES } from './explain.ts';
 import { parseFeaturePath } from './field-path.ts';
 import { nameResource } from '../resource-name.ts';

@@ -6,7 +6,7 @@ import type { FieldChange } from '../../engine/change.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
 import { indexResources, type Names } from '../../engine/snapshot.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../attribution.ts';
-import type { EditedChange, LoggedInquiry } from '../inquiries.ts';
+import type { EditedChange, LoggedInquiry } from '../attribution-queries.ts';
 import type { LiveState } from '../live.ts';
 import { type LogEntry, parseLog } from '../log-entry.ts';
 import type { Plan } from '../plan.ts';

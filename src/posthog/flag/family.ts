@@ -15,7 +15,7 @@ import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { FLAGS_AS_LIVE } from './as-live.ts';
 import { inquireFlags } from './attribution.ts';
 import { isAsDeclared } from './changes.ts';
-import { COMPARABLE_FLAGS } from './comparable.ts';
+import { COMPARABLE_FLAGS } from './parity-values.ts';
 import { EXPLAINED_FLAGS } from './explain.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';

@@ -7,7 +7,7 @@ import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import type { ChangeOfLive, FlagChange } from './change.ts';
 import { flagBase } from './changes.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
-import { missingEffect } from './body.ts';
+import { missingEffect } from './write-verification.ts';
 import {
   ENCRYPTED_PAYLOAD,
   holdsPayloadDigest,

@@ -1,6 +1,6 @@
 /**
- * Wanted fields with the live value at some places: what git does not decide is equal on both sides of the comparison, so that
- * it is neither a difference nor written with another value. One function for comparing and for writing.
+ * Replaces the declared value with the live one wherever git does not decide, so that it causes neither a difference nor a
+ * write. One function serves comparison and writing.
  */
 
 import {

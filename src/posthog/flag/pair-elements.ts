@@ -1,4 +1,4 @@
-/** Finds which live element of a list a declared one continues, although others may have changed both lists. */
+/** Pairs declared list elements with the live elements that they correspond to, also after both lists changed. */
 
 import {
   canonicalText,

@@ -1,4 +1,7 @@
-/** The values of a flag that a change leaves to others: staleness, writing, verification and undo read it, so that all of them agree. */
+/**
+ * Values that a change must not overwrite because git does not decide them; the staleness check, the write, the verification
+ * and undo read it.
+ */
 
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import {

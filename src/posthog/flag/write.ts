@@ -9,7 +9,7 @@ import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
 import type { CreateFlag, FlagChange } from '../plan.ts';
 import type { KindWriter } from '../run-state.ts';
-import { countFlagReads, FLAG_BODY, missingEffect, readBackFlags } from './body.ts';
+import { countFlagReads, FLAG_BODY, missingEffect, readBackFlags } from './write-verification.ts';
 import { withoutInjected } from './canonical.ts';
 import { hasActions } from './certain-refusals.ts';
 import type { ChangeOfLive } from './change.ts';

@@ -3,7 +3,7 @@
 import { SHAPE_WORDS } from '../../base/shape/words.ts';
 import type { WordsFor } from '../../base/wording.ts';
 import { YAML_WORDS } from '../../base/yaml/words.ts';
-import { PROJECT_WORDS } from '../../engine/words.ts';
+import { PROJECT_WORDS } from '../../engine/project-words.ts';
 import { MANIFEST_WORDS } from '../../manifest/words.ts';
 import { COHORT_WORDS } from '../cohort/words.ts';
 import { EARLY_ACCESS_WORDS } from '../early-access/words.ts';

@@ -5,7 +5,7 @@ import { FAMILIES } from '../families.ts';
 import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
 import { nameResource } from '../resource-name.ts';
-import type { ComparableValues, ComparableProject } from './comparable.ts';
+import type { ComparableValues, ComparableProject } from './parity-values.ts';
 
 /** The declared values of a project. */
 export function declaredValues({

@@ -13,7 +13,7 @@ import type { LiveState } from '../live.ts';
 import { isOfMain, readName } from '../resource-name.ts';
 import type { Project } from '../project.ts';
 import { declaredValues, liveValues } from './comparable-values.ts';
-import { isManaged, type ComparableValues, type ComparableProject } from './comparable.ts';
+import { isManaged, type ComparableValues, type ComparableProject } from './parity-values.ts';
 
 /** One project with its declarations, and its live state if the services are compared. */
 export interface ParityProject {

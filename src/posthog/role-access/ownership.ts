@@ -1,4 +1,4 @@
-/** Finds which changes of access git decides, and which values of others are not as declared. */
+/** Splits differences of access by who decides: changes that git decides, and differences that are left to others. */
 
 import { toPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';

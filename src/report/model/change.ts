@@ -6,7 +6,7 @@ import { findDriftEffects, findEffects } from '../../effects/find-effects.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { Action, Change, DeleteFlag, Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import { changedByOthers } from '../changed-by-others.ts';
+import { changedByOthers } from '../indirect-changes.ts';
 import { plannedFields } from '../shown-fields.ts';
 import { classCounts, classesText, effectText } from '../words/effects.ts';
 import {

@@ -7,7 +7,7 @@ import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { driftedFields, type ShownField } from '../shown-fields.ts';
-import { hasDrifted, isPending, type StandingFacts, standingOfDrift } from '../standing.ts';
+import { hasDrifted, isPending, type StandingFacts, standingOfDrift } from '../report-status.ts';
 import { lastEditText } from '../words/authors.ts';
 import { warnedByDrift } from '../words/base.ts';
 import { labelsOf } from '../words/kinds.ts';

@@ -1,4 +1,4 @@
-/** The model of where each value of a flag comes from: an entry for each value. */
+/** The model of the `explain` report: one entry for each value. */
 
 import type { Labels } from '../../engine/labels.ts';
 import { pageUrl } from '../../posthog/page-url.ts';

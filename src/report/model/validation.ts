@@ -2,7 +2,7 @@
 
 import type { ReportOf } from '../report.ts';
 import { validationSummary } from '../words/checked.ts';
-import { standingOfValidation } from '../standing.ts';
+import { standingOfValidation } from '../report-status.ts';
 import type { ReportModel, ReportPage, Standing } from './report-model.ts';
 
 export async function validationModel(report: ReportOf<'validation'>): Promise<ReportModel> {

@@ -4,7 +4,7 @@ import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../../engine/ba
 import type { SafetySource } from '../../engine/safety.ts';
 import type { Plan, PlanWarning } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { hasPending } from '../standing.ts';
+import { hasPending } from '../report-status.ts';
 import { count } from './amounts.ts';
 import { classCounts } from './three-way.ts';
 

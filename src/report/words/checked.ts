@@ -1,7 +1,7 @@
 /** The sentences about what a check has read, and what it found. */
 
 import type { ReportOf } from '../report.ts';
-import { standingOfValidation } from '../standing.ts';
+import { standingOfValidation } from '../report-status.ts';
 import { count } from './amounts.ts';
 import type { ExpectationOutcome } from '../../expectations/verdict.ts';
 

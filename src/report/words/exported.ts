@@ -1,4 +1,4 @@
-/** The sentences about an export: about its flags, and about what is left to do before a plan accepts its files. */
+/** Sentences about an export: its flags, and the remaining steps before a plan accepts its files. */
 
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 import type { NotMerged, NotMergedReason } from '../../editing/results.ts';

@@ -1,4 +1,4 @@
-/** The sentences for how many people a change concerns. */
+/** Sentences about impact: affected audiences, counted persons, and the service's blast radius. */
 
 import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';

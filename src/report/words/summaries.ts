@@ -1,4 +1,4 @@
-/** The line about the whole of a plan, a drift report, a result and an undo. */
+/** The summary line of each report: a plan, drift, a result, an undo, and a run with nothing to do. */
 
 import { memberOf } from '../../base/json.ts';
 import type { ApplyResult } from '../../apply/result.ts';
@@ -9,7 +9,7 @@ import { findLeftOut } from '../../posthog/left-out.ts';
 import type { Action, Plan, PlanSummary } from '../../posthog/plan.ts';
 import { wasAlready } from '../run-record.ts';
 import type { NothingReason } from '../report.ts';
-import { standingOfDrift, type StandingFacts } from '../standing.ts';
+import { standingOfDrift, type StandingFacts } from '../report-status.ts';
 import {
   actionCounts,
   amountsIn,

@@ -1,4 +1,4 @@
-/** The words for what moved away from the base, for what a run leaves as it is, and for what others decide. */
+/** Sentences about what moved away from the base, differences that a run skips, and values that others decide. */
 
 import { isJsonNumber } from '../../base/json.ts';
 import type { Divergence } from '../../engine/base.ts';
@@ -8,7 +8,7 @@ import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import type { OwnKind } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/resource-name.ts';
 import { quoteShort } from '../escape.ts';
-import { partsOf } from '../standing.ts';
+import { partsOf } from '../report-status.ts';
 import { count } from './amounts.ts';
 import { inlineValue } from './values.ts';
 import type { ObservedValue, OutsideBounds } from '../../engine/ownership.ts';

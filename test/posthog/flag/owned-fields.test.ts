@@ -6,7 +6,7 @@ import type { Ownership } from '../../../src/engine/ownership.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { ENCRYPTED_PAYLOAD } from '../../../src/posthog/flag/encrypted-payloads.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
-import { findMovedFields } from '../../../src/posthog/flag/body.ts';
+import { findMovedFields } from '../../../src/posthog/flag/write-verification.ts';
 import type { Plan, UpdateFlag } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 

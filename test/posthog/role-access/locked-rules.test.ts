@@ -1,3 +1,5 @@
+/** Rules of access that Terraform manages count as locked where the organization says so, and no other request is sent. */
+
 import { expect, test } from 'vitest';
 import type { FlagAccess } from '../../../src/posthog/role-access/access.ts';
 import { markLocked } from '../../../src/posthog/role-access/read.ts';

@@ -3,7 +3,7 @@ import { describe as suite, expect, it } from 'vitest';
 import { SHAPE_WORDS } from '../../../src/base/shape/words.ts';
 import { YAML_WORDS } from '../../../src/base/yaml/words.ts';
 import { CONFIG_WORDS } from '../../../src/config/words.ts';
-import { PROJECT_WORDS } from '../../../src/engine/words.ts';
+import { PROJECT_WORDS } from '../../../src/engine/project-words.ts';
 import { EXPECTATION_WORDS } from '../../../src/expectations/words.ts';
 import { MANIFEST_WORDS } from '../../../src/manifest/words.ts';
 import { COHORT_WORDS } from '../../../src/posthog/cohort/words.ts';

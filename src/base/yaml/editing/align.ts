@@ -1,7 +1,7 @@
 /** Finds which elements of a list are the elements of an earlier list: those that make the fewest changes of all. */
 
 import { canonicalText, isJsonArray, isJsonObject, type JsonValue } from '../../json.ts';
-import { keptInOrder } from '../../kept-in-order.ts';
+import { keptInOrder } from '../../longest-increasing-subsequence.ts';
 
 /** The index in the earlier list of each element of the later one; `undefined` for a new element. */
 export type Alignment = readonly (number | undefined)[];

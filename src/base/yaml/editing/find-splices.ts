@@ -2,7 +2,7 @@
 
 import { isAlias, isMap, isScalar, isSeq, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
 import { definedKeys, isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonValue } from '../../json.ts';
-import { keptInOrder } from '../../kept-in-order.ts';
+import { keptInOrder } from '../../longest-increasing-subsequence.ts';
 import { alignElements } from './align.ts';
 import type { Insertion } from './change.ts';
 import { changeEntries, type CollectionAt } from './change-entries.ts';

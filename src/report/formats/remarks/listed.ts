@@ -1,7 +1,4 @@
-/**
- * The remarks that a document lists: all, or the gravest and a note about the others; and names for them that stay the same from run to
- * run.
- */
+/** Limits the remarks in a document to the most severe, and gives each a fingerprint that stays the same from run to run. */
 
 import { hiddenText } from '../../words/amounts.ts';
 import { REMARK_LEVELS, type Remark, type RemarkLevel, lastingText, nameOfRule } from '../../model/remarks/remark.ts';

@@ -13,7 +13,7 @@ import { approvalText } from '../../words/authors.ts';
 import { classesText, effectText } from '../../words/effects.ts';
 import { impactFacts, impactSentence, throughText } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
-import { changedByOthers } from '../../changed-by-others.ts';
+import { changedByOthers } from '../../indirect-changes.ts';
 import type { Remark, RemarkImpact, RemarkLevel } from './remark.ts';
 import {
   hazardRemark,

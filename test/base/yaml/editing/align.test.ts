@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../../src/base/json.ts';
-import { keptInOrder } from '../../../../src/base/kept-in-order.ts';
+import { keptInOrder } from '../../../../src/base/longest-increasing-subsequence.ts';
 import { alignElements, type Alignment } from '../../../../src/base/yaml/editing/align.ts';
 import { runs } from '../../../helpers/runs.ts';
 

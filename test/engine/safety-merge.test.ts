@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, type SafetyLimits, type WrittenOrigin } from '../../src/engine/safety.ts';
-import { stricterOf, type SafetySettings } from '../../src/engine/stricter.ts';
+import { stricterOf, type SafetySettings } from '../../src/engine/safety-merge.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 

@@ -1,4 +1,4 @@
-/** Chooses the differences of a plan that are looked up in activity logs: edits of live resources, not changes of git. */
+/** Chooses which differences of a plan to look up in the activity log: those made in the service, not in git. */
 
 import type { Divergence } from '../engine/base.ts';
 import type { FieldChange } from '../engine/change.ts';

@@ -1,4 +1,4 @@
-/** The shape in which projects are compared: what one says of each flag, and of each other resource that is declared. */
+/** The form in which `parity` compares projects: the values of each flag and of each other declared resource. */
 
 import { isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';

@@ -1,7 +1,7 @@
 /** The values of each declared early access feature in one project. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
+import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';
 import { canonicalFeature } from './canonical.ts';
 import { ARCHIVED, findByFlag } from './live.ts';
 

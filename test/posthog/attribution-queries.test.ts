@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { pageUrl } from '../../src/posthog/page-url.ts';
-import { chooseInquiries } from '../../src/posthog/inquiries.ts';
+import { chooseInquiries } from '../../src/posthog/attribution-queries.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { cohort, desiredOf } from '../helpers/cohorts.ts';
 import { declared, desiredState, liveFlag, liveState } from '../helpers/states.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { BaseFacts, EarlierBase } from '../../src/engine/base.ts';
-import { findEarlier, type Unmade } from '../../src/engine/earlier.ts';
+import { findEarlier, type Unmade } from '../../src/engine/partial-base.ts';
 
 const base = (...earlier: readonly EarlierBase[]): BaseFacts => ({
   kind: 'commit',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EmbeddedProject, ProjectConfig } from '../../src/config/config.ts';
-import { lendNames } from '../../src/config/lend-names.ts';
+import { lendNames } from '../../src/config/embedded-names.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const OTHER_ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';

@@ -7,7 +7,7 @@ import { mapLeaves, readReference } from '../filter-tree.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames } from '../names.ts';
 import type { Project } from '../project.ts';
-import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
+import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';
 
 export const COMPARABLE_COHORTS: ComparableFamily<'cohorts'> = {
   declared: (cohort, project) => (cohort.kind === 'retired' ? undefined : declaredCohortValues(cohort.fields, project)),

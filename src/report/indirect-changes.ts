@@ -1,4 +1,4 @@
-/** Flags that a plan changes for people without changing the flags themselves. */
+/** Flags whose value changes for people only because a dependency or a cohort of theirs changes. */
 
 import type { ResourceEffects } from '../effects/effect.ts';
 import type { FlagImpact, Impact } from '../impact/impact.ts';

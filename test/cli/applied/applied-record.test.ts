@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { appliedRef } from '../../../src/cli/base/applied-record.ts';
+import { appliedRef } from '../../../src/cli/applied/applied-record.ts';
 
 const refOf = (name: string, file = 'flagwright.yaml', prefix = ''): string =>
   appliedRef({ file }, { name }, { prefix }) ?? '';

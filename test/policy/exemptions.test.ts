@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal, type Finding } from '../../src/policy/finding.ts';
-import { liftFindings, type Grants, type Waiver } from '../../src/policy/lift.ts';
+import { liftFindings, type Grants, type Waiver } from '../../src/policy/exemptions.ts';
 
 const PLACE = { file: 'waivers.yaml', line: 2, column: 5 };
 

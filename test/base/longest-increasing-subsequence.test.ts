@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keptInOrder } from '../../src/base/kept-in-order.ts';
+import { keptInOrder } from '../../src/base/longest-increasing-subsequence.ts';
 import { runs } from '../helpers/runs.ts';
 
 test('one element that moves leaves the others where they are', () => {

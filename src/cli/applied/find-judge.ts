@@ -10,7 +10,7 @@ import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import type { Config } from '../../config/config.ts';
 import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
 import type { SafetySource } from '../../engine/safety.ts';
-import { type SafetySettings, stricterOf } from '../../engine/stricter.ts';
+import { type SafetySettings, stricterOf } from '../../engine/safety-merge.ts';
 import { GitError } from '../../git/objects.ts';
 import { mayHaveRefs } from '../../git/refs.ts';
 import type { PolicySource } from '../../policy/finding.ts';

@@ -15,7 +15,7 @@ import type { LiveState } from '../live.ts';
 import { lookupNames, nameCohorts } from '../names.ts';
 import type { Project } from '../project.ts';
 import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
-import type { ComparableValues, ComparableFamily } from '../parity/comparable.ts';
+import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';
 
 export const COMPARABLE_FLAGS: ComparableFamily<'flags'> = {
   declared: (flag, project) => (flag.kind === 'retired' ? undefined : comparableDeclaration(flag, project)),

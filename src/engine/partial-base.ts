@@ -1,4 +1,4 @@
-/** Finds which resources keep their former base, because a run does not make all that the manifests ask for. */
+/** Finds the resources that stay on an older base after a partial apply. */
 
 import { comparing } from '../base/compare-strings.ts';
 import { defined } from '../base/optional.ts';

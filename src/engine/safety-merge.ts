@@ -1,4 +1,4 @@
-/** The safety settings of two configurations as one: of each limit the lower, and every flag that either of them protects. */
+/** Merges two safety configurations: the lower of each limit, and the flags that either protects. */
 
 import { defined } from '../base/optional.ts';
 import type { SafetyLimits, SafetyOrigins, SafetyRules, WrittenOrigin } from './safety.ts';
