@@ -9,21 +9,27 @@ const ENTRY = `
   export { parseCommandLine } from './src/cli/line/command-line.ts';
 `;
 
-/** By the words that name the command: `plan`, `flags list`; the program itself has none. */
+/**
+ * By the words that name the command: `plan`, `flags list`; the program itself has none. A text is the indices of its lines, since most
+ * lines are in many texts.
+ */
 export async function helpTexts(root) {
   const { knownCommands, parseCommandLine } = await loadCommandLine(root);
+  const lines = new Map();
   const texts = {};
   const add = async (words) => {
     const argv = [...words, '--help'];
     const { kind, text } = parseCommandLine(argv, await knownCommands(argv));
     if (kind !== 'print') throw new Error(`flagwright ${argv.join(' ')} prints no help.`);
-    texts[words.join(' ')] = text;
+    texts[words.join(' ')] = text
+      .split('\n')
+      .map((line) => lines.get(line) ?? (lines.set(line, lines.size), lines.size - 1));
     const [, list = ''] = /^Commands:\n((?:.+\n)+)/m.exec(text) ?? [];
     const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
     for (const name of names.filter((one) => one !== 'help')) await add([...words, name]);
   };
   await add([]);
-  return texts;
+  return { lines: [...lines.keys()], texts };
 }
 
 /** Bundled to a file of its own, below the packages that it imports. */

@@ -47,6 +47,7 @@ export const GROUPS = [
     pages: [
       'docs/typed-flags.md',
       'docs/testing-code.md',
+      'docs/openfeature.md',
       'docs/library.md',
       'docs/interface.md',
       'docs/embedded.md',

@@ -42,6 +42,8 @@ const match = define(
           'deleteEarlyAccessFeature',
           'listChangeRequests',
           'listScheduledChanges',
+          'evaluateFlag',
+          'evaluateFlags',
         ],
       }),
       'access?': string({

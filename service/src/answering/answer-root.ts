@@ -3,26 +3,27 @@
 import { defined } from '../../../src/base/optional.ts';
 import type { Answer } from '../handler/call.ts';
 import { Refusal } from '../handler/envelope.ts';
-import type { RootRoute } from '../routes/root-routes.ts';
+import type { FoundRootRoute } from '../routes/root-routes.ts';
 import { parseSdkBody } from '../sdk/body.ts';
 import { findProjectByToken, findToken, wrongToken } from '../sdk/token.ts';
 import { authenticate, readKeyFromHeader } from './authentication.ts';
+import { allowCrossOrigin } from './cross-origin.ts';
 import { findOperation } from './find-operation.ts';
 import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
 
-interface RootExchange {
+export interface RootExchange {
   readonly request: ServiceRequest;
   readonly target: RequestTarget;
-  readonly root: RootRoute;
+  readonly root: FoundRootRoute;
 }
 
 export function answerRoot(exchange: RootExchange, options: AnsweringOptions): Answer {
   if (exchange.root.access !== 'token') return handleRoot(exchange, options);
   try {
-    return withHeaders(handleRoot(exchange, options));
+    return allowCrossOrigin(handleRoot(exchange, options));
   } catch (thrown) {
     // A page can read the reason of a refusal only with these headers.
-    throw thrown instanceof Refusal ? new Refusal(thrown.message, withHeaders(thrown.facts)) : thrown;
+    throw thrown instanceof Refusal ? new Refusal(thrown.message, allowCrossOrigin(thrown.facts)) : thrown;
   }
 }
 
@@ -48,15 +49,4 @@ function handleRoot({ request, target, root }: RootExchange, options: AnsweringO
     url,
     ...defined({ ifNoneMatch }),
   });
-}
-
-/** Any page may call these paths with a public token. */
-const CROSS_ORIGIN = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Methods': 'POST, OPTIONS',
-  'Access-Control-Allow-Headers': '*',
-};
-
-function withHeaders<Facts extends { readonly headers?: Readonly<Record<string, string>> }>(facts: Facts): Facts {
-  return { ...facts, headers: { ...facts.headers, ...CROSS_ORIGIN } };
 }

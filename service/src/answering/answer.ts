@@ -4,6 +4,7 @@ import type { Answer } from '../handler/call.ts';
 import { OPENAPI_ROUTE } from '../openapi/document.ts';
 import { findRootRoute } from '../routes/root-routes.ts';
 import { answerAccount, findAccount } from './answer-account.ts';
+import { answerOfrep } from './answer-ofrep.ts';
 import { answerProject } from './answer-project.ts';
 import { answerRoot } from './answer-root.ts';
 import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
@@ -15,7 +16,8 @@ export function answer(request: ServiceRequest, given: AnsweringOptions): Answer
   refuseStrangeName(request.origin);
   const { path, query } = splitTarget(request.target);
   const target: RequestTarget = { path, query, url: `${request.origin}${path}` };
-  const root = path === OPENAPI_PATH ? OPENAPI_ROUTE : findRootRoute(path);
+  const root = path === OPENAPI_PATH ? { ...OPENAPI_ROUTE, params: {} } : findRootRoute(path);
+  if (root?.access === 'ofrep') return answerOfrep({ request, target, root }, options);
   if (root !== undefined) return answerRoot({ request, target, root }, options);
   const route = findAccount(target, options);
   if (route !== undefined) return answerAccount({ request, target, route }, options);

@@ -15,6 +15,8 @@ export interface ServiceRequest {
   readonly ifNoneMatch?: string | undefined;
   /** The header `X-PostHog-Client`. */
   readonly client?: string | undefined;
+  /** The header `X-API-Key`. */
+  readonly apiKey?: string | undefined;
   readonly body: Buffer;
 }
 

@@ -46,6 +46,8 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['deleteEarlyAccessFeature', 'DELETE', pathLike(`${FEATURES}/[^/]+`)],
   ['listChangeRequests', 'GET', pathLike(`${PROJECT}/change_requests`)],
   ['listScheduledChanges', 'GET', pathLike(`${PROJECT}/scheduled_changes`)],
+  ['evaluateFlag', 'POST', pathLike('/ofrep/v1/evaluate/flags/[^/]+')],
+  ['evaluateFlags', 'POST', pathLike('/ofrep/v1/evaluate/flags')],
 ];
 
 export const OPERATION_NAMES: readonly string[] = OPERATIONS.map(([name]) => name);

@@ -12,6 +12,8 @@ interface RefusalFacts {
   readonly code: string;
   readonly attr?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Replaces the envelope. */
+  readonly body?: JsonObject;
 }
 
 /** Thrown by handlers to refuse a request. It rolls back the transaction that it passes through. */
@@ -19,8 +21,8 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly facts: RefusalFacts;
 
-  constructor(detail: string, facts: RefusalFacts) {
-    super(detail);
+  constructor(detail: string, facts: RefusalFacts, options?: ErrorOptions) {
+    super(detail, options);
     this.facts = facts;
   }
 }
@@ -82,6 +84,6 @@ export function serverError(detail: string, status = 500, code = 'error'): Refus
 export function answerFor(error: unknown): Answer {
   if (!(error instanceof Refusal)) return answerFor(serverError('A server error occurred.'));
   const { status, type, code, attr = null, headers = {} } = error.facts;
-  const body: JsonObject = { type, code, detail: error.message, attr };
+  const body: JsonObject = error.facts.body ?? { type, code, detail: error.message, attr };
   return { status, body, headers };
 }

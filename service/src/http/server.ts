@@ -67,7 +67,8 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
   let result: Answer | undefined;
   let error: unknown;
   const refusalFor = (thrown: unknown): Answer => {
-    if (!(thrown instanceof Refusal)) error = thrown;
+    const cause = thrown instanceof Refusal ? (thrown.cause ?? thrown) : thrown;
+    if (!(cause instanceof Refusal)) error = cause;
     return answerFor(thrown);
   };
   try {
@@ -115,6 +116,7 @@ async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
     contentEncoding: headers['content-encoding'],
     ifNoneMatch: headers['if-none-match'],
     client: headers['x-posthog-client']?.toString(),
+    apiKey: headers['x-api-key']?.toString(),
     body: await readBody(message),
   };
 }

@@ -34,7 +34,7 @@ function openApiDocument(profile: Profile, origin: string): JsonObject {
   ]);
   const account = ACCOUNT_ROUTES.map(([path, methods]): PathEntry => [`/api/${braced(path)}/`, methods]);
   const root = [OPENAPI_ROUTE, ...ROOT_ROUTES].map(({ path, methods, access }): PathEntry => [
-    `/${path}`,
+    `/${braced(path)}`,
     methods,
     access === 'key' ? [{ key: [] }] : [],
   ]);
@@ -81,7 +81,7 @@ function pathItem([path, methods, security]: PathEntry, profile: Profile): [stri
 function describeOperation(id: string, path: string, profile: Profile): JsonObject {
   const description = memberOf(OPERATIONS, id);
   if (description === undefined) throw new Error(`The OpenAPI document lacks the operation ${id}`);
-  const { summary, query = [], required = [], answers } = description;
+  const { summary, query = [], required = [], answers, refusal = 'Error' } = description;
   const isPerson = id.startsWith('persons_');
   const parameters = [...query, ...(isPerson ? ['format'] : [])].map((name) =>
     queryParameter(name, { profile, query, required }),
@@ -98,7 +98,7 @@ function describeOperation(id: string, path: string, profile: Profile): JsonObje
     ...describeBody(description),
     responses: {
       ...Object.fromEntries(responses),
-      default: { description: 'A refusal.', content: describeContent('Error', false) },
+      default: { description: 'A refusal.', content: describeContent(refusal, false) },
     },
   };
 }

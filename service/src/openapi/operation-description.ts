@@ -15,5 +15,7 @@ export interface OperationDescription {
   readonly body?: string;
   /** Whether the request is also accepted without a body. */
   readonly isBodyOptional?: true;
+  /** The name of the schema of refusals; default: the envelope. */
+  readonly refusal?: string;
   readonly answers: AnswerDescriptions | Readonly<Record<Profile, AnswerDescriptions>>;
 }

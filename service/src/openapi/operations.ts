@@ -5,6 +5,7 @@ import { APPROVAL_OPERATIONS } from './approval-operations.ts';
 import { EARLY_ACCESS_OPERATIONS } from './early-access-operations.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { OperationDescription } from './operation-description.ts';
+import { SDK_OPERATIONS } from './sdk-operations.ts';
 
 const PAGE = ['limit', 'offset'];
 const LOG = ['limit', 'page'];
@@ -263,30 +264,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   ...APPROVAL_OPERATIONS,
   ...EARLY_ACCESS_OPERATIONS,
   openapi: { summary: 'This OpenAPI document.', answers: { 200: 'OpenApi' } },
-  sdk_definitions: {
-    summary: 'Flag definitions for local evaluation.',
-    query: ['token'],
-    answers: { 200: 'Definitions', 304: null },
-  },
-  sdk_local_evaluation: {
-    summary: 'The same, for older SDKs.',
-    query: ['token', 'send_cohorts'],
-    answers: { 200: 'LocalEvaluation', 304: null },
-  },
-  sdk_flags: {
-    summary: 'The values of all flags for one person.',
-    query: ['v'],
-    body: 'EvaluationQuestion',
-    answers: { 200: 'RemoteEvaluation' },
-  },
-  sdk_decide: {
-    summary: 'The same, for older SDKs.',
-    query: ['v'],
-    body: 'EvaluationQuestion',
-    answers: { 200: 'RemoteEvaluation' },
-  },
-  sdk_capture: { summary: 'Stores events.', body: 'Events', answers: { 200: 'Captured' } },
-  sdk_preflight: { summary: 'A CORS preflight.', answers: { 204: null } },
+  ...SDK_OPERATIONS,
 };
 
 /** An analysis with GET and POST. */

@@ -93,6 +93,7 @@ export function pathParameter(name: string, path: string): JsonObject {
 
 function pathSchema(name: string, path: string): JsonObject {
   if (name === 'project_id' || name === 'projectId') return { ...TEXT, examples: ['1'] };
+  if (name === 'key') return { ...TEXT, examples: ['new-checkout'] };
   if (name === 'organizationId') return { ...TEXT, examples: ['@current'] };
   if (
     name === 'roleId' ||

@@ -1,13 +1,18 @@
 /** The bodies that SDKs send. What the service cannot read in them it ignores, so their members have no types. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
-import { ANYTHING, listOf, TEXT } from './schema.ts';
+import { ANYTHING, BOOLEAN, ID, INTEGER, listOf, mapOf, OBJECT, objectOf, ref, TEXT } from './schema.ts';
 
 const TOKEN: JsonObject = { description: 'The token of the project; some SDKs send it as `api_key`.' };
 
 function described(description: string): JsonObject {
   return { description };
 }
+
+const METADATA: JsonObject = objectOf(
+  { id: ID, version: INTEGER, posthog_reason: TEXT, payload: TEXT },
+  { optional: ['payload'] },
+);
 
 export const SDK_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   EvaluationQuestion: {
@@ -25,6 +30,42 @@ export const SDK_SCHEMAS: Readonly<Record<string, JsonObject>> = {
       evaluation_contexts: described('The contexts of the application.'),
     },
   },
+  OfrepQuestion: {
+    type: 'object',
+    required: ['context'],
+    properties: {
+      context: {
+        description: 'Members other than these are properties of the person, which replace stored ones.',
+        type: 'object',
+        required: ['targetingKey'],
+        properties: {
+          targetingKey: { ...TEXT, minLength: 1, description: 'The distinct id of the person.' },
+          groups: { ...mapOf({ type: ['string', 'number'] }), description: 'Group keys by the name of their type.' },
+          group_properties: { ...mapOf(OBJECT), description: 'Properties of groups by the name of their type.' },
+        },
+      },
+    },
+  },
+  OfrepValue: objectOf(
+    {
+      key: TEXT,
+      value: { anyOf: [BOOLEAN, TEXT] },
+      reason: { enum: ['TARGETING_MATCH', 'SPLIT', 'DISABLED', 'UNKNOWN'] },
+      variant: TEXT,
+      metadata: METADATA,
+    },
+    { optional: ['value'] },
+  ),
+  OfrepValues: objectOf({ flags: listOf({ anyOf: [ref('OfrepValue'), ref('OfrepFailure')] }) }),
+  OfrepFailure: objectOf(
+    {
+      key: TEXT,
+      errorCode: { enum: ['PARSE_ERROR', 'TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'FLAG_NOT_FOUND', 'GENERAL'] },
+      errorDetails: TEXT,
+      metadata: METADATA,
+    },
+    { optional: ['key', 'metadata'] },
+  ),
   Events: {
     description: 'One event, a list of events, or an object with a `batch`. Invalid events are skipped.',
     anyOf: [

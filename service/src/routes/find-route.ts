@@ -1,9 +1,9 @@
 /** Finds the route of a path, below a project or not, per profile. */
 
-import { setMember } from '../../../src/base/json.ts';
 import type { Methods, Operation } from '../handler/operation.ts';
 import type { ProfileRules } from '../handler/profile.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
+import { match } from './match.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 
 export interface Route {
@@ -42,15 +42,4 @@ export function selectMethods(methods: Methods, { name, access }: ProfileSelecti
   const isOwn = ({ profile: only = name, access: form = access }: Operation): boolean =>
     only === name && form === access;
   return Object.fromEntries(entries.filter(([, operation]) => isOwn(operation)));
-}
-
-function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, part] of pattern.entries()) {
-    const segment = segments[index] as string;
-    if (part.startsWith(':')) setMember(params, part.slice(1), segment);
-    else if (part !== segment) return undefined;
-  }
-  return params;
 }

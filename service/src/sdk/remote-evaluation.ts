@@ -20,14 +20,14 @@ import { evaluateAll, readGroupKeys, projectFlags } from '../evaluation/flags.ts
 import { describeReason } from '../flag-values/reason-words.ts';
 import { countedVersion, storedValue, type StoredFlag } from '../store/flag.ts';
 
-interface EvaluatedStoredFlag {
+export interface EvaluatedStoredFlag {
   readonly flag: StoredFlag;
   readonly evaluation: Evaluation;
 }
 
 /** `?v=2` answers whole flags; otherwise values and payloads. Inactive flags are included as off. */
 export function flags(service: ServiceContext, call: Call): Answer {
-  const evaluated = evaluate(service, call, 'rust-2026');
+  const evaluated = evaluateFor(service, call, 'rust-2026');
   const values = call.query.get('v') === '2' ? { flags: serialiseFlags(evaluated) } : valuesAndPayloads(evaluated);
   const config = call.query.get('config') === 'true' ? CONFIG : {};
   const requestId = service.randomUuid();
@@ -43,7 +43,7 @@ export function flags(service: ServiceContext, call: Call): Answer {
 
 /** Version 1 lists the enabled flags, 2 has their values, 3 the values of all active flags, 4 equals `/flags?v=2`. */
 export function decide(service: ServiceContext, call: Call): Answer {
-  const evaluated = evaluate(service, call, service.rules.generation).filter(({ flag }) => flag.active);
+  const evaluated = evaluateFor(service, call, service.rules.generation).filter(({ flag }) => flag.active);
   const requestId = service.randomUuid();
   const version = call.query.get('v') ?? '1';
   const body = {
@@ -77,7 +77,12 @@ function selectValues(evaluated: readonly EvaluatedStoredFlag[], version: string
   return { featureFlags: version === '2' ? featureFlags : Object.keys(featureFlags) };
 }
 
-function evaluate(service: ServiceContext, call: Call, generation: 'rust-2026' | 'python-2023'): EvaluatedStoredFlag[] {
+/** The flags that a body asks for, for the person that it names. */
+export function evaluateFor(
+  service: ServiceContext,
+  call: Pick<Call, 'projectId' | 'body'>,
+  generation: 'rust-2026' | 'python-2023',
+): EvaluatedStoredFlag[] {
   const { projectId } = call;
   const body = objectOrEmpty(call.body);
   const subject = readSubject(body);
@@ -168,7 +173,7 @@ function valuesAndPayloads(evaluated: readonly EvaluatedStoredFlag[]): {
 }
 
 /** SDKs expect a string of JSON. */
-function payloadText({ payload }: Evaluation): string | undefined {
+export function payloadText({ payload }: Evaluation): string | undefined {
   if (payload === undefined) return undefined;
   return isJsonObject(payload) ? keepText(payload) : plainText(payload);
 }

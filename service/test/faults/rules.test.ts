@@ -77,6 +77,8 @@ describe('by request', () => {
     ['createRoleAccess', 'POST', `${FLAGS}7/role_access/`],
     ['getRoleAccess', 'GET', `${FLAGS}7/role_access/2/`],
     ['deleteRoleAccess', 'DELETE', '/api/environments/@current/feature_flags/7/role_access/2'],
+    ['evaluateFlag', 'POST', '/ofrep/v1/evaluate/flags/checkout'],
+    ['evaluateFlags', 'POST', '/ofrep/v1/evaluate/flags'],
     [undefined, 'GET', '/api/projects/1/persons/'],
   ])('%s is %s %s', (name, method, path) => {
     expect(findOperationName({ method, path })).toBe(name);

@@ -22,6 +22,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   id: ['1', '2', '3', '999'],
   flagId: ['1', '999'],
   version: ['1', '2'],
+  key: ['everybody', 'unknown'],
 };
 
 interface Operation {

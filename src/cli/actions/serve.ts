@@ -15,7 +15,7 @@ import type { ExitCode } from '../line/exit.ts';
 import type { RateLimitOption } from '../line/rate-limit.ts';
 import { fileError } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
-import { serveManifests } from '../project/follow-manifests.ts';
+import { loadManifests, type DeclareLoaded } from '../project/follow-manifests.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { readConfiguration } from '../project/read-configuration.ts';
 
@@ -50,9 +50,10 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
   }
   const projectIds = readProjectIds(options);
   const [projectId = ''] = projectIds;
+  const declareLoaded = options.manifests ? await loadProjectManifests(session, projectId) : undefined;
   const service = await startEmbedded(await embeddedOptions(session, { ...options, projectIds }));
   try {
-    const follow = options.manifests ? await serveProjectManifests(session, service, projectId) : undefined;
+    const follow = await declareLoaded?.(service);
     await announce(session, service, { ...options, projectIds });
     await (follow?.() ?? waitForStop(session.interrupts.stop));
   } finally {
@@ -97,17 +98,13 @@ async function embeddedOptions(session: Session, options: ResolvedOptions): Prom
 }
 
 /** The desired state of the chosen project, as plan and apply see it. */
-async function serveProjectManifests(
-  session: Session,
-  service: EmbeddedService,
-  projectId: string,
-): Promise<() => Promise<void>> {
+async function loadProjectManifests(session: Session, projectId: string): Promise<DeclareLoaded> {
   const load = async (): Promise<LoadedProject> => {
     const config = await configWithoutEnvironment(session);
     return { config, project: selectProject(config, session.options.project) };
   };
   session.places.root = (await load()).config.root;
-  return serveManifests(session, service, { projectId, load });
+  return loadManifests(session, { projectId, load });
 }
 
 /** Roles, cohorts and profile of the chosen project, so that its manifests can be tried here. */
@@ -163,9 +160,11 @@ async function announce(
   const projects = projectIds.length === 1 ? '' : `projects ${projectIds.join(', ')}; `;
   await session.note(`Listening on ${url} (${projects}data ${where}). Stop with Ctrl-C.\n`);
   const token = `phc_${projectId}`;
+  const headers = projectIds.length === 1 ? '' : `, headers: [['X-API-Key', '${token}']]`;
   await session.note(
     `Project token: ${token}. For an SDK: posthog.init('${token}', { api_host: '${url}' }), or new PostHog('${token}', { host: '${url}' }).\n`,
   );
+  await session.note(`For an OpenFeature SDK (OFREP): new OFREPProvider({ baseUrl: '${url}'${headers} }).\n`);
 }
 
 async function logRequest(

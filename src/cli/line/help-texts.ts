@@ -9,8 +9,16 @@ const USUAL_COLUMNS = 80;
 export function findHelp(argv: readonly string[], columns: number | undefined): string | undefined {
   const words = wordsOf(argv);
   if (words === undefined || (columns || USUAL_COLUMNS) !== USUAL_COLUMNS) return undefined;
-  const texts = JSON.parse(readPackageFile('dist/cli/help.json')) as Readonly<Record<string, string>>;
-  return memberOf(texts, words.join(' '));
+  const { lines, texts } = JSON.parse(readPackageFile('dist/cli/help.json')) as HelpTexts;
+  return memberOf(texts, words.join(' '))
+    ?.map((index) => lines[index])
+    .join('\n');
+}
+
+/** Texts are indices of lines, since most lines are in many texts. */
+interface HelpTexts {
+  readonly lines: readonly string[];
+  readonly texts: Readonly<Record<string, readonly number[]>>;
 }
 
 /** The words that name the command whose help is asked for. */

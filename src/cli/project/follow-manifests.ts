@@ -23,16 +23,34 @@ export interface Following {
   readonly load: () => Promise<LoadedProject>;
 }
 
-/** Loads the manifests once and throws their errors. The returned function follows them until `stop` aborts. */
-export async function serveManifests(
+/** Declares what was loaded before it returns a promise, so that a service that has just begun to listen answers nothing else. */
+export type DeclareLoaded = (service: Pick<EmbeddedService, 'declare'>) => Promise<FollowManifests>;
+
+/** Follows the manifests until `stop` aborts. */
+type FollowManifests = () => Promise<void>;
+
+/** Loads the manifests once and throws their errors. */
+export async function loadManifests(session: Session, following: Following): Promise<DeclareLoaded> {
+  const loaded = await following.load();
+  const marks = await markInputs(loaded);
+  const desired = await loadDesiredState(session, loaded);
+  return async (service) => serveManifests(session, service, { ...following, loaded, marks, desired });
+}
+
+interface FirstReading extends Following {
+  readonly loaded: LoadedProject;
+  readonly marks: string;
+  readonly desired: DesiredState;
+}
+
+async function serveManifests(
   session: Session,
   service: Pick<EmbeddedService, 'declare'>,
-  following: Following,
-): Promise<() => Promise<void>> {
-  const first = await following.load();
-  let served = await markInputs(first);
-  let latest = served;
-  await declare(first, await loadDesiredState(session, first));
+  { loaded: first, marks, desired: firstState, ...following }: FirstReading,
+): Promise<FollowManifests> {
+  let served = marks;
+  let latest = marks;
+  await declare(first, firstState);
 
   async function declare({ config }: LoadedProject, desired: DesiredState): Promise<void> {
     const declaration = toDeclaration(desired, following.projectId);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { freePort } from '../../helpers/free-port.ts';
 import { runCli } from '../../helpers/run.ts';
 import { POLL_MS } from '../../../src/cli/project/follow-manifests.ts';
 import { holdTimers } from '../../helpers/timers.ts';
@@ -232,4 +233,23 @@ test('manifests invalid from the start are refused with every diagnostic', async
   const { root } = createWorkspace({ 'flagwright.yaml': CONFIG, 'flags/a.yaml': 'flags: { a: { activ: true } }' });
   const { code, stderr } = await runCli(['serve', '--manifests', '--port', '0'], { cwd: root });
   expect([code, stderr]).toEqual([1, expect.stringContaining('flags/a.yaml:1') as string]);
+});
+
+test('an SDK that asks before the manifests are loaded gets no answer, and then the flags', async () => {
+  const port = await freePort();
+  const workspace = createWorkspace({ 'flagwright.yaml': CONFIG, 'flags/a.yaml': MANIFEST });
+  let interrupt = (): void => undefined;
+  const ended = runCli(['serve', '--manifests', '--port', String(port)], {
+    cwd: workspace.root,
+    onStart: (stop) => (interrupt = stop),
+  });
+  const body = JSON.stringify({ context: { targetingKey: 'x' } });
+  const ask = async (): Promise<number> => {
+    const asked = fetch(`http://127.0.0.1:${port}/ofrep/v1/evaluate/flags`, { method: 'POST', body });
+    const answered = await asked.catch(() => undefined);
+    return answered === undefined ? ask() : ((await answered.json()) as { flags: unknown[] }).flags.length;
+  };
+  expect(await ask()).toBe(3);
+  interrupt();
+  await ended;
 });

@@ -1,24 +1,12 @@
 /** `flagwright serve --faults FILE`: a script in JSON or YAML takes effect; an invalid one is refused. */
 
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../../helpers/free-port.ts';
 import { runCli } from '../../helpers/run.ts';
 import { until } from '../../helpers/until.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
 
 async function statusOf(url: string): Promise<number> {
   let status = 0;
@@ -114,6 +102,9 @@ test('serves several projects in memory, each with flags of its own', async () =
   expect(code).toBe(0);
   expect(stdout).toContain('POSTHOG_PROJECT_ID=10');
   expect(stderr).toContain('projects 10, 20; data in memory');
+  expect(stderr).toContain(
+    `new OFREPProvider({ baseUrl: 'http://127.0.0.1:${port}', headers: [['X-API-Key', 'phc_10']] })`,
+  );
   expect(existsSync(path.join(root, ':memory:'))).toBe(false);
 });
 

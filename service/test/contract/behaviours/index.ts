@@ -10,6 +10,7 @@ import { EVALUATION } from './evaluation.ts';
 import { FLAG_ACTIONS } from './flag-actions.ts';
 import { FLAG_FILTERS } from './flag-filters.ts';
 import { FLAGS } from './flags.ts';
+import { OFREP } from './ofrep.ts';
 import { PERSON_LIST } from './person-list.ts';
 import { PERSON_WRITES } from './person-writes.ts';
 import { REFUSALS } from './refusals.ts';
@@ -31,6 +32,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ...ANALYSIS,
   ...EVALUATION,
   ...SDK,
+  ...OFREP,
   ...PERSON_WRITES,
   ...REFUSALS,
 ];
