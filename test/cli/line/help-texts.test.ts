@@ -7,7 +7,8 @@ import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 import { findHelp } from '../../../src/cli/line/help-texts.ts';
 
-const TEXTS = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../dist/cli/help.json'), 'utf8')) as object;
+const HELP = path.join(import.meta.dirname, '../../../dist/cli/help.json');
+const { texts: TEXTS } = JSON.parse(readFileSync(HELP, 'utf8')) as { readonly texts: object };
 
 test('every command has one', async () => {
   const { commands, groups } = await knownCommands([]);
