@@ -38,10 +38,16 @@ function print(text: string): void {
 async function runCommand(): Promise<void> {
   tuneV8(process.versions.node);
   const part = argv.find((word) => COMMANDS.includes(word)) ?? 'none';
-  const { env, version: node, arch, pid: processId } = process;
+  const { env, version: node, arch, pid } = process;
   const cache = openCodeCache(
     { folder: __dirname, digest: PROGRAM_DIGEST, part, requireBuiltin: require },
-    { env, userId: process.geteuid?.(), cwd: findFolder(), engine: `${node}-${arch}`, processId },
+    {
+      env,
+      userId: process.geteuid?.(),
+      cwd: findFolder(),
+      engine: `${node}-${arch}`,
+      process: `${pid}-${process.hrtime.bigint()}`,
+    },
   );
   const { command } = cache.load('program.js') as Program;
   process.exitCode = await command.runProcess(argv);

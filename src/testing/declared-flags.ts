@@ -1,6 +1,6 @@
 /** The flags that manifests declare for one project, and what they answer people. */
 
-import { defined } from '../base/optional.ts';
+import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { nearest } from '../base/text.ts';
 import { didYouMean, quoted } from '../base/wording.ts';
 import type { AskFlags, PersonAnswers } from '../expectations/answers.ts';
@@ -96,7 +96,11 @@ function flagOf(key: string, { flags, known: { project } }: LoadedFlags): Desire
 }
 
 function toAnswer({ value, payload, reason, condition }: ExpectedAnswer, { places }: DesiredFlag): Answer {
-  return { value, reason, place: condition?.place ?? places.place, ...defined({ payload }) };
+  const place = condition?.place ?? places.place;
+  // A test may change what it gets; the manifests are read once for all tests of a process.
+  return payload === undefined
+    ? { value, reason, place }
+    : { value, reason, place, payload: parseJson(stringifyJson(payload)) };
 }
 
 function toUndecided(why: Undecided, { places }: DesiredFlag): UndecidedAnswer {

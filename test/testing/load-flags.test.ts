@@ -129,6 +129,17 @@ describe('an answer', () => {
     });
   });
 
+  it('is a copy, so that a test that changes it changes no other', async () => {
+    const manifest = "flags: { a: { filters: { groups: [{}], payloads: { 'true': { items: [1] } } } } }";
+    const flags = await load(manifest);
+    const { items } = flags.evaluate({ id: 'x' }).payload('a') as { items: number[] };
+    items.push(2);
+    await flags.reload();
+    for (const loaded of [flags, await load(manifest)]) {
+      expect(loaded.evaluate({ id: 'y' }).payload('a')).toEqual({ items: [1] });
+    }
+  });
+
   it('depends on the time of the evaluation', async () => {
     const flags = await load(CHECKOUT, { now: () => new Date('2027-01-01') });
     const person = { id: 'late-2', properties: { signed_up_at: new Date('2026-03-30T00:00:00Z') } };

@@ -22,6 +22,11 @@ export function readPackageFile(name: string): string {
 
 function packageRoot(): URL {
   let folder = new URL('./', import.meta.url);
-  while (!existsSync(new URL('schemas/', folder))) folder = new URL('../', folder);
+  while (!existsSync(new URL('schemas/', folder))) {
+    const parent = new URL('../', folder);
+    if (parent.href === folder.href)
+      throw new Error('This copy of flagwright is incomplete: it has no folder schemas. Install it again.');
+    folder = parent;
+  }
   return folder;
 }

@@ -29,7 +29,8 @@ export interface CacheSurroundings {
   readonly cwd: string | undefined;
   /** What compiles: the version of Node and the architecture. */
   readonly engine: string;
-  readonly processId: number;
+  /** Differs for every process, so that two never write one draft. */
+  readonly process: string;
 }
 
 export interface CachedProgram {
@@ -54,10 +55,9 @@ export function openCodeCache(
   { folder, digest, part, requireBuiltin }: CachedProgram,
   surroundings: CacheSurroundings,
 ): CodeCache {
-  const cache = cacheFolder(surroundings);
-  const version = `${surroundings.engine}-${cachedDataVersionTag().toString(16)}`;
-  const entry = cache === undefined ? undefined : path.join(cache, `${digest}-${version}-${part}`);
-  const known = entry === undefined ? NO_CODE : readEntry(entry, surroundings);
+  const name = `${digest}-${surroundings.engine}-${cachedDataVersionTag().toString(16)}-${part}`;
+  const cache = findFolder(surroundings, { isMade: false });
+  const known = cache === undefined ? NO_CODE : readEntry(path.join(cache, name), surroundings);
   const scripts = new Map<string, Script>();
   const modules = new Map<string, { readonly exports: unknown }>();
   const load = (file: string): unknown => {
@@ -85,9 +85,15 @@ export function openCodeCache(
       const isKnown = [...scripts].every(
         ([file, { cachedDataRejected }]) => known.has(file) && cachedDataRejected !== true,
       );
-      if (entry === undefined || isKnown) return;
-      const compiled = (): Code => new Map([...scripts].map(([file, script]) => [file, script.createCachedData()]));
-      writeEntry(entry, () => new Map([...known, ...compiled()]), surroundings);
+      if (isKnown) return;
+      try {
+        const folder = findFolder(surroundings, { isMade: true });
+        if (folder === undefined) return;
+        const compiled = [...scripts].map(([file, script]) => [file, script.createCachedData()] as const);
+        writeEntry(path.join(folder, name), new Map([...known, ...compiled]), surroundings);
+      } catch {
+        // The run has done its work: what the cache cannot keep is compiled again.
+      }
     },
   };
 }
@@ -97,23 +103,39 @@ type Code = ReadonlyMap<string, Buffer>;
 
 const NO_CODE: Code = new Map();
 
-/** Not in a home that is a work tree or the working directory: it would show up among the files of a project. */
-function cacheFolder({ env, userId, cwd }: CacheSurroundings): string | undefined {
-  if (userId === undefined || cwd === undefined || env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE'])
-    return undefined;
+/**
+ * A folder that only this user can change, by its real path; `undefined` without one. A new one is made if `isMade`. Not on a runner of CI, whose
+ * home and caches are often below the checkout and never last, and not among the files of a project.
+ */
+function findFolder(surroundings: CacheSurroundings, { isMade }: { readonly isMade: boolean }): string | undefined {
+  const { env, userId, cwd } = surroundings;
+  const isOff = [env['NODE_DISABLE_COMPILE_CACHE'], env['NODE_V8_COVERAGE'], env['CI']].some(Boolean);
   const { XDG_CACHE_HOME: shared = '', HOME: home = '' } = env;
-  if (path.isAbsolute(shared)) return path.join(shared, 'flagwright');
-  if (!path.isAbsolute(home) || path.relative(home, cwd) === '' || existsSync(path.join(home, '.git')))
+  const isShared = path.isAbsolute(shared);
+  if (isOff || userId === undefined || cwd === undefined || !(isShared || path.isAbsolute(home))) return undefined;
+  try {
+    const parent = isShared ? shared : path.join(home, '.cache');
+    const folder = path.resolve(parent, 'flagwright');
+    if (!path.relative(realpathSync(cwd), folder).startsWith('..') || parentsOf(folder).some(isProject))
+      return undefined;
+    if (isMade) for (const one of [path.dirname(folder), folder]) makeFolder(one, userId);
+    return realpathSync(folder) === folder && isPrivate(folder, userId) ? folder : undefined;
+  } catch {
     return undefined;
-  return path.join(home, '.cache', 'flagwright');
+  }
+}
+
+/** What a clone or an archive brings is in such a folder. */
+function isProject(folder: string): boolean {
+  return ['.git', '.hg', '.jj', '.svn', 'flagwright.yaml'].some((name) => existsSync(path.join(folder, name)));
 }
 
 /** What is executed must come from this user: V8 does not check compiled code. */
 function readEntry(entry: string, { userId }: CacheSurroundings): Code {
   let file: number | undefined;
   try {
-    if (!isPrivate(path.dirname(entry), userId)) return NO_CODE;
-    file = openSync(entry, constants.O_RDONLY | constants.O_NOFOLLOW);
+    // Opening a pipe would wait for somebody who writes to it.
+    file = openSync(entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const found = fstatSync(file);
     const isOwn = found.isFile() && found.uid === userId && (found.mode & 0o022) === 0 && found.nlink === 1;
     return isOwn ? decode(readFileSync(file)) : NO_CODE;
@@ -124,28 +146,40 @@ function readEntry(entry: string, { userId }: CacheSurroundings): Code {
   }
 }
 
-/** A line of JSON with the name and the length of each code, then the codes. */
+/** A line of JSON with the name, the length and the sum of each code, then the codes. */
 function encode(code: Code): Buffer {
-  const parts = [...code].map(([name, { length }]) => [name, length]);
+  const parts = [...code].map(([name, one]) => [name, one.length, sumOf(one)]);
   return Buffer.concat([Buffer.from(`${JSON.stringify(parts)}\n`), ...code.values()]);
 }
 
 function decode(content: Buffer): Code {
   const end = content.indexOf('\n');
   let at = end + 1;
-  const parts = JSON.parse(content.toString('latin1', 0, end)) as [string, number][];
-  return new Map(parts.map(([name, length]) => [name, content.subarray(at, (at += length))]));
+  const parts = JSON.parse(content.toString('latin1', 0, end)) as [string, number, number][];
+  const code = parts.map(([name, length, sum]) => ({ name, sum, part: content.subarray(at, (at += length)) }));
+  // V8 does not notice damage, and would crash in every run.
+  return at === content.length && code.every(({ part, sum }) => sumOf(part) === sum)
+    ? new Map(code.map(({ name, part }) => [name, part]))
+    : NO_CODE;
+}
+
+/** FNV-1a over words: it finds damage, and protects from nobody. */
+function sumOf(code: Buffer): number {
+  const words = code.length >> 2;
+  let sum = code.length;
+  for (let word = 0; word < words; word += 1) sum = Math.imul(sum ^ code.readInt32LE(word * 4), 16_777_619);
+  for (let at = words * 4; at < code.length; at += 1) sum = Math.imul(sum ^ (code[at] as number), 16_777_619);
+  return sum;
 }
 
 /** Whether nobody else but root can put a file into the folder, or another folder in its place. */
-function isPrivate(folder: string, userId: number | undefined): boolean {
-  const real = realpathSync(folder);
-  const own = lstatSync(real);
+function isPrivate(folder: string, userId: number): boolean {
+  const own = lstatSync(folder);
   return (
     own.isDirectory() &&
     own.uid === userId &&
     (own.mode & 0o077) === 0 &&
-    parentsOf(real).every((parent) => {
+    parentsOf(folder).every((parent) => {
       const { uid, mode } = lstatSync(parent);
       const isSticky = (mode & 0o1000) !== 0;
       return (uid === 0 || uid === userId) && ((mode & 0o022) === 0 || isSticky);
@@ -159,36 +193,35 @@ function parentsOf(folder: string): readonly string[] {
 }
 
 /** Complete on disk before it has its name: a torn entry could not be told from a whole one. */
-function writeEntry(entry: string, compiled: () => Code, { userId, processId }: CacheSurroundings): void {
-  const folder = path.dirname(entry);
-  const draft = `${entry}.${processId}`;
+function writeEntry(entry: string, code: Code, { process }: CacheSurroundings): void {
+  const draft = `${entry}.${process}`;
+  const file = openSync(draft, 'wx', 0o600);
   try {
-    makeFolder(path.dirname(folder));
-    makeFolder(folder);
-    if (!isPrivate(folder, userId)) return;
-    const file = openSync(draft, 'wx', 0o600);
-    try {
-      writeFileSync(file, encode(compiled()));
-      fsyncSync(file);
-      removeOld(folder, fstatSync(file).mtimeMs);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(file, encode(code));
+    fsyncSync(file);
     renameSync(draft, entry);
+    removeOld(path.dirname(entry), fstatSync(file).mtimeMs);
   } catch {
     rmSync(draft, { force: true });
+  } finally {
+    closeSync(file);
   }
 }
 
-/** Without its parents: a home that does not exist stays so. */
-function makeFolder(folder: string): void {
-  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+/** Without its parents, so that a home that does not exist stays so, and only in a folder of the user. */
+function makeFolder(folder: string, userId: number): void {
+  if (existsSync(folder) || lstatSync(realpathSync(path.dirname(folder))).uid !== userId) return;
+  mkdirSync(folder, { mode: 0o700 });
 }
+
+/** The names of entries and of their drafts; the folder may have other files. */
+const ENTRY = /^[\da-f]+-[\w.]+-\w+-[\da-f]+-[a-z-]+(?:\.\d+-\d+)?$/;
 
 /** Entries of other versions are used no more; those still in use are written again. */
 function removeOld(folder: string, now: number): void {
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder).filter((one) => ENTRY.test(one))) {
     const file = path.join(folder, name);
-    if (now - lstatSync(file).mtimeMs > OLDEST_ENTRY_MS) rmSync(file, { force: true });
+    const { mtimeMs } = lstatSync(file);
+    if (lstatSync(file).isFile() && now - mtimeMs > OLDEST_ENTRY_MS) rmSync(file, { force: true });
   }
 }

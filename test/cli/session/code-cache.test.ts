@@ -4,6 +4,7 @@ import {
   chmodSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   statSync,
   symlinkSync,
@@ -46,7 +47,7 @@ function world(): World {
           userId: process.geteuid?.(),
           cwd: path.join(root, 'work'),
           engine: 'node-x64',
-          processId: 1,
+          process: '1-1',
           ...changed,
         },
       );
@@ -80,7 +81,25 @@ describe.skipIf(process.platform === 'win32')('the code cache', () => {
       },
     ],
     ['the entry is no entry', ({ entry }) => writeFileSync(entry(), 'nothing')],
-    ['the code is no code', ({ entry }) => writeFileSync(entry(), '[["./program.js",4]]\nnone')],
+    ['the code is no code', ({ entry }) => writeFileSync(entry(), '[["./program.js",4,0]]\nnone')],
+    [
+      'a byte of the code is damaged',
+      ({ entry }) => {
+        const content = readFileSync(entry());
+        const at = content.length - 40;
+        content[at] = (content[at] ?? 0) ^ 1;
+        writeFileSync(entry(), content);
+      },
+    ],
+    [
+      'the folder is a link to another private one',
+      ({ root, folder }) => {
+        renameSync(folder, path.join(root, 'elsewhere'));
+        symlinkSync(path.join(root, 'elsewhere'), folder);
+      },
+    ],
+    ['a folder above is a clone', ({ root }) => mkdirSync(path.join(root, 'home/.cache/.git'))],
+    ['a folder above has manifests', ({ root }) => writeFileSync(path.join(root, 'home/.cache/flagwright.yaml'), '')],
   ])('is not used if %s', (_, change) => {
     const it = world();
     it.run(ONE);
@@ -95,7 +114,9 @@ describe.skipIf(process.platform === 'win32')('the code cache', () => {
       'Node.js is told to keep none',
       (root) => ({ env: { HOME: path.join(root, 'home'), NODE_DISABLE_COMPILE_CACHE: '1' } }),
     ],
+    ['a runner of CI runs it', (root) => ({ env: { HOME: path.join(root, 'home'), CI: 'true' } })],
     ['the working directory is gone', () => ({ cwd: undefined })],
+    ['the cache is below the working directory', (root) => ({ cwd: root })],
     ['the home is the working directory', (root) => ({ cwd: path.join(root, 'home') })],
     ['the home is not known', () => ({ env: {} })],
     ['another engine runs', () => ({ engine: 'other-x64' })],
@@ -120,6 +141,30 @@ describe.skipIf(process.platform === 'win32')('the code cache', () => {
     const { root, run } = world();
     run(ONE, { env: { XDG_CACHE_HOME: root } });
     expect(readdirSync(path.join(root, 'flagwright'))).toHaveLength(1);
+  });
+
+  test.each<[string, (root: string) => CacheSurroundings['env']]>([
+    ['a file', (root) => ({ HOME: path.join(root, 'work/.keep') })],
+    ['too long', () => ({ HOME: `/${'x'.repeat(5000)}` })],
+    ['a loop', (root) => ({ XDG_CACHE_HOME: path.join(root, 'loop') })],
+    ['not there', () => ({ XDG_CACHE_HOME: '/proc/nowhere' })],
+  ])('changes nothing about the run if its folder is %s', (_, env) => {
+    const { root, run } = world();
+    symlinkSync('loop', path.join(root, 'loop'));
+    expect(run(ONE, { env: env(root) })).toBe('one');
+    expect(run(TWO, { env: env(root) })).toBe('two');
+  });
+
+  test('keeps files that are not its own, however old they are', () => {
+    const { folder, run } = world();
+    run(ONE);
+    const names = ['NOTES.md', 'flagwright.txt', 'a-b-c-d-e.md'].map((name) => path.join(folder, name));
+    mkdirSync(path.join(folder, 'old'));
+    for (const name of names) writeFileSync(name, '');
+    const once = new Date(Date.now() - 60 * 24 * 3600 * 1000);
+    for (const name of [...names, path.join(folder, 'old')]) utimesSync(name, once, once);
+    run(TWO, { engine: 'other-x64' });
+    expect(readdirSync(folder)).toHaveLength(6);
   });
 
   test('loses entries that are older than 30 days when one is added', () => {
