@@ -10,9 +10,19 @@ import { DOCUMENT_SAMPLES, DOCUMENTS } from '../document-samples.ts';
 import { renderWhole } from '../render-whole.ts';
 import { KINDS } from '../samples-of-kinds.ts';
 
-/** Reports whose JSON is a record of the service, or that have none. */
+/** Reports whose JSON is a record of the service, or has the schema of others, or that have none. */
 const WITHOUT_SCHEMA: readonly ReportKind[] = [
-  ...(['resuming', 'service', 'script', 'records', 'record', 'done', 'warnings', 'diagnostics'] as const),
+  ...([
+    'resuming',
+    'service',
+    'script',
+    'records',
+    'record',
+    'flag-manifest',
+    'done',
+    'warnings',
+    'diagnostics',
+  ] as const),
 ];
 
 const documents = await Promise.all(
