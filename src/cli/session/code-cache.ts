@@ -57,7 +57,9 @@ export function openCodeCache(
 ): CodeCache {
   const name = `${digest}-${surroundings.engine}-${cachedDataVersionTag().toString(16)}-${part}`;
   const cache = findFolder(surroundings, { isMade: false });
-  const known = cache === undefined ? NO_CODE : readEntry(path.join(cache, name), surroundings);
+  // Node.js 21 and 22.1 lack it.
+  const { crc32: sumOf = slowSum } = requireBuiltin('node:zlib') as { readonly crc32?: Sum };
+  const known = cache === undefined ? NO_CODE : readEntry(path.join(cache, name), surroundings, sumOf);
   const scripts = new Map<string, Script>();
   const modules = new Map<string, { readonly exports: unknown }>();
   const load = (file: string): unknown => {
@@ -90,7 +92,8 @@ export function openCodeCache(
         const folder = findFolder(surroundings, { isMade: true });
         if (folder === undefined) return;
         const compiled = [...scripts].map(([file, script]) => [file, script.createCachedData()] as const);
-        writeEntry(path.join(folder, name), new Map([...known, ...compiled]), surroundings);
+        const content = encode(new Map([...known, ...compiled]), sumOf);
+        writeEntry(path.join(folder, name), content, surroundings);
       } catch {
         // The run has done its work: what the cache cannot keep is compiled again.
       }
@@ -102,6 +105,9 @@ export function openCodeCache(
 type Code = ReadonlyMap<string, Buffer>;
 
 const NO_CODE: Code = new Map();
+
+/** Finds damage, and protects from nobody. */
+type Sum = (code: Buffer) => number;
 
 /**
  * A folder that only this user can change, by its real path; `undefined` without one. A new one is made if `isMade`. Not on a runner of CI, whose
@@ -131,14 +137,14 @@ function isProject(folder: string): boolean {
 }
 
 /** What is executed must come from this user: V8 does not check compiled code. */
-function readEntry(entry: string, { userId }: CacheSurroundings): Code {
+function readEntry(entry: string, { userId }: CacheSurroundings, sumOf: Sum): Code {
   let file: number | undefined;
   try {
     // Opening a pipe would wait for somebody who writes to it.
     file = openSync(entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const found = fstatSync(file);
     const isOwn = found.isFile() && found.uid === userId && (found.mode & 0o022) === 0 && found.nlink === 1;
-    return isOwn ? decode(readFileSync(file)) : NO_CODE;
+    return isOwn ? decode(readFileSync(file), sumOf) : NO_CODE;
   } catch {
     return NO_CODE;
   } finally {
@@ -147,12 +153,12 @@ function readEntry(entry: string, { userId }: CacheSurroundings): Code {
 }
 
 /** A line of JSON with the name, the length and the sum of each code, then the codes. */
-function encode(code: Code): Buffer {
+function encode(code: Code, sumOf: Sum): Buffer {
   const parts = [...code].map(([name, one]) => [name, one.length, sumOf(one)]);
   return Buffer.concat([Buffer.from(`${JSON.stringify(parts)}\n`), ...code.values()]);
 }
 
-function decode(content: Buffer): Code {
+function decode(content: Buffer, sumOf: Sum): Code {
   const end = content.indexOf('\n');
   let at = end + 1;
   const parts = JSON.parse(content.toString('latin1', 0, end)) as [string, number, number][];
@@ -163,13 +169,9 @@ function decode(content: Buffer): Code {
     : NO_CODE;
 }
 
-/** FNV-1a over words: it finds damage, and protects from nobody. */
-function sumOf(code: Buffer): number {
-  const words = code.length >> 2;
-  let sum = code.length;
-  for (let word = 0; word < words; word += 1) sum = Math.imul(sum ^ code.readInt32LE(word * 4), 16_777_619);
-  for (let at = words * 4; at < code.length; at += 1) sum = Math.imul(sum ^ (code[at] as number), 16_777_619);
-  return sum;
+/** FNV-1a. */
+function slowSum(code: Buffer): number {
+  return code.reduce((sum, byte) => Math.imul(sum ^ byte, 16_777_619), code.length);
 }
 
 /** Whether nobody else but root can put a file into the folder, or another folder in its place. */
@@ -193,11 +195,11 @@ function parentsOf(folder: string): readonly string[] {
 }
 
 /** Complete on disk before it has its name: a torn entry could not be told from a whole one. */
-function writeEntry(entry: string, code: Code, { process }: CacheSurroundings): void {
+function writeEntry(entry: string, content: Buffer, { process }: CacheSurroundings): void {
   const draft = `${entry}.${process}`;
   const file = openSync(draft, 'wx', 0o600);
   try {
-    writeFileSync(file, encode(code));
+    writeFileSync(file, content);
     fsyncSync(file);
     renameSync(draft, entry);
     removeOld(path.dirname(entry), fstatSync(file).mtimeMs);
