@@ -133,7 +133,7 @@ const OTHER_FILES: readonly (OtherFile & { readonly begins: RegExp })[] = [
   },
   { begins: /^(?:Plan for|Drift of|Undo of) /, what: 'the text of a plan', remedy: MAKE_ONE },
   {
-    begins: /^(?:(?:#[^\n]*|---[^\n]*|)\n\s*)*(?:flags|cohorts|role_access):/,
+    begins: /^(?:(?:#[^\n]*|---[^\n]*|)\n\s*)*(?:flags|cohorts|early_access|role_access):/,
     what: 'a manifest',
     remedy: 'Run `flagwright apply` without a file to apply the manifests; --target KEY limits it to some flags.',
   },
