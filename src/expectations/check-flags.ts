@@ -35,11 +35,11 @@ function keysOf({ flags, namedElsewhere }: DesiredState): readonly string[] {
   return [...flags.map(({ key }) => key), ...(namedElsewhere?.flags ?? [])];
 }
 
-type DeclaredFlags = ReadonlyMap<string, ReadonlyMap<string, DesiredFlag>>;
+type FlagsByProject = ReadonlyMap<string, ReadonlyMap<string, DesiredFlag>>;
 
 function checkKey(
   { flag, projects, place }: Expectation,
-  declared: DeclaredFlags,
+  declared: FlagsByProject,
   { keys, suggest }: { readonly keys: ReadonlySet<string>; readonly suggest: Suggest },
 ): ExpectationDiagnostic[] {
   if (!keys.has(flag)) {
@@ -58,7 +58,7 @@ function checkKey(
 /** A variant that no evaluation can give; `holdout-7` is one of a holdout. Said once where no project has it. */
 function checkVariant(
   { flag: key, expected: { value }, projects, place }: Expectation,
-  declared: DeclaredFlags,
+  declared: FlagsByProject,
 ): ExpectationDiagnostic[] {
   if (typeof value !== 'string' || value.startsWith('holdout-')) return [];
   const known = [...declared].flatMap(([project, flags]) => {

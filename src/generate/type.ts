@@ -20,10 +20,10 @@ interface ArrayType {
 interface ObjectType {
   readonly kind: 'object';
   /** By name, sorted. */
-  readonly members: ReadonlyMap<string, Member>;
+  readonly members: ReadonlyMap<string, ObjectMember>;
 }
 
-export interface Member {
+export interface ObjectMember {
   readonly type: Type;
   readonly optional: boolean;
 }
@@ -45,7 +45,7 @@ function typeOfValue(value: JsonValue): Type {
   if (isJsonArray(value)) {
     return { kind: 'array', ...(value.length === 0 ? {} : { elements: joinTypes(value.map(typeOfValue)) }) };
   }
-  const members = Object.entries(value).flatMap(([name, member]): [string, Member][] =>
+  const members = Object.entries(value).flatMap(([name, member]): [string, ObjectMember][] =>
     member === undefined ? [] : [[name, { type: typeOfValue(member), optional: false }]],
   );
   return { kind: 'object', members: new Map(members.toSorted(([a], [b]) => compareStrings(a, b))) };
@@ -78,7 +78,7 @@ function joinArrays(arrays: readonly ArrayType[]): Type {
 /** A member that some lack is optional. */
 function joinObjects(objects: readonly ObjectType[]): Type {
   const names = [...new Set(objects.flatMap(({ members }) => [...members.keys()]))].toSorted(compareStrings);
-  const members = names.map((name): [string, Member] => {
+  const members = names.map((name): [string, ObjectMember] => {
     const found = objects.flatMap((object) => object.members.get(name) ?? []);
     const optional = found.length < objects.length || found.some((member) => member.optional);
     return [name, { type: joinTypes(found.map(({ type }) => type)), optional }];

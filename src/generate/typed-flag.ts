@@ -29,13 +29,13 @@ export interface TypedFlag {
 
 export type UntypedReason = 'encrypted' | 'large' | 'of-others';
 
-export interface DeclaredProject {
+export interface TypedProject {
   readonly name: string;
   readonly desired: DesiredState;
 }
 
 /** Sorted by key, without the flags that the manifests delete in every project. */
-export function typeFlags(projects: readonly DeclaredProject[]): readonly TypedFlag[] {
+export function typeFlags(projects: readonly TypedProject[]): readonly TypedFlag[] {
   const declared = new Map<string, ProjectFlag[]>();
   for (const { name, desired } of projects) {
     for (const flag of desired.flags) {

@@ -1,7 +1,7 @@
 /** Types and strings as TypeScript. */
 
 import { stringifyJson } from '../base/json-text.ts';
-import type { Member, Type } from './type.ts';
+import type { ObjectMember, Type } from './type.ts';
 
 /** `indent`: the spaces before the line that the type begins on. */
 export function writeType(type: Type, indent: number): string {
@@ -26,7 +26,7 @@ function writeElements(elements: Type, indent: number): string {
   return elements.kind === 'union' || elements.kind === 'array' ? `(${text})` : text;
 }
 
-function writeObject(members: ReadonlyMap<string, Member>, indent: number): string {
+function writeObject(members: ReadonlyMap<string, ObjectMember>, indent: number): string {
   if (members.size === 0) return '{ readonly [name: string]: unknown }';
   const before = ' '.repeat(indent);
   const lines = [...members].map(

@@ -161,7 +161,7 @@ function openJournal(run: string, file: string, { handle, release, now }: OpenFi
     add,
     sending: ({ ref }) => append({ kind: 'sending', ref, at: at() }),
     settled({ ref }, result) {
-      // Not flushed for itself: an outcome that a power failure takes is looked up again.
+      // Not flushed for itself: an outcome that a kill or a power failure takes is looked up again.
       add(`${stringifyJson({ kind: 'settled', ref, at: at(), result } satisfies JournalRecord)}\n`);
     },
     async end(outcomes) {
@@ -174,7 +174,7 @@ function openJournal(run: string, file: string, { handle, release, now }: OpenFi
 }
 
 interface Appender {
-  /** Writes the text soon: the system has it then, even if this process is killed. */
+  /** Writes the text soon. What still waits for a busy disk is lost if this process is killed. */
   readonly add: (text: string) => void;
   /** Resolves when all texts so far are on the disk. */
   readonly flush: () => Promise<void>;

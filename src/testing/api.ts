@@ -18,7 +18,7 @@ export interface LoadFlagsOptions {
   /** The indices of group types by their names, such as `{ company: 0 }`: manifests have the index only. */
   readonly groupTypes?: Readonly<Record<string, number>>;
   /** People whom the service knows. What a call says of a person precedes it. */
-  readonly people?: readonly Person[];
+  readonly people?: readonly TestPerson[];
   /**
    * Reads manifests that change again, for a program that goes on. While they have errors the flags stay as they are, and `onError` is
    * called for each error; default: a warning of the process.
@@ -27,19 +27,19 @@ export interface LoadFlagsOptions {
 }
 
 /** The members are those of a person in a test file (docs/testing.md, "People"). */
-export interface Person {
+export interface TestPerson {
   /** The distinct id, which roll-outs hash. */
   readonly id: string;
   readonly properties?: Readonly<Record<string, unknown>>;
   /** By the index of the group type, or by its name where `groupTypes` has it. */
-  readonly groups?: Readonly<Record<string, PersonGroup>>;
+  readonly groups?: Readonly<Record<string, TestGroup>>;
   /** Aliases or ids of cohorts that the person is in. */
   readonly cohorts?: readonly (string | number)[];
   readonly device_id?: string;
   readonly anonymous_id?: string;
 }
 
-export type PersonGroup =
+export type TestGroup =
   string | number | { readonly key: string | number; readonly properties?: Readonly<Record<string, unknown>> };
 
 /** The answer of one flag to one person. */
@@ -85,14 +85,14 @@ export interface DeclaredFlags {
   /** The keys of the declared flags, sorted, without those that the manifests delete. */
   readonly keys: readonly string[];
   /** Evaluates synchronously. `at`: the time of the evaluation; default: that of `loadFlags`. */
-  readonly evaluate: (person: Person, options?: { readonly at?: Date }) => Answers;
+  readonly evaluate: (person: TestPerson, options?: { readonly at?: Date }) => Answers;
   /**
    * An instance of the class `PostHog` of posthog-node whose flags are those of the manifests. It sends nothing. `options` are those of the
    * class.
    */
   readonly posthog: <Client extends object>(PostHog: PostHogClass<Client>, options?: object) => Client;
   /** The option `bootstrap` of posthog-js for a person. */
-  readonly bootstrap: (person: Person) => Bootstrap;
+  readonly bootstrap: (person: TestPerson) => Bootstrap;
   /** Reads the configuration and the manifests again. If they have errors, it rejects and the flags stay as they are. */
   readonly reload: () => Promise<void>;
   /** Ends `watch`. */

@@ -3,14 +3,15 @@
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { nearest } from '../base/text.ts';
 import { didYouMean, quoted } from '../base/wording.ts';
+import type { NamedPerson } from '../expectations/expectation.ts';
 import type { AskFlags, PersonAnswers } from '../expectations/answers.ts';
 import type { ExpectedAnswer, Undecided } from '../expectations/verdict.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';
 import { attemptText, undecidedRemedy, undecidedText } from '../report/words/answers.ts';
 import { requireDecided, usageError } from './errors.ts';
-import type { Answer, Answers, Bootstrap, DeclaredFlags, Person, UndecidedAnswer } from './api.ts';
+import type { Answer, Answers, Bootstrap, DeclaredFlags, TestPerson, UndecidedAnswer } from './api.ts';
 import { readPerson, type KnownToPeople } from './person.ts';
-import { connectPostHog } from './posthog.ts';
+import { connectPostHog, type AllAnswers } from './posthog.ts';
 
 /** What was loaded last for one project. */
 export interface LoadedFlags {
@@ -30,10 +31,9 @@ export interface FlagSource {
 export function createDeclaredFlags({ current, now, reload, close }: FlagSource): DeclaredFlags {
   const evaluate: DeclaredFlags['evaluate'] = (person, { at = now() } = {}) =>
     createPersonAnswers(person, at, current());
-  const answerAll = (person: Person): ReadonlyMap<string, Answer | UndecidedAnswer> => {
+  const answerAll = (person: TestPerson): AllAnswers => {
     const loaded = current();
-    const { answer } = createPersonAnswers(person, now(), loaded);
-    return new Map(declaredKeys(loaded).map((key) => [key, answer(key)]));
+    return answersOfAll(loaded, readPerson(person, loaded.known), now());
   };
   return {
     get project() {
@@ -55,7 +55,7 @@ function declaredKeys({ flags }: LoadedFlags): readonly string[] {
   return [...flags.values()].flatMap(({ key, kind }) => (kind === 'declared' ? [key] : []));
 }
 
-function createPersonAnswers(person: Person, at: Date, loaded: LoadedFlags): Answers {
+function createPersonAnswers(person: TestPerson, at: Date, loaded: LoadedFlags): Answers {
   const named = readPerson(person, loaded.known);
   const known = new Map<string, PersonAnswers>();
   const ask = (key: string): PersonAnswers => {
@@ -64,9 +64,8 @@ function createPersonAnswers(person: Person, at: Date, loaded: LoadedFlags): Ans
     return found;
   };
   const answer: Answers['answer'] = (key) => {
-    const flag = flagOf(key, loaded);
-    const found = ask(key).of(key) as ExpectedAnswer | Undecided;
-    return 'code' in found ? toUndecided(found, flag) : toAnswer(found, flag);
+    flagOf(key, loaded);
+    return answerOf(key, ask(key), loaded);
   };
   return {
     value: (key) => requireDecided(key, answer(key)).value,
@@ -78,11 +77,21 @@ function createPersonAnswers(person: Person, at: Date, loaded: LoadedFlags): Ans
       const attempts = ask(key).attempts(key);
       return attempts.map((attempt) => attemptText(attempt, undefined));
     },
-    values: () => {
-      const answers = declaredKeys(loaded).map((key) => [key, answer(key)] as const);
-      return mapDecided(new Map(answers), ({ value }) => value);
-    },
+    values: () => mapDecided(answersOfAll(loaded, named, at), ({ value }) => value),
   };
+}
+
+/** Evaluates all flags together: they share the person and each other's values. */
+function answersOfAll(loaded: LoadedFlags, named: NamedPerson, at: Date): AllAnswers {
+  const keys = declaredKeys(loaded);
+  const answers = loaded.ask(named, at.getTime(), new Set(keys));
+  return new Map(keys.map((key) => [key, answerOf(key, answers, loaded)]));
+}
+
+function answerOf(key: string, answers: PersonAnswers, loaded: LoadedFlags): Answer | UndecidedAnswer {
+  const found = answers.of(key) as ExpectedAnswer | Undecided;
+  const flag = flagOf(key, loaded);
+  return 'code' in found ? toUndecided(found, flag) : toAnswer(found, flag);
 }
 
 /** @throws {FlagwrightError} `usage` if no manifest declares the flag for the project. */
@@ -108,7 +117,7 @@ function toUndecided(why: Undecided, { places }: DesiredFlag): UndecidedAnswer {
   return { undecided: undecidedText(why), remedy: undecidedRemedy(why), place };
 }
 
-function toBootstrap({ id }: Person, answers: ReadonlyMap<string, Answer | UndecidedAnswer>): Bootstrap {
+function toBootstrap({ id }: TestPerson, answers: AllAnswers): Bootstrap {
   return {
     distinctID: id,
     isIdentifiedID: true,
@@ -117,10 +126,7 @@ function toBootstrap({ id }: Person, answers: ReadonlyMap<string, Answer | Undec
   };
 }
 
-function mapDecided<Value>(
-  answers: ReadonlyMap<string, Answer | UndecidedAnswer>,
-  valueOf: (answer: Answer) => Value | undefined,
-): Record<string, Value> {
+function mapDecided<Value>(answers: AllAnswers, valueOf: (answer: Answer) => Value | undefined): Record<string, Value> {
   return Object.fromEntries(
     [...answers].flatMap(([key, answer]): [string, Value][] => {
       const value = 'undecided' in answer ? undefined : valueOf(answer);

@@ -7,8 +7,8 @@ export type {
   Bootstrap,
   DeclaredFlags,
   LoadFlagsOptions,
-  Person,
-  PersonGroup,
+  TestPerson,
+  TestGroup,
   PostHogClass,
   UndecidedAnswer,
 } from './api.ts';

@@ -23,7 +23,8 @@ import { generationOf } from './generation-of.ts';
  * @throws {FlagwrightError} `config_invalid` or `manifest_invalid`; the message has a line for each problem, with its place.
  */
 export async function loadFlags(options: LoadFlagsOptions = {}): Promise<DeclaredFlags> {
-  let marks = await findMarks(options);
+  const isWatched = options.watch !== undefined && options.watch !== false;
+  let marks = isWatched ? await findMarks(options) : '';
   let flags = await load(options);
   const look = async (latest: string): Promise<void> => {
     if (latest === marks) return;

@@ -6,7 +6,7 @@ import { nearest } from '../base/text.ts';
 import { didYouMean, listed, quoted } from '../base/wording.ts';
 import type { NamedPerson } from '../expectations/expectation.ts';
 import { toPerson } from '../expectations/people.ts';
-import type { Person, PersonGroup } from './api.ts';
+import type { TestPerson, TestGroup } from './api.ts';
 import { usageError } from './errors.ts';
 
 /** The names that people may use, and the people whom the service knows. */
@@ -17,11 +17,11 @@ export interface KnownToPeople {
   /** The index of each group type by its name. */
   readonly groupTypes: Readonly<Record<string, number>>;
   /** Keys are distinct ids. What a person says precedes what is known of it. */
-  readonly people: ReadonlyMap<string, Person>;
+  readonly people: ReadonlyMap<string, TestPerson>;
 }
 
 /** @throws {FlagwrightError} `usage` for a member, a cohort or a type of groups that does not exist, or a value that is no JSON. */
-export function readPerson(person: Person, known: KnownToPeople): NamedPerson {
+export function readPerson(person: TestPerson, known: KnownToPeople): NamedPerson {
   checkMembers(person);
   const stored = known.people.get(person.id);
   const { id, properties, groups, cohorts, device_id, anonymous_id } = {
@@ -43,7 +43,7 @@ export function readPerson(person: Person, known: KnownToPeople): NamedPerson {
   });
 }
 
-const MEMBERS: { readonly [Member in keyof Required<Person>]: true } = {
+const MEMBERS: { readonly [Member in keyof Required<TestPerson>]: true } = {
   id: true,
   properties: true,
   groups: true,
@@ -52,7 +52,7 @@ const MEMBERS: { readonly [Member in keyof Required<Person>]: true } = {
   anonymous_id: true,
 };
 
-function checkMembers(person: Person): void {
+function checkMembers(person: TestPerson): void {
   const given: unknown = person;
   if (typeof given !== 'object' || given === null || typeof person.id !== 'string' || person.id === '') {
     throw usageError('A person needs an id.', "Pass an object such as { id: 'ada-7', properties: { plan: 'pro' } }.");
@@ -65,7 +65,7 @@ function checkMembers(person: Person): void {
   );
 }
 
-function checkCohort({ id }: Person, cohort: string | number, { cohorts, project }: KnownToPeople): void {
+function checkCohort({ id }: TestPerson, cohort: string | number, { cohorts, project }: KnownToPeople): void {
   if (typeof cohort === 'number' || /^\d+$/.test(cohort) || cohorts.has(cohort)) return;
   throw usageError(
     `${quoted(id)} is in cohort ${quoted(cohort)}, which ${project} does not have.`,
@@ -86,7 +86,7 @@ function groupIndex(name: string, { groupTypes }: KnownToPeople): string {
   );
 }
 
-function toGroup(name: string, group: PersonGroup): { readonly key: string | number; readonly properties: JsonObject } {
+function toGroup(name: string, group: TestGroup): { readonly key: string | number; readonly properties: JsonObject } {
   if (typeof group !== 'object') return { key: group, properties: {} };
   return { key: group.key, properties: toJson(group.properties ?? {}, `the properties of group ${quoted(name)}`) };
 }

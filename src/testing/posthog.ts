@@ -4,14 +4,15 @@ import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { requireDecided } from './errors.ts';
-import type { Answer, Person, PostHogClass, UndecidedAnswer } from './api.ts';
+import type { Answer, TestPerson, PostHogClass, UndecidedAnswer } from './api.ts';
 
-type AllAnswers = ReadonlyMap<string, Answer | UndecidedAnswer>;
+/** By key. */
+export type AllAnswers = ReadonlyMap<string, Answer | UndecidedAnswer>;
 
 interface PostHogConnection<Client> {
   readonly PostHog: PostHogClass<Client>;
   readonly options: object;
-  readonly answerAll: (person: Person) => AllAnswers;
+  readonly answerAll: (person: TestPerson) => AllAnswers;
   /** Throws for a flag that no manifest declares. */
   readonly checkKey: CheckKey;
 }
@@ -88,24 +89,24 @@ function guardSnapshots(client: object, answered: AnsweredPeople, checkKey: Chec
   });
 }
 
-type Method = (...args: readonly unknown[]) => unknown;
+type LibraryMethod = (...args: readonly unknown[]) => unknown;
 
 /** Releases of posthog-node differ in their methods. */
-function replaceMethod(target: object, name: string, replace: (method: Method) => unknown): void {
+function replaceMethod(target: object, name: string, replace: (method: LibraryMethod) => unknown): void {
   const method: unknown = Reflect.get(target, name);
   if (typeof method !== 'function') return;
   const value = replace((...args) => Reflect.apply(method, target, args) as unknown);
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
 
-type Outcome = { readonly answers: AllAnswers } | { readonly error: unknown };
+type AnswerAttempt = { readonly answers: AllAnswers } | { readonly error: unknown };
 
 /** A wrong question is answered without flags, and its error is thrown where the library's caller gets the answer. */
 class AnsweredPeople {
-  readonly #outcomes = new Map<unknown, Outcome>();
-  #last: Outcome = { answers: new Map() };
+  readonly #outcomes = new Map<unknown, AnswerAttempt>();
+  #last: AnswerAttempt = { answers: new Map() };
 
-  answer(body: unknown, answerAll: (person: Person) => AllAnswers): JsonValue {
+  answer(body: unknown, answerAll: (person: TestPerson) => AllAnswers): JsonValue {
     const person = toPerson(typeof body === 'string' ? objectOrEmpty(parseJson(body)) : {});
     this.#last = attempt(() => answerAll(person));
     this.#outcomes.set(person.id, this.#last);
@@ -114,12 +115,12 @@ class AnsweredPeople {
   }
 
   /** `id`: a distinct id; anything else stands for the person of the last request, whose id is in the library's context. */
-  outcomeOf(id: unknown): Outcome {
+  outcomeOf(id: unknown): AnswerAttempt {
     return this.#outcomes.get(id) ?? this.#last;
   }
 }
 
-function attempt(answer: () => AllAnswers): Outcome {
+function attempt(answer: () => AllAnswers): AnswerAttempt {
   try {
     return { answers: answer() };
   } catch (error) {
@@ -127,18 +128,18 @@ function attempt(answer: () => AllAnswers): Outcome {
   }
 }
 
-function requireOutcome(outcome: Outcome): AllAnswers {
+function requireOutcome(outcome: AnswerAttempt): AllAnswers {
   if ('error' in outcome) throw outcome.error;
   return outcome.answers;
 }
 
-function requireAnswer(key: string, outcome: Outcome): void {
+function requireAnswer(key: string, outcome: AnswerAttempt): void {
   const answer = requireOutcome(outcome).get(key);
   if (answer !== undefined) requireDecided(key, answer);
 }
 
 /** The library's request: docs/service.md, "Evaluation". */
-function toPerson(asked: JsonObject): Person {
+function toPerson(asked: JsonObject): TestPerson {
   const properties = objectOrEmpty(asked['group_properties']);
   const groups = Object.entries(objectOrEmpty(asked['groups'])).map(([type, key]) => [
     type,
@@ -148,7 +149,7 @@ function toPerson(asked: JsonObject): Person {
   return {
     id: asked['distinct_id'] as string,
     properties: objectOrEmpty(asked['person_properties']),
-    groups: Object.fromEntries(groups) as NonNullable<Person['groups']>,
+    groups: Object.fromEntries(groups) as NonNullable<TestPerson['groups']>,
     ...defined({ device_id, anonymous_id }),
   };
 }

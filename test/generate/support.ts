@@ -1,7 +1,7 @@
 /** Declared flags for tests of generated code. */
 
 import type { JsonObject } from '../../src/base/json.ts';
-import type { DeclaredProject } from '../../src/generate/typed-flag.ts';
+import type { TypedProject } from '../../src/generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 
 const PLACES = { place: { file: 'flags.yaml', line: 1, column: 1 } };
@@ -16,6 +16,6 @@ export function withPayloads(payloads: JsonObject, variants: readonly string[] =
   return { filters: { groups: [], ...(variants.length === 0 ? {} : { multivariate }), payloads } };
 }
 
-export function project(flags: readonly DeclaredProject['desired']['flags'][number][], name = 'main'): DeclaredProject {
+export function project(flags: readonly TypedProject['desired']['flags'][number][], name = 'main'): TypedProject {
   return { name, desired: { flags } };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import type { GroupOfPerson, NamedPerson } from '../../src/expectations/expectation.ts';
-import type { DeclaredFlags, LoadFlagsOptions, Person } from '../../src/testing/api.ts';
+import type { DeclaredFlags, LoadFlagsOptions, TestPerson } from '../../src/testing/api.ts';
 import { loadFlags } from '../../src/testing/index.ts';
 import { judged, suiteOf } from '../expectations/support.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
@@ -179,21 +179,21 @@ describe('a person', () => {
   const circle: Record<string, unknown> = {};
   circle['self'] = circle;
 
-  it.each<[string, Person, string]>([
+  it.each<[string, TestPerson, string]>([
     [
       'an id',
-      {} as Person,
+      {} as TestPerson,
       "A person needs an id. Pass an object such as { id: 'ada-7', properties: { plan: 'pro' } }.",
     ],
     ['an id that is a text', { id: 7 as unknown as string }, 'A person needs an id.'],
     [
       'known members',
-      { id: 'x', propertis: {} } as Person,
+      { id: 'x', propertis: {} } as TestPerson,
       'A person has no member "propertis". Did you mean "properties"?',
     ],
     [
       'members of a test file',
-      { id: 'x', email: 'a@b.c' } as Person,
+      { id: 'x', email: 'a@b.c' } as TestPerson,
       'Properties of the person belong under `properties`.',
     ],
     [
@@ -293,7 +293,7 @@ describe('a change of the manifests', () => {
   });
 });
 
-function toPerson({ id, properties, groups, cohorts, deviceId, anonymousId }: NamedPerson): Person {
+function toPerson({ id, properties, groups, cohorts, deviceId, anonymousId }: NamedPerson): TestPerson {
   return {
     id,
     properties,

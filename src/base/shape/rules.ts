@@ -4,12 +4,12 @@ import { memberOf } from '../json.ts';
 import { toPointer } from '../json-pointer.ts';
 import type { ShapeError } from './check.ts';
 
-export type Schema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Whether a value fits; reports why not. */
-export type Check = (value: unknown, run: Run) => boolean;
+export type SchemaCheck = (value: unknown, run: CheckRun) => boolean;
 
-export interface Run {
+export interface CheckRun {
   /** To the value, from the top; changed while its members are checked. */
   readonly path: (string | number)[];
   /** Absent where nobody asks for the reasons. */
@@ -20,7 +20,7 @@ export interface Run {
 }
 
 /** Every check reports what it finds, unless one error is enough. */
-export function all(checks: readonly Check[]): Check {
+export function all(checks: readonly SchemaCheck[]): SchemaCheck {
   const [only] = checks;
   if (only !== undefined && checks.length === 1) return only;
   return (value, run) => {
@@ -37,7 +37,7 @@ export function all(checks: readonly Check[]): Check {
 /** Loops over indices, since nearly all the time of a validation goes here. */
 export function everyPart<Part>(
   parts: readonly Part[],
-  run: Run,
+  run: CheckRun,
   check: (part: Part, index: number) => boolean,
 ): boolean {
   let valid = true;
@@ -50,7 +50,7 @@ export function everyPart<Part>(
 }
 
 export function report(
-  { path, errors, propertyName }: Run,
+  { path, errors, propertyName }: CheckRun,
   error: Pick<ShapeError, 'keyword' | 'params' | 'data' | 'parentSchema'>,
 ): false {
   const named = propertyName === undefined ? {} : { propertyName };
@@ -68,12 +68,16 @@ export const TYPES = {
   object: (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value),
 };
 
-export function wrongType(schema: Schema, data: unknown, run: Run): false {
+export function wrongType(schema: JsonSchema, data: unknown, run: CheckRun): false {
   return report(run, { keyword: 'type', params: { type: schema['type'] }, data, parentSchema: schema });
 }
 
 /** A rule that compares one number of the value with the schema's. */
-export function bound(keyword: string, measure: (value: never) => number, most: boolean): (schema: Schema) => Check {
+export function bound(
+  keyword: string,
+  measure: (value: never) => number,
+  most: boolean,
+): (schema: JsonSchema) => SchemaCheck {
   return (schema) => {
     const limit = memberOf(schema, keyword) as number;
     return (value, run) => {
@@ -94,7 +98,7 @@ export function lengthOf({ length }: { readonly length: number }): number {
   return length;
 }
 
-export function pattern(schema: Schema): Check {
+export function pattern(schema: JsonSchema): SchemaCheck {
   const source = schema['pattern'] as string;
   const expression = new RegExp(source, 'u');
   return (value, run) =>
@@ -102,14 +106,14 @@ export function pattern(schema: Schema): Check {
     report(run, { keyword: 'pattern', params: { pattern: source }, data: value, parentSchema: schema });
 }
 
-export function constant(schema: Schema): Check {
+export function constant(schema: JsonSchema): SchemaCheck {
   const allowedValue = scalar(schema['const']);
   return (value, run) =>
     value === allowedValue ||
     report(run, { keyword: 'const', params: { allowedValue }, data: value, parentSchema: schema });
 }
 
-export function oneOfValues(schema: Schema): Check {
+export function oneOfValues(schema: JsonSchema): SchemaCheck {
   const allowedValues = schema['enum'] as readonly unknown[];
   const allowed = new Set(allowedValues.map(scalar));
   return (value, run) =>
@@ -122,14 +126,14 @@ function scalar(value: unknown): unknown {
   return value;
 }
 
-export function required(schema: Schema): Check {
+export function required(schema: JsonSchema): SchemaCheck {
   const names = schema['required'] as readonly string[];
   return (value, run) =>
     everyPart(
       names,
       run,
       (name) =>
-        memberOf(value as Schema, name) !== undefined ||
+        memberOf(value as JsonSchema, name) !== undefined ||
         report(run, { keyword: 'required', params: { missingProperty: name }, data: value, parentSchema: schema }),
     );
 }

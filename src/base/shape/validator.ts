@@ -16,9 +16,9 @@ import {
   required,
   TYPES,
   wrongType,
-  type Check,
-  type Run,
-  type Schema,
+  type SchemaCheck,
+  type CheckRun,
+  type JsonSchema,
 } from './rules.ts';
 
 /** `pointer`: to a part of the schema. `first`: stop at the first error. */
@@ -29,10 +29,10 @@ interface ValidatorOptions {
 
 /** `readSchema` is called when the first value is validated. */
 export function createValidator(
-  readSchema: () => Schema,
+  readSchema: () => JsonSchema,
   { pointer = '', first = false }: ValidatorOptions = {},
 ): Validator {
-  let check: Check | undefined;
+  let check: SchemaCheck | undefined;
   const validate: Validator = (value) => {
     check ??= compileRoot(readSchema(), pointer);
     const errors: ShapeError[] = [];
@@ -44,20 +44,20 @@ export function createValidator(
 }
 
 /** The definitions by their reference, compiled when first used: they may refer to each other. */
-interface Definitions {
-  readonly root: Schema;
-  readonly compiled: Map<string, Check>;
+interface CompiledSchemas {
+  readonly root: JsonSchema;
+  readonly compiled: Map<string, SchemaCheck>;
 }
 
-function compileRoot(root: Schema, pointer: string): Check {
+function compileRoot(root: JsonSchema, pointer: string): SchemaCheck {
   return compileReference(`#${pointer}`, { root, compiled: new Map() });
 }
 
-function compileReference(reference: string, definitions: Definitions): Check {
+function compileReference(reference: string, definitions: CompiledSchemas): SchemaCheck {
   const known = definitions.compiled.get(reference);
   if (known !== undefined) return known;
   const schema = fromPointer(reference.slice(1)).reduce<unknown>(
-    (part, name) => (part === undefined ? undefined : memberOf(part as Schema, name)),
+    (part, name) => (part === undefined ? undefined : memberOf(part as JsonSchema, name)),
     definitions.root,
   );
   if (schema === undefined) throw new Error(`The schema has no ${reference}.`);
@@ -66,11 +66,11 @@ function compileReference(reference: string, definitions: Definitions): Check {
   return check;
 }
 
-type Rule = (schema: Schema, definitions: Definitions) => Check;
-type TypeName = 'number' | 'string' | 'array' | 'object';
+type SchemaRule = (schema: JsonSchema, definitions: CompiledSchemas) => SchemaCheck;
+type CheckedType = 'number' | 'string' | 'array' | 'object';
 
 /** The rules by the type of the values that they are about, in the order in which ajv applies them. */
-const RULES: readonly { readonly type?: TypeName; readonly rules: Readonly<Record<string, Rule>> }[] = [
+const RULES: readonly { readonly type?: CheckedType; readonly rules: Readonly<Record<string, SchemaRule>> }[] = [
   { type: 'number', rules: { maximum: bound('maximum', itself, true), minimum: bound('minimum', itself, false) } },
   {
     type: 'string',
@@ -89,33 +89,37 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['type', 'then', 'else', '$defs', '$schema', '$id', 'examples'],
 ]);
 
-function compile(schema: unknown, definitions: Definitions): Check {
+function compile(schema: unknown, definitions: CompiledSchemas): SchemaCheck {
   if (schema === true) return () => true;
   if (schema === false) return (data, run) => report(run, { keyword: 'false schema', params: {}, data });
-  const given = schema as Schema;
+  const given = schema as JsonSchema;
   for (const keyword of Object.keys(given))
     if (!KNOWN.has(keyword)) throw new Error(`The keyword ${keyword} is unknown.`);
   return all([...typeRule(given), ...RULES.flatMap((group) => groupRules(given, group, definitions))]);
 }
 
 /** A single type with rules about its values is checked with them. */
-function typeRule(schema: Schema): Check[] {
+function typeRule(schema: JsonSchema): SchemaCheck[] {
   const types = typesOf(schema);
   if (types.length === 0 || isCheckedWithRules(schema, types)) return [];
   const tests = types.map((type) => TYPES[type as keyof typeof TYPES]);
   return [(value, run) => tests.some((test) => test(value)) || wrongType(schema, value, run)];
 }
 
-function typesOf({ type }: Schema): readonly string[] {
+function typesOf({ type }: JsonSchema): readonly string[] {
   return type === undefined ? [] : ((Array.isArray(type) ? type : [type]) as readonly string[]);
 }
 
-function isCheckedWithRules(schema: Schema, types: readonly string[]): boolean {
+function isCheckedWithRules(schema: JsonSchema, types: readonly string[]): boolean {
   const group = RULES.find(({ type }) => types.length === 1 && type === types[0]);
   return group !== undefined && Object.keys(group.rules).some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-function groupRules(schema: Schema, { type, rules }: (typeof RULES)[number], definitions: Definitions): Check[] {
+function groupRules(
+  schema: JsonSchema,
+  { type, rules }: (typeof RULES)[number],
+  definitions: CompiledSchemas,
+): SchemaCheck[] {
   const checks = Object.entries(rules).flatMap(([keyword, rule]) =>
     Object.hasOwn(schema, keyword) ? [rule(schema, definitions)] : [],
   );
@@ -127,25 +131,25 @@ function groupRules(schema: Schema, { type, rules }: (typeof RULES)[number], def
   return [(value, run) => (isOfType(value) ? check(value, run) : !demanded || wrongType(schema, value, run))];
 }
 
-function $ref(schema: Schema, definitions: Definitions): Check {
-  let check: Check | undefined;
+function $ref(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
+  let check: SchemaCheck | undefined;
   return (value, run) => {
     check ??= compileReference(schema['$ref'] as string, definitions);
     return check(value, run);
   };
 }
 
-function not(schema: Schema, definitions: Definitions): Check {
+function not(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
   const check = compile(schema['not'], definitions);
   return (value, run) =>
     !check(value, withoutErrors(run)) || report(run, { keyword: 'not', params: {}, data: value, parentSchema: schema });
 }
 
-function withoutErrors({ path }: Run): Run {
+function withoutErrors({ path }: CheckRun): CheckRun {
   return { path, first: true };
 }
 
-function anyOf(schema: Schema, definitions: Definitions): Check {
+function anyOf(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
   const checks = compileList(schema['anyOf'], definitions);
   return (value, run) => {
     const before = run.errors?.length ?? 0;
@@ -154,7 +158,7 @@ function anyOf(schema: Schema, definitions: Definitions): Check {
   };
 }
 
-function oneOf(schema: Schema, definitions: Definitions): Check {
+function oneOf(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
   const checks = compileList(schema['oneOf'], definitions);
   return (value, run) => {
     const before = run.errors?.length ?? 0;
@@ -170,23 +174,23 @@ function oneOf(schema: Schema, definitions: Definitions): Check {
 }
 
 /** Drops the reasons why other alternatives do not fit. */
-function forget({ errors }: Run, length: number): true {
+function forget({ errors }: CheckRun, length: number): true {
   if (errors !== undefined) errors.length = length;
   return true;
 }
 
-function allOf(schema: Schema, definitions: Definitions): Check {
+function allOf(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
   return all(compileList(schema['allOf'], definitions));
 }
 
-function compileList(schemas: unknown, definitions: Definitions): readonly Check[] {
+function compileList(schemas: unknown, definitions: CompiledSchemas): readonly SchemaCheck[] {
   return (schemas as readonly unknown[]).map((schema) => compile(schema, definitions));
 }
 
-function conditional(schema: Schema, definitions: Definitions): Check {
+function conditional(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
   const [condition, then, otherwise] = [schema['if'], schema['then'] ?? true, schema['else'] ?? true].map((part) =>
     compile(part, definitions),
-  ) as [Check, Check, Check];
+  ) as [SchemaCheck, SchemaCheck, SchemaCheck];
   return (value, run) => {
     const holds = condition(value, withoutErrors(run));
     if ((holds ? then : otherwise)(value, run)) return true;
@@ -195,15 +199,15 @@ function conditional(schema: Schema, definitions: Definitions): Check {
   };
 }
 
-function items(schema: Schema, definitions: Definitions): Check {
+function items(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
   const check = partCheck(schema['items'], definitions);
   return (value, run) => everyPart(value as readonly unknown[], run, (element, index) => check(element, index, run));
 }
 
-type PartCheck = (part: unknown, key: string | number, run: Run) => boolean;
+type PartCheck = (part: unknown, key: string | number, run: CheckRun) => boolean;
 
 /** Checks a member or an element. */
-function partCheck(schema: unknown, definitions: Definitions): PartCheck {
+function partCheck(schema: unknown, definitions: CompiledSchemas): PartCheck {
   const check = compile(schema, definitions);
   return (part, key, run) => {
     run.path.push(key);
@@ -213,11 +217,11 @@ function partCheck(schema: unknown, definitions: Definitions): PartCheck {
   };
 }
 
-function propertyNames(schema: Schema, definitions: Definitions): Check {
+function propertyNames(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
   const check = compile(schema['propertyNames'], definitions);
   return (value, run) =>
     everyPart(
-      Object.keys(value as Schema),
+      Object.keys(value as JsonSchema),
       run,
       (propertyName) =>
         check(propertyName, { ...run, propertyName }) ||
@@ -225,45 +229,46 @@ function propertyNames(schema: Schema, definitions: Definitions): Check {
     );
 }
 
-function additionalProperties(schema: Schema, definitions: Definitions): Check {
-  const named = new Set(Object.keys((schema['properties'] ?? {}) as Schema));
+function additionalProperties(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
+  const named = new Set(Object.keys((schema['properties'] ?? {}) as JsonSchema));
   const patterns = patternsOf(schema);
   const check =
     schema['additionalProperties'] === false ? undefined : partCheck(schema['additionalProperties'], definitions);
   const isAdditional = (name: string): boolean =>
     !named.has(name) && (patterns.length === 0 || !patterns.some((one) => one.test(name)));
   return (value, run) =>
-    everyPart(Object.keys(value as Schema), run, (name) => {
+    everyPart(Object.keys(value as JsonSchema), run, (name) => {
       if (!isAdditional(name)) return true;
-      if (check !== undefined) return check(memberOf(value as Schema, name), name, run);
+      if (check !== undefined) return check(memberOf(value as JsonSchema, name), name, run);
       const params = { additionalProperty: name };
       return report(run, { keyword: 'additionalProperties', params, data: value, parentSchema: schema });
     });
 }
 
-function patternsOf(schema: Schema): readonly RegExp[] {
-  return Object.keys((schema['patternProperties'] ?? {}) as Schema).map((source) => new RegExp(source, 'u'));
+function patternsOf(schema: JsonSchema): readonly RegExp[] {
+  return Object.keys((schema['patternProperties'] ?? {}) as JsonSchema).map((source) => new RegExp(source, 'u'));
 }
 
-function properties(schema: Schema, definitions: Definitions): Check {
-  const names = Object.keys(schema['properties'] as Schema);
-  const checks = Object.values(schema['properties'] as Schema).map((part) => partCheck(part, definitions));
+function properties(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
+  const names = Object.keys(schema['properties'] as JsonSchema);
+  const checks = Object.values(schema['properties'] as JsonSchema).map((part) => partCheck(part, definitions));
   return (value, run) =>
     everyPart(names, run, (name, index) => {
-      const member = memberOf(value as Schema, name);
+      const member = memberOf(value as JsonSchema, name);
       return member === undefined || (checks[index] as PartCheck)(member, name, run);
     });
 }
 
-function patternProperties(schema: Schema, definitions: Definitions): Check {
-  const checks = Object.values(schema['patternProperties'] as Schema).map((part) => partCheck(part, definitions));
+function patternProperties(schema: JsonSchema, definitions: CompiledSchemas): SchemaCheck {
+  const checks = Object.values(schema['patternProperties'] as JsonSchema).map((part) => partCheck(part, definitions));
   const patterns = patternsOf(schema);
   return (value, run) =>
     everyPart(patterns, run, (expression, index) =>
       everyPart(
-        Object.keys(value as Schema),
+        Object.keys(value as JsonSchema),
         run,
-        (name) => !expression.test(name) || (checks[index] as PartCheck)(memberOf(value as Schema, name), name, run),
+        (name) =>
+          !expression.test(name) || (checks[index] as PartCheck)(memberOf(value as JsonSchema, name), name, run),
       ),
     );
 }

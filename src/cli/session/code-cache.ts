@@ -102,9 +102,9 @@ export function openCodeCache(
 }
 
 /** What V8 made of each file. */
-type Code = ReadonlyMap<string, Buffer>;
+type CompiledCode = ReadonlyMap<string, Buffer>;
 
-const NO_CODE: Code = new Map();
+const NO_CODE: CompiledCode = new Map();
 
 /** Finds damage, and protects from nobody. */
 type Sum = (code: Buffer) => number;
@@ -137,7 +137,7 @@ function isProject(folder: string): boolean {
 }
 
 /** What is executed must come from this user: V8 does not check compiled code. */
-function readEntry(entry: string, { userId }: CacheSurroundings, sumOf: Sum): Code {
+function readEntry(entry: string, { userId }: CacheSurroundings, sumOf: Sum): CompiledCode {
   let file: number | undefined;
   try {
     // Opening a pipe would wait for somebody who writes to it.
@@ -153,12 +153,12 @@ function readEntry(entry: string, { userId }: CacheSurroundings, sumOf: Sum): Co
 }
 
 /** A line of JSON with the name, the length and the sum of each code, then the codes. */
-function encode(code: Code, sumOf: Sum): Buffer {
+function encode(code: CompiledCode, sumOf: Sum): Buffer {
   const parts = [...code].map(([name, one]) => [name, one.length, sumOf(one)]);
   return Buffer.concat([Buffer.from(`${JSON.stringify(parts)}\n`), ...code.values()]);
 }
 
-function decode(content: Buffer, sumOf: Sum): Code {
+function decode(content: Buffer, sumOf: Sum): CompiledCode {
   const end = content.indexOf('\n');
   let at = end + 1;
   const parts = JSON.parse(content.toString('latin1', 0, end)) as [string, number, number][];
