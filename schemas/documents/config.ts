@@ -31,6 +31,9 @@ const ownership = define(
   ),
 );
 
+/** The place of the key in a pattern. */
+const KEY = String.raw`\{(key|camelCase|PascalCase|snake_case|UPPER_CASE|kebab-case)\}`;
+
 const project = define(
   'project',
   orNull(
@@ -168,6 +171,28 @@ export const configDocument = document(
             description:
               'How `apply` records the commit that was applied last, which tells changes in git from changes in the service.',
             examples: [{ push: 'origin' }],
+          },
+        ),
+        'refs?': object(
+          {
+            'patterns?': array(
+              string({ pattern: `^(?!.*${KEY}.*${KEY}).*${KEY}` }),
+              'How your own code names flags, with the key as {key}, {camelCase}, {PascalCase}, {snake_case}, {UPPER_CASE} or {kebab-case}.',
+            ),
+            'paths?': array(filled(), {
+              description: 'Globs of the code, from the top of the repository. Default: all files.',
+              minItems: 1,
+            }),
+            'ignore?': array(filled(), 'Globs of files that are not searched, from the top of the repository.'),
+            'wrappers?': array(
+              filled(),
+              'Globs of files whose functions pass on keys that their callers write, from the top of the repository.',
+            ),
+          },
+          {
+            title: 'References',
+            description: 'Where code reads flags, and how it names them.',
+            examples: [{ patterns: ['isOn(Flag.{PascalCase})'], wrappers: ['src/flags/client.ts'] }],
           },
         ),
         'policies?': object(

@@ -1,6 +1,6 @@
 /** The configuration as written in the file: the members of schemas/config.schema.json, which has checked them. */
 
-import type { BaseConfig, Config, Limits } from './config.ts';
+import type { BaseConfig, Config, Limits, RefsConfig } from './config.ts';
 import type { WrittenOwnership } from './ownership.ts';
 import type { WrittenPolicies } from './policies.ts';
 
@@ -14,6 +14,7 @@ export interface WrittenConfig {
   readonly protected?: readonly string[];
   readonly drift?: Config['drift'];
   readonly base?: BaseConfig;
+  readonly refs?: Partial<RefsConfig>;
   readonly ownership?: readonly WrittenOwnership[];
   readonly policies?: WrittenPolicies;
 }

@@ -11,7 +11,7 @@ import { checkShape } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../engine/safety.ts';
-import { DEFAULT_MANIFESTS, type Config, type Environment, type ProjectConfig } from './config.ts';
+import { DEFAULT_MANIFESTS, DEFAULT_REFS, type Config, type Environment, type ProjectConfig } from './config.ts';
 import { resolveOwnership } from './ownership.ts';
 import { resolvePolicies } from './policies.ts';
 import type { ConfigDiagnostic } from './problems.ts';
@@ -66,6 +66,7 @@ export function resolveConfig(
     origins: originsOf(written, document.places),
     drift: written.drift ?? 'revert',
     base: written.base ?? {},
+    refs: { ...DEFAULT_REFS, ...written.refs },
     ...defined({ policies: policies?.policies }),
   };
   return { config, diagnostics };
