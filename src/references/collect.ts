@@ -5,7 +5,7 @@ import type { Place } from '../base/place.ts';
 import { findInFile, type BoundName, type FileFindings, type FoundReference } from './find-references.ts';
 import type { Names } from './names.ts';
 import { isName, type Occurrence } from './occurrence.ts';
-import type { CodeReferences, IndirectRead, Reference } from './reference.ts';
+import { REFERENCE_FORMS, type CodeReferences, type IndirectRead, type Reference } from './reference.ts';
 import { sourceText, type CodeFile } from './source-text.ts';
 import { wordSet, type WordSet } from './tokens.ts';
 
@@ -112,17 +112,21 @@ function spot({ file, line, column }: Place): string {
   return `${file}\0${line}\0${column}`;
 }
 
-/** What is certain is left of what is said twice. */
+/** Of what is said twice about a place, the most telling is left. */
 function distinct(references: readonly Reference[]): readonly Reference[] {
   const bySpot = new Map<string, Reference>();
   for (const reference of references) {
     const id = `${reference.key}\0${spot(reference.place)}`;
     const known = bySpot.get(id);
-    if (known === undefined || (reference.certain && !known.certain)) bySpot.set(id, reference);
+    if (known === undefined || rank(reference) < rank(known)) bySpot.set(id, reference);
   }
   return [...bySpot.values()].toSorted(
     (one, other) => compareStrings(one.key, other.key) || comparePlaces(one.place, other.place),
   );
+}
+
+function rank({ certain, form }: Reference): number {
+  return REFERENCE_FORMS.indexOf(form) + (certain ? 0 : REFERENCE_FORMS.length);
 }
 
 function byPlace<Found extends { readonly place: Place }>(found: readonly Found[]): readonly Found[] {
