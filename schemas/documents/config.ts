@@ -188,6 +188,18 @@ export const configDocument = document(
               filled(),
               'Globs of files whose functions pass on keys that their callers write, from the top of the repository.',
             ),
+            'sources?': array(
+              object({
+                repository: filled('The name of the repository, as its document has it.'),
+                file: filled('The document that `flagwright refs export` wrote there, relative to this file.'),
+                'max_age_days?': integer({
+                  description: 'An older document proves nothing: what depends on it is not known.',
+                  minimum: 1,
+                  default: 7,
+                }),
+              }),
+              'The references of other repositories with code.',
+            ),
           },
           {
             title: 'References',

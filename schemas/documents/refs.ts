@@ -26,6 +26,7 @@ export const refsDocument = document(
         object({
           ...OF_REPOSITORY,
           'commit?': string('Absent: the files on disk'),
+          'at?': string('When it was searched; absent: now'),
           files: count(),
           lines: count(),
           skipped: skippedFiles,

@@ -1,6 +1,6 @@
 /** Places of code that name flags, and code that was not searched. */
 
-import { among, oneOf, array, boolean, define, is, object, ref, string } from '../../src/base/schema.ts';
+import { among, oneOf, array, boolean, define, is, number, object, ref, string } from '../../src/base/schema.ts';
 import { REFERENCE_FORMS } from '../../src/references/reference.ts';
 import { place } from './place.ts';
 
@@ -23,6 +23,8 @@ export const indirectMembers = {
 };
 
 const files = array(string());
+
+const SOURCE = { repository: string(), file: string('As the configuration names it') };
 
 export const skippedFiles = define(
   'skipped-files',
@@ -49,6 +51,10 @@ export const gap = define(
         ...OF_REPOSITORY,
       }),
       object({ code: is('key_not_searched'), ...OF_REPOSITORY }),
+      object({ code: is('source_missing'), ...SOURCE }),
+      object({ code: is('source_unreadable'), ...SOURCE, detail: string() }),
+      object({ code: is('source_renamed'), ...SOURCE, found: string('The name that its document has') }),
+      object({ code: is('source_old'), ...SOURCE, days: number('Its age'), max_days: number() }),
     ],
     { title: 'Code that was not searched' },
   ),

@@ -41,6 +41,17 @@ export interface RefsConfig {
   readonly ignore: readonly string[];
   /** Globs of files whose functions pass on keys that their callers write. */
   readonly wrappers: readonly string[];
+  /** The references of other repositories. */
+  readonly sources: readonly RefsSource[];
+}
+
+export interface RefsSource {
+  /** Its name, as its document has it. */
+  readonly repository: string;
+  /** The document, relative to `root`. */
+  readonly file: string;
+  /** An older document proves nothing. */
+  readonly maxAgeDays: number;
 }
 
 /** How the commit that was applied last is recorded. */
@@ -87,6 +98,7 @@ export interface EmbeddedProject extends Project {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const DEFAULT_MANIFESTS: readonly string[] = ['flags/**/*.{yaml,yml}'];
-export const DEFAULT_REFS: RefsConfig = { patterns: [], ignore: [], wrappers: [] };
+export const DEFAULT_REFS: RefsConfig = { patterns: [], ignore: [], wrappers: [], sources: [] };
+export const DEFAULT_MAX_AGE_DAYS = 7;
 export const DEFAULT_API_KEY_VARIABLE = 'POSTHOG_API_KEY';
 export const DEFAULT_REQUESTS_PER_MINUTE = 480;

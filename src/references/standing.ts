@@ -7,7 +7,6 @@ import type { DeclaredFlag, DesiredFlag, DesiredState } from '../posthog/desired
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import { findOwnership } from '../posthog/flag/ownership.ts';
 import { viewFilters } from '../posthog/flag/view.ts';
-import type { LiveState } from '../posthog/live.ts';
 
 export interface FlagStanding {
   readonly key: string;
@@ -20,21 +19,21 @@ export interface FlagStanding {
 
 /**
  * `disabled`, `rolled_out` and `deleted` hold in every project that declares the flag. `rolled_out`: everyone gets the same answer. `renamed`: a former
- * key. `undeclared`: it is live, and no manifest names it.
+ * key. `undeclared`: it is live or known otherwise, and no manifest names it.
  */
 export type Standing = (typeof STANDINGS)[number];
 
 export const STANDINGS = ['active', 'disabled', 'rolled_out', 'deleted', 'renamed', 'undeclared'] as const;
 
-/** Sorted by key. */
-export function findStandings(desired: readonly DesiredState[], lives: readonly LiveState[]): readonly FlagStanding[] {
+/** Sorted by key. `others`: keys that need not be declared. */
+export function findStandings(desired: readonly DesiredState[], others: readonly string[]): readonly FlagStanding[] {
   const byKey = new Map<string, DesiredFlag[]>();
   for (const flag of desired.flatMap(({ flags }) => flags)) byKey.set(flag.key, [...(byKey.get(flag.key) ?? []), flag]);
   const declared = [...byKey].map(([key, flags]) => standingOf(key, flags));
   const former = [...byKey.values()].flatMap((flags) => flags.flatMap(formerKeys)).filter(({ key }) => !byKey.has(key));
   const named = new Set([...declared, ...former].map(({ key }) => key));
-  const live = lives.flatMap(({ flags }) => flags).filter(({ key }) => !named.has(key));
-  const all = [...declared, ...former, ...live.map(({ key }): FlagStanding => ({ key, standing: 'undeclared' }))];
+  const live = others.filter((key) => !named.has(key));
+  const all = [...declared, ...former, ...live.map((key): FlagStanding => ({ key, standing: 'undeclared' }))];
   return [...new Map(all.map((one) => [one.key, one])).values()].toSorted((a, b) => compareStrings(a.key, b.key));
 }
 

@@ -16,13 +16,25 @@ export interface SearchedRepository {
   readonly name?: string;
   /** Absent: the files on disk. */
   readonly commit?: string;
+  /** When it was searched, in ISO 8601; absent: now. */
+  readonly at?: string;
   readonly code: CodeReferences;
 }
 
 /** Code that was not searched, so that nothing can be called unused. */
 export type Gap =
   | ({ readonly code: 'files_not_searched'; readonly why: GapReason; readonly files: readonly string[] } & OfRepository)
-  | ({ readonly code: 'key_not_searched' } & OfRepository);
+  | ({ readonly code: 'key_not_searched' } & OfRepository)
+  | SourceGap;
+
+/** Why the document of a source proves nothing. `file`: as the configuration names it. */
+export type SourceGap = { readonly repository: string; readonly file: string } & (
+  | { readonly code: 'source_missing' }
+  | { readonly code: 'source_unreadable'; readonly detail: string }
+  /** `found`: the name that the document has. */
+  | { readonly code: 'source_renamed'; readonly found: string }
+  | { readonly code: 'source_old'; readonly days: number; readonly max_days: number }
+);
 
 export interface OfRepository {
   /** Absent: this repository. */
@@ -55,7 +67,9 @@ export type UseVerdict = 'read' | 'possible' | 'indirect' | 'unknown' | 'unused'
 export function useFinder(known: KnownCode): (key: string) => FlagUse {
   const named = new Map<string, (Reference & OfRepository)[]>();
   for (const one of known.repositories) {
-    for (const reference of one.code.references) {
+    // A source may not know yet that the key is one of a flag.
+    const reads = one.code.unknownReads.map((read) => ({ ...read, form: 'call' as const, certain: true }));
+    for (const reference of [...one.code.references, ...reads]) {
       const found = { ...reference, ...ofRepository(one) };
       const before = named.get(reference.key);
       if (before === undefined) named.set(reference.key, [found]);

@@ -32,8 +32,11 @@ export function countReferences(report: ReportOf<'refs'>): ReferenceCounts {
 /** Of no interest where only some flags are asked for. */
 export function unknownReadsOf({ code, listed }: ReportOf<'refs'>): readonly (UnknownRead & OfRepository)[] {
   if (listed) return [];
+  const declared = new Set(code.repositories[0]?.code.keys);
   return code.repositories.flatMap(({ name, code: { unknownReads } }) =>
-    unknownReads.map((read) => ({ ...read, ...(name === undefined ? {} : { repository: name }) })),
+    unknownReads
+      .filter(({ key }) => !declared.has(key))
+      .map((read) => ({ ...read, ...(name === undefined ? {} : { repository: name }) })),
   );
 }
 

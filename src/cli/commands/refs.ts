@@ -1,8 +1,14 @@
 /** `flagwright refs`. */
 
 import { command, type CommandDeclaration } from '../line/command.ts';
-import { list, onOff, text } from '../line/parameters.ts';
+import { list, onOff, text, type Parameter } from '../line/parameters.ts';
 import type { Execute } from '../session/session.ts';
+
+const ACTION: Parameter<'export' | undefined> = {
+  syntax: '[action]',
+  description: 'export: also write the references to a document for the repository that has the flags',
+  choices: ['export'],
+};
 
 export const REFS: CommandDeclaration<Execute> = command({
   name: 'refs',
@@ -10,6 +16,13 @@ export const REFS: CommandDeclaration<Execute> = command({
   description:
     'Searches the code of the repository for the keys of declared flags, without contacting the service: flags that no code reads, keys that no manifest declares, and flags that code still reads though they are deleted, disabled or rolled out to everyone. Covers all projects, or the one of --project.',
   parameters: {
+    action: ACTION,
+    out: text('--out <file>', 'with export: the document to write'),
+    repository: text(
+      '--repository <name>',
+      'with export: the name of this repository (default: of the address of its remote)',
+    ),
+    keys: text('--keys <file>', 'also search for these keys: one on a line, or what refs or flags list print as JSON'),
     commit: text(
       '--commit <commit>',
       'search the code of a commit (default: the files on disk that git does not ignore)',
@@ -22,6 +35,7 @@ export const REFS: CommandDeclaration<Execute> = command({
     'flagwright refs',
     'flagwright refs --target new-checkout --commit origin/main',
     'flagwright refs --check --format github',
+    'flagwright refs export --keys flags.json --out references.json',
   ],
   reports: ['refs'],
   run: (options) => async (session) => (await import('../actions/refs.ts')).refs(session, options),

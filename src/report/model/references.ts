@@ -66,13 +66,13 @@ function pageOf(report: RefsReport, verbose: boolean): ReportPage {
 }
 
 function factsOf({ code }: RefsReport): readonly ReportFact[] {
-  return code.repositories.map(({ name, commit, code: { files, lines, skipped } }): ReportFact => {
+  return code.repositories.map(({ name, commit, at, code: { files, lines, skipped } }): ReportFact => {
     const where = commit === undefined ? 'the files on disk' : `commit ${commit.slice(0, 12)}`;
     const rest = skippedText(skipped);
     return {
       about: 'note',
       phrase: [
-        `Searched ${name === undefined ? where : `${escapeLine(name)} (${where})`}: ${count(files, 'file')}, ${count(lines, 'line')}`,
+        `Searched ${name === undefined ? where : `${escapeLine(name)}${at === undefined ? '' : ` on ${at.slice(0, 10)}`}`}: ${count(files, 'file')}, ${count(lines, 'line')}`,
         ...(rest === '' ? [] : [`; skipped ${rest}`]),
       ],
     };

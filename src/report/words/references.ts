@@ -48,6 +48,14 @@ export function gapText(gap: Gap): string {
       return `${sourceText(gap)}${count(gap.files.length, ...SKIPPED_WORDS[gap.why])} not searched: ${filesText(gap.files)}`;
     case 'key_not_searched':
       return `${sourceText(gap)}the key was not searched for`;
+    case 'source_missing':
+      return `${sourceText(gap)}${quoteShort(gap.file)} does not exist`;
+    case 'source_unreadable':
+      return `${sourceText(gap)}${quoteShort(gap.file)} cannot be read: ${escapeLine(gap.detail)}`;
+    case 'source_renamed':
+      return `${sourceText(gap)}${quoteShort(gap.file)} has the references of ${quoteShort(gap.found)}`;
+    case 'source_old':
+      return `${sourceText(gap)}${quoteShort(gap.file)} is ${count(gap.days, 'day')} old; ${count(gap.max_days, 'day')} are allowed`;
   }
 }
 
@@ -58,7 +66,13 @@ export function gapRemedy(gap: Gap): string {
         ? 'If they do not read flags, add them to `refs.ignore`.'
         : 'If they are no code, add them to `refs.ignore`; else make them readable.';
     case 'key_not_searched':
-      return 'A key is searched for if it consists of letters, digits, `_` and `-`.';
+      return 'A key is searched for if it consists of letters, digits, `_` and `-`; another repository needs the keys of today.';
+    case 'source_missing':
+    case 'source_unreadable':
+    case 'source_old':
+      return 'Run `flagwright refs export` in that repository, and get its document.';
+    case 'source_renamed':
+      return 'If the repository was renamed, correct `refs.sources`.';
   }
 }
 

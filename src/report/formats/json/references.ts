@@ -27,9 +27,9 @@ export function referencesDocument(report: ReportOf<'refs'>): JsonObject {
   };
 }
 
-function searchedDocument({ name, commit, code }: SearchedRepository): JsonObject {
+function searchedDocument({ name, commit, at, code }: SearchedRepository): JsonObject {
   const { files, lines, skipped } = code;
-  return { ...defined({ repository: name, commit }), files, lines, skipped: { ...skipped } };
+  return { ...defined({ repository: name, commit, at }), files, lines, skipped: { ...skipped } };
 }
 
 function gapDocument(gap: Gap): JsonObject {
