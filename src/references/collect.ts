@@ -4,7 +4,7 @@ import { compareStrings } from '../base/compare-strings.ts';
 import type { Place } from '../base/place.ts';
 import { findInFile, type BoundName, type FileFindings, type FoundReference } from './find-references.ts';
 import type { Names } from './names.ts';
-import { isName, type Occurrence } from './occurrence.ts';
+import { isMemberName, isName, type Occurrence } from './occurrence.ts';
 import { REFERENCE_FORMS, type CodeReferences, type IndirectRead, type Reference } from './reference.ts';
 import { sourceText, type CodeFile } from './source-text.ts';
 import { wordSet, type WordSet } from './tokens.ts';
@@ -69,8 +69,17 @@ function findConstants(
     const source = sourceText(file);
     const occurrence: Occurrence = { source, word, start, end: start + word.length };
     if (source.isProse || source.isComment(start) || !isName(occurrence)) return;
-    for (const { key } of own) {
-      found.push({ key, place: source.placeOf(start), form: 'constant', certain: false, name: word });
+    const isOfOther = isMemberName(occurrence);
+    for (const { key, isMember } of own) {
+      if (isMember && !isOfOther) continue;
+      found.push({
+        key,
+        place: source.placeOf(start),
+        form: 'constant',
+        certain: false,
+        name: word,
+        isMember: isOfOther,
+      });
     }
   });
   return found;
@@ -82,10 +91,12 @@ function resolveNames({ references, bindings, indirectReads, namedReads }: FileF
   readonly indirectReads: readonly IndirectRead[];
 } {
   const keysOf = keysOfNames(bindings);
-  const isOnly = (name: string, { file }: Place): boolean => keysOf(name, file).size === 1;
+  const isOnly = ({ name = '', isMember = false, place }: FoundReference): boolean =>
+    keysOf(name, place.file, isMember).size === 1;
   const read = new Set(namedReads.map(({ place }) => spot(place)));
-  const constants = references.map(({ name, ...reference }): Reference =>
-    name !== undefined && (isOnly(name, reference.place) || read.has(spot(reference.place)))
+  const constants = references.map(({ name, isMember, ...reference }): Reference =>
+    name !== undefined &&
+    (isOnly({ ...reference, name, isMember: isMember === true }) || read.has(spot(reference.place)))
       ? { ...reference, certain: true }
       : reference,
   );
@@ -99,13 +110,21 @@ function resolveNames({ references, bindings, indirectReads, namedReads }: FileF
   };
 }
 
-function keysOfNames(bindings: readonly BoundName[]): (name: string, file: string) => ReadonlySet<string> {
-  const shared = new Map<string, Set<string>>();
-  for (const { name, key, isShared, file } of bindings) {
-    for (const id of [...(isShared ? [name] : []), `${file}\0${name}`])
-      shared.set(id, (shared.get(id) ?? new Set()).add(key));
+/** A member of an enumeration is named after that, and a name of a file is stronger than one of another file. */
+function keysOfNames(
+  bindings: readonly BoundName[],
+): (name: string, file: string, isMember: boolean) => ReadonlySet<string> {
+  const byName = new Map<string, Set<string>>();
+  for (const { name, key, isShared, isMember, file } of bindings) {
+    const ids = [...(isShared ? [name] : []), `${file}\0${name}`];
+    for (const id of ids.flatMap((one) => (isMember ? [`.${one}`] : [one, `.${one}`]))) {
+      byName.set(id, (byName.get(id) ?? new Set()).add(key));
+    }
   }
-  return (name, file) => shared.get(`${file}\0${name}`) ?? shared.get(name) ?? new Set();
+  return (name, file, isMember) => {
+    const dot = isMember ? '.' : '';
+    return byName.get(`${dot}${file}\0${name}`) ?? byName.get(`${dot}${name}`) ?? new Set();
+  };
 }
 
 function spot({ file, line, column }: Place): string {

@@ -6,6 +6,7 @@ import { JOINS } from './key-argument.ts';
 import type { Meaning, Names } from './names.ts';
 import {
   bindingOf,
+  isMemberName,
   isName,
   isNearFlags,
   isOfFlags,
@@ -30,8 +31,9 @@ export interface FileFindings {
 }
 
 export interface FoundReference extends Reference {
-  /** The name of the constant. */
+  /** The name of the constant, and whether it follows the name of an object or a type. */
   readonly name?: string;
+  readonly isMember?: boolean;
 }
 
 export interface BoundName extends Binding {
@@ -117,12 +119,20 @@ function judgeConstant(
   const { source, start, word } = occurrence;
   const isText = source.isProse || source.isComment(start) || !isName(occurrence);
   if (!isText && isOfFlags(occurrence))
-    return add(search, occurrence, { key, form: 'constant', certain: true, name: word });
+    return add(search, occurrence, {
+      key,
+      form: 'constant',
+      certain: true,
+      name: word,
+      isMember: isMemberName(occurrence),
+    });
   if (isPlain) return word === key ? void search.findings.loose.push(key) : undefined;
   add(
     search,
     occurrence,
-    isText ? { key, form: 'text', certain: false } : { key, form: 'constant', certain: false, name: word },
+    isText
+      ? { key, form: 'text', certain: false }
+      : { key, form: 'constant', certain: false, name: word, isMember: isMemberName(occurrence) },
   );
 }
 
@@ -215,6 +225,7 @@ interface NewReference {
   readonly form: ReferenceForm;
   readonly certain: boolean;
   readonly name?: string;
+  readonly isMember?: boolean;
 }
 
 function add({ findings }: FileSearch, { source, start }: Occurrence, reference: NewReference): void {

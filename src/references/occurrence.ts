@@ -76,15 +76,31 @@ export interface Binding {
   readonly name: string;
   /** Other files may use the name. */
   readonly isShared: boolean;
+  /** Of an enumeration or an object: it is used after the name of that. */
+  readonly isMember: boolean;
 }
 
 /** The name that the string becomes the value of. */
 export function bindingOf({ source, start }: Occurrence): Binding | undefined {
   const before = source.before(start).replace(/[a-zA-Z@$]{0,2}["'`]$/, '');
-  const name = BINDINGS.map((pattern) => pattern.exec(before)?.[1]).find((found) => found !== undefined);
+  const found = BINDINGS.map((pattern) => pattern.exec(before)).find((match) => match !== null);
+  const name = found?.[1];
   if (name === undefined || NO_NAMES.test(name)) return undefined;
   const isConstant = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) || /^[A-Z][a-z0-9]+(?:[A-Z]\w*)+$/.test(name);
-  return { name, isShared: isConstant || /^\s*(?:export|public|global|pub)\b/.test(before) };
+  const lead = before.slice(0, before.lastIndexOf(name));
+  return {
+    name,
+    isShared: isConstant || /^\s*(?:export|public|global|pub)\b/.test(before),
+    isMember: lead !== '' && !source.file.endsWith('.go') && !DECLARES.test(lead),
+  };
+}
+
+/** Before the name of a variable or a constant. */
+const DECLARES = /\b(?:const|let|var|val|final|static|define|def|my|our|string|String|&str)\b[^{,]*$/;
+
+/** Whether the name follows the name of an object or a type, which some languages omit. */
+export function isMemberName({ source: { text }, start }: Occurrence): boolean {
+  return /(?:\.|::|->|\[["'])$/.test(text.slice(Math.max(0, start - 2), start));
 }
 
 const BINDINGS: readonly RegExp[] = [
