@@ -11,7 +11,9 @@ import type { ManifestSource } from './source.ts';
 export type NamedFiles = ReadonlyMap<string, NamedFile>;
 
 /** Reads the files that the declarations of a manifest name, each once for all manifests. */
-export function createNamedReader(source: ManifestSource): (file: ManifestFile, form: ManifestForm) => Promise<NamedFiles> {
+export function createNamedReader(
+  source: ManifestSource,
+): (file: ManifestFile, form: ManifestForm) => Promise<NamedFiles> {
   const reads = new Map<string, Promise<NamedFile>>();
   return async (file, form) => {
     const names = new Set(file.declarations.flatMap((one) => fileNamedBy(one, file.file, form) ?? []));
@@ -54,7 +56,8 @@ function joinNamed(declaration: Declaration, named: NamedFile): Declaration {
 
 function fileNamedBy(declaration: Declaration, manifest: string, { sections }: ManifestForm): string | undefined {
   const path = sections.find(({ name }) => name === declaration.section)?.namedIn?.(declaration);
-  return path === undefined ? undefined : posix.join(posix.dirname(manifest), path);
+  if (path === undefined) return undefined;
+  return posix.isAbsolute(path) ? path : posix.join(posix.dirname(manifest), path);
 }
 
 /** A few times the schemas of a large repository. */
@@ -62,7 +65,7 @@ const parsed = new TextMemo<NamedFile>(4_000_000);
 
 async function readNamed(file: string, source: ManifestSource): Promise<NamedFile> {
   // A file that does not exist has no real path to judge.
-  if (file.startsWith('../')) return { file, unreadable: 'file-outside' };
+  if (file.startsWith('../') || posix.isAbsolute(file)) return { file, unreadable: 'file-outside' };
   const read = await source.read(file);
   if ('text' in read) return parsed.get(file, read.text, () => parse(file, read.text));
   return { file, unreadable: read.problem.code === 'file-unreadable' ? read.problem.args.reason : read.problem.code };

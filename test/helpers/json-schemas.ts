@@ -65,7 +65,7 @@ function ofKeywords(schema: fc.Arbitrary<JsonValue>, draft: Draft): fc.Arbitrary
     {
       type: fc.constant('array'),
       items: draft === '2020-12' ? schema : fc.oneof(schema, list),
-      ...(draft === '2020-12' ? { prefixItems: list } : { additionalItems: schema }),
+      [draft === '2020-12' ? 'prefixItems' : 'additionalItems']: draft === '2020-12' ? list : schema,
       ...{ minItems: count, maxItems: count, uniqueItems: fc.boolean() },
     },
     { requiredKeys: ['type'] },

@@ -45,8 +45,8 @@ type Dialect = 'draft-07' | '2020-12';
 function dialectOf(root: JsonValue): Dialect | undefined {
   const written = isJsonObject(root) ? root['$schema'] : undefined;
   if (written === undefined) return '2020-12';
-  const [, found] =
-    /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-07|2020-12)\/schema#?$/.exec(String(written)) ?? [];
+  if (typeof written !== 'string') return undefined;
+  const [, found] = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-07|2020-12)\/schema#?$/.exec(written) ?? [];
   return found as Dialect | undefined;
 }
 
@@ -141,12 +141,13 @@ function arePatterns(value: JsonObject): boolean {
 
 const isCount = (value: JsonValue): boolean => typeof value === 'number' && TYPES.integer(value) && value >= 0;
 const isNumber = (value: JsonValue): boolean => typeof value === 'number';
+const isType = (value: JsonValue): boolean => typeof value === 'string' && Object.hasOwn(TYPES, value);
 const areNames = (value: JsonValue | undefined): boolean =>
   isJsonArray(value) && value.every((name) => typeof name === 'string');
 
 /** What the value of a keyword must be where it holds no schema. */
 const VALUES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
-  type: (value) => [value].flat().length > 0 && [value].flat().every((name) => Object.hasOwn(TYPES, String(name))),
+  type: (value) => (isJsonArray(value) ? value.length > 0 && value.every(isType) : isType(value)),
   enum: (value) => isJsonArray(value) && value.length > 0,
   maximum: isNumber,
   minimum: isNumber,
