@@ -9,8 +9,7 @@ export type NamedFile =
   | { readonly file: string; readonly value: JsonValue }
   /** `unreadable`: the code of a system error, or of a diagnostic about files. */
   | { readonly file: string; readonly unreadable: string }
-  /** `detail`: what the parser says. */
-  | { readonly file: string; readonly notJson: string };
+  | { readonly file: string; readonly notJson: { readonly line?: number } };
 
 export interface ManifestFile {
   /** Relative to the configuration's folder, with `/` between folders. */

@@ -2,6 +2,7 @@
 
 import { posix } from 'node:path';
 import type { JsonValue } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { TextMemo } from '../base/text-memo.ts';
 import type { Declaration, ManifestFile, NamedFile } from './declaration.ts';
 import type { ManifestForm } from './section.ts';
@@ -75,6 +76,9 @@ function parse(file: string, text: string): NamedFile {
   try {
     return { file, value: JSON.parse(text) as JsonValue };
   } catch (error) {
-    return { file, notJson: (error as SyntaxError).message };
+    // The message may quote the file, which may be the wrong one and hold secrets.
+    const [, position] = / at position (\d+)/.exec((error as SyntaxError).message) ?? [];
+    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+    return { file, notJson: defined({ line }) };
   }
 }

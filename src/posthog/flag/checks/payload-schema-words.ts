@@ -16,7 +16,7 @@ export const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {
     title: 'The schema of payloads is not JSON',
     severities: ERROR,
     hint: 'Fix the syntax of the JSON Schema.',
-    message: ({ schema, detail }) => `${shown(schema)} is not JSON: ${shown(detail).replace(/\.$/, '')}.`,
+    message: ({ schema, line }) => `${shown(schema)} is not JSON${line === undefined ? '' : `: see line ${line}`}.`,
   },
   'payload-schema-invalid': {
     title: 'The schema of payloads is invalid, or has a keyword that flagwright does not check',

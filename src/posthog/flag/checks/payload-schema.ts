@@ -46,8 +46,7 @@ export function checkPayloadSchema({ named }: Declaration): FlagFinding[] {
   const found = { severity: 'error', at: AT } as const;
   if ('unreadable' in named)
     return [{ ...found, code: 'payload-schema-unreadable', args: { schema, reason: named.unreadable } }];
-  if ('notJson' in named)
-    return [{ ...found, code: 'payload-schema-not-json', args: { schema, detail: named.notJson } }];
+  if ('notJson' in named) return [{ ...found, code: 'payload-schema-not-json', args: { schema, ...named.notJson } }];
   return faultsIn(named).map(({ at, ...fault }) => ({
     ...found,
     code: 'payload-schema-invalid',
@@ -107,11 +106,12 @@ export function checkAgainstSchema(
       return [{ ...mismatch, at: pointer, args: { payload: name, schema: file, at: '', keyword: TOO_DEEP } }];
     if (validate(value)) return [];
     const isText = typeof memberOf(payloads, name) === 'string';
-    return tellingErrors(validate.errors ?? []).map((error) => ({
-      ...mismatch,
-      at: isText ? pointer : pointer + error.instancePath,
-      args: { payload: name, schema: file, ...mismatchOf(error) },
-    }));
+    return tellingErrors(validate.errors ?? []).map((error) => {
+      const found = mismatchOf(error);
+      const isMissing = error.params['missingProperty'] !== undefined;
+      const at = isText ? '' : isMissing ? error.instancePath : found.at;
+      return { ...mismatch, at: pointer + at, args: { payload: name, schema: file, ...found } };
+    });
   });
 }
 

@@ -93,7 +93,8 @@ export const TOO_DEEP = 'too-deep';
 export interface PayloadSchemaProblems {
   /** `schema`: the file, relative to the configuration's folder. */
   'payload-schema-unreadable': { readonly schema: string; readonly reason: string };
-  'payload-schema-not-json': { readonly schema: string; readonly detail: string };
+  /** `line`: of the first mistake, where the parser says it. */
+  'payload-schema-not-json': { readonly schema: string; readonly line?: number };
   'payload-schema-invalid': { readonly schema: string } & SchemaFault;
   /** `at`: pointer to the part of the payload; `limit`: what the keyword of the schema demands, if that is short. */
   'payload-schema-mismatch': {
