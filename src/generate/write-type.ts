@@ -31,10 +31,11 @@ function writeElements(elements: Type, indent: number): string {
 function writeObject({ members, rest = { kind: 'unknown' } }: ObjectType, indent: number): string {
   if (members.size === 0) return `{ readonly [name: string]: ${writeType(rest, indent)} }`;
   const before = ' '.repeat(indent);
-  const lines = [...members].map(
-    ([name, { type, optional }]) =>
-      `${before}  readonly ${writeName(name)}${optional ? '?' : ''}: ${writeType(type, indent + 2)};\n`,
-  );
+  const lines = [...members].map(([name, { type, optional }]) => {
+    // An object without such a member inherits another: `constructor`.
+    const own = optional && Object.hasOwn(Object.prototype, name) ? 'unknown' : writeType(type, indent + 2);
+    return `${before}  readonly ${writeName(name)}${optional ? '?' : ''}: ${own};\n`;
+  });
   return `{\n${lines.join('')}${isWeak(members, rest) ? `${before}  readonly [name: string]: unknown;\n` : ''}${before}}`;
 }
 
