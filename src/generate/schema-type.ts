@@ -58,7 +58,7 @@ function widen(keyword: string, { wider }: Reading): Type {
 }
 
 function listOf(schema: JsonObject, keyword: string): readonly JsonValue[] {
-  const list = schema[keyword];
+  const list = memberOf(schema, keyword);
   return isJsonArray(list) ? list : [];
 }
 

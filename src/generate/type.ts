@@ -1,7 +1,7 @@
 /** The type of JSON values: found from values, joined, and independent of any language. */
 
 import { compareStrings } from '../base/compare-strings.ts';
-import { isJsonArray, isJsonNumber, nestsWithin, type JsonValue } from '../base/json.ts';
+import { canonicalText, isJsonArray, isJsonNumber, nestsWithin, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 
 export type Type =
@@ -123,9 +123,13 @@ function kindOf(type: Type): string {
 }
 
 function textOf(type: Type): string {
-  return JSON.stringify(type, (_, value: unknown) =>
-    value instanceof Map ? [...(value as ReadonlyMap<string, unknown>)] : value,
-  );
+  return canonicalText(shapeOf(type));
+}
+
+function shapeOf(type: Type): JsonValue {
+  const value = type.kind === 'literal' ? type.value : null;
+  const names = type.kind === 'object' ? [...type.members].map(([name, { optional }]) => [name, optional]) : [];
+  return [type.kind, value, names, partsOf(type).map(shapeOf)];
 }
 
 /** A type of every value that has both types; of large types, the first one. */

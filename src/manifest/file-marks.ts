@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { stringifyJson } from '../base/json-text.ts';
 import { diskSource } from './tree-source.ts';
 
 /** Finds the marks of files that match patterns, and of the files that these name. */
@@ -14,7 +15,7 @@ export function createMarks(
   let last: { readonly id: string; readonly named: readonly string[] } | undefined;
   return async (root, patterns) => {
     const marks = await readMarks(root, patterns);
-    const id = JSON.stringify([root, patterns, marks]);
+    const id = stringifyJson([root, patterns, marks]);
     if (last?.id !== id) last = { id, named: await findNamed(root, patterns) };
     return `${marks}\n${await marksOf(root, last.named)}`;
   };

@@ -1,7 +1,7 @@
 /** JSON files that declarations name, such as the schema of payloads: read with the manifests, from the same source. */
 
 import { posix } from 'node:path';
-import type { JsonValue } from '../base/json.ts';
+import { parseAsDoubles } from '../base/json-text.ts';
 import { defined } from '../base/optional.ts';
 import { TextMemo } from '../base/text-memo.ts';
 import type { Declaration, ManifestFile, NamedFile } from './declaration.ts';
@@ -74,7 +74,7 @@ async function readNamed(file: string, source: ManifestSource): Promise<NamedFil
 
 function parse(file: string, text: string): NamedFile {
   try {
-    return { file, value: JSON.parse(text) as JsonValue };
+    return { file, value: parseAsDoubles(text) };
   } catch (error) {
     // The message may quote the file, which may be the wrong one and hold secrets.
     const [, position] = / at position (\d+)/.exec((error as SyntaxError).message) ?? [];

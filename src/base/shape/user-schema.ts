@@ -72,10 +72,10 @@ function readPart(part: JsonValue | undefined, at: string, reading: Reading): vo
       reading.faults.push({ at, fault, keyword });
       continue;
     }
-    for (const path of partsIn(keyword, value as JsonValue)) {
-      const inner = at + toPointer([keyword, ...path]);
-      if (SAME_VALUE.has(keyword)) own.push(inner);
-      readPart(path.reduce<unknown>((outer, name) => (outer as JsonObject)[name], value) as JsonValue, inner, reading);
+    for (const [path, inner] of partsIn(keyword, value as JsonValue)) {
+      const pointer = at + toPointer([keyword, ...path]);
+      if (SAME_VALUE.has(keyword)) own.push(pointer);
+      readPart(inner, pointer, reading);
     }
     if (keyword === '$ref') {
       const to = targetOf(value as string);
@@ -120,11 +120,11 @@ const ONE = ['additionalItems', 'additionalProperties', 'else', 'if', 'items', '
 const LIST = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
 const NAMED = ['$defs', 'definitions', 'patternProperties', 'properties'];
 
-/** The paths of the schemas that a keyword holds. */
-function partsIn(keyword: string, value: JsonValue): readonly (readonly string[])[] {
-  if (isJsonArray(value)) return LIST.includes(keyword) ? value.map((_, index) => [String(index)]) : [];
-  if (NAMED.includes(keyword)) return Object.keys(value as JsonObject).map((name) => [name]);
-  return ONE.includes(keyword) ? [[]] : [];
+/** The schemas that a keyword holds, with their paths in it. */
+function partsIn(keyword: string, value: JsonValue): readonly (readonly [path: readonly string[], part?: JsonValue])[] {
+  if (isJsonArray(value)) return LIST.includes(keyword) ? value.map((part, index) => [[String(index)], part]) : [];
+  if (NAMED.includes(keyword)) return Object.entries(value as JsonObject).map(([name, part]) => [[name], part]);
+  return ONE.includes(keyword) ? [[[], value]] : [];
 }
 
 function isFitting(keyword: string, value: JsonValue, dialect: Dialect): boolean {

@@ -1,6 +1,6 @@
 /** Checks the payloads of a flag against the JSON Schema that its declaration names. */
 
-import { stringifyJson } from '../../../base/json-text.ts';
+import { parseAsDoubles, plainText, stringifyJson } from '../../../base/json-text.ts';
 import { toPointer } from '../../../base/json-pointer.ts';
 import {
   definedKeys,
@@ -118,7 +118,7 @@ export function checkAgainstSchema(
 /** The payload as code gets it, with doubles for numbers; `undefined` for a string that is not JSON text, which is reported. */
 function asService(payload: JsonValue): JsonValue | undefined {
   try {
-    return JSON.parse(typeof payload === 'string' ? payload : stringifyJson(payload)) as JsonValue;
+    return parseAsDoubles(plainText(payload));
   } catch {
     return undefined;
   }
