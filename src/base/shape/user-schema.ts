@@ -121,7 +121,10 @@ const LIST = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
 const NAMED = ['$defs', 'definitions', 'patternProperties', 'properties'];
 
 /** The schemas that a keyword holds, with their paths in it. */
-function partsIn(keyword: string, value: JsonValue): readonly (readonly [path: readonly string[], part?: JsonValue])[] {
+function partsIn(
+  keyword: string,
+  value: JsonValue,
+): readonly (readonly [path: readonly string[], part: JsonValue | undefined])[] {
   if (isJsonArray(value)) return LIST.includes(keyword) ? value.map((part, index) => [[String(index)], part]) : [];
   if (NAMED.includes(keyword)) return Object.entries(value as JsonObject).map(([name, part]) => [[name], part]);
   return ONE.includes(keyword) ? [[[], value]] : [];

@@ -66,7 +66,7 @@ describe('a payload', () => {
       'error payload-schema-mismatch 3:60 /flags/checkout/filters/payloads/true/hnt',
     ]);
     expect(await problems(withPayloads(`{ true: '{ "steps": 0 }' }`))).toEqual([
-      'error payload-schema-mismatch 3:44 /flags/checkout/filters/payloads/true',
+      'error payload-schema-mismatch 3:42 /flags/checkout/filters/payloads/true',
     ]);
   });
 
