@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadFlags } from '../../src/testing/index.ts';
 import { compile } from '../helpers/compile.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
@@ -78,6 +79,9 @@ it('refuses a plan and an apply of a payload that does not match it', async () =
     expect(code).not.toBe(0);
     expect(stdout + stderr).toContain('flags/a.yaml:6:27');
   }
+  const { document } = await run('validate', '-f', 'json');
+  expect(schemaErrors('validation', document())).toEqual([]);
+  expect(document()).toMatchObject({ diagnostics: [{ code: 'payload-schema-mismatch' }] });
 });
 
 describe('is kept', () => {
