@@ -29,10 +29,10 @@ function readParts(text: string, edits: readonly YamlEdit[]): YamlSyntax | undef
   const sections = membersOf(whole, []).map((section) => ({ ...section, parts: membersOf(section, section.path) }));
   const edited = findEdited(sections, edits);
   if (edited === undefined) return undefined;
-  const others = sections.flatMap(({ parts }) => parts).filter((part) => !edited.has(part) && isBelowKey(part));
+  const blocks = sections.flatMap(({ parts }) => parts.filter(isBelowKey));
   // A new list is indented like the first one.
-  const model = others.find(({ value }) => hasList(value));
-  const hidden = new Set(others.filter((part) => part !== model));
+  const model = blocks.find(({ value }) => hasList(value));
+  const hidden = new Set(blocks.filter((part) => part !== model && !edited.has(part)));
   const [read] = readWhole(hideParts(text, sections, hidden)).documents;
   if (read === undefined || !jsonEquals(read.value, valueWithout(hidden, sections))) return undefined;
   const isStyled = model === undefined || hasListStyle(text, read.syntax.getIn(model.path, true) as Node);
@@ -92,8 +92,10 @@ function hideParts(text: string, sections: readonly Section[], hidden: ReadonlyS
     if (length > 0) shown.push('#'.repeat(length - 1));
     length = 0;
   };
-  for (const [index, line] of text.slice(0, -1).split('\n').entries()) {
-    const begins = isHiddenBelow.get(index + 1);
+  let number = 0;
+  for (const line of text.slice(0, -1).split('\n')) {
+    number += 1;
+    const begins = isHiddenBelow.get(number);
     if (begins === undefined && isHidden) length += line.length + 1;
     else {
       endComment();
