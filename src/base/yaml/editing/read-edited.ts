@@ -81,10 +81,10 @@ function hasList(value: JsonValue): boolean {
   return isJsonArray(value) || (isJsonObject(value) && Object.values(value).some((one) => hasList(one ?? null)));
 }
 
-/** The text with a comment of the same length in place of each hidden value. */
+/** The text with comments of the same length in place of hidden parts. */
 function hideParts(text: string, sections: readonly Section[], hidden: ReadonlySet<Member>): string {
   const keys = sections.flatMap((section) => [section, ...section.parts]);
-  const isHiddenBelow = new Map(keys.map((key) => [lineOf(key), hidden.has(key)]));
+  const isHiddenFrom = new Map(keys.map((key) => [lineOf(key), hidden.has(key)]));
   const shown: string[] = [];
   let isHidden = false;
   let length = 0;
@@ -95,12 +95,11 @@ function hideParts(text: string, sections: readonly Section[], hidden: ReadonlyS
   let number = 0;
   for (const line of text.slice(0, -1).split('\n')) {
     number += 1;
-    const begins = isHiddenBelow.get(number);
-    if (begins === undefined && isHidden) length += line.length + 1;
+    isHidden = isHiddenFrom.get(number) ?? isHidden;
+    if (isHidden) length += line.length + 1;
     else {
       endComment();
       shown.push(line);
-      isHidden = begins ?? isHidden;
     }
   }
   endComment();
@@ -108,9 +107,10 @@ function hideParts(text: string, sections: readonly Section[], hidden: ReadonlyS
 }
 
 function valueWithout(hidden: ReadonlySet<Member>, sections: readonly Section[]): JsonValue {
-  return mappingOf(sections, ({ parts, value }) =>
-    parts.length === 0 ? value : mappingOf(parts, (part) => (hidden.has(part) ? null : part.value)),
-  );
+  return mappingOf(sections, ({ parts, value }) => {
+    const shown = parts.filter((part) => !hidden.has(part));
+    return shown.length === parts.length ? value : shown.length === 0 ? null : mappingOf(shown, (part) => part.value);
+  });
 }
 
 function mappingOf<One extends Member>(members: readonly One[], valueOf: (one: One) => JsonValue): JsonValue {
