@@ -1,3 +1,5 @@
+/** The forms of references in code, one by one, and the encodings of files. */
+
 import { expect, it } from 'vitest';
 import { formsIn, search } from './support.ts';
 
