@@ -238,13 +238,17 @@ function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
   };
 }
 
-const EVALUATED_FLAG: JsonObject = objectOf({
-  key: TEXT,
-  enabled: BOOLEAN,
-  variant: nullable(TEXT),
-  reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
-  metadata: objectOf(
-    { id: INTEGER, version: INTEGER, description: nullable(TEXT), payload: TEXT },
-    { optional: ['payload'] },
-  ),
-});
+const EVALUATED_FLAG: JsonObject = objectOf(
+  {
+    key: TEXT,
+    enabled: BOOLEAN,
+    variant: nullable(TEXT),
+    failed: { const: true },
+    reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
+    metadata: objectOf(
+      { id: INTEGER, version: INTEGER, description: nullable(TEXT), payload: TEXT },
+      { optional: ['payload'] },
+    ),
+  },
+  { optional: ['failed'] },
+);
