@@ -36,7 +36,7 @@ const LONGEST_SUBJECT = 200;
 
 function findRule(filters: JsonObject, scope: EvaluationScope): Verdict {
   const { rules = [], default_value: fallback = null } = filters;
-  const subject = [...scope.subject.distinctId].slice(0, LONGEST_SUBJECT).join('');
+  const subject = Array.from(scope.subject.distinctId).slice(0, LONGEST_SUBJECT).join('');
   for (const [conditionIndex, sent] of (isJsonArray(rules) ? rules : []).entries()) {
     const rule = objectOrEmpty(sent);
     if (!targets(rule, scope)) continue;

@@ -13,7 +13,7 @@ import { inputSchema, readInputs, shownInputs } from './hog-inputs.ts';
 import { HOG_TEMPLATES } from './hog-templates.ts';
 import { listObjects, shownFields, type KeptKind, type KeptWrite } from './kind.ts';
 
-export const HOG_FUNCTION_TYPES = [
+const HOG_FUNCTION_TYPES = [
   'destination',
   'site_destination',
   'internal_destination',
