@@ -44,6 +44,7 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   disableFlag: (c) => c.disableFlag(7),
   deleteFlag: (c) => c.deleteFlag(7),
   dependentFlags: (c) => c.dependentFlags(7),
+  flagStatus: (c) => c.flagStatus(7),
   flagActivity: (c) => c.flagActivity(7),
   projectFlagActivity: (c) => c.projectFlagActivity(),
   evaluationReasons: (c) => c.evaluationReasons({ distinctId: 'a' }),
