@@ -8,7 +8,6 @@ import {
   type FlagState,
   type Signals,
 } from '../../src/references/staleness.ts';
-import type { FlagUse } from '../../src/references/use.ts';
 
 const STATES: readonly FlagState[] = ['on', 'off', 'unarchived', 'archived', 'absent'];
 
@@ -64,11 +63,12 @@ describe('laws over every combination', () => {
 });
 
 test.each([
-  ['read', 'against'],
-  ['possible', 'unknown'],
-  ['indirect', 'unknown'],
-  ['unknown', 'unknown'],
-  ['unused', 'for'],
-] as const)('the verdict %s is %s', (verdict, tendency) => {
-  expect(tendencyOfCode({ verdict } as FlagUse)).toBe(tendency);
+  ['read', true, 'against'],
+  ['possible', true, 'unknown'],
+  ['indirect', true, 'unknown'],
+  ['unknown', true, 'unknown'],
+  ['unused', true, 'for'],
+  ['unused', false, 'unknown'],
+] as const)('the verdict %s, with code that is known: %s, is %s', (verdict, known, tendency) => {
+  expect(tendencyOfCode({ verdict }, known)).toBe(tendency);
 });

@@ -23,7 +23,10 @@ export async function blameFlags(
 ): Promise<ReadonlyMap<string, BlamedFlag>> {
   const opened = await checkout.opened;
   if (opened.kind !== 'open') return new Map();
-  const places = flags.map((flag) => ({ flag, places: [...flag.declared.values()].flatMap((one) => placesOf(one.places)) }));
+  const places = flags.map((flag) => ({
+    flag,
+    places: [...flag.declared.values()].flatMap((one) => placesOf(one.places)),
+  }));
   const files = [...new Set(places.flatMap((one) => one.places.map(({ file }) => file)))];
   const blamed = new Map<string, ReadonlyMap<number, BlamedLine>>();
   for (let from = 0; from < files.length; from += AT_ONCE) {

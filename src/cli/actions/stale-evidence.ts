@@ -35,6 +35,8 @@ interface ServiceEvidence {
   readonly state: FlagState;
   /** The times of the last changes that services know; none unless each knows one. */
   readonly changed: readonly string[];
+  /** Where a service does not know when the flag changed, it is on or off as git says, so that the time of git counts. */
+  readonly isAsDeclared: boolean;
 }
 
 interface Ageing {
@@ -49,14 +51,22 @@ export function serviceEvidence(flag: FlagOfProjects, live: LiveRead, ageing: Ag
     return found === undefined ? [] : [{ of, flag: found }];
   });
   const unread = [...flag.declared.keys()].filter((name) => !live.projects.some((of) => of.project.name === name));
-  const times = flags.map((one) => one.flag.updated_at ?? undefined);
+  const times = flags.map((one) => one.flag.updated_at);
   return {
     flags,
     evidence: flags.map(evidenceOf),
     calls: [...flags.map((one) => tendencyOfCalls(one.flag, ageing)), ...unread.map((): Tendency => 'unknown')],
     state: unread.length > 0 ? 'absent' : stateOf(flags.map((one) => one.flag)),
-    changed: times.every((time) => time !== undefined && !Number.isNaN(Date.parse(time))) ? (times as string[]) : [],
+    changed: times.every(isTime) ? times : [],
+    isAsDeclared: flags.every(
+      ({ of, flag: one }) =>
+        isTime(one.updated_at) || flag.declared.get(of.project.name)?.fields['active'] === (one.active !== false),
+    ),
   };
+}
+
+function isTime(time: JsonValue | undefined): time is string {
+  return typeof time === 'string' && !Number.isNaN(Date.parse(time));
 }
 
 function evidenceOf({ of, flag }: LiveFlagOf): LiveEvidence {
@@ -138,12 +148,17 @@ export function holdersOf(live: readonly LiveFlagOf[]): readonly Holder[] {
       names.length === 0 ? [] : [{ project: of.project.name, what, names }];
     return [
       ...holder('flags', of.dependents.get(flag.id) ?? []),
-      ...holder('experiments', namesIn(flag.experiment_set ?? undefined)),
+      ...holder('experiments', namesIn(runningExperiments(flag))),
       ...holder('early_access_features', namesIn(flag['features'])),
       ...holder('surveys', namesIn(flag['surveys'])),
       ...holder('session_replay', flag['is_used_in_replay_settings'] === true ? [flag.key] : []),
     ];
   });
+}
+
+/** Older services do not say which of them run. */
+function runningExperiments({ experiment_set: all, experiment_set_metadata: known }: Flag): JsonValue | undefined {
+  return known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? all ?? undefined;
 }
 
 function namesIn(list: JsonValue | undefined): readonly string[] {
@@ -159,7 +174,10 @@ export function ownerOf(
   live: readonly LiveFlagOf[],
   author: string | undefined,
 ): FlagOwner | undefined {
-  const holders: readonly JsonObject[] = [...[...declared.values()].map(({ fields }) => fields), ...live.map(({ flag }) => flag)];
+  const holders: readonly JsonObject[] = [
+    ...[...declared.values()].map(({ fields }) => fields),
+    ...live.map(({ flag }) => flag),
+  ];
   const tags = holders.flatMap((holder) => arrayOrEmpty(holder['tags']));
   const tag = tags.find((one) => typeof one === 'string' && /^(?:owner|team):./.test(one));
   if (typeof tag === 'string') return { name: tag.slice(tag.indexOf(':') + 1), by: 'tag' };

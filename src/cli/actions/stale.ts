@@ -7,7 +7,7 @@ import { matchScope } from '../../engine/scope.ts';
 import { typeFlags } from '../../generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import { useFinder, type FlagUse, type KnownCode } from '../../references/use.ts';
-import { joinTendencies, nextStep, tendencyOfCode, type StaleFlag } from '../../references/staleness.ts';
+import { joinTendencies, nextStep, readsFlags, tendencyOfCode, type StaleFlag } from '../../references/staleness.ts';
 import { withCheckout, type Checkout } from '../applied/checkout.ts';
 import { knowCode } from '../code/know-code.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -50,7 +50,15 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
   const flags = choose(all, options.keys, asked.map(({ name }) => name).join(', '));
   const found = await withCheckout(session, config, async (checkout) => {
     const searched = await searchFor({ session, config, checkout }, all, projects);
-    const reading = { session, config, checkout, live, options, use: finderOf(searched.code) };
+    const reading = {
+      session,
+      config,
+      checkout,
+      live,
+      options,
+      use: finderOf(searched.code),
+      isKnown: readsFlags(searched.code),
+    };
     return { ...searched, flags: await judgeAll(reading, flags) };
   });
   session.places.root = found.top;
@@ -147,6 +155,8 @@ interface Reading {
   readonly live: LiveRead;
   readonly options: StaleOptions;
   readonly use: (flag: FlagOfProjects) => FlagUse;
+  /** Whether the searched code reads flags at all. */
+  readonly isKnown: boolean;
 }
 
 /** git is asked only about the flags whose next step the age may decide. */
@@ -161,7 +171,7 @@ async function judgeAll(reading: Reading, flags: readonly FlagOfProjects[]): Pro
 }
 
 function judge(
-  { live, config, session, options: { days }, use: find }: Reading,
+  { live, config, session, options: { days }, use: find, isKnown }: Reading,
   flag: FlagOfProjects,
   blamed: BlamedFlag | undefined,
 ): StaleFlag {
@@ -172,14 +182,15 @@ function judge(
   const { expires, expiry } = expiryEvidence(flag, { policies: config.policies, live: service.flags, now });
   const holders = holdersOf(service.flags);
   const changes = [
-    ...(blamed?.at === undefined ? [] : [{ at: blamed.at, by: 'git' as const }]),
+    ...(blamed?.at === undefined || !service.isAsDeclared ? [] : [{ at: blamed.at, by: 'git' as const }]),
     ...service.changed.map((at) => ({ at, by: 'service' as const })),
   ];
   const changed = changes.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
   const isOld = changed !== undefined && now - Date.parse(changed.at) >= days * DAY;
-  const age = blamed?.isUncommitted === true ? 'against' : changed === undefined ? 'unknown' : isOld ? 'for' : 'against';
+  const age =
+    blamed?.isUncommitted === true ? 'against' : changed === undefined ? 'unknown' : isOld ? 'for' : 'against';
   const signals = {
-    code: tendencyOfCode(use),
+    code: tendencyOfCode(use, isKnown),
     calls: joinTendencies(service.calls),
     answer: tendency,
     age,

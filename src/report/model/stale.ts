@@ -1,6 +1,6 @@
 /** The model of the flags that can go: one group for each next step, each flag with its evidence. */
 
-import { SIGNALS, STEPS, TAKING, type NextStep, type StaleFlag } from '../../references/staleness.ts';
+import { readsFlags, SIGNALS, STEPS, TAKING, type NextStep, type StaleFlag } from '../../references/staleness.ts';
 import { gapsOf } from '../../references/use.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { StaleReport } from '../report.ts';
@@ -27,7 +27,9 @@ export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
 
 function factsOf({ days, asked, unexplained }: StaleReport): readonly ReportFact[] {
   const why =
-    unexplained === undefined ? '' : `; the service was not asked why ${count(unexplained, 'flag')} is stale, or did not say`;
+    unexplained === undefined
+      ? ''
+      : `; the service was not asked why ${count(unexplained, 'flag')} is stale, or did not say`;
   return [
     {
       about: 'note',
@@ -41,6 +43,14 @@ function noticesOf(report: StaleReport): readonly Notice[] {
   const gaps = [...code.gaps, ...code.repositories.flatMap(gapsOf)];
   const statements: Statement[] = [
     ...gaps.map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] })),
+    ...(readsFlags(code)
+      ? []
+      : [
+          {
+            phrase: 'the searched code reads no flag at all',
+            ways: [{ words: 'Run it where the code is, or name the repositories with code in `refs.sources`.' }],
+          },
+        ]),
     ...(unasked.length === 0 ? [] : [{ phrase: `not asked: ${unaskedText(report)}` }]),
   ];
   if (statements.length === 0) return [];
@@ -70,9 +80,9 @@ function entryOf(flag: StaleFlag, verbose: boolean): ReportEntry {
   return {
     head: [toned('strong', escapeLine(key)), `  ${ownerText(flag)}${place === undefined ? ', not declared' : ''}`],
     lines: [
-      ...SIGNALS.filter((name) => flag.signals[name] !== 'unknown' || name === 'code' || name === 'calls' || step === 'none').map(
-        (name) => ({ phrase: signalText(flag, name) }),
-      ),
+      ...SIGNALS.filter(
+        (name) => flag.signals[name] !== 'unknown' || name === 'code' || name === 'calls' || step === 'none',
+      ).map((name) => ({ phrase: signalText(flag, name) })),
       ...shown.map((reference) => ({ phrase: `${sourceText(reference)}${placeText(reference.place)}`, indent: 2 })),
       ...(shown.length < certain.length
         ? [{ phrase: toned('dim', `${certain.length - shown.length} more (--verbose)`), indent: 2 }]

@@ -93,8 +93,13 @@ const DETAILS: Readonly<Record<SignalName, (flag: StaleFlag) => string>> = {
     live
       .map(({ project, status, reason, last_called_at: called }) => {
         const when =
-          called === undefined ? [] : [called === null ? 'never called' : `last called ${escapeLine(called.slice(0, 10))}`];
-        const said = status === undefined ? [] : [`${quoteShort(status)}${reason === undefined ? '' : `, “${quoteShort(reason)}”`}`];
+          called === undefined
+            ? []
+            : [called === null ? 'never called' : `last called ${escapeLine(called.slice(0, 10))}`];
+        const said =
+          status === undefined
+            ? []
+            : [`${quoteShort(status)}${reason === undefined ? '' : `, “${quoteShort(reason)}”`}`];
         return `${quoteShort(project)} ${[...when, ...said].join(', ') || 'does not tell'}`;
       })
       .join('; '),
@@ -123,6 +128,9 @@ export function staleSummary({ flags, judged, requests }: StaleReport): string {
 
 export function unaskedText({ unasked }: StaleReport): string {
   return unasked
-    .map(({ name, isForbidden }) => `${quoteShort(name)} (${isForbidden === true ? 'the API key may not read its flags' : 'not chosen by --project'})`)
+    .map(
+      ({ name, isForbidden }) =>
+        `${quoteShort(name)} (${isForbidden === true ? 'the API key may not read its flags' : 'not chosen by --project'})`,
+    )
     .join(', ');
 }
