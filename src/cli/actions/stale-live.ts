@@ -110,7 +110,7 @@ async function orNone(answer: Promise<FlagStatus>): Promise<FlagStatus | undefin
 }
 
 function nameOf(project: string, id: number): string {
-  return JSON.stringify([project, id]);
+  return `${id} ${project}`;
 }
 
 interface Asking<Result> {

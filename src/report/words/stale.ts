@@ -107,7 +107,7 @@ const DETAILS: Readonly<Record<SignalName, (flag: StaleFlag) => string>> = {
     answer === undefined ? '' : typeof answer === 'string' ? `variant ${quoteShort(answer)}` : answer ? 'on' : 'off',
   age: ({ changed }) =>
     changed === undefined ? '' : `last change ${escapeLine(changed.at.slice(0, 10))} (${changed.by})`,
-  expiry: ({ expires }) => expires ?? '',
+  expiry: ({ expires }) => (expires === undefined ? '' : escapeLine(expires)),
 };
 
 export function holderText({ project, what, names }: Holder): string {
