@@ -1,5 +1,6 @@
 /** Resolves a configuration document: shape, API keys in the file, projects, defaults. */
 
+import { parseDuration } from '../base/duration.ts';
 import { looksLikeKey } from '../base/api-key.ts';
 import { validateConfig } from '../base/generated/validators.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
@@ -59,7 +60,7 @@ export function resolveConfig(
     file: options.file,
     manifests: written.manifests ?? DEFAULT_MANIFESTS,
     ...defined({ tests: written.tests, defaultProject }),
-    projects: withOwnership(projects, ownership.ownershipOf),
+    projects: withStepsEvery(withOwnership(projects, ownership.ownershipOf), written),
     scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
     limits: { ...DEFAULT_LIMITS, ...written.limits },
     protected: written.protected ?? [],
@@ -126,6 +127,15 @@ function withOwnership(
       return [name, ownership.length === 0 ? project : { ...project, ownership }];
     }),
   );
+}
+
+function withStepsEvery(
+  projects: Readonly<Record<string, ProjectConfig>>,
+  { rollouts }: WrittenConfig,
+): Readonly<Record<string, ProjectConfig>> {
+  const stepsEvery = parseDuration(rollouts?.every ?? '');
+  if (stepsEvery === undefined) return projects;
+  return Object.fromEntries(Object.entries(projects).map(([name, project]) => [name, { ...project, stepsEvery }]));
 }
 
 function onlyOrLocal(names: readonly string[]): string | undefined {

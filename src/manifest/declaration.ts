@@ -27,6 +27,14 @@ export interface Declaration {
   readonly sound: boolean;
   /** Pointers from the top of the file to reported problems. */
   readonly mistakes: ReadonlySet<string>;
+  /** Values that change over time; absent if there are none. */
+  readonly rollouts?: readonly WrittenRollout[];
+}
+
+export interface WrittenRollout {
+  /** From the declaration, `/projects/staging/rollout_percentage`. */
+  readonly pointer: string;
+  readonly written: JsonObject;
 }
 
 /** The members of a declaration; none when it is not a mapping. */

@@ -1,0 +1,56 @@
+/** A rollout: a value that its plan changes over time, and how far it has come. */
+
+import type { JsonValue } from '../base/json.ts';
+
+/** Times are milliseconds since 1970. */
+export interface Step {
+  readonly at: number;
+  readonly to: JsonValue;
+}
+
+/** What a manifest declares in place of a value. */
+export interface Rollout {
+  /** The value until the first step. */
+  readonly from: JsonValue;
+  /** In order of time; at least one. */
+  readonly steps: readonly Step[];
+  /** A late run goes to the newest step whose time has come, in place of the next one. */
+  readonly catchUp: boolean;
+}
+
+/** A rollout as it applies to a declared resource of one project. */
+export interface DeclaredRollout {
+  /** In the manifest, from the declaration: `/projects/staging/rollout_percentage`. */
+  readonly pointer: string;
+  /** In the names of the service, `/filters/groups/0/rollout_percentage`. */
+  readonly path: string;
+  readonly rollout: Rollout;
+  /** The step whose value is declared; -1: none yet. */
+  readonly step: number;
+  /** What is recorded of it; absent: it was never applied. */
+  readonly progress?: Progress;
+}
+
+/** How far a rollout was applied to a project. */
+export interface Progress {
+  readonly key: string;
+  /** In the manifest, from the declaration. */
+  readonly pointer: string;
+  /** The step that was applied last; -1: none yet. */
+  readonly step: number;
+  /** When it was. */
+  readonly at: number;
+  /** The plan of which it was a step. */
+  readonly rollout: Rollout;
+}
+
+/** The time at which manifests are resolved, and what was applied until then. */
+export interface Moment {
+  readonly now: number;
+  readonly progress: readonly Progress[];
+  /**
+   * `applied`: what was applied, whatever the time. `due`: one step more where its time has come, as a run writes it. `planned`: as if
+   * each step were applied when it is due.
+   */
+  readonly reach: 'applied' | 'due' | 'planned';
+}
