@@ -2,6 +2,7 @@
 
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { type PlaceTree, placeAt } from '../base/place.ts';
 import { progressOf, stepAt, valueOf } from '../rollout/position.ts';
 import { isStepped, readRollout } from '../rollout/read-rollout.ts';
@@ -47,8 +48,8 @@ export function rolloutAt(
   if (rollout === undefined || moment === undefined) return undefined;
   const keys = [declaration.key, ...previousKeysOf(declaration)];
   const progress = progressOf(rollout, moment.progress, { keys, pointer });
-  const step = stepAt(rollout, progress, moment);
-  return { pointer, rollout, step, ...(progress === undefined ? {} : { progress }) };
+  const applied = progress && { step: progress.step, at: progress.at };
+  return { ...rollout, pointer, step: stepAt(rollout, applied, moment), ...defined({ applied }) };
 }
 
 /** The same object if nothing in it changes over time. */
@@ -62,7 +63,7 @@ export function atMoment(declaration: Declaration, moment: Moment | undefined): 
       declaration.places,
       at === undefined || at.step < 0 ? one.pointer : `${one.pointer}/steps/${at.step}/to`,
     );
-    const value = at === undefined ? valueLike(one.written) : valueOf(at.rollout, at.step);
+    const value = at === undefined ? valueLike(one.written) : valueOf(at, at.step);
     return replaceAt(before, path, { value, places: { place } });
   }, declaration);
   return { ...declaration, ...located };

@@ -3,30 +3,37 @@
 import { jsonEquals, type JsonValue } from '../base/json.ts';
 import type { Moment, Progress, Rollout } from './rollout.ts';
 
-/** The index of the step whose value is declared; -1: that of `from`. */
+/** The index of the step whose value is declared; -1: that of `from`. `applied`: absent if none of it was. */
 export function stepAt(
   rollout: Rollout,
-  progress: Progress | undefined,
+  applied: Pick<Progress, 'step' | 'at'> | undefined,
   { now, reach }: Omit<Moment, 'progress'>,
 ): number {
-  if (progress === undefined) return newestAt(rollout, now);
-  if (reach === 'applied' || progress.at > now) return progress.step;
-  if (rollout.catchUp) return Math.max(progress.step, newestAt(rollout, now));
-  let { step, at } = progress;
-  for (let due = dueAt(rollout, { step, at }); due !== undefined && due <= now; due = dueAt(rollout, { step, at })) {
-    step += 1;
-    at = due;
+  if (applied === undefined) return newestAt(rollout, now);
+  if (reach === 'applied' || Date.parse(applied.at) > now) return applied.step;
+  if (rollout.catch_up === 'latest') return Math.max(applied.step, newestAt(rollout, now));
+  let last = { step: applied.step, at: Date.parse(applied.at) };
+  for (let due = dueAfter(rollout, last); due !== undefined && due <= now; due = dueAfter(rollout, last)) {
+    last = { step: last.step + 1, at: due };
     if (reach === 'due') break;
   }
-  return step;
+  return last.step;
 }
 
-/** When the step after the applied one is due; `undefined` if it was the last. `at`: when the step was applied. */
-export function dueAt({ steps, catchUp }: Rollout, { step, at }: Pick<Progress, 'step' | 'at'>): number | undefined {
-  const next = steps[step + 1];
-  const former = steps[step];
-  if (next === undefined || former === undefined || catchUp) return next?.at;
-  return Math.max(next.at, at + next.at - former.at);
+/** When the step after the applied one is due, in ms since 1970; `undefined` if it was the last. */
+export function dueAt(rollout: Rollout, { step, at }: Pick<Progress, 'step' | 'at'>): number | undefined {
+  return dueAfter(rollout, { step, at: Date.parse(at) });
+}
+
+function dueAfter(
+  { steps, catch_up: catchUp }: Rollout,
+  last: { readonly step: number; readonly at: number },
+): number | undefined {
+  const [former, next] = [steps[last.step], steps[last.step + 1]];
+  if (next === undefined) return undefined;
+  const declared = Date.parse(next.at);
+  if (former === undefined || catchUp !== undefined) return declared;
+  return Math.max(declared, last.at + declared - Date.parse(former.at));
 }
 
 export function valueOf({ from, steps }: Rollout, step: number): JsonValue {
@@ -34,7 +41,7 @@ export function valueOf({ from, steps }: Rollout, step: number): JsonValue {
 }
 
 function newestAt({ steps }: Rollout, now: number): number {
-  return steps.findLastIndex(({ at }) => at <= now);
+  return steps.findLastIndex(({ at }) => Date.parse(at) <= now);
 }
 
 /**
@@ -50,8 +57,8 @@ export function progressOf(
   return own.find((one) => one.pointer === pointer) ?? own.toSorted((one, other) => other.step - one.step)[0];
 }
 
-function continues({ from, steps }: Rollout, { rollout: former, step }: Progress): boolean {
+function continues({ from, steps }: Rollout, former: Progress): boolean {
   if (!jsonEquals(from, former.from)) return false;
-  const applied = former.steps.slice(0, step + 1);
+  const applied = former.steps.slice(0, former.step + 1);
   return applied.every(({ at, to }, index) => steps[index]?.at === at && jsonEquals(steps[index].to, to));
 }

@@ -33,7 +33,11 @@ export function readRollout(written: JsonObject, every: number = DEFAULT_STEPS_E
   const steps = read.filter((step) => step !== undefined);
   const [first] = steps;
   if (first === undefined || steps.length < read.length) return { findings: read.flatMap(findBadTime(list)) };
-  const rollout: Rollout = { from: from ?? before(first), steps, catchUp: catchUp === 'latest' };
+  const rollout: Rollout = {
+    from: from ?? before(first),
+    steps,
+    ...(catchUp === 'latest' ? { catch_up: catchUp } : {}),
+  };
   const findings = steps.flatMap((step, index) => findProblems(step, index, { rollout, every }));
   return findings.some(({ severity }) => severity === 'error') ? { findings } : { rollout, findings };
 }
@@ -41,7 +45,7 @@ export function readRollout(written: JsonObject, every: number = DEFAULT_STEPS_E
 function readStep(step: JsonValue): Step | undefined {
   if (!isJsonObject(step) || step['to'] === undefined) return undefined;
   const at = readTime(step['at']);
-  return at === undefined ? undefined : { at, to: step['to'] };
+  return at === undefined ? undefined : { at: new Date(at).toISOString(), to: step['to'] };
 }
 
 const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
@@ -81,10 +85,10 @@ function findProblems(
     findings.push({ code: 'step-changes-nothing', severity: 'warning', at: `/steps/${index}/to`, args: { value: to } });
   }
   if (former === undefined) return findings;
-  const seconds = (at - former.at) / 1000;
+  const seconds = (Date.parse(at) - Date.parse(former.at)) / 1000;
   const place = { severity: 'error', at: `/steps/${index}/at` } as const;
   if (seconds <= 0) findings.push({ code: 'steps-out-of-order', ...place, args: { same: seconds === 0 } });
-  else if (at - former.at < every) {
+  else if (seconds * 1000 < every) {
     findings.push({ code: 'steps-too-close', ...place, args: { seconds, every: every / 1000 } });
   }
   return findings;

@@ -1,10 +1,9 @@
-/** A rollout: a value that its plan changes over time, and how far it has come. */
+/** A rollout: a value that its plan changes over time, and how far it has come. All of it is JSON; times are in UTC, `2026-12-01T08:00:00.000Z`. */
 
 import type { JsonValue } from '../base/json.ts';
 
-/** Times are milliseconds since 1970. */
 export interface Step {
-  readonly at: number;
+  readonly at: string;
   readonly to: JsonValue;
 }
 
@@ -15,37 +14,42 @@ export interface Rollout {
   /** In order of time; at least one. */
   readonly steps: readonly Step[];
   /** A late run goes to the newest step whose time has come, in place of the next one. */
-  readonly catchUp: boolean;
-}
-
-/** A rollout as it applies to a declared resource of one project. */
-export interface DeclaredRollout {
-  /** In the manifest, from the declaration: `/projects/staging/rollout_percentage`. */
-  readonly pointer: string;
-  /** In the names of the service, `/filters/groups/0/rollout_percentage`. */
-  readonly path: string;
-  readonly rollout: Rollout;
-  /** The step whose value is declared; -1: none yet. */
-  readonly step: number;
-  /** What is recorded of it; absent: it was never applied. */
-  readonly progress?: Progress;
+  readonly catch_up?: 'latest';
 }
 
 /** How far a rollout was applied to a project. */
-export interface Progress {
+export interface Progress extends Rollout {
+  /** The key of the resource. */
   readonly key: string;
-  /** In the manifest, from the declaration. */
+  /** In the manifest, from the declaration: `/projects/staging/rollout_percentage`. */
   readonly pointer: string;
   /** The step that was applied last; -1: none yet. */
   readonly step: number;
   /** When it was. */
-  readonly at: number;
-  /** The plan of which it was a step. */
-  readonly rollout: Rollout;
+  readonly at: string;
+}
+
+/** A rollout as it applies to a declared resource of one project. */
+export interface DeclaredRollout extends Rollout {
+  /** In the manifest, from the declaration. */
+  readonly pointer: string;
+  /** In the names of the service, `/filters/groups/0/rollout_percentage`. */
+  readonly path: string;
+  /** The step whose value is declared; -1: none yet. */
+  readonly step: number;
+  /** What is recorded of it; absent: it was never applied. */
+  readonly applied?: Pick<Progress, 'step' | 'at'>;
+}
+
+/** A rollout of a resource of a plan. */
+export interface PlannedRollout extends DeclaredRollout {
+  /** The key of the resource. */
+  readonly key: string;
 }
 
 /** The time at which manifests are resolved, and what was applied until then. */
 export interface Moment {
+  /** Milliseconds since 1970. */
   readonly now: number;
   readonly progress: readonly Progress[];
   /**

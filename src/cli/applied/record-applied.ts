@@ -1,24 +1,26 @@
 /** Records in git which commit was applied last to a project, and shares the record where the configuration says so. */
 
 import { jsonEquals, type JsonValue, memberOf } from '../../base/json.ts';
-import type { BaseFacts, EarlierBase, NotRecordedReason } from '../../engine/base.ts';
+import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
 import { contains } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
 import { deepen, pushRef, resolveName, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { progressAfter } from '../../rollout/record.ts';
+import type { Progress } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { CI_SYSTEMS } from '../runs/ci-systems.ts';
 import type { Session } from '../session/session.ts';
-import { appliedRef, recordText } from './applied-record.ts';
+import { appliedRef, type Recorded, recordText } from './applied-record.ts';
 import { withCheckout } from './checkout.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
 import { findRef, type InRepository, readAt } from './find-record.ts';
 
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
-  readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'undoes'>;
+  readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'rollouts' | 'undoes'>;
   /** The commit of the manifests on disk; absent for a plan that was made earlier. */
   readonly manifests?: ManifestCommit;
   /** Record the commit also where it does not contain the one that was applied last. */
@@ -74,18 +76,30 @@ async function write(
   if (object === undefined) return not({ code: 'commit_unknown', commit });
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
   const leaves = left.length + earlier.length > 0;
-  const recordable: Recordable = { commit, earlier, leaves, base: plan.base, ref, remote, moves };
+  const rollouts = progressOfPlan(plan, session.context.now());
+  const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves };
   const permission = await mayRecord(recordable, within);
   if (permission.kind === 'refused') return not(permission.reason);
   const { local, shared, isSame } = permission;
   const push = remote === undefined || (isSame && shared !== undefined) ? undefined : { remote, former: shared };
   if (isSame && local !== undefined) return { kind: 'recorded', isNew: false, push };
   const seconds = Math.floor(session.context.now() / 1000);
-  const text = recordText(object, earlier, { project: loaded.project.name, seconds });
+  const text = recordText(object, { earlier, rollouts }, { project: loaded.project.name, seconds });
   const id = text === undefined ? commit : await store(text, within);
   const run = await writeRef(within.repository, ref, { commit: id, former: local });
   if (run.kind === 'done') return { kind: 'recorded', isNew: true, push };
   return not({ code: 'git_failed', detail: run.detail });
+}
+
+/** What was left of a flag stays as it was recorded before. */
+function progressOfPlan(
+  { rollouts = [], unrecorded = [], base }: AppliedPlan['plan'],
+  now: number,
+): readonly Progress[] {
+  const left = new Set(unrecorded.map(({ key }) => key));
+  const former = base?.kind === 'commit' ? (base.rollouts ?? []) : [];
+  const made = rollouts.filter(({ key }) => !left.has(key)).map((one) => progressAfter(one, now));
+  return [...made, ...former.filter(({ key }) => left.has(key))];
 }
 
 async function store(text: string, { repository }: InRepository): Promise<string> {
@@ -130,9 +144,8 @@ const LONG = 400;
 
 const PERMISSION = 'Pushing needs the right to write to the repository.';
 
-interface Recordable {
+interface Recordable extends Recorded {
   readonly commit: string;
-  readonly earlier: readonly EarlierBase[];
   /** The plan leaves something, as drift or as pending. */
   readonly leaves: boolean;
   /** The base of the plan. */
@@ -157,7 +170,7 @@ type Permission =
 
 /** Whether an apply may record its commit: what is recorded moves forward only, unless the run says otherwise. */
 async function mayRecord(recordable: Recordable, within: InRepository): Promise<Permission> {
-  const { commit, earlier, ref, remote, moves } = recordable;
+  const { commit, ref, remote, moves } = recordable;
   const found = await findRef(ref, remote === undefined ? [] : [remote], within);
   const unread = found.kind === 'none' ? undefined : found.unread;
   if (unread !== undefined) return refused({ code: 'remote_unreachable', ...unread });
@@ -171,7 +184,7 @@ async function mayRecord(recordable: Recordable, within: InRepository): Promise<
       ? { kind: 'allowed', local, shared, isSame: false }
       : refused({ code: 'record_unreadable', name: ref });
   }
-  const isSame = record.commit === commit && isEqual(record.earlier, earlier);
+  const isSame = record.commit === commit && isSameBeside(record, recordable);
   const reason = isSame ? undefined : await whyNot(recordable, record, within);
   return reason === undefined ? { kind: 'allowed', local, shared, isSame } : refused(reason);
 }
@@ -180,9 +193,8 @@ function refused(reason: NotRecordedReason): Permission {
   return { kind: 'refused', reason };
 }
 
-interface Current {
+interface Current extends Recorded {
   readonly commit: string;
-  readonly earlier: readonly EarlierBase[];
 }
 
 async function whyNot(
@@ -202,7 +214,8 @@ async function whyNot(
 }
 
 function isComparedWith(base: Extract<BaseFacts, { readonly kind: 'commit' }>, current: Current): boolean {
-  return base.commit === current.commit && isEqual(base.earlier ?? [], current.earlier);
+  const { commit, earlier = [], rollouts = [] } = base;
+  return commit === current.commit && isSameBeside({ earlier, rollouts }, current);
 }
 
 /** Whether the plan knew what was applied last then. */
@@ -222,6 +235,10 @@ async function isContained(
   return run.kind === 'done' ? contains(repository, { earlier, later }) : found;
 }
 
-function isEqual(a: readonly EarlierBase[], b: readonly EarlierBase[]): boolean {
-  return jsonEquals(a as unknown as JsonValue, b as unknown as JsonValue);
+function isSameBeside({ earlier, rollouts }: Recorded, other: Recorded): boolean {
+  return isEqual(earlier, other.earlier) && isEqual(rollouts, other.rollouts);
+}
+
+function isEqual(one: readonly object[], other: readonly object[]): boolean {
+  return jsonEquals(one as unknown as JsonValue, other as unknown as JsonValue);
 }

@@ -13,6 +13,9 @@ import { readChangeRequests } from '../../posthog/client/read-change-requests.ts
 import { readFamilies } from '../../posthog/client/read-families.ts';
 import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import type { LoadOptions } from '../../posthog/manifests/load.ts';
+import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { Moment } from '../../rollout/rollout.ts';
 import type { DriftGroups } from '../../posthog/drift-groups.ts';
 import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/flag/change-requests.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
@@ -34,6 +37,8 @@ import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { findAttributions } from './find-attributions.ts';
+import { desiredNow } from './desired-now.ts';
+import { type ServiceClock, watchServiceClock } from './service-clock.ts';
 import { forecastApply } from './forecast-apply.ts';
 import { prepareJudging } from './judge-plan.ts';
 import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
@@ -80,8 +85,9 @@ export async function withPlan<Result>(
   const loaded = await loadProject(session);
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const progress = createProgress(session);
-  return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
-    const states = await readStates(session, { loaded, opened, options }).finally(progress.clear);
+  const clock = watchServiceClock(session.context.now, progress.onService);
+  return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
+    const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
     const planned = await planStates(session, { loaded, states, permits, options });
     const { attributed, groups, judgement } = planned;
     const { desired, live, git } = states;
@@ -124,14 +130,20 @@ interface PlanReading {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
   readonly options: MakingOptions;
+  readonly clock: ServiceClock;
 }
 
 /** The service is read while the manifests are parsed and git is asked. Errors of the manifests are reported first. */
-async function readStates(session: Session, { loaded, opened, options }: PlanReading): Promise<PlanStates> {
+async function readStates(session: Session, { loaded, opened, options, clock }: PlanReading): Promise<PlanStates> {
   return withCheckout(session, loaded.config, async (checkout) => {
     const known = createKnownFiles();
     const findRoles = once(() => findRoleIds(opened.client));
-    const loading = loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
+    const files: ManifestFile[] = [];
+    const onRead: LoadOptions['onRead'] = (read) => {
+      files.push(read.parsed.file);
+      known.remember(read);
+    };
+    const loading = loadDesiredState(session, loaded, { findRoles, onRead });
     const search = { loaded, checkout, known, findRoles, ...defined({ option: options.base }) };
     const asking = loading.then(() => consultGit(session, search));
     const wanted = loading.then((desired) =>
@@ -147,18 +159,27 @@ async function readStates(session: Session, { loaded, opened, options }: PlanRea
     });
     // These may fail before they are awaited, which must not count as unhandled.
     for (const later of [asking, reading]) later.catch(() => undefined);
-    const desired = await loading;
+    const declared = await loading;
     const git = await asking;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const judging = judge && (await prepareJudging(session, search, judge));
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
+    const moment = momentOf(clock);
+    const desired = await desiredNow({ loaded, desired: declared, files, live: read, git, moment, findRoles });
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
     const live = { ...found, ...defined({ turnedOff }) };
     return { desired, live, git, ...defined({ judge, judging }) };
   });
+}
+
+/** Further off than this, the clock of this machine is wrong, or the service's: then no step is made. */
+const MOST_OFF_MS = 60_000;
+
+function momentOf(clock: ServiceClock): Pick<Moment, 'now' | 'reach'> {
+  return { now: clock.now(), reach: Math.abs(clock.offsetMs() ?? 0) > MOST_OFF_MS ? 'applied' : 'due' };
 }
 
 /** Names the resources of a further family that only the base declared, if they are still live and the key may read the family. */

@@ -24,14 +24,22 @@ import { type SavedSnapshot, SNAPSHOT_FORMAT_VERSION } from './snapshot-file.ts'
  * `live` has been disclosed.
  * @throws {FlagwrightError} `snapshot_invalid` for an answer of the service that no snapshot can hold.
  */
-export function snapshotDocument({ project, takenAt, base, earlier, roles, live }: SavedSnapshot): JsonObject {
+export function snapshotDocument({
+  project,
+  takenAt,
+  base,
+  earlier,
+  rollouts,
+  roles,
+  live,
+}: SavedSnapshot): JsonObject {
   const { roleAccess, organization, schedules } = live;
   const content = {
     kind: 'snapshot',
     format_version: SNAPSHOT_FORMAT_VERSION,
     project: { ...project },
     taken_at: takenAt,
-    ...defined({ base, earlier }),
+    ...defined({ base, earlier, rollouts }),
     roles,
     ...formatFamilies(live),
     role_access: roleAccess,

@@ -1,0 +1,44 @@
+/** Values that change over time, as documents have them. */
+
+import {
+  array,
+  define,
+  integer,
+  is,
+  object,
+  string,
+  type Definition,
+  type SchemaMembers,
+} from '../../src/base/schema.ts';
+import { timestamp } from './values.ts';
+
+const rollout: SchemaMembers = {
+  key: string('The key of the flag'),
+  pointer: string('Where the manifest has it, from the declaration'),
+  from: { description: 'The value until the first step' },
+  steps: array(
+    object({ at: timestamp('When the step is due, ISO 8601, UTC'), to: { description: 'The value from then on' } }),
+    {
+      minItems: 1,
+      description: 'In order of time',
+    },
+  ),
+  'catch_up?': is('latest', 'A late run goes to the newest step whose time has come'),
+};
+
+const progress: SchemaMembers = {
+  step: integer({ minimum: -1, description: 'The step that was applied last, counted from 0; -1: none yet' }),
+  at: timestamp('When it was applied, ISO 8601, UTC'),
+};
+
+export const rolloutProgress: Definition = define('rollout_progress', object({ ...rollout, ...progress }));
+
+export const plannedRollout: Definition = define(
+  'planned_rollout',
+  object({
+    ...rollout,
+    path: string("The value in the names of the service's API: /filters/groups/0/rollout_percentage"),
+    step: integer({ minimum: -1, description: 'The step whose value the plan declares, counted from 0; -1: none yet' }),
+    'applied?': object(progress, 'What was applied before; absent: nothing'),
+  }),
+);
