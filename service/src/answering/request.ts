@@ -1,5 +1,6 @@
 /** A request as it arrived, what answering it needs, and its record after the answer. */
 
+import type { ServiceClock } from '../clock.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 
 /** A request as it arrived, read whole. */
@@ -38,6 +39,8 @@ export interface AnsweringOptions {
   readonly apiKeys: readonly string[] | undefined;
   /** Throws a 429 when the rate limit is exceeded. */
   readonly checkRate: () => void;
+  /** Present if requests may move it. */
+  readonly clock?: ServiceClock;
 }
 
 /** The target of a request, split. */
