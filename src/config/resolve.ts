@@ -60,13 +60,14 @@ export function resolveConfig(
     file: options.file,
     manifests: written.manifests ?? DEFAULT_MANIFESTS,
     ...defined({ tests: written.tests, defaultProject }),
-    projects: withStepsEvery(withOwnership(projects, ownership.ownershipOf), written),
+    projects: withOwnership(projects, ownership.ownershipOf),
     scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
     limits: { ...DEFAULT_LIMITS, ...written.limits },
     protected: written.protected ?? [],
     origins: originsOf(written, document.places),
     drift: written.drift ?? 'revert',
     base: written.base ?? {},
+    ...defined({ stepsEvery: parseDuration(written.rollouts?.every ?? '') }),
     ...defined({ policies: policies?.policies }),
   };
   return { config, diagnostics };
@@ -127,15 +128,6 @@ function withOwnership(
       return [name, ownership.length === 0 ? project : { ...project, ownership }];
     }),
   );
-}
-
-function withStepsEvery(
-  projects: Readonly<Record<string, ProjectConfig>>,
-  { rollouts }: WrittenConfig,
-): Readonly<Record<string, ProjectConfig>> {
-  const stepsEvery = parseDuration(rollouts?.every ?? '');
-  if (stepsEvery === undefined) return projects;
-  return Object.fromEntries(Object.entries(projects).map(([name, project]) => [name, { ...project, stepsEvery }]));
 }
 
 function onlyOrLocal(names: readonly string[]): string | undefined {

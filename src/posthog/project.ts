@@ -16,8 +16,6 @@ export interface Project extends ProjectNames {
   readonly name: string;
   /** When its manifests are resolved. Absent: nothing that is declared may change over time. */
   readonly moment?: Moment;
-  /** The least distance between two steps of a rollout, in ms: how often rollouts are looked at. Default: 15 minutes. */
-  readonly stepsEvery?: number;
   /** The rules for values that others decide, by key; a later set is stronger. Absent: git decides. */
   readonly ownership?: readonly OwnershipSet[];
 }

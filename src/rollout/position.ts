@@ -7,13 +7,14 @@ import type { Moment, Progress, Rollout } from './rollout.ts';
 export function stepAt(
   rollout: Rollout,
   applied: Pick<Progress, 'step' | 'at'> | undefined,
-  { now, reach }: Omit<Moment, 'progress'>,
+  { now, reach, every }: Omit<Moment, 'progress'>,
 ): number {
   if (applied === undefined) return newestAt(rollout, now);
   if (reach === 'applied' || Date.parse(applied.at) > now) return applied.step;
   if (rollout.catch_up === 'latest') return Math.max(applied.step, newestAt(rollout, now));
   let last = { step: applied.step, at: Date.parse(applied.at) };
-  for (let due = dueAfter(rollout, last); due !== undefined && due <= now; due = dueAfter(rollout, last)) {
+  const next = (): number | undefined => dueAfter(rollout, last, every);
+  for (let due = next(); due !== undefined && due <= now; due = next()) {
     last = { step: last.step + 1, at: due };
     if (reach === 'due') break;
   }
@@ -21,19 +22,26 @@ export function stepAt(
 }
 
 /** When the step after the applied one is due, in ms since 1970; `undefined` if it was the last. */
-export function dueAt(rollout: Rollout, { step, at }: Pick<Progress, 'step' | 'at'>): number | undefined {
-  return dueAfter(rollout, { step, at: Date.parse(at) });
+export function dueAt(
+  rollout: Rollout,
+  { step, at }: Pick<Progress, 'step' | 'at'>,
+  { every }: Pick<Moment, 'every'>,
+): number | undefined {
+  return dueAfter(rollout, { step, at: Date.parse(at) }, every);
 }
 
-function dueAfter(
-  { steps, catch_up: catchUp }: Rollout,
-  last: { readonly step: number; readonly at: number },
-): number | undefined {
-  const [former, next] = [steps[last.step], steps[last.step + 1]];
+interface Made {
+  readonly step: number;
+  readonly at: number;
+}
+
+function dueAfter({ steps, catch_up: catchUp }: Rollout, { step, at }: Made, every: number): number | undefined {
+  const [former, next] = [steps[step], steps[step + 1]];
   if (next === undefined) return undefined;
   const declared = Date.parse(next.at);
   if (former === undefined || catchUp !== undefined) return declared;
-  return Math.max(declared, last.at + declared - Date.parse(former.at));
+  const late = at - Date.parse(former.at);
+  return late < every ? declared : declared + late;
 }
 
 export function valueOf({ from, steps }: Rollout, step: number): JsonValue {

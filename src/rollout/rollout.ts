@@ -57,4 +57,6 @@ export interface Moment {
    * each step were applied when it is due.
    */
   readonly reach: 'applied' | 'due' | 'planned';
+  /** How often rollouts are looked at, in ms: steps must not be closer, and one that is late by less is on time. */
+  readonly every: number;
 }

@@ -37,7 +37,8 @@ export async function desiredNow({
   const recorded = base?.rollouts ?? [];
   const { config, project } = loaded;
   const resolve = async (progress: Moment['progress']): Promise<DesiredState> => {
-    const at: Moment = { ...moment, progress };
+    if (project.moment === undefined) return desired;
+    const at: Moment = { ...project.moment, ...moment, progress };
     const options = { project: { ...project, moment: at }, allProjects: Object.keys(config.projects) };
     const found = await resolveDesired({ files, diagnostics: [] }, { ...options, ...(findRoles && { findRoles }) });
     return found.desired;

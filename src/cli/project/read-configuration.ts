@@ -5,6 +5,7 @@ import path from 'node:path';
 import { defined } from '../../base/optional.ts';
 import { findConfig } from '../../config/find.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../../config/load.ts';
+import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
 import type { Moment } from '../../rollout/rollout.ts';
 import { WRITE_RECORD } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
@@ -20,7 +21,8 @@ export async function readConfiguration(
   await restoreFiles(session, context.cwd);
   if (found !== undefined && 'path' in found) await restoreFiles(session, path.dirname(found.path));
   const loaded = await loadConfig({ cwd: context.cwd, env, ...defined({ offline }), ...named });
-  const moment: Moment = { now: context.now(), progress: [], reach: 'planned' };
+  const { stepsEvery = DEFAULT_STEPS_EVERY } = loaded.config;
+  const moment: Moment = { now: context.now(), progress: [], reach: 'planned', every: stepsEvery };
   const projects = Object.entries(loaded.config.projects).map(([name, project]) => [name, { ...project, moment }]);
   return { ...loaded, config: { ...loaded.config, projects: Object.fromEntries(projects) } };
 }

@@ -110,10 +110,9 @@ function changesOverTime({ declarations }: ManifestFile): boolean {
 
 function isSameProject(one: Project, other: Project): boolean {
   if (one === other) return true;
-  const { name, roles, cohorts, ownership, stepsEvery } = one;
+  const { name, roles, cohorts, ownership } = one;
   return (
     name === other.name &&
-    stepsEvery === other.stepsEvery &&
     ownership === other.ownership &&
     jsonEquals(roles, other.roles) &&
     jsonEquals(cohorts, other.cohorts)

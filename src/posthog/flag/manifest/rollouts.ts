@@ -13,10 +13,10 @@ import type { Project } from '../../project.ts';
 import { type FlagFields, memberPointer } from './fields.ts';
 
 /** Covers all layers, also those of other projects. */
-export function checkRollouts(declaration: Declaration, { moment, stepsEvery }: Project): Diagnostic[] {
+export function checkRollouts(declaration: Declaration, { moment }: Project): Diagnostic[] {
   const { rollouts = [] } = declaration;
   return rollouts.flatMap(({ pointer, written }) => {
-    const { findings } = readRollout(written, stepsEvery);
+    const { findings } = readRollout(written, moment?.every);
     const unknown = { code: 'rollout-time-unknown', severity: 'error', at: pointer, args: {} } as const;
     return [
       ...findings.map((finding) => placeFinding(declaration, { ...finding, at: pointer + finding.at })),

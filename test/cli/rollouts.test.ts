@@ -1,0 +1,99 @@
+/** Rollouts over time: a percentage and `active` by their steps, from the merge to the last step, by the clock of the service. */
+
+import { describe, expect, test } from 'vitest';
+import { CONFIG, gitStage, REF, type GitStage } from '../helpers/git-stage.ts';
+
+const HOUR = 3_600_000;
+const START = Date.parse('2026-12-01T08:00:00Z');
+const at = (hours: number): string => new Date(START + hours * HOUR).toISOString().replace('.000', '');
+
+const STEPPED = `flags:
+  checkout:
+    description: One-page checkout
+    active: true
+    rollout_percentage:
+      steps:
+        - { at: ${at(1)}, to: 10 }
+        - { at: ${at(2)}, to: 50 }
+        - { at: ${at(5)}, to: 100 }
+  search:
+    active: false
+`;
+
+interface Rollout extends GitStage {
+  /** Runs the command so many hours after the start. */
+  readonly runAt: (hours: number, ...argv: string[]) => ReturnType<GitStage['run']>;
+  readonly percentage: () => Promise<unknown>;
+}
+
+async function rollout(manifest: string = STEPPED, config: string = CONFIG): Promise<Rollout> {
+  let now = START;
+  const here = await gitStage(config, { manifest, now: () => new Date(now) });
+  return {
+    ...here,
+    runAt: async (hours, ...argv) => {
+      now = START + hours * HOUR;
+      return here.runWith({ now }, ...argv);
+    },
+    percentage: async () => {
+      const [flag] = (await here.world.client.listFlags()).filter(({ key }) => key === 'checkout');
+      return flag?.filters?.groups?.[0]?.rollout_percentage;
+    },
+  };
+}
+
+describe('an apply writes the step whose time has come', () => {
+  test('from the merge to the last step, one at a time, and never early', async () => {
+    const { runAt, percentage, git } = await rollout();
+    expect(await runAt(0, 'apply', '--yes')).toMatchObject({ code: 0 });
+    expect(await percentage()).toBe(0);
+    for (const [hours, expected] of [
+      [0.5, 0],
+      [1.2, 10],
+      [1.5, 10],
+      [2, 50],
+      [4.9, 50],
+      [5.5, 100],
+      [9, 100],
+    ] as const) {
+      expect(await runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
+      expect(await percentage()).toBe(expected);
+      expect((await runAt(hours, 'plan', '-f', 'json')).document()['changes']).toEqual([]);
+    }
+    expect(git('log', '-1', '--format=%B', REF)).toContain('"step":2');
+  });
+
+  test('a late run makes one step, and keeps the declared distance to the next', async () => {
+    const { runAt, percentage } = await rollout();
+    await runAt(0, 'apply', '--yes');
+    for (const [hours, expected] of [
+      [10, 10],
+      [10.5, 10],
+      [11, 50],
+      [13.9, 50],
+      [14, 100],
+    ] as const) {
+      await runAt(hours, 'apply', '--yes');
+      expect(await percentage()).toBe(expected);
+    }
+  });
+
+  test('with catch_up: latest it goes to the newest one', async () => {
+    const { runAt, percentage } = await rollout(STEPPED.replace('      steps:', '      catch_up: latest\n      steps:'));
+    await runAt(0, 'apply', '--yes');
+    await runAt(10, 'apply', '--yes');
+    expect(await percentage()).toBe(100);
+  });
+
+  test('somebody who made a later step by hand is followed, and nothing steps back', async () => {
+    const { runAt, percentage, world } = await rollout();
+    await runAt(1, 'apply', '--yes');
+    await world.edit('checkout', { filters: { groups: [{ properties: [], rollout_percentage: 50 }] } });
+    expect(await runAt(1.5, 'apply', '--yes')).toMatchObject({ code: 0 });
+    expect(await percentage()).toBe(50);
+    await runAt(4.4, 'apply', '--yes');
+    expect(await percentage()).toBe(50);
+    await runAt(5, 'apply', '--yes');
+    expect(await percentage()).toBe(100);
+  });
+});
