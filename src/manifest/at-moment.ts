@@ -4,7 +4,7 @@ import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { type PlaceTree, placeAt } from '../base/place.ts';
-import { progressOf, stepAt, valueOf } from '../rollout/position.ts';
+import { dueAt, progressOf, stepAt, valueOf } from '../rollout/position.ts';
 import { isStepped, readRollout } from '../rollout/read-rollout.ts';
 import type { DeclaredRollout, Moment } from '../rollout/rollout.ts';
 import type { Declaration, WrittenRollout } from './declaration.ts';
@@ -49,8 +49,20 @@ export function rolloutAt(
   const keys = [declaration.key, ...previousKeysOf(declaration)];
   const progress = progressOf(rollout, moment.progress, { keys, pointer });
   const applied = progress && { step: progress.step, at: progress.at };
-  return { ...rollout, pointer, step: stepAt(rollout, applied, moment), ...defined({ applied }) };
+  const step = stepAt(rollout, applied, moment);
+  const due = applied === undefined ? undefined : dueAt(rollout, applied, moment);
+  const isOverdue = due !== undefined && moment.now - due > MOST_MISSED * moment.every;
+  return {
+    ...rollout,
+    pointer,
+    step,
+    ...defined({ applied, due: due === undefined ? undefined : new Date(due).toISOString() }),
+    ...(isOverdue ? { overdue: true } : {}),
+  };
 }
+
+/** Hosted schedules are often late by one run. */
+const MOST_MISSED = 2;
 
 /** The same object if nothing in it changes over time. */
 export function atMoment(declaration: Declaration, moment: Moment | undefined): Declaration {

@@ -10,8 +10,9 @@ export function findAhead(
   liveValue: (rollout: PlannedRollout) => JsonValue | undefined,
   now: number,
 ): readonly Progress[] {
-  return rollouts.flatMap(({ path: _path, applied, ...rollout }, index) => {
-    const live = liveValue(rollouts[index] as PlannedRollout);
+  return rollouts.flatMap((planned) => {
+    const { path: _path, due: _due, overdue: _overdue, applied, ...rollout } = planned;
+    const live = liveValue(planned);
     if (applied === undefined || live === undefined || jsonEquals(live, valueOf(rollout, rollout.step))) return [];
     const step = rollout.steps.findIndex(({ to }, later) => later > rollout.step && jsonEquals(live, to));
     return step === -1 ? [] : [{ ...rollout, step, at: new Date(now).toISOString() }];

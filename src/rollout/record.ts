@@ -4,7 +4,8 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import type { PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
 
 /** The progress of a rollout once its plan is applied. A step that was applied before keeps its time. */
-export function progressAfter({ path: _path, applied, ...rollout }: PlannedRollout, now: number): Progress {
+export function progressAfter({ applied, ...planned }: PlannedRollout, now: number): Progress {
+  const { path: _path, due: _due, overdue: _overdue, ...rollout } = planned;
   return { ...rollout, at: applied?.step === rollout.step ? applied.at : new Date(now).toISOString() };
 }
 

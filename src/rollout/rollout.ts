@@ -39,6 +39,10 @@ export interface DeclaredRollout extends Rollout {
   readonly step: number;
   /** What is recorded of it; absent: it was never applied. */
   readonly applied?: Pick<Progress, 'step' | 'at'>;
+  /** When the step after the applied one is due, or was; absent after the last one. */
+  readonly due?: string;
+  /** It was due so long ago that a run must have missed it. */
+  readonly overdue?: true;
 }
 
 /** A rollout of a resource of a plan. */

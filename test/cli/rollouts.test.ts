@@ -97,3 +97,60 @@ describe('an apply writes the step whose time has come', () => {
     expect(await percentage()).toBe(100);
   });
 });
+
+describe('apply --due', () => {
+  test('makes the steps that are due, without a question, and nothing else', async () => {
+    const { runAt, percentage, commit, world } = await rollout();
+    await runAt(0, 'apply', '--yes');
+    // Merged and not applied yet: it was reviewed, but this run is not the one that applies it.
+    commit({ 'flags/main.yaml': STEPPED.replace('One-page checkout', 'Another checkout').replace('to: 100', 'to: 90') });
+    await world.edit('search', { name: 'Edited' });
+    const ran = await runAt(1, 'apply', '--due');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(await percentage()).toBe(10);
+    const flags = await world.client.listFlags();
+    expect(flags.map(({ name }) => name)).toEqual(expect.arrayContaining(['One-page checkout', 'Edited']));
+    expect((await runAt(1.2, 'apply', '--due')).stdout).toContain('Nothing to apply');
+    expect((await runAt(2, 'apply', '--due')).code).toBe(0);
+    expect(await percentage()).toBe(50);
+  });
+
+  test.each([
+    ['switched it off', { active: false }],
+    ['changed its description', { name: 'Edited' }],
+    ['changed the percentage itself', { filters: { groups: [{ properties: [], rollout_percentage: 33 }] } }],
+    ['deleted it', { deleted: true }],
+  ])('waits where somebody %s, and says how to go on', async (_, edit) => {
+    const { runAt, world } = await rollout();
+    await runAt(1, 'apply', '--yes');
+    await world.edit('checkout', edit);
+    const before = await world.client.listFlags();
+    const ran = await runAt(2, 'plan', '--due');
+    expect(ran.stdout).toContain('flagwright accept checkout');
+    expect(ran.stdout).toContain('flagwright apply --target checkout');
+    expect(await runAt(2, 'apply', '--due')).toMatchObject({ code: 0 });
+    expect(await world.client.listFlags()).toEqual(before);
+  });
+
+  test('is refused where the base, the options or the clock do not allow it', async () => {
+    const { runAt, runWith } = await rollout();
+    expect((await runAt(1, 'apply', '--due')).stderr).toContain('What was applied last is not known');
+    await runAt(1, 'apply', '--yes');
+    expect((await runAt(2, 'apply', '--due', '--target', 'checkout')).code).toBe(1);
+    const late = await runWith({ now: START + 2 * HOUR - 61_000 }, 'apply', '--due');
+    expect(late).toMatchObject({ code: 4 });
+    expect(late.stderr).toContain('differ by 61 s');
+  });
+});
+
+describe('a step that nobody made', () => {
+  test('is pending at first, and overdue after two runs', async () => {
+    const { runAt } = await rollout();
+    await runAt(1, 'apply', '--yes');
+    expect(await runAt(2.4, 'drift')).toMatchObject({ code: 0 });
+    const ran = await runAt(2.6, 'drift');
+    expect(ran).toMatchObject({ code: 2 });
+    expect(ran.stdout).toContain('overdue since 2026-12-01 10:00:00 UTC');
+    expect((await runAt(2.6, 'drift', '-f', 'json')).document()['rollouts']).toMatchObject([{ overdue: true, step: 1 }]);
+  });
+});

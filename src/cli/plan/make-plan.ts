@@ -26,7 +26,9 @@ import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted.ts';
 import { withCheckout } from '../applied/checkout.ts';
-import { consultGit, type GitFacts } from '../applied/base-types.ts';
+import { findBase } from '../applied/find-base.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { type BaseSearch, consultGit, type GitFacts } from '../applied/base-types.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import type { ManifestCommit } from '../applied/find-manifest-commit.ts';
 import { createKnownFiles } from '../project/known-files.ts';
@@ -143,9 +145,13 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
       files.push(read.parsed.file);
       known.remember(read);
     };
-    const loading = loadDesiredState(session, loaded, { findRoles, onRead });
     const search = { loaded, checkout, known, findRoles, ...defined({ option: options.base }) };
-    const asking = loading.then(() => consultGit(session, search));
+    const recorded = options.due === true ? await loadRecorded(session, search) : undefined;
+    const loading =
+      recorded === undefined
+        ? loadDesiredState(session, loaded, { findRoles, onRead })
+        : Promise.resolve(recorded.desired);
+    const asking = loading.then(async () => recorded?.git ?? consultGit(session, search));
     const wanted = loading.then((desired) =>
       joinWanted([wantedOfTargets(desired, options.target), listing(options.listed ?? [])]),
     );
@@ -165,8 +171,17 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const judging = judge && (await prepareJudging(session, search, judge));
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
-    const moment = momentOf(clock);
-    const desired = await desiredNow({ loaded, desired: declared, files, live: read, git, moment, findRoles });
+    const moment = momentOf(clock, options);
+    const manifests = recorded?.files ?? files;
+    const desired = await desiredNow({
+      loaded,
+      desired: declared,
+      files: manifests,
+      live: read,
+      git,
+      moment,
+      findRoles,
+    });
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
@@ -178,8 +193,39 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
 /** Further off than this, the clock of this machine is wrong, or the service's: then no step is made. */
 const MOST_OFF_MS = 60_000;
 
-function momentOf(clock: ServiceClock): Pick<Moment, 'now' | 'reach'> {
-  return { now: clock.now(), reach: Math.abs(clock.offsetMs() ?? 0) > MOST_OFF_MS ? 'applied' : 'due' };
+/** @throws {FlagwrightError} `refused` for a run that only makes steps, and cannot tell the time. */
+function momentOf(clock: ServiceClock, { due }: MakingOptions): Pick<Moment, 'now' | 'reach'> {
+  const offset = clock.offsetMs();
+  const isOff = Math.abs(offset ?? 0) > MOST_OFF_MS;
+  if (due === true && (isOff || offset === undefined)) {
+    const seconds = Math.round(Math.abs(offset ?? 0) / 1000);
+    const why = isOff
+      ? `The clock of this machine and that of the service differ by ${seconds} s`
+      : 'The service does not say its time';
+    throw new FlagwrightError('refused', `${why}, so no step of a rollout is made.`, {
+      remedy: 'Set the clock of this machine; `flagwright doctor` compares them.',
+    });
+  }
+  return { now: clock.now(), reach: isOff ? 'applied' : 'due' };
+}
+
+/** The manifests of the commit that was applied last, in place of those on disk: only they were reviewed. */
+async function loadRecorded(
+  session: Session,
+  search: BaseSearch,
+): Promise<{ readonly desired: DesiredState; readonly files: readonly ManifestFile[]; readonly git: GitFacts }> {
+  const base = await findBase(session, search);
+  if (base === undefined || !('desired' in base)) {
+    throw new FlagwrightError(
+      'base_unreadable',
+      'What was applied last is not known, and only its rollouts may be continued.',
+      {
+        remedy: 'Apply committed manifests once with `flagwright apply`.',
+      },
+    );
+  }
+  const { desired, files, facts } = base;
+  return { desired, files, git: { base, manifests: { kind: 'committed', commit: facts.commit } } };
 }
 
 /** Names the resources of a further family that only the base declared, if they are still live and the key may read the family. */

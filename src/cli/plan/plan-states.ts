@@ -10,6 +10,7 @@ import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/drift-groups.ts';
+import { leaveAllButDue } from '../../posthog/rollouts.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toPermissions, type PlanningOptions } from '../line/options.ts';
@@ -76,12 +77,14 @@ export async function planStates(
 ): Promise<PlannedStates> {
   const { desired, live, git, judging } = states;
   const keepDrift = keepsDrift(loaded.config, options);
-  const leaving = await options.findLeaving?.(loaded);
-  const planning = {
+  const wanted = await options.findLeaving?.(loaded);
+  const all = {
     ...toPlanOptions(loaded, states.judge, options),
     permits,
-    ...defined({ base: git.base, commit: commitOf(git, options), leaving }),
+    ...defined({ base: git.base, commit: commitOf(git, options), leaving: wanted }),
   };
+  const leaving = options.due === true ? leaveAllButDue(buildPlan(desired, live, all)) : wanted;
+  const planning = { ...all, ...defined({ leaving }) };
   const plan = buildPlan(desired, live, { ...planning, keepDrift });
   if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
   const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];

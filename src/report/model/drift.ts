@@ -48,6 +48,7 @@ import type {
   ReportPage,
   Standing,
 } from './report-model.ts';
+import { rolloutsGroup } from './rollouts.ts';
 import { warningNotice } from './rules.ts';
 import { baseFacts, leftGroup, observedFacts, observedGroup, releasedGroup, unmanagedGroup } from './three-way.ts';
 
@@ -103,6 +104,7 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
     ],
     groups: [
       { ...groupOf(drifted, effects), title: 'Differences' },
+      rolloutsGroup(plan),
       pendingGroup(groupOf(pending, NO_EFFECTS)),
       leftGroup(
         plan.left?.map((one) => ({ ...one, fields: one.fields.map(reversedField) })),

@@ -32,6 +32,7 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { toned } from './phrase.ts';
+import { rolloutsGroup } from './rollouts.ts';
 import {
   LEFT,
   leftGroup,
@@ -94,6 +95,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     ],
     groups: [
       changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
+      rolloutsGroup(plan),
       affectedGroup(effects, impact),
       namedGroup(named, verbose),
       leftGroup(plan.left, LEFT, { verbose, authors }),

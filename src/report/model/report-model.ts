@@ -164,6 +164,7 @@ export interface ReportGroup {
 export type GroupKind =
   | 'changes'
   | 'pending'
+  | 'rollouts'
   | 'refused'
   | 'affected'
   | 'named'

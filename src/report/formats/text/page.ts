@@ -45,6 +45,7 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'diagnostics',
   'cases',
   'changes',
+  'rollouts',
   'pending',
   'kept',
   'same',
