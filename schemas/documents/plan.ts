@@ -16,6 +16,7 @@ import { namedPeople } from '../parts/named-people.ts';
 import { observed } from '../parts/observed.ts';
 import { project } from '../parts/project.ts';
 import { forecast, summary } from '../parts/summary.ts';
+import { scheduled } from '../parts/scheduled.ts';
 import { switchOff } from '../parts/switch-off.ts';
 import { commitHash, formatVersion, sha256, timestamp } from '../parts/values.ts';
 import { warning } from '../parts/warnings.ts';
@@ -143,6 +144,7 @@ export const planDocument = document(
       'named_people?': namedPeople,
       'impact?': impact,
       'approvals?': approvals,
+      'scheduled?': scheduled,
     },
     {
       title: 'Plan',
