@@ -17,6 +17,7 @@ import { observed } from '../parts/observed.ts';
 import { project } from '../parts/project.ts';
 import { forecast, summary } from '../parts/summary.ts';
 import { plannedRollout } from '../parts/rollouts.ts';
+import { scheduled } from '../parts/scheduled.ts';
 import { switchOff } from '../parts/switch-off.ts';
 import { commitHash, formatVersion, sha256, timestamp } from '../parts/values.ts';
 import { warning } from '../parts/warnings.ts';
@@ -145,6 +146,7 @@ export const planDocument = document(
       'named_people?': namedPeople,
       'impact?': impact,
       'approvals?': approvals,
+      'scheduled?': scheduled,
     },
     {
       title: 'Plan',

@@ -19,7 +19,7 @@ export const numberedCondition = define(
   }),
 );
 
-const effect = define(
+export const effect = define(
   'effect',
   object(
     {

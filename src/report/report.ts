@@ -12,6 +12,7 @@ import type { Attributions } from '../posthog/attribution.ts';
 import type { DriftGroups } from '../posthog/drift-groups.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Impact } from '../impact/impact.ts';
+import type { ScheduledFacts } from '../impact/scheduled.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
 import type { Change, Hazard, Plan } from '../posthog/plan.ts';
 import type { Accepted, Promoted, NotMerged } from '../editing/results.ts';
@@ -27,13 +28,17 @@ import type { RunHistory, RecordedRun } from './run-record.ts';
 import type { StandingFacts } from './report-status.ts';
 
 export type Report =
-  /** `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. */
+  /**
+   * `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. `scheduled`: what
+   * it is to change by itself; absent if nothing is.
+   */
   | ({
       readonly kind: 'plan';
       readonly plan: Plan;
       readonly impact?: Impact;
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
+      readonly scheduled?: ScheduledFacts;
     } & PlanExtras &
       WithJudgement)
   /**
@@ -46,6 +51,7 @@ export type Report =
       readonly groups?: DriftGroups;
       readonly counting?: StandingFacts;
       readonly requests?: readonly KnownRequest[];
+      readonly scheduled?: ScheduledFacts;
     } & Pick<PlanExtras, 'attributions'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | {
@@ -115,6 +121,7 @@ export type Report =
       readonly values: readonly ExplainedValue[];
       readonly live: LiveFacts;
       readonly history: HistoryFacts;
+      readonly scheduled?: ScheduledFacts;
     }
   /** The findings of `doctor`, by section. `values`: of the configuration, if it can be used. */
   | {

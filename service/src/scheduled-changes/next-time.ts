@@ -11,7 +11,7 @@ const INTERVALS: Readonly<Record<string, { readonly days?: number; readonly mont
   yearly: { months: 12 },
 };
 
-export const INTERVAL_NAMES = Object.keys(INTERVALS);
+export const INTERVAL_NAMES: readonly string[] = Object.keys(INTERVALS);
 
 /** The last day of a shorter month takes the place of a missing one, and stays. */
 export function nextOfInterval(after: Date, interval: string): Date {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { plainText } from '../../../src/base/json-text.ts';
 import { objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { start, type Client } from '../harness.ts';
 
@@ -15,10 +16,10 @@ async function startAt(now: string, seed?: JsonValue): Promise<Client> {
 }
 
 async function schedule(client: Client, flag: JsonObject, fields: JsonObject): Promise<string> {
-  const record = { record_id: String(flag['id']), model_name: 'FeatureFlag' };
+  const record = { record_id: plainText(flag['id'] ?? null), model_name: 'FeatureFlag' };
   const { status, body } = await client.post(SCHEDULES, { ...record, ...fields });
   expect([status, body]).toEqual([201, body]);
-  return `${SCHEDULES}${String(body['id'])}/`;
+  return `${SCHEDULES}${plainText(body['id'] ?? null)}/`;
 }
 
 async function read(client: Client, path: string): Promise<JsonObject> {
@@ -26,7 +27,7 @@ async function read(client: Client, path: string): Promise<JsonObject> {
 }
 
 async function readFlag(client: Client, flag: JsonObject): Promise<JsonObject> {
-  return read(client, `/api/projects/1/feature_flags/${String(flag['id'])}/`);
+  return read(client, `/api/projects/1/feature_flags/${plainText(flag['id'] ?? null)}/`);
 }
 
 async function log(client: Client): Promise<JsonObject[]> {
@@ -148,14 +149,14 @@ describe('a change that fails', () => {
     const path = await schedule(client, flag, { payload, scheduled_at: '2026-11-02T00:00:00Z' });
     client.service.clock.advance(2 * DAY_MS);
     const { executed_at: at, failure_reason: why } = await read(client, path);
-    expect([at, String(why).startsWith(reason)]).toEqual(['2026-11-02T00:00:00Z', true]);
+    expect([at, plainText(why ?? null).startsWith(reason)]).toEqual(['2026-11-02T00:00:00Z', true]);
     expect(await readFlag(client, flag)).toMatchObject({ version: 1 });
   });
 
   test('one that the service refuses is tried five times, a minute apart, and does not hold others up', async () => {
     const client = await startAt('2026-11-01T00:00:00Z');
     const base = await client.create({ key: 'base', active: true, filters: { groups: [condition(100)] } });
-    const depending = { key: String(base['id']), type: 'flag', operator: 'flag_evaluates_to', value: true };
+    const depending = { key: plainText(base['id'] ?? null), type: 'flag', operator: 'flag_evaluates_to', value: true };
     const flag = await client.create({ key: 'a', filters: { groups: [{ properties: [depending] }] } });
     const path = await schedule(client, base, { payload: OFF, scheduled_at: '2026-11-02T00:00:00Z' });
     const other = await schedule(client, flag, { payload: OFF, scheduled_at: '2026-11-02T00:10:00Z' });
@@ -172,9 +173,9 @@ describe('a change that fails', () => {
     const client = await startAt('2026-11-01T00:00:00Z');
     const flag = await client.create({ key: 'a', filters: { groups: [condition(10)] } });
     const path = await schedule(client, flag, { payload: OFF, scheduled_at: '2026-11-02T00:00:00Z' });
-    await client.patch(`/api/projects/1/feature_flags/${String(flag['id'])}/`, { deleted: true });
+    await client.patch(`/api/projects/1/feature_flags/${plainText(flag['id'] ?? null)}/`, { deleted: true });
     client.service.clock.advance(2 * DAY_MS);
-    expect(String((await read(client, path))['failure_reason'])).toContain('The flag does not exist');
+    expect(plainText((await read(client, path))['failure_reason'] ?? null)).toContain('The flag does not exist');
   });
 });
 
@@ -203,7 +204,7 @@ describe('under an approval policy', () => {
     const path = await schedule(client, flag, { payload: ON, scheduled_at: AT });
     const { id, state } = await bound(client, path);
     expect(state).toBe('pending');
-    expect((await client.post(`${REQUESTS}${String(id)}/approve/`, {})).body['status']).toBe('approved');
+    expect((await client.post(`${REQUESTS}${plainText(id ?? null)}/approve/`, {})).body['status']).toBe('approved');
     expect((await readFlag(client, flag))['active']).toBe(false);
     expect((await client.patch(path, { scheduled_at: '2026-11-01T01:00:00Z' })).status).toBe(400);
     client.service.clock.advance(2 * DAY_MS);
@@ -222,7 +223,7 @@ describe('under an approval policy', () => {
     const { client, flag } = await governed();
     const path = await schedule(client, flag, { payload: ON, scheduled_at: AT });
     const { id } = await bound(client, path);
-    await decide(client, String(id));
+    await decide(client, plainText(id ?? null));
     client.service.clock.advance(2 * DAY_MS);
     expect((await readFlag(client, flag))['active']).toBe(false);
     expect(await read(client, path)).toMatchObject({ executed_at: AT, change_request: { state: after } });
@@ -231,8 +232,8 @@ describe('under an approval policy', () => {
   test('an approval of another version of the flag expires', async () => {
     const { client, flag } = await governed();
     const path = await schedule(client, flag, { payload: ON, scheduled_at: AT });
-    await client.post(`${REQUESTS}${String((await bound(client, path))['id'])}/approve/`, {});
-    await client.patch(`/api/projects/1/feature_flags/${String(flag['id'])}/`, { name: 'Renamed' });
+    await client.post(`${REQUESTS}${plainText((await bound(client, path))['id'] ?? null)}/approve/`, {});
+    await client.patch(`/api/projects/1/feature_flags/${plainText(flag['id'] ?? null)}/`, { name: 'Renamed' });
     client.service.clock.advance(2 * DAY_MS);
     expect((await readFlag(client, flag))['active']).toBe(false);
     expect((await bound(client, path))['state']).toBe('expired');
@@ -242,10 +243,15 @@ describe('under an approval policy', () => {
     const { client, flag } = await governed();
     const path = await schedule(client, flag, { payload: ON, scheduled_at: AT });
     const { id } = await bound(client, path);
-    const again = { record_id: String(flag['id']), model_name: 'FeatureFlag', payload: ON, scheduled_at: AT };
+    const again = {
+      record_id: plainText(flag['id'] ?? null),
+      model_name: 'FeatureFlag',
+      payload: ON,
+      scheduled_at: AT,
+    };
     expect((await client.post(SCHEDULES, again)).body['code']).toBe('change_request_pending');
     expect((await client.request('DELETE', path)).status).toBe(204);
-    expect((await read(client, `${REQUESTS}${String(id)}/`))['state']).toBe('expired');
+    expect((await read(client, `${REQUESTS}${plainText(id ?? null)}/`))['state']).toBe('expired');
   });
 
   test('a change that nobody had to approve when it was scheduled is skipped if somebody has to at its time', async () => {
@@ -253,7 +259,7 @@ describe('under an approval policy', () => {
     const path = await schedule(client, flag, { payload: ON, scheduled_at: AT });
     expect((await read(client, path))['change_request']).toBeNull();
     const [policy] = (await read(client, '/api/projects/1/approval_policies/'))['results'] as JsonObject[];
-    await client.patch(`/api/projects/1/approval_policies/${String(policy?.['id'])}/`, { enabled: true });
+    await client.patch(`/api/projects/1/approval_policies/${plainText(policy?.['id'] ?? null)}/`, { enabled: true });
     client.service.clock.advance(2 * DAY_MS);
     expect((await readFlag(client, flag))['active']).toBe(false);
     expect(await read(client, path)).toMatchObject({ executed_at: AT, failure_reason: null });
@@ -265,10 +271,10 @@ describe('under an approval policy', () => {
     const path = await schedule(client, flag, { payload: ON, scheduled_at: AT, ...daily });
     const first = await bound(client, path);
     client.service.clock.set(new Date('2026-11-02T12:00:00Z'));
-    expect((await read(client, `${REQUESTS}${String(first['id'])}/`))['state']).toBe('expired');
+    expect((await read(client, `${REQUESTS}${plainText(first['id'] ?? null)}/`))['state']).toBe('expired');
     const second = await bound(client, path);
     expect([second['state'], second['id'] === first['id']]).toEqual(['pending', false]);
-    await client.post(`${REQUESTS}${String(second['id'])}/approve/`, {});
+    await client.post(`${REQUESTS}${plainText(second['id'] ?? null)}/approve/`, {});
     client.service.clock.set(new Date('2026-11-03T12:00:00Z'));
     expect((await readFlag(client, flag))['active']).toBe(true);
   });

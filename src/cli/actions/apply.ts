@@ -49,7 +49,13 @@ export async function apply(
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
   if (options.due === true) refuseBeside(options);
-  const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true, requests: true };
+  const planning = {
+    ...options,
+    approvedBy: options.approvedBy ?? [],
+    mayKeepDrift: true,
+    requests: true,
+    schedules: true,
+  };
   return withPlan(session, planning, async (made) => {
     const { plan, opened, forecast, attributions, judgement, requests } = made;
     await noteUnfinished(session, opened.identity);

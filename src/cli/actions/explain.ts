@@ -27,7 +27,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
-import { readExplained } from './explain-live.ts';
+import { readExplained, type ReadFlag } from './explain-live.ts';
 
 export interface ExplainOptions {
   /** Uses the manifests and git only. */
@@ -52,6 +52,8 @@ interface ExplainedResource {
   readonly path?: FieldPath;
 }
 
+const OFFLINE: ReadFlag = { live: { kind: 'offline' }, values: new Map() };
+
 /** Missing git or service data is named, and the rest is shown. */
 export async function explain(session: Session, name: string, { offline }: ExplainOptions): Promise<ExitCode> {
   const loaded = await loadProject(session);
@@ -65,9 +67,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
     await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
   }
   const [read, blamed] = await Promise.all([
-    offline === true
-      ? { live: { kind: 'offline' as const }, values: new Map() }
-      : readExplained(session, loaded, { section, desired: resource, declared }),
+    offline === true ? OFFLINE : readExplained(session, loaded, { section, desired: resource, declared }),
     blameValues(session, loaded.config, declared),
   ]);
   await session.publish({
@@ -82,6 +82,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
     })),
     live: read.live,
     history: blamed.history,
+    ...defined({ scheduled: read.scheduled }),
   });
   return 0;
 }

@@ -12,7 +12,7 @@ import {
   LIST,
 } from './change.ts';
 import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact, Standing } from './report-model.ts';
-import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
+import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices, scheduledFacts } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Forecast } from '../../engine/forecast.ts';
@@ -63,7 +63,7 @@ function standingOf({ changes, left = [], warnings }: Plan): Standing {
 }
 
 function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
-  const { plan, forecast, attributions, judgement, impact, named, requests, against } = report;
+  const { plan, forecast, attributions, judgement, impact, named, requests, against, scheduled } = report;
   const effects = effectsByRef(plan);
   const authors = { plan, attributions };
   const toEntry = (change: Change): ReportEntry =>
@@ -80,6 +80,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       ...impactReadFacts(impact),
       ...policyFacts(judgement),
       ...approvalFacts(requests),
+      ...scheduledFacts(scheduled),
       ...costFacts(plan, forecast),
       ...baseFacts(plan, 'left'),
       ...namedFacts(named),
@@ -89,7 +90,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     notices: [
       ...refusalNotices(plan, judgement?.findings),
       ...policyNotices(judgement),
-      warningNotice(plan, verbose),
+      warningNotice(plan, verbose, scheduled),
       approvalNotice(requests),
       authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
     ],

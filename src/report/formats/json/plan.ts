@@ -7,6 +7,7 @@ import type { ResourceEffects } from '../../../effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
+import type { ScheduledFacts } from '../../../impact/scheduled.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { groupDrift } from '../../../posthog/drift-groups.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
@@ -28,6 +29,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
       live_effects: findDriftEffects(plan).map(effectsDocument),
       ...driftMember(report),
       ...approvalsMember(report.requests),
+      ...scheduledMember(report.scheduled),
     };
   }
   const { forecast, against } = report;
@@ -40,6 +42,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
     ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
     ...approvalsMember(report.requests),
+    ...scheduledMember(report.scheduled),
   };
 }
 
@@ -53,6 +56,16 @@ function driftMember({ plan, groups }: ReportOf<'drift'>): JsonObject {
 function approvalsMember(requests: readonly KnownRequest[] = []): JsonObject {
   if (requests.length === 0) return {};
   return { approvals: requests.map(approvalDocument) };
+}
+
+export function scheduledMember(scheduled: ScheduledFacts | undefined): JsonObject {
+  if (scheduled === undefined) return {};
+  const changes = scheduled.changes.map(({ effects, impact, ...facts }) => ({
+    ...facts,
+    ...(effects && { effects: effects.map((effect) => ({ ...effect, text: effectText(effect) })) }),
+    ...(impact && { impact: impact.map(impactDocument) }),
+  }));
+  return { scheduled: { ...scheduled, changes } as unknown as JsonObject };
 }
 
 function approvalDocument(request: KnownRequest): JsonObject {
