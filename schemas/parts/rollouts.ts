@@ -15,9 +15,12 @@ import { timestamp } from './values.ts';
 const rollout: SchemaMembers = {
   key: string('The key of the flag'),
   pointer: string('Where the manifest has it, from the declaration'),
-  from: { description: 'The value until the first step' },
+  from: { type: ['number', 'boolean'], description: 'The value until the first step' },
   steps: array(
-    object({ at: timestamp('When the step is due, ISO 8601, UTC'), to: { description: 'The value from then on' } }),
+    object({
+      at: timestamp('When the step is due, ISO 8601, UTC'),
+      to: { type: ['number', 'boolean'], description: 'The value from then on' },
+    }),
     {
       minItems: 1,
       description: 'In order of time',

@@ -1,7 +1,7 @@
 /** Declarations at a moment: each value that changes over time is the one of its step. */
 
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { type PlaceTree, placeAt } from '../base/place.ts';
 import { dueAt, progressOf, stepAt, valueOf } from '../rollout/position.ts';
@@ -89,8 +89,8 @@ function valueLike({ steps }: JsonObject): JsonValue {
 
 function replaceAt({ value, places }: Located, [name, ...rest]: readonly string[], part: Located): Located {
   if (name === undefined) return part;
-  const inner = isJsonArray(value) ? value[Number(name)] : (value as JsonObject)[name];
-  const tree: PlaceTree = places.children?.[name] ?? { place: places.place };
+  const inner = isJsonArray(value) ? value[Number(name)] : memberOf(objectOrEmpty(value), name);
+  const tree: PlaceTree = memberOf(places.children ?? {}, name) ?? { place: places.place };
   const replaced = replaceAt({ value: inner ?? null, places: tree }, rest, part);
   return {
     value: isJsonArray(value)

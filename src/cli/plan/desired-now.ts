@@ -1,6 +1,6 @@
 /** The desired state at the moment of a run: each rollout at the step that was applied, or at the next one where it is due. */
 
-import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
@@ -78,7 +78,7 @@ function namesOf(flag: DeclaredFlag | undefined): readonly string[] {
 /** A condition without a percentage has all of its people. */
 function valueIn(flag: JsonValue, path: string): JsonValue | undefined {
   const [first, ...rest] = fromPointer(path);
-  if (rest.length === 0) return objectOrEmpty(flag)[first ?? ''];
+  if (rest.length === 0) return memberOf(objectOrEmpty(flag), first ?? '');
   const groups = arrayOrEmpty(objectOrEmpty(objectOrEmpty(flag)['filters'])['groups']);
   const group = groups[Number(rest[1])];
   return isJsonObject(group) ? (group['rollout_percentage'] ?? 100) : undefined;

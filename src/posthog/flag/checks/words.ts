@@ -5,11 +5,13 @@ import { didYouMean, EITHER, ERROR, listed, quoted, shown, WARNING, type WordsFo
 import { placeText } from '../../../manifest/words.ts';
 import { ROLLOUT_WORDS } from '../../../rollout/words.ts';
 import { OWNERSHIP_WORDS } from './ownership-words.ts';
+import { PAYLOAD_SCHEMA_WORDS } from './payload-schema-words.ts';
 import type { FlagProblems } from './problems.ts';
 
 export const FLAG_WORDS: WordsFor<FlagProblems> = {
   ...OWNERSHIP_WORDS,
   ...ROLLOUT_WORDS,
+  ...PAYLOAD_SCHEMA_WORDS,
   'flag-duplicate': {
     title: 'Two manifests declare the same flag',
     severities: ERROR,

@@ -22,6 +22,13 @@ import type { Section, SectionScope } from '../../manifests/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
 import { checkLayers } from '../checks/layers.ts';
+import {
+  checkAgainstSchema,
+  checkPayloadSchema,
+  checkReadable,
+  payloadSchemaOf,
+  schemaNamedIn,
+} from '../checks/payload-schema.ts';
 import type { FlagProblems } from '../checks/problems.ts';
 import { findMeant, hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../flag.ts';
@@ -47,6 +54,7 @@ export const FLAG_SECTION: Section = {
   }),
   keyProblem,
   explainProblem,
+  namedIn: schemaNamedIn,
   prepareLayers,
   resolve: resolveFlags,
 };
@@ -101,7 +109,11 @@ function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState 
 
 /** The problems that do not depend on the project. */
 function checkAsWritten(declaration: Declaration, { allProjects, suggest }: SectionScope): Diagnostic[] {
-  const findings: ManifestFinding[] = [...checkLayers(declaration), ...checkProjects(declaration, allProjects)];
+  const findings: ManifestFinding[] = [
+    ...checkLayers(declaration),
+    ...checkProjects(declaration, allProjects),
+    ...checkPayloadSchema(declaration),
+  ];
   return [
     ...findings.map((finding) => placeFinding(declaration, finding)),
     ...checkStrayLayers(declaration, { allProjects, suggest }),
@@ -158,7 +170,13 @@ function checkFields(
     filters === undefined || fields.unchecked || isOpaque(filters)
       ? []
       : checkFilters(filters, { sound, suggest, unknownAllowed: hasConsent(layer.value) });
-  const diagnostics = findings.map((finding) => placeInFields(finding, { layer, places: fields.places }));
+  const schema = payloadSchemaOf(declaration);
+  const ofPayloads = schema === undefined ? [] : checkAgainstSchema(schema, fields.fields, sound);
+  const unread = schema === undefined ? [] : checkReadable(schema, fields.fields);
+  const diagnostics = [
+    ...[...findings, ...ofPayloads].map((finding) => placeInFields(finding, { layer, places: fields.places })),
+    ...unread.map((finding) => placeFinding(declaration, finding)),
+  ];
   return { fields, sound, diagnostics };
 }
 
@@ -203,17 +221,18 @@ function placeInFields(
   return { ...finding, place: placeAt(places, at), path: layer.pathOf(memberPointer(layer, at)) };
 }
 
-function toDeclared({ declaration, layer, ownership, rollouts, fields }: ResolvedFlag): DeclaredFlag {
+function toDeclared({
+  declaration,
+  layer,
+  ownership,
+  rollouts,
+  fields: { fields, places },
+}: ResolvedFlag): DeclaredFlag {
+  const { file, schema } = payloadSchemaOf(declaration) ?? {};
+  const own = file === undefined || schema === undefined ? {} : { payloadSchema: { file, schema } };
   const previousKeys = previousKeysOf(declaration);
-  const { fields: values, places } = fields;
-  return {
-    kind: 'declared',
-    key: layer.key,
-    previousKeys,
-    fields: values,
-    ...defined({ ownership, rollouts }),
-    places,
-  };
+  const further = defined({ ownership, rollouts });
+  return { kind: 'declared', key: layer.key, previousKeys, ...own, fields, ...further, places };
 }
 
 function toRetired({ layer }: LayeredDeclaration): DesiredFlag {
