@@ -20,6 +20,7 @@ const rollout: SchemaMembers = {
     object({
       at: timestamp('When the step is due, ISO 8601, UTC'),
       to: { type: ['number', 'boolean'], description: 'The value from then on' },
+      'done?': is(true, 'Somebody made it in the service'),
     }),
     {
       minItems: 1,

@@ -74,7 +74,14 @@ export function stepTo(name: string, value: Keywords): Definition {
     description: 'The time, with the offset of its time zone.',
     examples: ['2026-12-01T09:00+01:00'],
   });
-  return define(name, object({ at, to: { ...keywordsOfValue(value), description: 'The value from then on.' } }));
+  return define(
+    name,
+    object({
+      at,
+      to: { ...keywordsOfValue(value), description: 'The value from then on.' },
+      'done?': is(true, 'Somebody made the step in the service at this time: `accept` writes it.'),
+    }),
+  );
 }
 
 function keywordsOfValue({ type, minimum, maximum }: Keywords): Keywords {

@@ -3,16 +3,19 @@
 import { jsonEquals, type JsonValue } from '../base/json.ts';
 import type { Moment, Progress, Rollout } from './rollout.ts';
 
+type Applied = Pick<Progress, 'step' | 'at'>;
+
 /** The index of the step whose value is declared; -1: that of `from`. `applied`: absent if none of it was. */
 export function stepAt(
   rollout: Rollout,
-  applied: Pick<Progress, 'step' | 'at'> | undefined,
+  applied: Applied | undefined,
   { now, reach, every }: Omit<Moment, 'progress'>,
 ): number {
   if (applied === undefined) return newestAt(rollout, now);
-  if (reach === 'applied' || Date.parse(applied.at) > now) return applied.step;
-  if (rollout.catch_up === 'latest') return Math.max(applied.step, newestAt(rollout, now));
-  let last = { step: applied.step, at: Date.parse(applied.at) };
+  const known = laterOf(applied, doneIn(rollout, now));
+  if (reach === 'applied' || Date.parse(known.at) > now) return known.step;
+  if (rollout.catch_up === 'latest') return Math.max(known.step, newestAt(rollout, now));
+  let last = { step: known.step, at: Date.parse(known.at) };
   const next = (): number | undefined => dueAfter(rollout, last, every);
   for (let due = next(); due !== undefined && due <= now; due = next()) {
     last = { step: last.step + 1, at: due };
@@ -24,10 +27,21 @@ export function stepAt(
 /** When the step after the applied one is due, in ms since 1970; `undefined` if it was the last. */
 export function dueAt(
   rollout: Rollout,
-  { step, at }: Pick<Progress, 'step' | 'at'>,
-  { every }: Pick<Moment, 'every'>,
+  applied: Applied,
+  { now, every }: Pick<Moment, 'now' | 'every'>,
 ): number | undefined {
+  const { step, at } = laterOf(applied, doneIn(rollout, now));
   return dueAfter(rollout, { step, at: Date.parse(at) }, every);
+}
+
+/** The newest step that somebody made by hand, as the manifest says. */
+function doneIn({ steps }: Rollout, now: number): Applied | undefined {
+  const step = steps.findLastIndex(({ at, done }) => done === true && Date.parse(at) <= now);
+  return step === -1 ? undefined : { step, at: steps[step]?.at ?? '' };
+}
+
+function laterOf(applied: Applied, done: Applied | undefined): Applied {
+  return done !== undefined && done.step > applied.step ? done : applied;
 }
 
 interface Made {

@@ -45,7 +45,8 @@ export function readRollout(written: JsonObject, every: number = DEFAULT_STEPS_E
 function readStep(step: JsonValue): Step | undefined {
   if (!isJsonObject(step) || step['to'] === undefined) return undefined;
   const at = readTime(step['at']);
-  return at === undefined ? undefined : { at: new Date(at).toISOString(), to: step['to'] };
+  if (at === undefined) return undefined;
+  return { at: new Date(at).toISOString(), to: step['to'], ...(step['done'] === true ? { done: true } : {}) };
 }
 
 const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
@@ -75,7 +76,7 @@ function findBadTime(list: JsonValue | undefined): (step: Step | undefined, inde
 }
 
 function findProblems(
-  { at, to }: Step,
+  { at, to, done }: Step,
   index: number,
   { rollout: { from, steps }, every }: { readonly rollout: Rollout; readonly every: number },
 ): RolloutFinding[] {
@@ -88,7 +89,7 @@ function findProblems(
   const seconds = (Date.parse(at) - Date.parse(former.at)) / 1000;
   const place = { severity: 'error', at: `/steps/${index}/at` } as const;
   if (seconds <= 0) findings.push({ code: 'steps-out-of-order', ...place, args: { same: seconds === 0 } });
-  else if (seconds * 1000 < every) {
+  else if (seconds * 1000 < every && done !== true) {
     findings.push({ code: 'steps-too-close', ...place, args: { seconds, every: every / 1000 } });
   }
   return findings;

@@ -24,8 +24,8 @@ export function parseProgress(value: JsonValue | undefined): Progress | undefine
 
 function parseStep(value: JsonValue): Step | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { at, to } = value;
-  return isTime(at) && to !== undefined ? { at, to } : undefined;
+  const { at, to, done } = value;
+  return isTime(at) && to !== undefined ? { at, to, ...(done === true ? { done } : {}) } : undefined;
 }
 
 function isTime(value: JsonValue | undefined): value is string {

@@ -5,6 +5,8 @@ import type { JsonValue } from '../base/json.ts';
 export interface Step {
   readonly at: string;
   readonly to: JsonValue;
+  /** Somebody made it in the service: it counts as applied at its time, whatever else is recorded. */
+  readonly done?: true;
 }
 
 /** What a manifest declares in place of a value. */

@@ -127,6 +127,19 @@ describe('a step', () => {
     expect(stepAt(latest, { step: 2, at: iso(START) }, moment(START + HOUR, 'due'))).toBe(2);
   });
 
+  test('that somebody made by hand counts as applied from its time on', () => {
+    const done: Rollout = {
+      ...rollout,
+      steps: [...rollout.steps.slice(0, 1), { at: iso(START + 5 * HOUR), to: 33, done: true }],
+    };
+    const applied = { step: 0, at: iso(START + 4 * HOUR) };
+    expect(stepAt(done, applied, moment(START + 5 * HOUR - 1, 'due'))).toBe(0);
+    expect(stepAt(done, applied, moment(START + 5 * HOUR, 'due'))).toBe(1);
+    expect(stepAt(done, applied, moment(START + 5 * HOUR, 'applied'))).toBe(1);
+    const further: Rollout = { ...done, steps: [...done.steps, { at: iso(START + 9 * HOUR), to: 90 }] };
+    expect(dueAt(further, applied, moment(START + 6 * HOUR, 'due'))).toBe(START + 9 * HOUR);
+  });
+
   test('as planned is what frequent runs make', () => {
     fc.assert(
       fc.property(rollouts, fc.integer({ min: 0, max: 300 }), (any, hours) => {
@@ -144,7 +157,7 @@ describe('a step', () => {
 
   test('has the value before the first one until then', () => {
     expect([-1, 0, 2].map((step) => valueOf(rollout, step))).toEqual([0, 10, 100]);
-    expect(dueAt(rollout, { step: 2, at: iso(START) }, { every: EVERY })).toBeUndefined();
+    expect(dueAt(rollout, { step: 2, at: iso(START) }, moment(START, 'due'))).toBeUndefined();
   });
 });
 
