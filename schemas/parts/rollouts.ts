@@ -8,8 +8,10 @@ import {
   object,
   string,
   type Definition,
+  type Keywords,
   type SchemaMembers,
 } from '../../src/base/schema.ts';
+import { resourceEffects } from './effects.ts';
 import { timestamp } from './values.ts';
 
 const rollout: SchemaMembers = {
@@ -35,7 +37,26 @@ const progress: SchemaMembers = {
   at: timestamp('When it was applied, ISO 8601, UTC'),
 };
 
-export const rolloutProgress: Definition = define('rollout_progress', object({ ...rollout, ...progress }));
+export const rolloutProgress: Definition = define(
+  'rollout_progress',
+  object({
+    ...rollout,
+    ...progress,
+    'approved?': array(
+      object({ rule: string(), by: string() }),
+      'Who approved its steps when they were reviewed, by the rule that asks for it',
+    ),
+  }),
+);
+
+export const stepsAhead: Keywords = array(
+  object({
+    at: timestamp('When the step is due, ISO 8601, UTC'),
+    keys: array(string(), 'The flags that step'),
+    effects: array(resourceEffects, 'What it does to people, compared with the step before it'),
+  }),
+  'The steps ahead of the rollouts that the manifests declare or change, in order of time; absent where there are none',
+);
 
 export const plannedRollout: Definition = define(
   'planned_rollout',

@@ -1,5 +1,6 @@
 /** Everything that a command reports, as facts. `formats/` decides how it looks, `words/` has the sentences. */
 
+import type { StepAhead } from '../posthog/steps-ahead.ts';
 import type { ApplyResult } from '../apply/result.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
@@ -39,6 +40,8 @@ export type Report =
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
       readonly scheduled?: ScheduledFacts;
+      /** The steps ahead of rollouts that the manifests declare or change. */
+      readonly steps?: readonly StepAhead[];
     } & PlanExtras &
       WithJudgement)
   /**

@@ -1,6 +1,6 @@
 /** What an apply records of the rollouts of its plan, and how that is read again. */
 
-import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, objectOrEmpty, type JsonValue } from '../base/json.ts';
 import type { PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
 
 /** The progress of a rollout once its plan is applied. A step that was applied before keeps its time. */
@@ -19,7 +19,17 @@ export function parseProgress(value: JsonValue | undefined): Progress | undefine
   if (!isIndex(step) || known.length === 0 || known.length < steps.length || step >= known.length) return undefined;
   if (catchUp !== undefined && catchUp !== 'latest') return undefined;
   const rollout: Rollout = { from, steps: known, ...(catchUp === undefined ? {} : { catch_up: catchUp }) };
-  return { key, pointer, ...rollout, step, at };
+  const approved = parseApprovals(value['approved']);
+  return approved && { key, pointer, ...rollout, step, at, ...(approved.length === 0 ? {} : { approved }) };
+}
+
+function parseApprovals(value: JsonValue | undefined): NonNullable<Progress['approved']> | undefined {
+  const written = value === undefined ? [] : isJsonArray(value) ? value : undefined;
+  const read = written?.flatMap((one) => {
+    const { rule, by } = objectOrEmpty(one);
+    return typeof rule === 'string' && typeof by === 'string' ? [{ rule, by }] : [];
+  });
+  return read?.length === written?.length ? read : undefined;
 }
 
 function parseStep(value: JsonValue): Step | undefined {

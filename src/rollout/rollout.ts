@@ -29,6 +29,8 @@ export interface Progress extends Rollout {
   readonly step: number;
   /** When it was. */
   readonly at: string;
+  /** Who approved its steps when they were reviewed, by the rule that asks for it; absent if no rule does. */
+  readonly approved?: readonly { readonly rule: string; readonly by: string }[];
 }
 
 /** A rollout as it applies to a declared resource of one project. */

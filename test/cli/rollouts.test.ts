@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { CONFIG, gitStage, REF, type GitStage } from '../helpers/git-stage.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-12-01T08:00:00Z');
@@ -79,7 +80,9 @@ describe('an apply writes the step whose time has come', () => {
   });
 
   test('with catch_up: latest it goes to the newest one', async () => {
-    const { runAt, percentage } = await rollout(STEPPED.replace('      steps:', '      catch_up: latest\n      steps:'));
+    const { runAt, percentage } = await rollout(
+      STEPPED.replace('      steps:', '      catch_up: latest\n      steps:'),
+    );
     await runAt(0, 'apply', '--yes');
     await runAt(10, 'apply', '--yes');
     expect(await percentage()).toBe(100);
@@ -103,7 +106,9 @@ describe('apply --due', () => {
     const { runAt, percentage, commit, world } = await rollout();
     await runAt(0, 'apply', '--yes');
     // Merged and not applied yet: it was reviewed, but this run is not the one that applies it.
-    commit({ 'flags/main.yaml': STEPPED.replace('One-page checkout', 'Another checkout').replace('to: 100', 'to: 90') });
+    commit({
+      'flags/main.yaml': STEPPED.replace('One-page checkout', 'Another checkout').replace('to: 100', 'to: 90'),
+    });
     await world.edit('search', { name: 'Edited' });
     const ran = await runAt(1, 'apply', '--due');
     expect(ran).toMatchObject({ code: 0 });
@@ -151,6 +156,65 @@ describe('a step that nobody made', () => {
     const ran = await runAt(2.6, 'drift');
     expect(ran).toMatchObject({ code: 2 });
     expect(ran.stdout).toContain('overdue since 2026-12-01 10:00:00 UTC');
-    expect((await runAt(2.6, 'drift', '-f', 'json')).document()['rollouts']).toMatchObject([{ overdue: true, step: 1 }]);
+    expect((await runAt(2.6, 'drift', '-f', 'json')).document()['rollouts']).toMatchObject([
+      { overdue: true, step: 1 },
+    ]);
+  });
+});
+
+describe('the review of a rollout', () => {
+  const POLICIES = `${CONFIG}policies:
+  approvers: [ben]
+  rules:
+    - rule: max-widen
+      points: 45
+      level: approve
+    - rule: freeze
+      deny: [{ from: 2026-12-01T12:30, to: 2026-12-01T13:30, zone: UTC }]
+      level: warning
+`;
+
+  test('shows and judges each step, at its time', async () => {
+    const { runAt } = await rollout(STEPPED, POLICIES);
+    const ran = await runAt(0, 'plan');
+    expect(ran.stdout).toContain('Steps to come, which this change decides:');
+    expect(ran.stdout).toContain('checkout: widen: condition 1 (everyone): 10% → 50%');
+    expect(ran.stdout).toMatch(/Step of 2026-12-01 13:00:00 UTC: checkout .*\(max-widen\)/);
+    expect(ran.stdout).toMatch(/Step of 2026-12-01 13:00:00 UTC: checkout .*\(freeze\)/);
+    expect(ran.stdout).not.toMatch(/Step of 2026-12-01 09:00:00 UTC: checkout .*\(max-widen\)/);
+    const document = (await runAt(0, 'plan', '-f', 'json')).document();
+    expect(schemaErrors('plan', document)).toEqual([]);
+    expect(document['steps_ahead']).toMatchObject([
+      { keys: ['checkout'] },
+      { keys: ['checkout'] },
+      { keys: ['checkout'] },
+    ]);
+  });
+
+  test('refuses the merge of a step that nobody approved, and makes it later without a person once somebody did', async () => {
+    const { runAt, percentage } = await rollout(STEPPED, POLICIES);
+    expect((await runAt(0, 'apply', '--yes')).code).toBe(4);
+    expect((await runAt(0, 'apply', '--yes', '--approved-by', 'ben')).code).toBe(0);
+    for (const hours of [1, 2, 5]) await runAt(hours, 'apply', '--due');
+    expect(await percentage()).toBe(100);
+    expect((await runAt(6, 'plan')).stdout).not.toContain('Steps to come');
+  });
+
+  test('is over once the steps are applied: an unchanged plan is not judged again', async () => {
+    const { runAt, commit } = await rollout(STEPPED, POLICIES);
+    await runAt(0, 'apply', '--yes', '--approved-by', 'ben');
+    commit({ 'flags/main.yaml': STEPPED.replace('search:\n    active: false', 'search:\n    active: true') });
+    expect((await runAt(0.2, 'plan')).stdout).not.toContain('Steps to come');
+    expect((await runAt(0.2, 'apply', '--yes')).code).toBe(0);
+    expect((await runAt(1, 'apply', '--due')).code).toBe(0);
+    await runAt(2, 'apply', '--due');
+    expect((await runAt(5, 'apply', '--due')).code).toBe(0);
+  });
+
+  test('begins anew with steps that were edited: an approval of others does not count', async () => {
+    const { runAt, commit } = await rollout(STEPPED, POLICIES);
+    await runAt(0, 'apply', '--yes', '--approved-by', 'ben');
+    commit({ 'flags/main.yaml': STEPPED.replace('to: 50', 'to: 5') });
+    expect((await runAt(0.2, 'apply', '--yes')).code).toBe(4);
   });
 });

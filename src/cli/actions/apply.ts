@@ -92,7 +92,8 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan, opened, progress, journal: options.journal !== false }),
   );
-  if (code === 0) await recordApplied(session, { loaded, plan, moves: options.moveBase === true });
+  const moves = options.moveBase === true;
+  if (code === 0) await recordApplied(session, { loaded, plan, moves, ...defined({ judgement }) });
   return code;
 }
 

@@ -5,9 +5,10 @@ import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
 import { contains } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
 import { deepen, pushRef, resolveName, writeCommit, writeRef } from '../../git/refs.ts';
+import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { progressAfter } from '../../rollout/record.ts';
-import type { Progress } from '../../rollout/rollout.ts';
+import type { PlannedRollout, Progress } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
@@ -21,6 +22,8 @@ import { findRef, type InRepository, readAt } from './find-record.ts';
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
   readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'rollouts' | 'undoes'>;
+  /** The judgement of the plan: who approved its steps is recorded with them. */
+  readonly judgement?: Judgement;
   /** The commit of the manifests on disk; absent for a plan that was made earlier. */
   readonly manifests?: ManifestCommit;
   /** Record the commit also where it does not contain the one that was applied last. */
@@ -68,7 +71,7 @@ function toReason(error: unknown): RecordOutcome {
 
 async function write(
   session: Session,
-  { ref, loaded, plan, moves, ...within }: AppliedPlan & InRepository & { readonly ref: string },
+  { ref, loaded, plan, judgement, moves, ...within }: AppliedPlan & InRepository & { readonly ref: string },
 ): Promise<RecordOutcome> {
   const { commit, left = [], unrecorded: earlier = [] } = plan;
   if (commit === undefined) return not({ code: 'plan_without_commit' });
@@ -76,7 +79,7 @@ async function write(
   if (object === undefined) return not({ code: 'commit_unknown', commit });
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
   const leaves = left.length + earlier.length > 0;
-  const rollouts = progressOfPlan(plan, session.context.now());
+  const rollouts = progressOfPlan(plan, judgement, session.context.now());
   const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves };
   const permission = await mayRecord(recordable, within);
   if (permission.kind === 'refused') return not(permission.reason);
@@ -91,16 +94,38 @@ async function write(
   return not({ code: 'git_failed', detail: run.detail });
 }
 
-/** What was left of a flag stays as it was recorded before. */
+/** What was left of a flag stays as it was recorded before, and so does who approved steps that this run does not review. */
 function progressOfPlan(
   { rollouts = [], unrecorded = [], base }: AppliedPlan['plan'],
+  judgement: Judgement | undefined,
   now: number,
 ): readonly Progress[] {
   const left = new Set(unrecorded.map(({ key }) => key));
   const former = base?.kind === 'commit' ? (base.rollouts ?? []) : [];
-  const made = rollouts.filter(({ key }) => !left.has(key)).map((one) => progressAfter(one, now));
+  const made = rollouts
+    .filter(({ key }) => !left.has(key))
+    .map((one) => {
+      const approved = [...approvalsOf(judgement, one.key), ...approvedBefore(one, former)];
+      return { ...progressAfter(one, now), ...(approved.length === 0 ? {} : { approved }) };
+    });
   return [...made, ...former.filter(({ key }) => left.has(key))];
 }
+
+/** Only the same steps were approved. */
+function approvedBefore({ key, pointer, steps }: PlannedRollout, former: readonly Progress[]): Approvals {
+  const own = former.find((one) => one.key === key && one.pointer === pointer);
+  return own !== undefined && isEqual(own.steps, steps) ? (own.approved ?? []) : [];
+}
+
+/** Of the steps of a flag, by the rule that asks for it. */
+function approvalsOf(judgement: Judgement | undefined, flag: string): Approvals {
+  const found = (judgement?.findings ?? []).flatMap(({ key, rule, step, lifted }) =>
+    key === flag && step !== undefined && lifted?.by === 'approval' ? [{ rule, by: lifted.approver }] : [],
+  );
+  return found.filter(({ rule }, index) => found.findIndex((one) => one.rule === rule) === index);
+}
+
+type Approvals = NonNullable<Progress['approved']>;
 
 async function store(text: string, { repository }: InRepository): Promise<string> {
   const run = await writeCommit(repository, text);

@@ -16,6 +16,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { Moment } from '../../rollout/rollout.ts';
+import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { DriftGroups } from '../../posthog/drift-groups.ts';
 import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/flag/change-requests.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
@@ -53,6 +54,8 @@ export interface MadePlan {
   readonly attributions?: Attributions;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
+  /** See `PlannedStates`. */
+  readonly steps?: readonly StepAhead[];
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
   readonly opened: OpenProject;
@@ -91,7 +94,7 @@ export async function withPlan<Result>(
   return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
     const planned = await planStates(session, { loaded, states, permits, options });
-    const { attributed, groups, judgement } = planned;
+    const { attributed, groups, judgement, steps } = planned;
     const { desired, live, git } = states;
     const [attributions, requested] = await Promise.all([
       findAttributions(session, { plan: attributed, live, opened }, options),
@@ -100,7 +103,7 @@ export async function withPlan<Result>(
     const { plan, requests } = { ...planned, ...requested };
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const extras = defined({ attributions, groups, judgement, requests });
+    const extras = defined({ attributions, groups, judgement, requests, steps });
     return use({ loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
   });
 }

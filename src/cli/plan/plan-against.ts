@@ -8,6 +8,7 @@ import type { Judgement } from '../../policy/finding.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';
@@ -35,6 +36,7 @@ export interface PlanAgainst {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly judgement?: Judgement;
+  readonly steps?: readonly StepAhead[];
   readonly against: Against;
 }
 
@@ -53,8 +55,8 @@ export async function planAgainst(session: Session, file: SnapshotFile, options:
   const against = describe(snapshot, session.context.now());
   if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
   const states = await selectStates(session, { loaded, snapshot, options });
-  const { plan, judgement } = await planStates(session, { loaded, states, permits, options });
-  return { plan, live: states.live, loaded, desired: states.desired, against, ...defined({ judgement }) };
+  const { plan, judgement, steps } = await planStates(session, { loaded, states, permits, options });
+  return { plan, live: states.live, loaded, desired: states.desired, against, ...defined({ judgement, steps }) };
 }
 
 function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void {

@@ -32,7 +32,7 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { toned } from './phrase.ts';
-import { rolloutsGroup } from './rollouts.ts';
+import { rolloutsGroup, stepsGroup } from './rollouts.ts';
 import {
   LEFT,
   leftGroup,
@@ -97,6 +97,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     groups: [
       changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
       rolloutsGroup(plan),
+      stepsGroup(report.steps),
       affectedGroup(effects, impact),
       namedGroup(named, verbose),
       leftGroup(plan.left, LEFT, { verbose, authors }),

@@ -165,6 +165,7 @@ export type GroupKind =
   | 'changes'
   | 'pending'
   | 'rollouts'
+  | 'steps'
   | 'refused'
   | 'affected'
   | 'named'

@@ -11,6 +11,7 @@ import type { ScheduledFacts } from '../../../impact/scheduled.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { groupDrift } from '../../../posthog/drift-groups.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
+import type { StepAhead } from '../../../posthog/steps-ahead.ts';
 import type { ReportOf } from '../../report.ts';
 import { quoteShort } from '../../escape.ts';
 import { brokenRuleDocuments, refusedDocument, policyMember } from './findings.ts';
@@ -37,12 +38,24 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   return {
     ...document,
     effects: findEffects(plan).map(effectsDocument),
+    ...stepsMember(report.steps),
     ...policyMember(report.judgement),
     broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
     ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
     ...approvalsMember(report.requests),
     ...scheduledMember(report.scheduled),
+  };
+}
+
+function stepsMember(steps: readonly StepAhead[] = []): JsonObject {
+  if (steps.length === 0) return {};
+  return {
+    steps_ahead: steps.map(({ at, plan }) => ({
+      at,
+      keys: [...new Set(plan.changes.map(({ key }) => key))],
+      effects: findEffects(plan).map(effectsDocument),
+    })),
   };
 }
 

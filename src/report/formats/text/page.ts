@@ -46,6 +46,7 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'cases',
   'changes',
   'rollouts',
+  'steps',
   'pending',
   'kept',
   'same',
