@@ -93,7 +93,7 @@ export async function withPlan<Result>(
   const clock = watchServiceClock(session.context.now, progress.onService);
   return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
-    const planned = await planStates(session, { loaded, states, permits, options });
+    const planned = await planStates(session, { loaded: states.loaded, states, permits, options });
     const { attributed, groups, judgement, steps } = planned;
     const { desired, live, git } = states;
     const [attributions, requested] = await Promise.all([
@@ -104,7 +104,7 @@ export async function withPlan<Result>(
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
     const extras = defined({ attributions, groups, judgement, requests, steps });
-    return use({ loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
+    return use({ loaded: states.loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
   });
 }
 
@@ -176,7 +176,7 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const moment = momentOf(clock, options);
     const manifests = recorded?.files ?? files;
-    const desired = await desiredNow({
+    const timed = await desiredNow({
       loaded,
       desired: declared,
       files: manifests,
@@ -185,11 +185,12 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
       moment,
       findRoles,
     });
+    const { desired } = timed;
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
     const live = { ...found, ...defined({ turnedOff }) };
-    return { desired, live, git, ...defined({ judge, judging }) };
+    return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging }) };
   });
 }
 

@@ -56,7 +56,14 @@ export async function planAgainst(session: Session, file: SnapshotFile, options:
   if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
   const states = await selectStates(session, { loaded, snapshot, options });
   const { plan, judgement, steps } = await planStates(session, { loaded, states, permits, options });
-  return { plan, live: states.live, loaded, desired: states.desired, against, ...defined({ judgement, steps }) };
+  return {
+    plan,
+    live: states.live,
+    loaded: states.loaded,
+    desired: states.desired,
+    against,
+    ...defined({ judgement, steps }),
+  };
 }
 
 function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void {
@@ -104,7 +111,8 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier, rollouts }) };
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
     const moment = { now: session.context.now(), reach: 'due' } as const;
-    const desired = await desiredNow({ loaded, desired: declared, files, live: whole, git, moment, findRoles });
+    const timed = await desiredNow({ loaded, desired: declared, files, live: whole, git, moment, findRoles });
+    const { desired } = timed;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const judging = judge && (await prepareJudging(session, search, judge));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
@@ -112,6 +120,6 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
     const selected = selectLive(whole, joinWanted([wantedState(desired), listing(released)]));
     const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
-    return { desired, live, git, ...defined({ judge, judging }) };
+    return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging }) };
   });
 }
