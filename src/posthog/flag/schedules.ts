@@ -177,7 +177,7 @@ function replaceVariants({ filters }: JsonObject, value: JsonValue | undefined):
   const all = variants.map(objectOrEmpty);
   const total = all.reduce((sum, { rollout_percentage: share }) => sum + Number(share ?? 0), 0);
   const isKnown = (key: string): boolean => all.some((variant) => variant['key'] === key);
-  if (all.length > 0 && (total !== 100 || !Object.keys(payloads).every(isKnown))) return 'refused';
+  if (total !== 100 || !Object.keys(payloads).every(isKnown)) return 'refused';
   return { filters: { ...filters, multivariate: { ...multivariate, variants }, payloads } };
 }
 
