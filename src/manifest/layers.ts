@@ -59,8 +59,10 @@ export function layerDeclarations(
     });
 }
 
-/** Members about projects and former keys or names, which overlays do not have. */
-const BASE_ONLY: ReadonlySet<string> = new Set(['projects', 'only_in', 'previous_keys', 'previous_names']);
+/** Members about projects, former keys or names, and the declaration itself, which overlays do not have. */
+const BASE_ONLY: ReadonlySet<string> = new Set([
+  ...['projects', 'only_in', 'payload_schema', 'previous_keys', 'previous_names'],
+]);
 
 export function layerDeclaration(
   declaration: Declaration,
@@ -86,6 +88,7 @@ export function layerDeclaration(
 }
 
 function overlayOf(declaration: Declaration, project: string): Located | undefined {
+  if (objectOrEmpty(declaration.value)['projects'] === undefined) return undefined;
   const projects = membersOf(declaration).find(([name]) => name === 'projects')?.[1];
   const overlay = membersOf(projects).find(([name]) => name === project)?.[1];
   return overlay === undefined || !isJsonObject(overlay.value) ? undefined : overlay;
