@@ -100,7 +100,7 @@ test.each([
     expect(ran.stdout.split(`${UNKNOWN}: ${why}`)).toHaveLength(2);
     const { scheduled } = JSON.parse((await run(...command, '-f', 'json')).stdout) as JsonObject;
     expect(scheduled).toEqual({ changes: [], unknown: answer.status === 403 ? 'forbidden' : 'failed' });
-    expect((await run(...command, '-f', 'markdown')).stdout).toContain(UNKNOWN);
+    if (command[0] !== 'explain') expect((await run(...command, '-f', 'markdown')).stdout).toContain(UNKNOWN);
   }
 });
 

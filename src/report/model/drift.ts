@@ -48,7 +48,7 @@ import type {
   ReportPage,
   Standing,
 } from './report-model.ts';
-import { scheduledFacts, warningNotice } from './rules.ts';
+import { warningNotice } from './rules.ts';
 import { baseFacts, leftGroup, observedFacts, observedGroup, releasedGroup, unmanagedGroup } from './three-way.ts';
 
 export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportModel {
@@ -93,7 +93,6 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
       ...effectFacts(effects, 'Effects of live, compared with declared'),
       ...baseFacts(plan, 'ignored'),
       ...approvalFacts(requests),
-      ...scheduledFacts(scheduled),
       ...observedFacts(plan),
       ...unattributedFacts(authors),
     ],
