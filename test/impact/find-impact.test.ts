@@ -138,6 +138,12 @@ describe('findImpact', () => {
       conditions({ properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 42 }], rollout_percentage: 50 }),
       { 'not 1': { turnsOff: 50 }, others: {} },
     ],
+    [
+      'conditions in place of everybody, of which one is a part of the other',
+      rollout(50),
+      conditions({ properties: [US], rollout_percentage: 50 }, { properties: [US, STAFF], rollout_percentage: 50 }),
+      { 'not 1': { turnsOff: 50 }, others: {} },
+    ],
   ])('integrates %s', (_, live, wanted, expected) => {
     const found = impactOfFields(live, wanted);
     expect(summarize(found)).toEqual(expected);
@@ -223,8 +229,9 @@ describe('findImpact', () => {
     ['a runtime', 'evaluation_runtime', 'all', 'server', 'evaluation_runtime'],
     ['an unknown field', 'brand_new', 1, 2, '/brand_new'],
   ])('does not promise that nobody is affected by %s', (_, field, live, wanted, name) => {
-    const found = impactOfFields({ [field]: live }, { [field]: wanted });
+    const found = impactOfFields({ [field]: live, ...rollout(10) }, { [field]: wanted, ...rollout(20) });
     expect(found?.estimate).toMatchObject({ kind: 'audiences', uncounted: [name] });
+    expect(impactOfFields(rollout(10), rollout(20))?.estimate).not.toHaveProperty('uncounted');
     const flags = [liveFlag(1, 'a', { [field]: live })];
     const desired = desiredState(declared('a', { [field]: wanted }, { roles: ['r'] }));
     const others = impactOfPlan(buildPlan(desired, liveState(flags, { 1: [] })), flags);
