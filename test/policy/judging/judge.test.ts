@@ -627,6 +627,17 @@ describe('no-personal-data', () => {
     expect(JSON.stringify(told)).not.toContain('corp.test');
   });
 
+  it('names the one of two conditions that has the data, and none for early access', () => {
+    const one = { properties: [{ key: 'email', type: 'person', operator: 'exact', value: ['ann@corp.test'] }] };
+    const told = (filters: JsonObject): unknown[] =>
+      facts(rule, change({ filters: { groups: [{}, {}] } }, { filters })).map((found) => ({
+        ...found,
+        what: undefined,
+      }));
+    expect(told({ groups: [{}, one] })).toEqual([{ data: 'email', amount: 1, condition: 2 }]);
+    expect(told({ groups: [{}, {}], super_groups: [one] })).toEqual([{ data: 'email', amount: 1 }]);
+  });
+
   it('does not find what was there before', () => {
     const both = email(['ann@corp.test']);
     expect(facts(rule, change({ ...both, active: true }, { ...both, active: false }))).toEqual([]);
@@ -809,6 +820,15 @@ describe('no-direct-production', () => {
 describe('experiment-running', () => {
   const rule = policy('experiment-running', {});
   const around = { experiments: new Map([['a', [{ id: 7, name: 'Checkout', is_running: true }]]]) };
+  const halves = (first: number): JsonObject => ({
+    groups: [{}],
+    multivariate: {
+      variants: [
+        { key: 'x', rollout_percentage: first },
+        { key: 'y', rollout_percentage: 100 - first },
+      ],
+    },
+  });
 
   it.each<[string, Case, number]>([
     ['a change of its people', change({ active: true }, { active: false }), 1],
@@ -816,8 +836,24 @@ describe('experiment-running', () => {
     ['a delete', { live: [liveFlag(1, 'a')], desired: [retired('a')] }, 1],
     ['a rename', { live: [liveFlag(1, 'a')], desired: [declared('b', {}, { previousKeys: ['a'] })] }, 1],
     ['another flag', { desired: [declared('b')] }, 0],
+    ['people who turn on', change({ active: false }, { active: true }), 1],
+    [
+      'another payload',
+      change(
+        { filters: { groups: [{}], payloads: { true: '1' } } },
+        { filters: { groups: [{}], payloads: { true: '2' } } },
+      ),
+      1,
+    ],
+    ['other shares of its variants', change({ filters: halves(50) }, { filters: halves(90) }), 1],
   ])('judges %s', (_, given, amount) => {
     expect(facts(rule, { ...given, around })).toHaveLength(amount);
+  });
+
+  it('says which experiments run, by name where they have one', () => {
+    const two = new Map([['a', [...(around.experiments.get('a') ?? []), { id: 8, name: null, is_running: true }]]]);
+    const told = facts(rule, { ...change({ active: true }, { active: false }), around: { experiments: two } });
+    expect(told).toEqual([{ what: 'experiment-running', experiments: [{ id: 7, name: 'Checkout' }, { id: 8 }] }]);
   });
 
   it('finds nothing where nothing live was read', () => {
