@@ -287,6 +287,17 @@ describe('max-widen of flags that do not change themselves', () => {
     expect(found).toEqual([{ what: 'max-widen', points: 61, limit: 25, exact: false }]);
   });
 
+  it('is of the change that turns the dependent flag on, not of another one before it', () => {
+    const both = groups({ properties: [on(true), { ...on(true), key: '3' }] });
+    const live = [liveFlag(1, 'a', flag(10)), liveFlag(2, 'b', both), liveFlag(3, 'c', flag(10))];
+    const desired = [declared('a', { ...flag(10), name: 'new' }), declared('c', flag(60))];
+    const told = found(most25, { live, desired, around: { flags: live } });
+    expect(told.map(({ key, facts: one }) => [key, one.what === 'max-widen' && one.flags])).toEqual([
+      ['c', undefined],
+      ['c', ['b']],
+    ]);
+  });
+
   it('is of no flag that is disabled or does not depend on it', () => {
     const disabled = { ...dependent('b', true, 100), active: false };
     expect(told(flag(60), [disabled, liveFlag(3, 'c', flag(100))])).toEqual([[50, true, undefined]]);
@@ -333,6 +344,31 @@ describe('max-widen of cohorts', () => {
   it('is of nobody for a new cohort that no flag uses', () => {
     expect(told({ flags: [], roleAccess: {}, cohorts: [] }, [])).toEqual([]);
     expect(told({ flags: [], roleAccess: {}, cohorts: [] }, undefined)).toEqual([]);
+  });
+
+  it('is not that of a flag of the same name', () => {
+    const state = live(60);
+    const [flag] = state.flags;
+    const sameName = { ...state, flags: [{ ...flag, key: 'vips' } as Flag, liveFlag(2, 'other')] };
+    const plan = buildPlan(
+      { flags: [declared('vips', { name: 'new' })], ...defined({ cohorts: cohorts('y') }) },
+      sameName,
+    );
+    const told = judge([most25], plan, { ...AROUND, flags: sameName.flags });
+    expect(told.map(({ resource, facts: one }) => [resource, one.what === 'max-widen' && one.points])).toEqual([
+      ['flag', 60],
+    ]);
+  });
+
+  it('is not that of a flag that a new cohort narrows', () => {
+    const everyone = liveFlag(1, 'a', groups({ properties: [], rollout_percentage: 60 }));
+    const members = groups({ properties: [{ key: 'id', type: 'cohort', value: 'vips' }], rollout_percentage: 60 });
+    const plan = buildPlan(
+      { flags: [declared('a', members)], ...defined({ cohorts: cohorts('y') }) },
+      { flags: [everyone], roleAccess: {}, cohorts: [] },
+    );
+    expect(plan.changes.map(({ action }) => action)).toEqual(['create', 'update']);
+    expect(judge([most25], plan, { ...AROUND, flags: [everyone] })).toEqual([]);
   });
 
   it('is that of the flags that use it', () => {
@@ -471,9 +507,17 @@ describe('naming', () => {
     ['a new key that does not', { desired: [declared('shopx')] }, 1],
     ['an old key', change({ active: true }, { active: false }), 0],
     ['a rename', { live: [liveFlag(1, 'b')], desired: [declared('c', {}, { previousKeys: ['b'] })] }, 1],
+    ['a delete', { live: [liveFlag(1, 'a')], desired: [retired('a')] }, 0],
   ])('judges %s', (_, given, amount) => {
     expect(facts(rule, given)).toHaveLength(amount);
   });
+});
+
+it('a rule about names is not about role access', () => {
+  const state = liveState([liveFlag(1, 'a')], { 1: [] });
+  const plan = buildPlan(desiredState(declared('a', {}, { roles: ['r'] })), state, planOptions());
+  expect(plan.changes).toHaveLength(1);
+  expect(judge([policy('naming', { patterns: ['shop-*'] })], plan, AROUND)).toEqual([]);
 });
 
 describe('no-personal-data', () => {
@@ -520,6 +564,10 @@ describe('no-personal-data', () => {
     ['regex', 'ada\\x40acme\\x2ecom'],
     ['regex', 'ada\\u0040acme\\.com'],
     ['regex', 'ada\\x{40}acme\\.com'],
+    ['regex', 'ada\\U00000040acme\\U0000002Ecom'],
+    ['regex', 'ada\\U{40}acme\\u{2E}com'],
+    ['regex', 'ada[]@]acme\\.com'],
+    ['regex', `${'('.repeat(60)}ada@acme\\.com${')'.repeat(60)}`],
     ['regex', 'ada\\100acme\\.com'],
     ['regex', '(ada)(@)(acme)(\\.)(com)'],
     ['regex', '(?i)(?:ada|bob)@(?:acme|corp)\\.(?:com|org)'],
@@ -579,6 +627,7 @@ describe('no-personal-data', () => {
     ['regex', '('],
     ['regex', '[a'],
     ['regex', 'a\\'],
+    ['regex', 'ada\\U00110000acme\\.com'],
     ['exact', '1701234567'],
     ['exact', '0012345678'],
     ['exact', '2026-06-15'],
