@@ -77,6 +77,12 @@ describe('a member is set, and all other text stays', () => {
       [['a/c', { d: 1, e: 2 }]],
       'a:\r\n  b: 1\r\n  c:\r\n    d: 1\r\n    e: 2\r\n',
     ],
+    [
+      'with the line break of the line before, where a file has both',
+      'a: 1\nb:\r\n  c: 1\r\n',
+      [['b/d', 2]],
+      'a: 1\nb:\r\n  c: 1\r\n  d: 2\r\n',
+    ],
     ['after a byte order mark', '\u{feff}a: 1\n', [['b', 1]], '\u{feff}a: 1\nb: 1\n'],
     ['in an empty text', '', [['a/b', 1]], 'a:\n  b: 1\n'],
     ['in a text with nothing but comments', '# a\n', [['a/b', 1]], '# a\na:\n  b: 1\n'],
