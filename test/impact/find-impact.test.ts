@@ -21,6 +21,7 @@ describe('findImpact', () => {
   it.each<[string, JsonObject, JsonObject, Record<string, Partial<Shares>>]>([
     ['a wider roll-out', rollout(10), rollout(35), { others: { turnsOn: 25 } }],
     ['a narrower roll-out', rollout(35), rollout(10), { others: { turnsOff: 25 } }],
+    ['a share that is nearly nobody', rollout(0), rollout(1e-7), { others: { turnsOn: 1e-6 } }],
     [
       'a wider condition among others',
       conditions({ properties: [STAFF] }, { properties: [US], rollout_percentage: 10 }),
@@ -158,6 +159,20 @@ describe('findImpact', () => {
     expect(
       audiencesOf(found).flatMap(({ without }) => (without?.conditions ?? []).map(({ condition }) => condition)),
     ).toEqual([{ ...onBase, properties: [US, ...onBase.properties] }]);
+  });
+
+  it('names the flags that removed conditions and unmatched ones depend on', () => {
+    const strange = { ...STAFF, operator: 'brand_new' };
+    const on = (key: string, ...properties: readonly JsonObject[]): JsonObject => ({
+      properties: [...properties, ...conditionOn(key).properties],
+      rollout_percentage: 100,
+    });
+    const live = [liveFlag(1, 'base', rollout(100)), liveFlag(2, 'a', conditions(on('1', US), on('1', strange)))];
+    const [found] = impactOf(live, declared('a', conditions(on('base', strange)))).flags;
+    const conditionsIn = (numbered: readonly { readonly condition: JsonObject }[]): readonly JsonObject[] =>
+      numbered.map(({ condition }) => condition);
+    expect(audiencesOf(found).flatMap(({ former }) => conditionsIn(former))).toEqual([on('base', US)]);
+    expect(found?.estimate).toMatchObject({ unmatched: [{ number: 1, condition: on('base', strange) }] });
   });
 
   it('says nothing of a change that no evaluation reads', () => {
