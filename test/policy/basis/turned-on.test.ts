@@ -63,6 +63,12 @@ it.each<[string, JsonObject | undefined, JsonObject, TurnedOn]>([
     { points: 60, exact: true, pointer: FIRST },
   ],
   [
+    'a larger holdout beside a new condition: some of the people had it by the holdout',
+    flag(0, {}, holdout(10)),
+    flag(50, {}, holdout(30)),
+    { points: 60, exact: false, pointer: FIRST },
+  ],
+  [
     'steps of both: some of the people had it by the other',
     flag(10, {}, holdout(10)),
     flag(60, {}, holdout(30)),

@@ -16,6 +16,7 @@ import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
 import { planDocument } from '../../../src/posthog/plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { parsePlanDocument } from '../../../src/posthog/saved-plan.ts';
+import { desiredOf } from '../../helpers/cohorts.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
 const SOURCE = { file: 'flagwright.yaml', line: 9, column: 7 };
@@ -346,17 +347,13 @@ describe('max-widen of cohorts', () => {
     expect(told({ flags: [], roleAccess: {}, cohorts: [] }, undefined)).toEqual([]);
   });
 
-  it('is not that of a flag of the same name', () => {
+  it('is that of the flags that use it, also where a flag of the same name changes', () => {
     const state = live(60);
-    const [flag] = state.flags;
-    const sameName = { ...state, flags: [{ ...flag, key: 'vips' } as Flag, liveFlag(2, 'other')] };
-    const plan = buildPlan(
-      { flags: [declared('vips', { name: 'new' })], ...defined({ cohorts: cohorts('y') }) },
-      sameName,
-    );
-    const told = judge([most25], plan, { ...AROUND, flags: sameName.flags });
-    expect(told.map(({ resource, facts: one }) => [resource, one.what === 'max-widen' && one.points])).toEqual([
-      ['flag', 60],
+    const flags = [...state.flags, liveFlag(2, 'vips', groups({ rollout_percentage: 10 }))];
+    const wanted = declared('vips', groups({ rollout_percentage: 20 }));
+    const plan = buildPlan({ flags: [wanted], ...defined({ cohorts: cohorts('y') }) }, { ...state, flags });
+    expect(judge([most25], plan, { ...AROUND, flags }).map((one) => [one.resource, one.facts])).toEqual([
+      ['cohort', { what: 'max-widen', points: 60, limit: 25, exact: false, flags: ['a'] }],
     ]);
   });
 
@@ -511,6 +508,16 @@ describe('naming', () => {
   ])('judges %s', (_, given, amount) => {
     expect(facts(rule, given)).toHaveLength(amount);
   });
+});
+
+it('a rule about the names of flags is not about those of early access features', () => {
+  const desired = desiredOf({
+    flags: { 'shop-a': { active: true } },
+    early_access: { search: { name: 'Search', stage: 'draft', flag: 'shop-a' } },
+  });
+  const plan = buildPlan(desired, { flags: [], roleAccess: {}, cohorts: [], early_access: [] }, planOptions());
+  expect(plan.changes.map(({ resource }) => resource)).toEqual(['flag', 'early_access']);
+  expect(judge([policy('naming', { patterns: ['shop-*'] })], plan, AROUND)).toEqual([]);
 });
 
 it('a rule about names is not about role access', () => {

@@ -220,3 +220,12 @@ test('a block scalar does not begin to keep empty lines, since those below it ma
   ] as const;
   expect(editYaml(text, edits, layOut)).toEqual({ text: 'a: "x\\n\\n"\n\n# c\n', refused: [] });
 });
+
+test.each<[what: string, before: string, after: string]>([
+  ['above, which stay between its neighbours', 'a: 1\n\nb: 2\nc: 3\n', 'a: 1\n\nc: 3\n'],
+  ['below, which stay between its neighbours', 'a: 1\nb: 2\n\nc: 3\n', 'a: 1\n\nc: 3\n'],
+  ['on both sides, of which one goes', 'a: 1\n\nb: 2\n\nc: 3\n', 'a: 1\n\nc: 3\n'],
+  ['above, at the end', 'a: 1\n\nb: 2\n', 'a: 1\n'],
+])('a member goes, with empty lines %s', (_what, before, after) => {
+  expect(editYaml(before, [{ path: ['b'], value: undefined }], layOut)).toEqual({ text: after, refused: [] });
+});
