@@ -223,6 +223,13 @@ describe('readPersons', () => {
     expect(flags[0]?.persons).toMatchObject({ turnsOn: 2, unchanged: 1, undecided: 2 });
   });
 
+  it('does not know whether a person with empty cells is in a group', async () => {
+    const { flags } = await counting('id,groups.0.tier,groups.0\n1,,acme\n2,,\n', {
+      fields: [ofGroups({ rollout_percentage: 0 }), ofGroups({ rollout_percentage: 100 })],
+    });
+    expect(flags[0]?.persons).toMatchObject({ turnsOn: 1, undecided: 1 });
+  });
+
   it('leaves out columns without a name', async () => {
     const { flags } = await counting('id,,country,\n1,x,US,\n2,,DE,y\n');
     expect(flags[0]?.persons).toMatchObject({ turnsOn: 1, unchanged: 1 });
