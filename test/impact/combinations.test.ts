@@ -57,6 +57,11 @@ it.each<[string, number, readonly (readonly JsonObject[])[]]>([
     [[is('a', 'semver_gte', '1.2.5')], [is('a', 'semver_wildcard', '1.2.*')]],
   ],
   [
+    'a pattern of versions and a range with a pre-release that is not in it',
+    3,
+    [[is('a', 'semver_wildcard', '1.2.*')], [is('a', 'semver_gte', '1.2.0'), is('a', 'semver_lt', '1.3.0')]],
+  ],
+  [
     'a pattern of all versions and one of them',
     2,
     [[is('a', 'semver_wildcard', '*')], [is('a', 'semver_eq', '1.2.5')]],

@@ -281,8 +281,16 @@ describe('findImpact', () => {
     expect(flags[1]?.estimate).toEqual({ kind: 'unknown', why: 'filter' });
   });
 
-  it('bounds what people see whose identifier a filter names', () => {
-    const named = { properties: [{ ...US, key: 'distinct_id', value: ['ada'] }] };
+  it.each<[string, JsonObject]>([
+    ['their distinct id', { properties: [{ ...US, key: 'distinct_id', value: ['ada'] }] }],
+    [
+      'the key of their group',
+      {
+        properties: [{ ...US, type: 'group', group_type_index: 0, key: '$group_key', value: ['acme'] }],
+        aggregation_group_type_index: 0,
+      },
+    ],
+  ])('bounds what people see of whom a filter names %s', (_, named) => {
     const found = impactOfFields(
       conditions({ ...named, rollout_percentage: 10 }),
       conditions({ ...named, rollout_percentage: 20 }),

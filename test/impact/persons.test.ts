@@ -7,7 +7,7 @@ import type { Impact, PersonCounts } from '../../src/impact/impact.ts';
 import { countPersons } from '../../src/impact/persons/count-persons.ts';
 import { readPersons } from '../../src/impact/persons/read-persons.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { rolloutHash } from '../../src/evaluation/hash.ts';
+import { rolloutHash, variantHash } from '../../src/evaluation/hash.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { NOW } from './support.ts';
 
@@ -203,6 +203,17 @@ describe('countPersons', () => {
       turnsOn: wanted,
       unchanged: ids.length - wanted,
     });
+  });
+});
+
+it('hashes people for their variant as the service does', async () => {
+  const ids = Array.from({ length: 500 }, (_, index) => `u-${index}`);
+  const hashes = ids.map((id) => variantHash('a', id));
+  const moved = hashes.filter((hash) => hash >= 0.2 && hash < 0.5).length;
+  const of = (first: number): JsonObject => ({ filters: { groups: [{}], multivariate: split(first) } });
+  expect(await outcomes(json(...ids.map((id) => ({ id }))), [of(50), of(20)])).toEqual({
+    changesVariant: moved,
+    unchanged: ids.length - moved,
   });
 });
 
