@@ -11,7 +11,15 @@ import { checkShape } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../engine/safety.ts';
-import { DEFAULT_MANIFESTS, type Config, type Environment, type ProjectConfig } from './config.ts';
+import {
+  DEFAULT_MANIFESTS,
+  DEFAULT_MAX_AGE_DAYS,
+  DEFAULT_REFS,
+  type Config,
+  type Environment,
+  type ProjectConfig,
+  type RefsConfig,
+} from './config.ts';
 import { resolveOwnership } from './ownership.ts';
 import { resolvePolicies } from './policies.ts';
 import type { ConfigDiagnostic } from './problems.ts';
@@ -66,6 +74,7 @@ export function resolveConfig(
     origins: originsOf(written, document.places),
     drift: written.drift ?? 'revert',
     base: written.base ?? {},
+    refs: refsOf(written),
     ...defined({ policies: policies?.policies }),
   };
   return { config, diagnostics };
@@ -114,6 +123,14 @@ function originsOf({ limits = {}, protected: patterns = [] }: WrittenConfig, pla
     limits: Object.fromEntries(Object.keys(limits).map((name) => [name, originAt(`/limits/${name}`)])),
     protected: new Map(ofPatterns.toReversed()),
   };
+}
+
+function refsOf({ refs = {} }: WrittenConfig): RefsConfig {
+  const sources = (refs.sources ?? []).map(({ max_age_days: maxAgeDays = DEFAULT_MAX_AGE_DAYS, ...source }) => ({
+    ...source,
+    maxAgeDays,
+  }));
+  return { ...DEFAULT_REFS, ...refs, sources };
 }
 
 function withOwnership(
