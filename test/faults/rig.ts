@@ -1,14 +1,12 @@
 /** Two services on one database: a faulty one for the apply, an honest one for the setup and the checks. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ApplyResult, OutcomeKind } from '../../src/apply/result.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { FaultRule, Profile } from '../../service/src/index.ts';
-import { loadLibsql } from '../../service/src/store/libsql.ts';
-import { openStore } from '../../service/src/store/store.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { ClientOptions } from '../../src/posthog/client/client.ts';
@@ -34,7 +32,6 @@ interface FaultyOptions {
 export async function startRig(profile: Profile, seed?: JsonValue): Promise<Rig> {
   const folder = mkdtempSync(join(tmpdir(), 'flagwright-faults-'));
   const data = join(folder, 'flags.db');
-  writeFileSync(data, (emptyDatabase ??= await makeEmptyDatabase()));
   const honest = await startWorld(profile, seed, { data });
   const started: World[] = [];
   const times: RigTime[] = [];
@@ -75,22 +72,6 @@ export async function startRig(profile: Profile, seed?: JsonValue): Promise<Rig>
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A file with the tables: to copy it is faster than to make them. */
-let emptyDatabase: Buffer | undefined;
-
-async function makeEmptyDatabase(): Promise<Buffer> {
-  const folder = mkdtempSync(join(tmpdir(), 'flagwright-faults-'));
-  const data = join(folder, 'empty.db');
-  openStore(data).close();
-  const database = new (loadLibsql())(data);
-  // All of it into the file.
-  database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([]);
-  database.close();
-  const bytes = readFileSync(data);
-  rmSync(folder, { recursive: true, force: true });
-  return bytes;
 }
 
 /** What the service holds, read without faults. */
