@@ -17,6 +17,8 @@ import { parityDocument } from './documents/parity.ts';
 import { permitsDocument } from './documents/permits.ts';
 import { planDocument } from './documents/plan.ts';
 import { promoteDocument } from './documents/promote.ts';
+import { referencesDocument } from './documents/references.ts';
+import { refsDocument } from './documents/refs.ts';
 import { resultDocument } from './documents/result.ts';
 import { seedDocument } from './documents/seed.ts';
 import { snapshotDocument } from './documents/snapshot.ts';
@@ -41,6 +43,8 @@ const DOCUMENTS: readonly Document[] = [
   permitsDocument,
   planDocument,
   promoteDocument,
+  referencesDocument,
+  refsDocument,
   resultDocument,
   seedDocument,
   snapshotDocument,

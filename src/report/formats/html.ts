@@ -12,6 +12,7 @@ export const HTML: Renderer = {
     nothing: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     validation: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     test: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
+    refs: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     failure: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
   },
   seal: disarmLines,

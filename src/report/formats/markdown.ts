@@ -14,6 +14,7 @@ export const MARKDOWN: Renderer = {
     accept: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     test: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     doctor: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
+    refs: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     failure: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
   },
   seal: disarmLines,

@@ -182,6 +182,12 @@ export type GroupKind =
   | 'runs'
   | 'unreadable'
   | 'apart'
+  | 'still_read'
+  | 'unknown_reads'
+  | 'unused'
+  | 'unclear'
+  | 'read'
+  | 'indirect_reads'
   | `doctor_${CheckSection}`
   | 'doctor_values';
 
