@@ -21,7 +21,8 @@ function parts(flag: string, moment: Moment | undefined, name: string) {
 }
 
 const percentage = ({ flag }: ReturnType<typeof resolve>, index = 0): unknown =>
-  (flag?.fields['filters'] as { groups: { rollout_percentage: unknown }[] }).groups[index]?.rollout_percentage;
+  (flag?.fields['filters'] as { groups: { rollout_percentage: unknown }[] } | undefined)?.groups[index]
+    ?.rollout_percentage;
 
 describe('a value that changes over time is the one of its step', () => {
   test.each<[string, string, number | undefined]>([
