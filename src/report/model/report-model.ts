@@ -164,6 +164,8 @@ export interface ReportGroup {
 export type GroupKind =
   | 'changes'
   | 'pending'
+  | 'rollouts'
+  | 'steps'
   | 'refused'
   | 'affected'
   | 'named'
