@@ -26,7 +26,7 @@ interface Limit {
 
 const OTHER_ENTRIES = 'It compares entries of the manifests with each other.';
 const CONFIGURATION = 'It depends on the configuration.';
-const OTHER_FILE = 'the schema of payloads';
+const OTHER_FILE = 'It depends on the schema of payloads.';
 const OTHER_MEMBERS = 'It compares values with each other.';
 const TEXT = 'It depends on the text of a value beyond its form.';
 
