@@ -22,6 +22,7 @@ export const GROUPS = [
       'docs/commands.md',
       'docs/safety.md',
       'docs/requests.md',
+      'docs/rollouts.md',
       'docs/effects.md',
       'docs/reviewing.md',
       'docs/policies.md',

@@ -67,6 +67,8 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'named_people',
   'impact',
   'approvals',
+  'steps_ahead',
+  'scheduled',
 ]);
 
 /** The fingerprint covers only the plan. */

@@ -25,6 +25,8 @@ export interface SearchedRepository {
 export type Gap =
   | ({ readonly code: 'files_not_searched'; readonly why: GapReason; readonly files: readonly string[] } & OfRepository)
   | ({ readonly code: 'key_not_searched' } & OfRepository)
+  /** Nothing that was searched reads any flag: the code seems to be elsewhere. */
+  | ({ readonly code: 'no_reader_found' } & OfRepository)
   | SourceGap;
 
 /** Why the document of a source proves nothing. `file`: as the configuration names it. */
@@ -76,6 +78,7 @@ export function useFinder(known: KnownCode): (key: string) => FlagUse {
       else before.push(found);
     }
   }
+  const general = gapsOfAll(known);
   const searched = known.repositories.map((one) => ({ repository: one, keys: new Set(one.code.keys) }));
   return (key) => {
     const references = named.get(key) ?? [];
@@ -87,11 +90,10 @@ export function useFinder(known: KnownCode): (key: string) => FlagUse {
       ),
       loose: known.repositories.reduce((sum, { code }) => sum + (code.loose.get(key) ?? 0), 0),
       gaps: [
-        ...known.gaps,
-        ...searched.flatMap(({ repository, keys }) => [
-          ...(keys.has(key) ? [] : [{ code: 'key_not_searched' as const, ...ofRepository(repository) }]),
-          ...gapsOf(repository),
-        ]),
+        ...general,
+        ...searched.flatMap(({ repository, keys }) =>
+          keys.has(key) ? [] : [{ code: 'key_not_searched' as const, ...ofRepository(repository) }],
+        ),
       ],
     };
     return { ...facts, verdict: judge(facts) };
@@ -110,8 +112,19 @@ function mayMake({ prefix = '', suffix = '' }: IndirectRead, key: string): boole
   return key.length >= prefix.length + suffix.length && key.startsWith(prefix) && key.endsWith(suffix);
 }
 
+/** Those that concern every key. */
+export function gapsOfAll(known: KnownCode): readonly Gap[] {
+  const found = [...known.gaps, ...known.repositories.flatMap(gapsOf)];
+  return known.repositories.some(({ code }) => readsFlags(code)) ? found : [...found, { code: 'no_reader_found' }];
+}
+
+/** Also of flags that nobody asked about. */
+function readsFlags({ references, unknownReads, indirectReads }: CodeReferences): boolean {
+  return unknownReads.length + indirectReads.length > 0 || references.some(({ certain }) => certain);
+}
+
 /** The files of a repository that were not searched and may be code. */
-export function gapsOf(repository: SearchedRepository): readonly Gap[] {
+function gapsOf(repository: SearchedRepository): readonly Gap[] {
   const { skipped } = repository.code;
   const reasons: readonly GapReason[] = ['large', 'unreadable', 'submodules'];
   return reasons

@@ -22,6 +22,9 @@ export const ONE_KEY: string = `^(?!.*${KEY}.*${KEY}).*${KEY}`;
 export const PATTERNS: Readonly<Record<string, string>> = {
   '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+-]\\d{2}:?\\d{2})?)?$':
     'a date and time such as "2025-03-01T09:00:00Z"',
+  '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$':
+    'a time with the offset of its time zone such as "2026-12-01T09:00+01:00"',
+  '^([0-9]+(ms|s|m|h|d))+$': 'a duration such as "15m"',
   '^[A-Za-z0-9_\\-./]+$': 'a string of letters, digits, `_`, `-`, `.` and `/`',
   '^[A-Za-z0-9][A-Za-z0-9._-]*$': 'a string of letters, digits, `.`, `_` and `-` that begins with a letter or digit',
   [ONE_KEY]: 'a text with one of {key}, {camelCase}, {PascalCase}, {snake_case}, {UPPER_CASE} and {kebab-case}',

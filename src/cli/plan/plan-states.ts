@@ -10,6 +10,8 @@ import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/drift-groups.ts';
+import { planStepsAhead, type StepAhead } from '../../posthog/steps-ahead.ts';
+import { leaveAllButDue } from '../../posthog/rollouts.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toPermissions, type PlanningOptions } from '../line/options.ts';
@@ -19,6 +21,7 @@ import type { GitFacts } from '../applied/base-types.ts';
 import type { AttributionOptions } from './find-attributions.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';
 import { judgePlan, type JudgingContext } from './judge-plan.ts';
+import { judgeSteps, liftReviewed } from './judge-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 
@@ -44,6 +47,8 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions {
 }
 
 export interface PlanStates {
+  /** The project has the moment at which its manifests are resolved. */
+  readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly git: GitFacts;
@@ -61,6 +66,8 @@ export interface PlannedStates {
   readonly groups?: DriftGroups;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
+  /** The steps ahead of rollouts that the manifests declare or change; absent if there are none. */
+  readonly steps?: readonly StepAhead[];
 }
 
 interface Planning {
@@ -76,12 +83,14 @@ export async function planStates(
 ): Promise<PlannedStates> {
   const { desired, live, git, judging } = states;
   const keepDrift = keepsDrift(loaded.config, options);
-  const leaving = await options.findLeaving?.(loaded);
-  const planning = {
+  const wanted = await options.findLeaving?.(loaded);
+  const all = {
     ...toPlanOptions(loaded, states.judge, options),
     permits,
-    ...defined({ base: git.base, commit: commitOf(git, options), leaving }),
+    ...defined({ base: git.base, commit: commitOf(git, options), leaving: wanted }),
   };
+  const leaving = options.due === true ? leaveAllButDue(buildPlan(desired, live, all)) : wanted;
+  const planning = { ...all, ...defined({ leaving }) };
   const plan = buildPlan(desired, live, { ...planning, keepDrift });
   if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
   const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
@@ -90,12 +99,21 @@ export async function planStates(
   checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
   checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
-  const judgement = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
+  const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
+  const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
+  const steps = options.due === true ? [] : planStepsAhead(desired, former);
+  const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
+  const judgement =
+    found === undefined || judging === undefined
+      ? undefined
+      : options.due === true
+        ? liftReviewed(found, reviewed)
+        : await judgeSteps(session, found, { judging, steps, approvedBy });
   const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
   const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
-  return { plan, attributed, ...defined({ judgement, groups }) };
+  return { plan, attributed, ...defined({ judgement, groups, steps: steps.length === 0 ? undefined : steps }) };
 }
 
 function both(one: Leaving | undefined, other: Leaving): Leaving {

@@ -32,6 +32,7 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { toned } from './phrase.ts';
+import { rolloutsGroup, stepsGroup } from './rollouts.ts';
 import {
   LEFT,
   leftGroup,
@@ -62,7 +63,7 @@ function standingOf({ changes, left = [], warnings }: Plan): Standing {
 }
 
 function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
-  const { plan, forecast, attributions, judgement, impact, named, requests, against } = report;
+  const { plan, forecast, attributions, judgement, impact, named, requests, against, scheduled } = report;
   const effects = effectsByRef(plan);
   const authors = { plan, attributions };
   const toEntry = (change: Change): ReportEntry =>
@@ -88,12 +89,14 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     notices: [
       ...refusalNotices(plan, judgement?.findings),
       ...policyNotices(judgement),
-      warningNotice(plan, verbose),
+      warningNotice(plan, verbose, scheduled),
       approvalNotice(requests),
       authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
     ],
     groups: [
       changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
+      rolloutsGroup(plan),
+      stepsGroup(report.steps),
       affectedGroup(effects, impact),
       namedGroup(named, verbose),
       leftGroup(plan.left, LEFT, { verbose, authors }),

@@ -2,7 +2,7 @@
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import type { Reference } from '../../references/reference.ts';
-import { gapsOf, isStillRead, type JudgedFlag, type OfRepository } from '../../references/use.ts';
+import { gapsOfAll, isStillRead, type JudgedFlag, type OfRepository } from '../../references/use.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import { countReferences, meantKey, unknownReadsOf } from '../reference-counts.ts';
 import type { ReportOf } from '../report.ts';
@@ -81,7 +81,7 @@ function factsOf({ code }: RefsReport): readonly ReportFact[] {
 
 /** What keeps flags from being called unused. */
 function noticesOf({ code }: RefsReport): readonly Notice[] {
-  const gaps = [...code.gaps, ...code.repositories.flatMap(gapsOf)];
+  const gaps = gapsOfAll(code);
   if (gaps.length === 0) return [];
   const statements = gaps.map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] }));
   return [{ about: 'warnings', title: 'Not all code was searched, so no flag is called unused', statements }];

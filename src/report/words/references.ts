@@ -48,6 +48,8 @@ export function gapText(gap: Gap): string {
       return `${sourceText(gap)}${count(gap.files.length, ...SKIPPED_WORDS[gap.why])} not searched: ${filesText(gap.files)}`;
     case 'key_not_searched':
       return `${sourceText(gap)}the key was not searched for`;
+    case 'no_reader_found':
+      return 'nothing that was searched reads any flag, so the code seems to be elsewhere';
     case 'source_missing':
       return `${sourceText(gap)}${quoteShort(gap.file)} does not exist`;
     case 'source_unreadable':
@@ -67,6 +69,8 @@ export function gapRemedy(gap: Gap): string {
         : 'If they are no code, add them to `refs.ignore`; else make them readable.';
     case 'key_not_searched':
       return 'A key is searched for if it consists of letters, digits, `_` and `-`; another repository needs the keys of today.';
+    case 'no_reader_found':
+      return 'Name the references of the repositories that have the code in `refs.sources`: `flagwright refs export` writes them there.';
     case 'source_missing':
     case 'source_unreadable':
     case 'source_old':

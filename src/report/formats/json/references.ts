@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { IndirectRead } from '../../../references/reference.ts';
 import type { Gap, JudgedFlag, OfRepository, SearchedRepository } from '../../../references/use.ts';
-import { gapsOf } from '../../../references/use.ts';
+import { gapsOfAll } from '../../../references/use.ts';
 import { countReferences, meantKey, unknownReadsOf } from '../../reference-counts.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './seal.ts';
@@ -16,7 +16,7 @@ export function referencesDocument(report: ReportOf<'refs'>): JsonObject {
     format_version: FORMAT_VERSION,
     summary: { flags: flags.length, ...counts, not_declared: unknownReads, still_read: stillRead },
     searched: code.repositories.map(searchedDocument),
-    gaps: [...code.gaps, ...code.repositories.flatMap(gapsOf)].map(gapDocument),
+    gaps: gapsOfAll(code).map(gapDocument),
     flags: flags.map(flagDocument),
     not_declared: unknownReadsOf(report).map(
       (read) => ({ ...read, ...defined({ meant: meantKey(report, read.key) }) }) as unknown as JsonObject,

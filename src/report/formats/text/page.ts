@@ -53,6 +53,8 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'diagnostics',
   'cases',
   'changes',
+  'rollouts',
+  'steps',
   'pending',
   'kept',
   'same',

@@ -31,7 +31,8 @@ export function planRemarks({
   impact,
   requests,
   against,
-}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'against'>): Remark[] {
+  scheduled,
+}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'against' | 'scheduled'>): Remark[] {
   const { hazards, overridden = [], changes, project } = plan;
   const around = { project: project.name, changes };
   return [
@@ -40,7 +41,7 @@ export function planRemarks({
     ...(judgement === undefined ? [] : judgementRemarks(judgement)),
     ...effectRemarks(plan, impact),
     ...throughRemarks(plan, impact),
-    ...warningRemarks(plan),
+    ...warningRemarks(plan, scheduled),
     ...(against === undefined ? [] : [againstRemark(against)]),
     ...approvalRemarks(changes, requests),
   ];
