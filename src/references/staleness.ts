@@ -1,7 +1,7 @@
 /** Whether a flag can go: what several signals say of it, and the next step that breaks nobody. Pure. */
 
 import type { Place } from '../base/place.ts';
-import type { FlagUse, KnownCode } from './use.ts';
+import type { FlagUse } from './use.ts';
 
 /**
  * `code`: no code reads it. `calls`: nothing asked the service for it lately. `answer`: everyone gets the same answer. `age`: nobody has changed it
@@ -72,18 +72,10 @@ export function nextStep(signals: Signals, state: FlagState, isHeld: boolean): N
   return isHeld && TAKING.has(step) ? 'release' : step;
 }
 
-/** `unused` is proved; `possible`, `indirect` and `unknown` tell nothing. `known`: whether the code of flags is known at all. */
-export function tendencyOfCode({ verdict }: Pick<FlagUse, 'verdict'>, known: boolean): Tendency {
-  if (verdict === 'unused') return known ? 'for' : 'unknown';
+/** `unused` is proved; `possible`, `indirect` and `unknown` tell nothing. */
+export function tendencyOfCode({ verdict }: Pick<FlagUse, 'verdict'>): Tendency {
+  if (verdict === 'unused') return 'for';
   return verdict === 'read' ? 'against' : 'unknown';
-}
-
-/** Code that reads no flag at all is hardly the code that has them: that of a repository of manifests, for example. */
-export function readsFlags({ repositories }: KnownCode): boolean {
-  return repositories.some(
-    ({ code: { references, unknownReads, indirectReads } }) =>
-      references.some(({ certain }) => certain) || unknownReads.length + indirectReads.length > 0,
-  );
 }
 
 /** Against wherever one is; for if all are. */

@@ -7,7 +7,7 @@ import { matchScope } from '../../engine/scope.ts';
 import { typeFlags } from '../../generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import { useFinder, type FlagUse, type KnownCode } from '../../references/use.ts';
-import { joinTendencies, nextStep, readsFlags, tendencyOfCode, type StaleFlag } from '../../references/staleness.ts';
+import { joinTendencies, nextStep, tendencyOfCode, type StaleFlag } from '../../references/staleness.ts';
 import { withCheckout, type Checkout } from '../applied/checkout.ts';
 import { knowCode } from '../code/know-code.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -57,7 +57,6 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
       live,
       options,
       use: finderOf(searched.code),
-      isKnown: readsFlags(searched.code),
     };
     return { ...searched, flags: await judgeAll(reading, flags) };
   });
@@ -155,8 +154,6 @@ interface Reading {
   readonly live: LiveRead;
   readonly options: StaleOptions;
   readonly use: (flag: FlagOfProjects) => FlagUse;
-  /** Whether the searched code reads flags at all. */
-  readonly isKnown: boolean;
 }
 
 /** git is asked only about the flags whose next step the age may decide. */
@@ -171,7 +168,7 @@ async function judgeAll(reading: Reading, flags: readonly FlagOfProjects[]): Pro
 }
 
 function judge(
-  { live, config, session, options: { days }, use: find, isKnown }: Reading,
+  { live, config, session, options: { days }, use: find }: Reading,
   flag: FlagOfProjects,
   blamed: BlamedFlag | undefined,
 ): StaleFlag {
@@ -190,7 +187,7 @@ function judge(
   const age =
     blamed?.isUncommitted === true ? 'against' : changed === undefined ? 'unknown' : isOld ? 'for' : 'against';
   const signals = {
-    code: tendencyOfCode(use, isKnown),
+    code: tendencyOfCode(use),
     calls: joinTendencies(service.calls),
     answer: tendency,
     age,

@@ -1,7 +1,7 @@
 /** The model of the flags that can go: one group for each next step, each flag with its evidence. */
 
-import { readsFlags, SIGNALS, STEPS, TAKING, type NextStep, type StaleFlag } from '../../references/staleness.ts';
-import { gapsOf } from '../../references/use.ts';
+import { SIGNALS, STEPS, TAKING, type NextStep, type StaleFlag } from '../../references/staleness.ts';
+import { gapsOfAll } from '../../references/use.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { StaleReport } from '../report.ts';
 import { count } from '../words/amounts.ts';
@@ -40,17 +40,9 @@ function factsOf({ days, asked, unexplained }: StaleReport): readonly ReportFact
 
 function noticesOf(report: StaleReport): readonly Notice[] {
   const { code, unasked } = report;
-  const gaps = [...code.gaps, ...code.repositories.flatMap(gapsOf)];
+  const gaps = gapsOfAll(code);
   const statements: Statement[] = [
     ...gaps.map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] })),
-    ...(readsFlags(code)
-      ? []
-      : [
-          {
-            phrase: 'the searched code reads no flag at all',
-            ways: [{ words: 'Run it where the code is, or name the repositories with code in `refs.sources`.' }],
-          },
-        ]),
     ...(unasked.length === 0 ? [] : [{ phrase: `not asked: ${unaskedText(report)}` }]),
   ];
   if (statements.length === 0) return [];

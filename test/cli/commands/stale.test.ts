@@ -157,7 +157,10 @@ Stale: 2 of 2 flags with a next step · 3 requests
   test('a named flag is shown without a next step too, and an unknown key is refused', async () => {
     const { run } = await stage();
     expect(steps(await run(['in-*', ...JSON_OF]))).toEqual({ 'in-use': 'none' });
-    expect(await run(['in-us'])).toMatchObject({ code: 1, stderr: expect.stringContaining('"in-us" matches no flag') as unknown });
+    expect(await run(['in-us'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"in-us" matches no flag') as unknown,
+    });
   });
 
   test('--unmanaged adds live flags, which git does not know', async () => {
@@ -228,7 +231,7 @@ describe('what is not known', () => {
     const { run } = await stage({ files: { 'src/a.ts': 'run();\n' } });
     const ran = await run(JSON_OF);
     expect(new Set(Object.values(steps(ran)))).toEqual(new Set(['find_out']));
-    expect((await run()).stdout).toContain('the searched code reads no flag at all');
+    expect((await run()).stdout).toContain('nothing that was searched reads any flag');
   });
 
   test('a key that may not read flags leaves their calls unknown', async () => {

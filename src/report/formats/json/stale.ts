@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { StaleFlag } from '../../../references/staleness.ts';
-import { gapsOf } from '../../../references/use.ts';
+import { gapsOfAll } from '../../../references/use.ts';
 import type { StaleReport } from '../../report.ts';
 import { taskOf } from '../../words/stale-task.ts';
 import { FORMAT_VERSION } from './seal.ts';
@@ -18,7 +18,7 @@ export function staleDocument(report: StaleReport): JsonObject {
     not_asked: unasked.map(({ name, isForbidden }) => ({ project: name, forbidden: isForbidden === true })),
     requests,
     unexplained: unexplained ?? 0,
-    gaps: [...code.gaps, ...code.repositories.flatMap(gapsOf)].map((gap) => ({ ...gap }) as unknown as JsonObject),
+    gaps: gapsOfAll(code).map((gap) => ({ ...gap }) as unknown as JsonObject),
     flags: flags.map((flag) => ({ ...flagDocument(flag), ...(tasks ? { task: taskOf(flag) ?? null } : {}) })),
   };
 }
