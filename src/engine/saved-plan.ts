@@ -62,6 +62,7 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'named_people',
   'impact',
   'approvals',
+  'readers',
 ]);
 
 /** The fingerprint covers only the plan. */

@@ -25,6 +25,8 @@ export interface SearchedRepository {
 export type Gap =
   | ({ readonly code: 'files_not_searched'; readonly why: GapReason; readonly files: readonly string[] } & OfRepository)
   | ({ readonly code: 'key_not_searched' } & OfRepository)
+  /** Only a plan goes on without it. */
+  | { readonly code: 'repository_not_searched'; readonly detail: string }
   | SourceGap;
 
 /** Why the document of a source proves nothing. `file`: as the configuration names it. */

@@ -21,6 +21,7 @@ import type { ExpectationCase } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
+import type { Readers } from '../references/losses.ts';
 import type { JudgedFlag, KnownCode } from '../references/use.ts';
 import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
@@ -28,13 +29,14 @@ import type { RunHistory, RecordedRun } from './run-record.ts';
 import type { StandingFacts } from './report-status.ts';
 
 export type Report =
-  /** `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. */
+  /** `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. `readers`: code that reads what changes. */
   | ({
       readonly kind: 'plan';
       readonly plan: Plan;
       readonly impact?: Impact;
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
+      readonly readers?: Readers;
     } & PlanExtras &
       WithJudgement)
   /**

@@ -27,6 +27,8 @@ export interface CodeSearch {
   readonly accessors: readonly string[];
   /** The name of a commit in place of the files on disk. */
   readonly commit?: string;
+  /** Absolute names of further files that declare flags and read none. */
+  readonly own?: readonly string[];
 }
 
 export interface CodePlace {
@@ -38,7 +40,7 @@ export interface CodePlace {
 /** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
 export async function searchCode(place: CodePlace, search: CodeSearch): Promise<SearchedCode> {
   const { top, files, commit } = await findFiles(place, search.commit);
-  const code = await searchFiles(place, search, chooseFiles(files, place.config, top));
+  const code = await searchFiles(place, search, chooseFiles(files, place.config, { top, own: search.own ?? [] }));
   return { top, repository: { code, ...defined({ commit }) } };
 }
 
@@ -88,7 +90,11 @@ async function findCommit(repository: Repository, name: string): Promise<string>
 }
 
 /** Leaves out what the configuration ignores, and the files of flagwright: they declare flags, and read none. */
-function chooseFiles(found: CodeFiles, { root, file, manifests, tests, refs }: Config, top: string): CodeFiles {
+function chooseFiles(
+  found: CodeFiles,
+  { root, file, manifests, tests, refs }: Config,
+  { top, own: others }: { readonly top: string; readonly own: readonly string[] },
+): CodeFiles {
   const isOwn = picomatch(
     [...manifests, ...(tests ?? DEFAULT_TESTS)].filter((glob) => !glob.startsWith('!')),
     { dot: true },
@@ -96,7 +102,7 @@ function chooseFiles(found: CodeFiles, { root, file, manifests, tests, refs }: C
   const isChosen = refs.paths === undefined ? () => true : picomatch([...refs.paths], { dot: true });
   const isIgnored = picomatch([...refs.ignore], { dot: true });
   const below = path.relative(top, root).split(path.sep).join('/');
-  const own = new Set(file === undefined ? [] : [path.join(root, path.basename(file))]);
+  const own = new Set([...others, ...(file === undefined ? [] : [path.join(root, path.basename(file))])]);
   const isCode = (name: string): boolean => {
     if (!isChosen(name) || isIgnored(name) || own.has(path.join(top, name))) return false;
     if (below !== '' && !name.startsWith(`${below}/`)) return true;

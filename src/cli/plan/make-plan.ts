@@ -18,6 +18,7 @@ import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import type { Readers } from '../../references/losses.ts';
 import { findMissingRetired } from '../../posthog/base.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
@@ -48,6 +49,8 @@ export interface MadePlan {
   readonly judgement?: Judgement;
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
+  /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
+  readonly readers?: Readers;
   readonly opened: OpenProject;
   readonly progress: ProgressReporter;
 }
@@ -83,7 +86,7 @@ export async function withPlan<Result>(
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options }).finally(progress.clear);
     const planned = await planStates(session, { loaded, states, permits, options });
-    const { attributed, groups, judgement } = planned;
+    const { attributed, groups, judgement, readers } = planned;
     const { desired, live, git } = states;
     const [attributions, requested] = await Promise.all([
       findAttributions(session, { plan: attributed, live, opened }, options),
@@ -92,7 +95,7 @@ export async function withPlan<Result>(
     const { plan, requests } = { ...planned, ...requested };
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const extras = defined({ attributions, groups, judgement, requests });
+    const extras = defined({ attributions, groups, judgement, requests, readers });
     return use({ loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
   });
 }

@@ -32,6 +32,7 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { toned } from './phrase.ts';
+import { readerFacts, readerLines } from './readers.ts';
 import {
   LEFT,
   leftGroup,
@@ -62,7 +63,7 @@ function standingOf({ changes, left = [], warnings }: Plan): Standing {
 }
 
 function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
-  const { plan, forecast, attributions, judgement, impact, named, requests, against } = report;
+  const { plan, forecast, attributions, judgement, impact, named, requests, readers, against } = report;
   const effects = effectsByRef(plan);
   const authors = { plan, attributions };
   const toEntry = (change: Change): ReportEntry =>
@@ -71,6 +72,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       ...impactLines(change, effects, impact),
       ...authorLines(change, authors),
       ...approvalLines(change, requests),
+      ...readerLines(change, readers),
     ]);
   return {
     facts: [
@@ -79,6 +81,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       ...impactReadFacts(impact),
       ...policyFacts(judgement),
       ...approvalFacts(requests),
+      ...readerFacts(readers),
       ...costFacts(plan, forecast),
       ...baseFacts(plan, 'left'),
       ...namedFacts(named),

@@ -1,6 +1,7 @@
 /** The rules that a plan breaks and other findings of policies, as notices; and the warnings of a plan. */
 
 import { defined } from '../../base/optional.ts';
+import type { Permit } from '../../engine/safety.ts';
 import { type BrokenRule, brokenRules, placeOf, refuses, ruleOf } from '../../policy/broken-rules.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
@@ -28,7 +29,8 @@ export function refusalNotices(plan: Plan, findings: readonly Finding[] = []): N
       ),
       listTitle: 'Broken rules',
     },
-    overriddenNotice(overridden),
+    overriddenNotice(overridden, 'override', '--override'),
+    overriddenNotice(overridden, 'risky', '--allow-risky'),
   ];
 }
 
@@ -37,11 +39,13 @@ export function refusalNotice(title: Phrase, broken: readonly BrokenRule[], proj
   return { about: 'refusals', title, statements: ruleStatements(broken.filter(refuses), project) };
 }
 
-function overriddenNotice(overridden: readonly Hazard[]): Notice {
+function overriddenNotice(overridden: readonly Hazard[], kind: Permit['kind'], option: string): Notice {
   return {
     about: 'overridden',
-    title: ['Overridden (', { code: '--override' }, ', or a permit)'],
-    statements: overridden.map((hazard) => ({ phrase: phraseOf((quote) => hazardText(hazard, quote)) })),
+    title: [kind === 'override' ? 'Overridden (' : 'Allowed (', { code: option }, ', or a permit)'],
+    statements: overridden
+      .filter(({ permit }) => permit?.kind === kind)
+      .map((hazard) => ({ phrase: phraseOf((quote) => hazardText(hazard, quote)) })),
   };
 }
 

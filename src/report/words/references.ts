@@ -48,6 +48,8 @@ export function gapText(gap: Gap): string {
       return `${sourceText(gap)}${count(gap.files.length, ...SKIPPED_WORDS[gap.why])} not searched: ${filesText(gap.files)}`;
     case 'key_not_searched':
       return `${sourceText(gap)}the key was not searched for`;
+    case 'repository_not_searched':
+      return `this repository was not searched: ${escapeLine(gap.detail)}`;
     case 'source_missing':
       return `${sourceText(gap)}${quoteShort(gap.file)} does not exist`;
     case 'source_unreadable':
@@ -67,6 +69,8 @@ export function gapRemedy(gap: Gap): string {
         : 'If they are no code, add them to `refs.ignore`; else make them readable.';
     case 'key_not_searched':
       return 'A key is searched for if it consists of letters, digits, `_` and `-`; another repository needs the keys of today.';
+    case 'repository_not_searched':
+      return 'Make `git status` work in this folder.';
     case 'source_missing':
     case 'source_unreadable':
     case 'source_old':

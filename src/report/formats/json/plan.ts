@@ -40,6 +40,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
     ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
     ...approvalsMember(report.requests),
+    ...(report.readers === undefined ? {} : { readers: { ...report.readers } as unknown as JsonObject }),
   };
 }
 
