@@ -119,6 +119,12 @@ const REPLACEMENTS = [
     name: /\/client-h2(\.js)?$/,
     by: () => 'module.exports = () => { throw new Error("HTTP/2 is off"); };',
   },
+  // It has its parser twice: one uses instructions that not every machine has, and is hardly faster on the short headers of an API.
+  {
+    in: /\/undici\//,
+    name: /\/llhttp_simd-wasm(\.js)?$/,
+    by: () => "module.exports = require('undici/lib/llhttp/llhttp-wasm.js');",
+  },
   // Commander starts processes for commands in files of their own; flagwright has none.
   {
     in: /\/commander\//,

@@ -13,6 +13,7 @@ import {
   ref,
   string,
 } from '../../src/base/schema.ts';
+import { ONE_KEY } from '../../src/base/shape/words.ts';
 import { document } from '../join.ts';
 import { fieldOwnership } from '../parts/ownership.ts';
 import { globs, names } from '../../src/policy/basis/policy-kind.ts';
@@ -30,9 +31,6 @@ const ownership = define(
     { title: 'Ownership of some flags' },
   ),
 );
-
-/** The place of the key in a pattern. */
-const KEY = String.raw`\{(key|camelCase|PascalCase|snake_case|UPPER_CASE|kebab-case)\}`;
 
 const project = define(
   'project',
@@ -176,7 +174,7 @@ export const configDocument = document(
         'refs?': object(
           {
             'patterns?': array(
-              string({ pattern: `^(?!.*${KEY}.*${KEY}).*${KEY}` }),
+              string({ pattern: ONE_KEY }),
               'How your own code names flags, with the key as {key}, {camelCase}, {PascalCase}, {snake_case}, {UPPER_CASE} or {kebab-case}.',
             ),
             'paths?': array(filled(), {

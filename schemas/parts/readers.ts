@@ -1,6 +1,6 @@
 /** The code that reads the flags of a plan's changes. */
 
-import { among, array, object, string } from '../../src/base/schema.ts';
+import { among, array, boolean, object, string } from '../../src/base/schema.ts';
 import { LOSSES } from '../../src/references/losses.ts';
 import { gap, indirectMembers, referenceMembers } from './references.ts';
 
@@ -13,6 +13,7 @@ export const readers = object(
         loses: among(LOSSES, 'What the change takes from code: `variants` go, the flag stays'),
         'variants?': array(string(), 'The variants that go'),
         verdict: among(['read', 'possible', 'indirect', 'unknown'], 'As in what `refs` prints'),
+        searched: boolean('False: some code was not searched for the key'),
         references: array(
           object({ ...referenceMembers, 'variants?': array(string(), 'Those that go and that the line names too') }),
           'Certain ones first',

@@ -50,7 +50,6 @@ export const gap = define(
         files,
         ...OF_REPOSITORY,
       }),
-      object({ code: is('key_not_searched'), ...OF_REPOSITORY }),
       object({ code: is('repository_not_searched'), detail: string() }),
       object({ code: is('source_missing'), ...SOURCE }),
       object({ code: is('source_unreadable'), ...SOURCE, detail: string() }),

@@ -58,6 +58,12 @@ export function holdsRoundedNumber(jsonText: string): boolean {
 /** Matches the strings and numbers of valid JSON text. */
 export const STRING_OR_NUMBER: RegExp = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
+/** A number as `digits` times ten to the power of `scale`. */
+export function decimalParts(value: number): { readonly digits: bigint; readonly scale: number } {
+  const { sign, digits, scale } = parseLiteral(String(value)) as NumberParts;
+  return { digits: BigInt(sign + (digits === '' ? '0' : digits)), scale: digits === '' ? 0 : scale };
+}
+
 interface NumberParts {
   readonly sign: string;
   /** The digits without leading and trailing zeros; empty for the number 0. */

@@ -9,6 +9,11 @@ export function parseJson(text: string): JsonValue {
   return LONG_NUMBER.test(text) && holdsRoundedNumber(text) ? parseExactly(text, value) : value;
 }
 
+/** As code reads JSON that it gets: every number becomes a double. */
+export function parseAsDoubles(text: string): JsonValue {
+  return JSON.parse(text) as JsonValue;
+}
+
 /** Writes one line, or with `space` several lines as `JSON.stringify` does. */
 export function stringifyJson(value: unknown, space?: number): string {
   try {

@@ -5,6 +5,7 @@ import type { Place } from '../base/place.ts';
 import { editYaml } from '../base/yaml/editing/edit.ts';
 import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
 import type { Declaration } from '../manifest/declaration.ts';
+import type { NamedFiles } from '../manifest/named-files.ts';
 import { layOutMembers } from '../manifest/write/layout.ts';
 import { inOrder, orderAt } from '../manifest/write/order.ts';
 import { parseManifest, resolveManifests, type Resolution } from '../posthog/manifests/manifests.ts';
@@ -18,6 +19,8 @@ export interface ManifestText {
   /** Relative to the configuration's folder, as in diagnostics. */
   readonly file: string;
   readonly text: string;
+  /** What its declarations name. */
+  readonly named?: NamedFiles;
 }
 
 export interface DeclaredIn extends Declaration {
@@ -33,7 +36,7 @@ export interface ReadTexts {
 }
 
 export function readTexts(texts: readonly ManifestText[], allProjects: readonly string[]): ReadTexts {
-  const parsed = texts.map(({ file, text }) => parseManifest(file, text));
+  const parsed = texts.map(({ file, text, named }) => parseManifest(file, text, named));
   const files = parsed.map(({ file }) => file);
   const declared = files.flatMap(({ file, declarations }) => declarations.map((one): DeclaredIn => ({ ...one, file })));
   const inSection = (name: string): DeclaredIn[] => declared.filter(({ section }) => section === name);
@@ -93,7 +96,7 @@ export function editTexts(texts: readonly ManifestText[], edits: readonly FileEd
     if (own === undefined) return one;
     const { text, refused: left } = editYaml(one.text, own, layOutEdit);
     refused.push(...left.map((each) => ({ ...each, file: one.file })));
-    return { file: one.file, text };
+    return { ...one, text };
   });
   return { texts: edited, refused };
 }
@@ -101,7 +104,7 @@ export function editTexts(texts: readonly ManifestText[], edits: readonly FileEd
 /** All manifests, with the edited ones in place of those of before. */
 export function withEdited(before: readonly ManifestText[], edited: readonly ManifestText[]): ManifestText[] {
   const texts = new Map(edited.map(({ file, text }) => [file, text]));
-  return before.map(({ file, text }) => ({ file, text: texts.get(file) ?? text }));
+  return before.map((one) => ({ ...one, text: texts.get(one.file) ?? one.text }));
 }
 
 /** The file that is named most often; of several, the first one by name. */
@@ -145,14 +148,15 @@ interface RenamedTexts {
 /** Gives declarations other keys. */
 export function renameKeys(texts: readonly ManifestText[], renames: readonly KeyRename[]): RenamedTexts {
   const failed: UnwrittenEdit[] = [];
-  const renamed = texts.map(({ file, text }): ManifestText => {
+  const renamed = texts.map((one): ManifestText => {
+    const { file, text } = one;
     const own = renames.filter((rename) => rename.file === file);
     const result = own.reduce((current, rename) => {
       const next = renameIn(current, rename);
       if (next === undefined) failed.push({ key: rename.from, reason: { code: 'reads-differently' } });
       return next ?? current;
     }, text);
-    return { file, text: result };
+    return { ...one, text: result };
   });
   return { texts: renamed, failed };
 }

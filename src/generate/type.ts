@@ -1,14 +1,16 @@
 /** The type of JSON values: found from values, joined, and independent of any language. */
 
 import { compareStrings } from '../base/compare-strings.ts';
-import { isJsonArray, isJsonNumber, nestsWithin, type JsonValue } from '../base/json.ts';
+import { canonicalText, isJsonArray, isJsonNumber, nestsWithin, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 
 export type Type =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'string' | 'number' | 'boolean' | 'null' }
+  | { readonly kind: 'literal'; readonly value: string | number | boolean }
   | ArrayType
   | ObjectType
+  /** Without types: no value has the type. */
   | { readonly kind: 'union'; readonly types: readonly Type[] };
 
 interface ArrayType {
@@ -17,10 +19,12 @@ interface ArrayType {
   readonly elements?: Type;
 }
 
-interface ObjectType {
+export interface ObjectType {
   readonly kind: 'object';
   /** By name, sorted. */
   readonly members: ReadonlyMap<string, ObjectMember>;
+  /** The type of other members; absent if nothing is known of them. */
+  readonly rest?: Type;
 }
 
 export interface ObjectMember {
@@ -86,6 +90,80 @@ function joinObjects(objects: readonly ObjectType[]): Type {
   return { kind: 'object', members: new Map(members) };
 }
 
+/** The types of JSON values. */
+export const ANYTHING: readonly string[] = ['string', 'number', 'boolean', 'null', 'array', 'object'];
+
+/** A union that keeps its alternatives apart. */
+export function joinAlternatives(types: readonly Type[]): Type {
+  const flat = types.flatMap(alternativesOf);
+  const wide = new Set<string>(flat.filter(isBare).map(({ kind }) => kind));
+  if (wide.has('unknown') || ANYTHING.every((kind) => wide.has(kind))) return { kind: 'unknown' };
+  const apart = new Map(flat.filter((one) => isBare(one) || !wide.has(kindOf(one))).map((one) => [textOf(one), one]));
+  const [first, ...others] = apart.values();
+  return first !== undefined && others.length === 0 ? first : { kind: 'union', types: [...apart.values()] };
+}
+
+function alternativesOf(type: Type): readonly Type[] {
+  return type.kind === 'union' ? type.types : [type];
+}
+
+/** Whether every value of the kind has the type. */
+function isBare(type: Type): boolean {
+  if (type.kind === 'array') return isUnknown(type.elements);
+  if (type.kind === 'object') return type.members.size === 0 && isUnknown(type.rest);
+  return type.kind !== 'literal';
+}
+
+function isUnknown(type: Type | undefined): boolean {
+  return type === undefined || type.kind === 'unknown';
+}
+
+function kindOf(type: Type): string {
+  return type.kind === 'literal' ? typeof type.value : type.kind;
+}
+
+function textOf(type: Type): string {
+  return canonicalText(shapeOf(type));
+}
+
+function shapeOf(type: Type): JsonValue {
+  const value = type.kind === 'literal' ? type.value : null;
+  const names = type.kind === 'object' ? [...type.members].map(([name, { optional }]) => [name, optional]) : [];
+  return [type.kind, value, names, partsOf(type).map(shapeOf)];
+}
+
+/** A type of every value that has both types; of large types, the first one. */
+export function meetTypes(a: Type, b: Type): Type {
+  if (a.kind === 'unknown') return b;
+  if (b.kind === 'unknown' || !isSmall(a) || !isSmall(b)) return a;
+  return joinAlternatives(
+    alternativesOf(a).flatMap((one) => alternativesOf(b).flatMap((other) => meetAlternatives(one, other))),
+  );
+}
+
+function meetAlternatives(a: Type, b: Type): readonly Type[] {
+  if (a.kind === 'array' && b.kind === 'array') {
+    return [{ kind: 'array', elements: meetTypes(a.elements ?? UNKNOWN, b.elements ?? UNKNOWN) }];
+  }
+  if (a.kind === 'object' && b.kind === 'object') return [meetObjects(a, b)];
+  if (a.kind === 'literal' && b.kind === 'literal') return a.value === b.value ? [a] : [];
+  if (kindOf(a) !== kindOf(b)) return [];
+  return [a.kind === 'literal' ? a : b];
+}
+
+const UNKNOWN: Type = { kind: 'unknown' };
+
+function meetObjects(a: ObjectType, b: ObjectType): Type {
+  const names = [...new Set([...a.members.keys(), ...b.members.keys()])].toSorted(compareStrings);
+  const members = names.map((name): [string, ObjectMember] => {
+    const [one, other] = [a, b].map(
+      ({ members: own, rest = UNKNOWN }) => own.get(name) ?? { type: rest, optional: true },
+    ) as [ObjectMember, ObjectMember];
+    return [name, { type: meetTypes(one.type, other.type), optional: one.optional && other.optional }];
+  });
+  return { kind: 'object', members: new Map(members), rest: meetTypes(a.rest ?? UNKNOWN, b.rest ?? UNKNOWN) };
+}
+
 export function isSmall(type: Type): boolean {
   return countParts(type) <= MOST_PARTS;
 }
@@ -100,10 +178,14 @@ function partsOf(type: Type): readonly Type[] {
     case 'array':
       return type.elements === undefined ? [] : [type.elements];
     case 'object':
-      return [...type.members.values()].map((member) => member.type);
+      return [
+        ...[...type.members.values()].map((member) => member.type),
+        ...(type.rest === undefined ? [] : [type.rest]),
+      ];
     case 'union':
       return type.types;
     case 'unknown':
+    case 'literal':
     case 'string':
     case 'number':
     case 'boolean':

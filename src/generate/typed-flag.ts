@@ -10,6 +10,7 @@ import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import { findOwnership } from '../posthog/flag/ownership.ts';
 import { viewFilters } from '../posthog/flag/view.ts';
+import { typeOfSchema } from './schema-type.ts';
 import { isSmall, joinTypes, typeOf, type Type } from './type.ts';
 
 export interface TypedFlag {
@@ -25,6 +26,8 @@ export interface TypedFlag {
   readonly payload?: Type;
   /** Why the type of the payload is unknown, where the answers are known. */
   readonly untyped?: UntypedReason;
+  /** The keywords, sorted, of which its type says less than its schema. */
+  readonly wider?: readonly string[];
 }
 
 export type UntypedReason = 'encrypted' | 'large' | 'of-others';
@@ -99,14 +102,17 @@ function isOfOthers({ ownership = [], fields }: DeclaredFlag, pointer: string): 
   return (findOwnership(ownership, pointer, fields) ?? 'managed') !== 'managed';
 }
 
-function joinPayloads(flags: readonly DeclaredFlag[]): Pick<TypedFlag, 'payload' | 'untyped'> {
+function joinPayloads(flags: readonly DeclaredFlag[]): Pick<TypedFlag, 'payload' | 'untyped' | 'wider'> {
   if (flags.some((flag) => variantsOf(flag) === undefined)) return { payload: { kind: 'unknown' } };
   const payloads = flags.flatMap(payloadsOf);
-  if (payloads.length === 0) return {};
-  const untyped = payloads.find((one) => typeof one === 'string');
-  if (untyped !== undefined) return { payload: { kind: 'unknown' }, untyped };
-  const payload = joinTypes(payloads.filter((one) => typeof one !== 'string'));
-  return isSmall(payload) ? { payload } : { payload: { kind: 'unknown' }, untyped: 'large' };
+  const schema = flags.find((flag) => flag.payloadSchema !== undefined)?.payloadSchema;
+  const untyped = payloads.find((one) => typeof one === 'string' && (one !== 'large' || schema === undefined));
+  if (typeof untyped === 'string') return { payload: { kind: 'unknown' }, untyped };
+  if (schema === undefined && payloads.length === 0) return {};
+  const types = payloads.filter((one) => typeof one !== 'string');
+  const { type, wider } = schema === undefined ? { type: joinTypes(types), wider: [] } : typeOfSchema(schema.schema);
+  if (!isSmall(type)) return { payload: { kind: 'unknown' }, untyped: 'large' };
+  return { payload: type, ...(wider.length === 0 ? {} : { wider }) };
 }
 
 /** The types of a flag's payloads. Nothing of an encrypted payload is read, not even its type. */

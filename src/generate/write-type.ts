@@ -1,7 +1,7 @@
 /** Types and strings as TypeScript. */
 
 import { stringifyJson } from '../base/json-text.ts';
-import type { ObjectMember, Type } from './type.ts';
+import type { ObjectType, Type } from './type.ts';
 
 /** `indent`: the spaces before the line that the type begins on. */
 export function writeType(type: Type, indent: number): string {
@@ -9,9 +9,11 @@ export function writeType(type: Type, indent: number): string {
     case 'array':
       return `readonly ${writeElements(type.elements ?? { kind: 'unknown' }, indent)}[]`;
     case 'object':
-      return writeObject(type.members, indent);
+      return writeObject(type, indent);
     case 'union':
-      return type.types.map((one) => writeType(one, indent)).join(' | ');
+      return type.types.length === 0 ? 'never' : type.types.map((one) => writeType(one, indent)).join(' | ');
+    case 'literal':
+      return typeof type.value === 'string' ? writeString(type.value) : String(type.value);
     case 'unknown':
     case 'string':
     case 'number':
@@ -26,14 +28,21 @@ function writeElements(elements: Type, indent: number): string {
   return elements.kind === 'union' || elements.kind === 'array' ? `(${text})` : text;
 }
 
-function writeObject(members: ReadonlyMap<string, ObjectMember>, indent: number): string {
-  if (members.size === 0) return '{ readonly [name: string]: unknown }';
+function writeObject({ members, rest = { kind: 'unknown' } }: ObjectType, indent: number): string {
+  if (members.size === 0) return `{ readonly [name: string]: ${writeType(rest, indent)} }`;
   const before = ' '.repeat(indent);
-  const lines = [...members].map(
-    ([name, { type, optional }]) =>
-      `${before}  readonly ${writeName(name)}${optional ? '?' : ''}: ${writeType(type, indent + 2)};\n`,
-  );
-  return `{\n${lines.join('')}${before}}`;
+  const lines = [...members].map(([name, { type, optional }]) => {
+    // An object without such a member inherits another: `constructor`.
+    const own = optional && Object.hasOwn(Object.prototype, name) ? 'unknown' : writeType(type, indent + 2);
+    return `${before}  readonly ${writeName(name)}${optional ? '?' : ''}: ${own};\n`;
+  });
+  return `{\n${lines.join('')}${isWeak(members, rest) ? `${before}  readonly [name: string]: unknown;\n` : ''}${before}}`;
+}
+
+/** TypeScript refuses an object that has other members than a type whose members are all optional. */
+function isWeak(members: ObjectType['members'], rest: Type): boolean {
+  const isClosed = rest.kind === 'union' && rest.types.length === 0;
+  return !isClosed && [...members.values()].every(({ optional }) => optional);
 }
 
 /** The name of a member. */

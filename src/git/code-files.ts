@@ -4,7 +4,13 @@ import type { Repository } from './repository.ts';
 import { runGit, type GitRun } from './run-git.ts';
 
 export type ListedFiles =
-  | { readonly kind: 'listed'; readonly files: readonly ListedFile[]; readonly submodules: readonly string[] }
+  | {
+      readonly kind: 'listed';
+      readonly files: readonly ListedFile[];
+      readonly submodules: readonly string[];
+      /** Folders that git cannot open. */
+      readonly unreadable: readonly string[];
+    }
   | { readonly kind: 'failed'; readonly detail: string };
 
 /** Paths are from the top of the repository. Links are left out: what they lead to has a path of its own. */
@@ -30,6 +36,9 @@ export async function listWorkingTree({ caller, top }: Repository): Promise<List
     kind: 'listed',
     files: [...listed.files, ...found.filter((file) => !file.endsWith('/')).map((file) => ({ file }))],
     submodules: [...listed.submodules, ...nested],
+    unreadable: [...(others.warnings ?? '').matchAll(/could not open directory '(.*?)\/?':/g)].map(
+      ([, name = '']) => name,
+    ),
   };
 }
 
@@ -40,7 +49,7 @@ export async function listCommit({ caller, top }: Repository, commit: string): P
     { args: ['ls-tree', '-r', '-z', '--full-tree', commit], limits: LIMITS },
   );
   if (run.kind !== 'done') return { kind: 'failed', detail: run.detail };
-  return { kind: 'listed', ...parse(run.stdout, /^()(\d{6}) \w+ ([0-9a-f]{40,64})\t/) };
+  return { kind: 'listed', ...parse(run.stdout, /^()(\d{6}) \w+ ([0-9a-f]{40,64})\t/), unreadable: [] };
 }
 
 /** A million files with long names. */

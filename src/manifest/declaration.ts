@@ -4,6 +4,13 @@ import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { type JsonObject, type JsonValue, objectOrEmpty } from '../base/json.ts';
 import type { PlaceTree } from '../base/place.ts';
 
+/** A JSON file that a declaration names. `file`: relative to the configuration's folder. */
+export type NamedFile =
+  | { readonly file: string; readonly value: JsonValue }
+  /** `unreadable`: the code of a system error, or of a diagnostic about files. */
+  | { readonly file: string; readonly unreadable: string }
+  | { readonly file: string; readonly notJson: { readonly line?: number } };
+
 export interface ManifestFile {
   /** Relative to the configuration's folder, with `/` between folders. */
   readonly file: string;
@@ -27,6 +34,8 @@ export interface Declaration {
   readonly sound: boolean;
   /** Pointers from the top of the file to reported problems. */
   readonly mistakes: ReadonlySet<string>;
+  /** The file that it names, as it was read with the manifests. */
+  readonly named?: NamedFile;
 }
 
 /** The members of a declaration; none when it is not a mapping. */

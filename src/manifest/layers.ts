@@ -59,8 +59,10 @@ export function layerDeclarations(
     });
 }
 
-/** Members about projects and former keys or names, which overlays do not have. */
-const BASE_ONLY: ReadonlySet<string> = new Set(['projects', 'only_in', 'previous_keys', 'previous_names']);
+/** Members about projects, former keys or names, and the declaration itself, which overlays do not have. */
+const BASE_ONLY: ReadonlySet<string> = new Set([
+  ...['projects', 'only_in', 'payload_schema', 'previous_keys', 'previous_names'],
+]);
 
 export function layerDeclaration(
   declaration: Declaration,

@@ -10,6 +10,7 @@ import type { ShapeDiagnostic } from '../base/shape/problems.ts';
 import { TextMemo } from '../base/text-memo.ts';
 import { readYaml, type YamlDocument } from '../base/yaml/read.ts';
 import type { Declaration, ManifestFile } from './declaration.ts';
+import { createNamedReader, withNamed } from './named-files.ts';
 import type { ManifestForm, SectionForm } from './section.ts';
 import type { ManifestSource, ParsedFile, ReadFile, ReadText } from './source.ts';
 import { diskSource } from './tree-source.ts';
@@ -39,11 +40,12 @@ export async function readFiles(
   const unmatched = reportUnmatched ? await findUnmatched({ root, patterns, files: found.files }) : [];
   const diagnostics: Diagnostic[] = [...found.diagnostics, ...unmatched];
   const files: ManifestFile[] = [];
+  const readNamed = createNamedReader(source);
   for await (const { name, read } of readAhead(source, found.files)) {
     checkpoint?.();
     const parsed = parseRead(name, read, form);
     onRead?.({ parsed, ...('bytes' in read ? defined({ bytes: read.bytes }) : {}) });
-    files.push(parsed.file);
+    files.push(withNamed(parsed.file, form, await readNamed(parsed.file, form)));
     for (const diagnostic of parsed.diagnostics) diagnostics.push(diagnostic);
   }
   return { files, diagnostics: sortDiagnostics(diagnostics) };

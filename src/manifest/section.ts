@@ -17,6 +17,8 @@ export interface SectionForm {
   readonly duplicate?: (key: string, first: Place) => Omit<ManifestFinding, 'at'>;
   /** Rewords a problem that the schema reports at the key of a declaration; `undefined` when it is about the value. */
   readonly keyProblem?: (problem: ShapeDiagnostic, key: string) => Diagnostic | undefined;
+  /** The path of the JSON file that a declaration names, relative to the manifest. */
+  readonly namedIn?: (declaration: Declaration) => string | undefined;
   /** Adds what is meant to a problem that the schema reports in a declaration. */
   readonly explainProblem?: (problem: ShapeDiagnostic) => ShapeDiagnostic;
 }

@@ -1,6 +1,6 @@
 /** Desired state: what all manifests together declare for one project, with the place of each value. */
 
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
 import type { OwnershipRule } from './flag/ownership.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
@@ -24,6 +24,8 @@ export interface DeclaredFlag {
   readonly key: string;
   /** Keys that the flag had before. A live flag with one of them is renamed. */
   readonly previousKeys: readonly string[];
+  /** The JSON Schema of its payloads, which is not sent; absent without one, and where it cannot be used. */
+  readonly payloadSchema?: PayloadSchema;
   /**
    * The managed fields by their API name (`name`, `active`, `filters`, …), with ids in place of cohort aliases, except for
    * declared cohorts without a configured id. A dependency has the other flag's key, or its id as a number.
@@ -37,6 +39,12 @@ export interface DeclaredFlag {
   readonly ownership?: readonly OwnershipRule[];
   /** Places by API field name: `/name`, `/filters/groups/0/rollout_percentage`. The root is the flag's key. */
   readonly places: PlaceTree;
+}
+
+/** `file`: relative to the configuration's folder. */
+export interface PayloadSchema {
+  readonly file: string;
+  readonly schema: JsonValue;
 }
 
 /** A flag that must not exist (`deleted: true`). Its other members are ignored. */

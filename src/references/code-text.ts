@@ -58,8 +58,17 @@ const NEW_LINE = 10;
 function isGenerated(bytes: Uint8Array, lines: number): boolean {
   if (bytes.length > SMALL && bytes.length / Math.max(lines, 1) > LONG_LINE) return true;
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MARK_BYTES)).toString('latin1');
-  return /^\W{0,10}@generated\b|^\W{0,10}Code generated .* DO NOT EDIT/m.test(head);
+  return MARKS.some((mark) => mark.test(head));
 }
+
+const MARKS: readonly RegExp[] = [
+  /^\W{0,10}@generated\b/m,
+  /^\W{0,10}Code generated .* DO NOT EDIT/m,
+  // Documents that flagwright writes or reads name flags, and are no code: plans, results, references, permits, waivers.
+  /^\s*\{\s*"format_version":/,
+  /^\s*\{\s*"\$schema":\s*"[^"]*\/(?:flagwright\.dev\/schemas\/|open-feature\/)/,
+  /^(?:#.*\n|[ \t]*\n|---\n)*(?:permits|waivers):/,
+];
 
 const SMALL = 5000;
 const LONG_LINE = 1000;

@@ -27,6 +27,8 @@ export interface Loss {
 export interface ReadLoss extends Loss {
   /** That nothing was found is not said: code may be elsewhere. */
   readonly verdict: Exclude<UseVerdict, 'unused'>;
+  /** False: some code was not searched for the key. */
+  readonly searched: boolean;
   /** Certain ones first. */
   readonly references: readonly LossReference[];
   readonly indirect: readonly (IndirectRead & OfRepository)[];
@@ -49,7 +51,9 @@ export function findLosses(changes: readonly Change[]): readonly Loss[] {
     const loses = LOSSES.find((loss) => (loss === 'variants' ? variants.length > 0 : effects.includes(loss)));
     if (loses === undefined) return [];
     const { ref } = change;
-    return [{ ref, key: FLAG.liveKey(change), loses, ...(loses === 'delete' || variants.length === 0 ? {} : { variants }) }];
+    return [
+      { ref, key: FLAG.liveKey(change), loses, ...(loses === 'delete' || variants.length === 0 ? {} : { variants }) },
+    ];
   });
 }
 
@@ -75,10 +79,11 @@ export function readLosses(
   const gaps = new Map<string, Gap>(code.gaps.map((gap) => [JSON.stringify(gap), gap]));
   const flags = losses.flatMap((loss): ReadLoss[] => {
     const { verdict, references, indirect, gaps: own } = find(loss.key);
-    for (const gap of own) gaps.set(JSON.stringify(gap), gap);
+    const searched = own.every(({ code }) => code !== 'key_not_searched');
+    for (const gap of own) if (gap.code !== 'key_not_searched') gaps.set(JSON.stringify(gap), gap);
     if (verdict === 'unused') return [];
     const marked = references.map((one) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
-    return [{ ...loss, verdict, references: marked, indirect }];
+    return [{ ...loss, verdict, searched, references: marked, indirect }];
   });
   return { flags, gaps: [...gaps.values()] };
 }
@@ -109,7 +114,9 @@ export function certainReads({ flags }: Readers): ReadonlyMap<string, CodeReads>
     flags.flatMap(({ ref, references }) => {
       const certain = references.filter(({ certain: isCertain }) => isCertain);
       if (certain.length === 0) return [];
-      const places = certain.slice(0, MOST_PLACES).map(({ place, repository }) => ({ place, ...defined({ repository }) }));
+      const places = certain
+        .slice(0, MOST_PLACES)
+        .map(({ place, repository }) => ({ place, ...defined({ repository }) }));
       return [[ref, { count: certain.length, places }] as const];
     }),
   );

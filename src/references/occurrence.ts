@@ -59,9 +59,12 @@ export function isOfFlags(occurrence: Occurrence): boolean {
   return owner !== undefined && FLAG_NAME.test(owner);
 }
 
-/** The line says that it is about flags. */
+/** The line or the name of the file says that it is about flags. */
 export function isNearFlags({ source, start, end }: Occurrence): boolean {
-  return /flag|feature[_ -]?(?:enabled|gate|toggle)|posthog/i.test(`${source.before(start)}\0${source.from(end)}`);
+  return (
+    /flag/i.test(source.file.slice(source.file.lastIndexOf('/') + 1)) ||
+    /flag|feature[_ -]?(?:enabled|gate|toggle)|posthog/i.test(`${source.before(start)}\0${source.from(end)}`)
+  );
 }
 
 /** A string with a meaning of its own: a class of CSS, a module, an address. */

@@ -10,9 +10,9 @@ import { loadConfig } from '../config/load.ts';
 import { selectProject } from '../config/select.ts';
 import { searchRegex } from '../evaluation/search-regex.ts';
 import { createAnswers } from '../expectations/answers.ts';
-import { readMarks } from '../manifest/file-marks.ts';
+import { createMarks, readMarks, type MarkFiles } from '../manifest/file-marks.ts';
 import { resolveDesired } from '../posthog/manifests/load.ts';
-import { declaredCohorts, readManifests } from '../posthog/manifests/manifests.ts';
+import { declaredCohorts, findNamedFiles, readManifests } from '../posthog/manifests/manifests.ts';
 import type { DeclaredFlags, LoadFlagsOptions } from './api.ts';
 import { createDeclaredFlags, type LoadedFlags } from './declared-flags.ts';
 import { withPlaces } from './errors.ts';
@@ -24,7 +24,9 @@ import { generationOf } from './generation-of.ts';
  */
 export async function loadFlags(options: LoadFlagsOptions = {}): Promise<DeclaredFlags> {
   const isWatched = options.watch !== undefined && options.watch !== false;
-  let marks = isWatched ? await findMarks(options) : '';
+  const markFiles = createMarks(findNamedFiles);
+  const find: FindMarks = () => findMarks(options, markFiles);
+  let marks = isWatched ? await find() : '';
   let flags = await load(options);
   const look = async (latest: string): Promise<void> => {
     if (latest === marks) return;
@@ -37,7 +39,7 @@ export async function loadFlags(options: LoadFlagsOptions = {}): Promise<Declare
     reload: async () => {
       flags = await load(options);
     },
-    close: follow(options, look),
+    close: follow(options, find, look),
   });
 }
 
@@ -85,8 +87,11 @@ function environmentOf({ env = process.env }: LoadFlagsOptions): Environment {
 const POLL_MS = 250;
 
 /** Calls `look` with the marks of the files where they change. The returned function ends that. */
-function follow(options: LoadFlagsOptions, look: (marks: string) => Promise<void>): () => void {
-  const { watch = false } = options;
+function follow(
+  { watch = false }: LoadFlagsOptions,
+  find: FindMarks,
+  look: (marks: string) => Promise<void>,
+): () => void {
   if (watch === false) return () => undefined;
   const onError = watch === true ? (error: Error) => process.emitWarning(error) : watch.onError;
   let last: string | undefined;
@@ -96,7 +101,7 @@ function follow(options: LoadFlagsOptions, look: (marks: string) => Promise<void
     timer = startTimer(POLL_MS, () => void next(), { unref: true });
   };
   const next = async (): Promise<void> => {
-    const marks = await findMarks(options);
+    const marks = await find();
     // A save may empty a file before it fills it, so a change counts only once two looks in a row find the same.
     const isSettled = marks === last;
     last = marks;
@@ -110,12 +115,14 @@ function follow(options: LoadFlagsOptions, look: (marks: string) => Promise<void
   };
 }
 
-/** A string that changes whenever the configuration or a manifest does. A faulty configuration is a state like any other. */
-async function findMarks(options: LoadFlagsOptions): Promise<string> {
+type FindMarks = () => Promise<string>;
+
+/** A string that changes whenever the configuration, a manifest or a file that it names does. A faulty configuration is a state like any other. */
+async function findMarks(options: LoadFlagsOptions, markFiles: MarkFiles): Promise<string> {
   try {
     const { root, file, manifests } = await readConfiguration(options);
     const own = file === undefined ? [] : [path.basename(file)];
-    return (await Promise.all([readMarks(root, own), readMarks(root, manifests)])).join('\n');
+    return (await Promise.all([readMarks(root, own), markFiles(root, manifests)])).join('\n');
   } catch (error) {
     return String(error);
   }

@@ -3,7 +3,7 @@ import { formsIn, search } from './support.ts';
 
 const KEYS = ['new-checkout', 'search_v2', 'beta', 'darkMode'];
 
-it.each<readonly [name: string, line: string, found: readonly string[], file?: string]>([
+const FORMS: readonly (readonly [name: string, line: string, found: readonly string[], file?: string])[] = [
   ['a call of posthog-js', `posthog.isFeatureEnabled('new-checkout')`, ['1:27 new-checkout call']],
   ['a call with a type', `getFeatureFlag<string>("new-checkout")`, ['1:25 new-checkout call']],
   ['a call over two lines', `useFeatureFlagEnabled(\n  'new-checkout',\n)`, ['2:4 new-checkout call']],
@@ -46,9 +46,14 @@ it.each<readonly [name: string, line: string, found: readonly string[], file?: s
   ['an accessor', 'newCheckout.isOn(flags)', ['1:1 new-checkout accessor']],
   ['a longer key', `'new-checkout-2' + my-new-checkout`, []],
   ['an ordinary word', 'beta = new Test();', []],
-])('%s', (_, line, found, file) => {
-  expect(formsIn(line, { keys: KEYS, ...(file === undefined ? {} : { file }) })).toEqual(found);
-});
+];
+
+it.each(FORMS.map(([name, line, found, file]) => ({ name, line, found, file })))(
+  '$name',
+  ({ line, found, file = 'a.ts' }) => {
+    expect(formsIn(line, { keys: KEYS, file })).toEqual(found);
+  },
+);
 
 it('finds the uses of a constant that another file names, and only where it has one key', () => {
   const { references } = search(
@@ -88,7 +93,7 @@ it.each([
   expect(search({ 'a.ts': code }, { keys: KEYS }).unknownReads.map(({ key }) => key)).toEqual(keys);
 });
 
-it.each<readonly [code: string, found: readonly object[], file?: string]>([
+const MADE: readonly (readonly [code: string, found: readonly object[], file?: string])[] = [
   ['isFeatureEnabled(`new-${name}`)', [{ prefix: 'new-' }]],
   ['isFeatureEnabled("che" + rest)', [{ prefix: 'che' }]],
   ['isFeatureEnabled(name + "-flag")', [{ suffix: '-flag' }]],
@@ -104,10 +109,15 @@ it.each<readonly [code: string, found: readonly object[], file?: string]>([
   ['"new-#{name}"', [{ prefix: 'new-' }], 'a.rb'],
   ['isFeatureEnabled("new-\\(name)")', [{ prefix: 'new-' }], 'a.swift'],
   ['class="new-"', []],
-])('%s makes keys at run time', (code, found, file = 'a.ts') => {
-  const { indirectReads } = search({ [file]: code }, { keys: KEYS });
-  expect(indirectReads.map(({ place: _, ...read }) => read)).toEqual(found);
-});
+];
+
+it.each(MADE.map(([code, found, file]) => ({ code, found, file })))(
+  '$code makes keys at run time',
+  ({ code, found, file = 'a.ts' }) => {
+    const { indirectReads } = search({ [file]: code }, { keys: KEYS });
+    expect(indirectReads.map(({ place: _, ...read }) => read)).toEqual(found);
+  },
+);
 
 it('a file of wrappers passes on keys that are found where they are written', () => {
   const code = 'const on = (key) => isFeatureEnabled(key);';

@@ -15,6 +15,7 @@ import type { SchemaName } from '../helpers/schemas.ts';
 import { HAZARDS, WARNINGS } from '../posthog/samples-of-codes.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { sampleOf } from './samples-of-kinds.ts';
+import { wholeReferencesSample } from './samples-of-references.ts';
 import { RESULT } from './samples.ts';
 import { CHANGES_OF_KINDS, OUTCOMES as ALONE } from './samples-of-changes.ts';
 
@@ -460,6 +461,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     },
   ],
   doctor: ['doctor', sampleOf('doctor')],
+  refs: ['refs', sampleOf('refs'), wholeReferencesSample('a')],
   explain: [
     'explain',
     sampleOf('explain'),

@@ -73,6 +73,12 @@ export const flag = define(
           description: 'Keys that the flag had before. A live flag with one of them is renamed.',
           examples: [['checkout-v1']],
         }),
+        'payload_schema?': filled({
+          title: 'Payload schema',
+          description:
+            'The path of a JSON Schema, relative to this file. Every payload of the flag must match it, and `generate` takes the type of the payload from it.',
+          examples: ['./schemas/checkout.json'],
+        }),
         'deleted?': boolean({ title: 'Deleted', description: 'true: the flag is soft-deleted if it exists.' }),
         'tags?': array(string(), {
           title: 'Tags',

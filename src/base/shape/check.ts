@@ -8,6 +8,7 @@ import { defined } from '../optional.ts';
 import { placeAt, type PlaceTree } from '../place.ts';
 import { nearest } from '../text.ts';
 import type { ShapeDiagnostic, ShapeProblems } from './problems.ts';
+import { charactersOf } from './rules.ts';
 
 /** What `createValidator` makes of a schema; when a call returns false, `errors` has the reasons. */
 export interface Validator {
@@ -124,9 +125,13 @@ function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unk
   const measured = error.data as string | readonly unknown[];
   const bounds = range(schema, error.keyword.endsWith('Items') ? 'Items' : 'Length');
   return {
-    problem: { code: 'length-out-of-range', args: { found: measured.length, ...bounds } },
+    problem: { code: 'length-out-of-range', args: { found: lengthIn(measured), ...bounds } },
     ...badMemberOf(error),
   };
+}
+
+function lengthIn(measured: string | readonly unknown[]): number {
+  return typeof measured === 'string' ? charactersOf(measured) : measured.length;
 }
 
 // Has only the limits that the schema has, so that a message mentions no other.

@@ -1,6 +1,7 @@
 /** The rules of JSON Schema about a value itself, without its parts, and what every rule needs. */
 
-import { memberOf } from '../json.ts';
+import { decimalParts } from '../exact-number.ts';
+import { canonicalText, jsonEquals, memberOf, type JsonValue } from '../json.ts';
 import { toPointer } from '../json-pointer.ts';
 import type { ShapeError } from './check.ts';
 
@@ -17,6 +18,12 @@ export interface CheckRun {
   readonly first: boolean;
   /** Set while the name of a member is checked. */
   readonly propertyName?: string;
+}
+
+/** Makes checks of the schemas within a schema. */
+export interface PartCompiler {
+  readonly compile: (schema: unknown) => SchemaCheck;
+  readonly refer: (reference: string) => SchemaCheck;
 }
 
 /** Every check reports what it finds, unless one error is enough. */
@@ -72,21 +79,25 @@ export function wrongType(schema: JsonSchema, data: unknown, run: CheckRun): fal
   return report(run, { keyword: 'type', params: { type: schema['type'] }, data, parentSchema: schema });
 }
 
+/** Whether a number of a value keeps the limit of a schema. */
+type Comparison = (found: number, limit: number) => boolean;
+
+export const atMost: Comparison = (found, limit) => found <= limit;
+export const atLeast: Comparison = (found, limit) => found >= limit;
+export const below: Comparison = (found, limit) => found < limit;
+export const above: Comparison = (found, limit) => found > limit;
+
 /** A rule that compares one number of the value with the schema's. */
 export function bound(
   keyword: string,
   measure: (value: never) => number,
-  most: boolean,
+  keeps: Comparison,
 ): (schema: JsonSchema) => SchemaCheck {
   return (schema) => {
     const limit = memberOf(schema, keyword) as number;
-    return (value, run) => {
-      const found = measure(value as never);
-      return (
-        (most ? found <= limit : found >= limit) ||
-        report(run, { keyword, params: { limit }, data: value, parentSchema: schema })
-      );
-    };
+    return (value, run) =>
+      keeps(measure(value as never), limit) ||
+      report(run, { keyword, params: { limit }, data: value, parentSchema: schema });
   };
 }
 
@@ -98,6 +109,49 @@ export function lengthOf({ length }: { readonly length: number }): number {
   return length;
 }
 
+/** The characters of a string: a surrogate pair is one. */
+export function charactersOf(text: string): number {
+  let count = text.length;
+  for (let index = 1; index < text.length; index += 1) {
+    if (isSurrogate(text, index, 0xdc00) && isSurrogate(text, index - 1, 0xd800)) count -= 1;
+  }
+  return count;
+}
+
+function isSurrogate(text: string, index: number, first: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === first;
+}
+
+export function membersOf(value: object): number {
+  return Object.keys(value).length;
+}
+
+/** Decimals are compared as they are written, since 19.99 / 0.01 is no integer. */
+export function multipleOf(schema: JsonSchema): SchemaCheck {
+  const step = schema['multipleOf'] as number;
+  return (value, run) =>
+    isMultiple(value as number, step) ||
+    report(run, { keyword: 'multipleOf', params: { multipleOf: step }, data: value, parentSchema: schema });
+}
+
+function isMultiple(value: number, step: number): boolean {
+  const [a, b] = [decimalParts(value), decimalParts(step)];
+  const scale = Math.min(a.scale, b.scale);
+  const [whole, divisor] = [a, b].map((part) => part.digits * 10n ** BigInt(part.scale - scale)) as [bigint, bigint];
+  return whole % divisor === 0n;
+}
+
+export function uniqueItems(schema: JsonSchema): SchemaCheck {
+  if (schema['uniqueItems'] !== true) return () => true;
+  return (value, run) => {
+    const texts = (value as readonly JsonValue[]).map(canonicalText);
+    return (
+      new Set(texts).size === texts.length ||
+      report(run, { keyword: 'uniqueItems', params: {}, data: value, parentSchema: schema })
+    );
+  };
+}
+
 export function pattern(schema: JsonSchema): SchemaCheck {
   const source = schema['pattern'] as string;
   const expression = new RegExp(source, 'u');
@@ -107,33 +161,40 @@ export function pattern(schema: JsonSchema): SchemaCheck {
 }
 
 export function constant(schema: JsonSchema): SchemaCheck {
-  const allowedValue = scalar(schema['const']);
+  const allowedValue = schema['const'] as JsonValue;
   return (value, run) =>
-    value === allowedValue ||
+    jsonEquals(value as JsonValue, allowedValue) ||
     report(run, { keyword: 'const', params: { allowedValue }, data: value, parentSchema: schema });
 }
 
 export function oneOfValues(schema: JsonSchema): SchemaCheck {
-  const allowedValues = schema['enum'] as readonly unknown[];
-  const allowed = new Set(allowedValues.map(scalar));
+  const allowedValues = schema['enum'] as readonly JsonValue[];
+  const allowed = new Set(allowedValues);
+  const parts = allowedValues.filter((value) => typeof value === 'object' && value !== null);
   return (value, run) =>
-    allowed.has(value) ||
+    allowed.has(value as JsonValue) ||
+    parts.some((one) => jsonEquals(value as JsonValue, one)) ||
     report(run, { keyword: 'enum', params: { allowedValues }, data: value, parentSchema: schema });
 }
 
-function scalar(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null) throw new Error('Only scalars are compared.');
-  return value;
+export function required(schema: JsonSchema): SchemaCheck {
+  return namesRule('required', schema, schema['required'] as readonly string[]);
 }
 
-export function required(schema: JsonSchema): SchemaCheck {
-  const names = schema['required'] as readonly string[];
+function namesRule(keyword: string, schema: JsonSchema, names: readonly string[]): SchemaCheck {
   return (value, run) =>
     everyPart(
       names,
       run,
       (name) =>
         memberOf(value as JsonSchema, name) !== undefined ||
-        report(run, { keyword: 'required', params: { missingProperty: name }, data: value, parentSchema: schema }),
+        report(run, { keyword, params: { missingProperty: name }, data: value, parentSchema: schema }),
     );
+}
+
+export function dependentRequired(schema: JsonSchema): SchemaCheck {
+  const demanded = Object.entries(schema['dependentRequired'] as Readonly<Record<string, readonly string[]>>);
+  const checks = demanded.map(([name, names]) => [name, namesRule('dependentRequired', schema, names)] as const);
+  return (value, run) =>
+    everyPart(checks, run, ([name, check]) => memberOf(value as JsonSchema, name) === undefined || check(value, run));
 }

@@ -9,7 +9,7 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     title: 'A file or folder cannot be read',
     severities: ERROR,
     hint: 'Check that it exists and that you may read it.',
-    message: ({ reason }) => `This file or folder cannot be read: ${memberOf(REASONS, reason) ?? shown(reason)}.`,
+    message: ({ reason }) => `This file or folder cannot be read: ${unreadableText(reason)}.`,
   },
   'file-too-large': {
     title: 'A file is larger than the limit',
@@ -84,6 +84,11 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
   },
 };
 
+/** `reason`: the code of a system error, or of another problem of a file. */
+export function unreadableText(reason: string): string {
+  return memberOf(REASONS, reason) ?? shown(reason);
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -93,6 +98,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links form a loop',
   EMFILE: 'too many files are open',
   EIO: 'the disk reports an error',
+  'file-outside': 'it is outside the folder of the configuration',
+  'file-too-large': 'it is too large',
+  'file-not-utf8': 'it is not UTF-8',
 };
 
 const KEYS: Readonly<Record<string, string>> = {

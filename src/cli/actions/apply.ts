@@ -74,7 +74,11 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const { project } = loaded;
   checkIdentity(plan, identityOf(project));
   const recorded = policy && parseJudgement(policy);
-  const { judgement, read } = await judgeSaved(session, { loaded, plan, ...defined({ recorded }) }, { file, ...options });
+  const { judgement, read } = await judgeSaved(
+    session,
+    { loaded, plan, ...defined({ recorded }) },
+    { file, ...options },
+  );
   if (session.options.verbose) await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
   const findings = refusalsIn(judgement);
   const hazards = [...plan.hazards, ...read, ...(await findTakenBack(session, plan))];

@@ -48,7 +48,8 @@ export async function refs(session: Session, options: RefsOptions): Promise<Exit
   const keys = standings.map(({ key }) => key);
   if (options.target !== undefined) checkLiveTargets(options.target, keys, { project: projects });
   const { code, top } = await withCheckout(session, config, async (checkout) => {
-    const search = { keys, accessors, ...defined({ commit: options.commit }) };
+    const passOver = [options.keys, options.out].filter((file) => file !== undefined);
+    const search = { keys, accessors, passOver, ...defined({ commit: options.commit }) };
     const found = await knowCode({ session, config, checkout }, search);
     if (options.action === 'export') await exportReferences(session, { checkout, code: found.code, options });
     return found;

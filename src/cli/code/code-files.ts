@@ -27,11 +27,11 @@ export type FileContent =
 
 /** @throws {FlagwrightError} `file` if git cannot list them. */
 export async function codeOnDisk(repository: Repository, objects: () => Objects): Promise<CodeFiles> {
-  const { files, submodules } = listedOr(await listWorkingTree(repository), 'the files on disk');
+  const { files, submodules, unreadable } = listedOr(await listWorkingTree(repository), 'the files on disk');
   return {
     files,
     submodules,
-    unreadable: [],
+    unreadable,
     read: async (listed) => {
       const content = readOnDisk(path.join(repository.top, listed.file));
       return content.kind === 'none' && listed.isSparse === true ? readBlob(objects(), listed) : content;

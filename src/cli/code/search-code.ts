@@ -27,8 +27,8 @@ export interface CodeSearch {
   readonly accessors: readonly string[];
   /** The name of a commit in place of the files on disk. */
   readonly commit?: string;
-  /** Absolute names of further files that declare flags and read none. */
-  readonly own?: readonly string[];
+  /** Files that name the keys for the search, relative to the working directory. */
+  readonly passOver?: readonly string[];
 }
 
 export interface CodePlace {
@@ -40,7 +40,11 @@ export interface CodePlace {
 /** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
 export async function searchCode(place: CodePlace, search: CodeSearch): Promise<SearchedCode> {
   const { top, files, commit } = await findFiles(place, search.commit);
-  const code = await searchFiles(place, search, chooseFiles(files, place.config, { top, own: search.own ?? [] }));
+  const code = await searchFiles(
+    place,
+    search,
+    chooseFiles(files, ownFiles(place, search), { config: place.config, top }),
+  );
   return { top, repository: { code, ...defined({ commit }) } };
 }
 
@@ -89,20 +93,34 @@ async function findCommit(repository: Repository, name: string): Promise<string>
   });
 }
 
-/** Leaves out what the configuration ignores, and the files of flagwright: they declare flags, and read none. */
+/** Files of flagwright that are named, absolute: they declare flags, and read none. */
+function ownFiles({ session, config }: CodePlace, { passOver = [] }: CodeSearch): ReadonlySet<string> {
+  const { root, file, refs, policies } = config;
+  const ofRoot = [
+    ...(file === undefined ? [] : [path.basename(file)]),
+    ...refs.sources.map((source) => source.file),
+    ...(policies?.waivers === undefined ? [] : [policies.waivers]),
+  ];
+  return new Set([
+    ...ofRoot.map((name) => path.resolve(root, name)),
+    ...passOver.map((name) => path.resolve(session.context.cwd, name)),
+  ]);
+}
+
+/** Leaves out what the configuration ignores, and the files of flagwright. */
 function chooseFiles(
   found: CodeFiles,
-  { root, file, manifests, tests, refs }: Config,
-  { top, own: others }: { readonly top: string; readonly own: readonly string[] },
+  own: ReadonlySet<string>,
+  { config, top }: { readonly config: Config; readonly top: string },
 ): CodeFiles {
+  const { root, manifests, tests = DEFAULT_TESTS, refs } = config;
   const isOwn = picomatch(
-    [...manifests, ...(tests ?? DEFAULT_TESTS)].filter((glob) => !glob.startsWith('!')),
+    [...manifests, ...tests].filter((glob) => !glob.startsWith('!')),
     { dot: true },
   );
   const isChosen = refs.paths === undefined ? () => true : picomatch([...refs.paths], { dot: true });
   const isIgnored = picomatch([...refs.ignore], { dot: true });
   const below = path.relative(top, root).split(path.sep).join('/');
-  const own = new Set([...others, ...(file === undefined ? [] : [path.join(root, path.basename(file))])]);
   const isCode = (name: string): boolean => {
     if (!isChosen(name) || isIgnored(name) || own.has(path.join(top, name))) return false;
     if (below !== '' && !name.startsWith(`${below}/`)) return true;

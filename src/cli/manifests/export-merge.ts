@@ -12,6 +12,7 @@ import type { KindMerge } from '../../editing/merge/merge-kind.ts';
 import { mergeCohorts } from '../../editing/merge/project.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { cohortsUsedBy } from '../../export/cohorts.ts';
+import { namedFilesOf } from '../../manifest/named-files.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
@@ -50,7 +51,11 @@ export async function readManifestTexts(written: Config): Promise<ReadManifestTe
     });
   }
   const texts = await Promise.all(
-    files.map(async ({ file }) => ({ file, text: await readFile(path.join(root, file), 'utf8') })),
+    files.map(async (one) => ({
+      file: one.file,
+      text: await readFile(path.join(root, one.file), 'utf8'),
+      named: namedFilesOf(one),
+    })),
   );
   return { files, texts, config: lendAllNames(written, (project) => declaredCohorts(files, project)) };
 }

@@ -40,7 +40,9 @@ export async function findReaders(session: Session, search: ReaderSearch): Promi
   const { certainReads, findLosses, readLosses } = await import('../../references/losses.ts');
   const losses = findLosses(search.plan.changes);
   if (losses.length === 0) return undefined;
-  const found = await withCheckout(session, search.config, (checkout) => searchFor(losses, session, { ...search, checkout }));
+  const found = await withCheckout(session, search.config, (checkout) =>
+    searchFor(losses, session, { ...search, checkout }),
+  );
   if (found === undefined) return undefined;
   const shown = readLosses(losses, found.code, (place) => lineAt(found.top, place));
   const readers = certainReads(shown);
@@ -91,7 +93,7 @@ async function searchFor(
   const keys = losses.map(({ key }) => key);
   try {
     const named = [...(await manifestsOf(own)), ...files.map((file) => path.resolve(session.context.cwd, file))];
-    return await knowCode({ session, config, checkout }, { keys, accessors: keys, own: named });
+    return await knowCode({ session, config, checkout }, { keys, accessors: keys, passOver: named });
   } catch (error) {
     session.interrupts.checkpoint();
     if (error instanceof GitError) return without(error.message);

@@ -88,7 +88,8 @@ export async function planStates(
   };
   const compared = buildPlan(desired, live, { ...planning, keepDrift });
   const found = await findReadersOf(session, compared, { loaded, states, options });
-  const plan = found?.isRead === true ? buildPlan(desired, live, { ...planning, readers: found.readers, keepDrift }) : compared;
+  const plan =
+    found?.isRead === true ? buildPlan(desired, live, { ...planning, readers: found.readers, keepDrift }) : compared;
   if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
   const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
   const project = loaded.project.name;
@@ -110,7 +111,10 @@ async function findReadersOf(
   plan: Plan,
   { loaded: { config }, states: { judge }, options }: Omit<Planning, 'permits'>,
 ): Promise<FoundReaders | undefined> {
-  return judge && findReaders(session, { plan, judge, config, files: options.permits === undefined ? [] : [options.permits] });
+  return (
+    judge &&
+    findReaders(session, { plan, judge, config, files: options.permits === undefined ? [] : [options.permits] })
+  );
 }
 
 function both(one: Leaving | undefined, other: Leaving): Leaving {

@@ -7,8 +7,9 @@ import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
 import type { EmbeddedService, FlagDeclaration, ProjectDeclaration } from '../../../service/src/index.ts';
-import { readMarks } from '../../manifest/file-marks.ts';
+import { createMarks, type MarkFiles } from '../../manifest/file-marks.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import { findNamedFiles } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { count } from '../../report/words/amounts.ts';
 import type { Session } from '../session/session.ts';
@@ -30,14 +31,19 @@ export type DeclareLoaded = (service: Pick<EmbeddedService, 'declare'>) => Promi
 type FollowManifests = () => Promise<void>;
 
 /** Loads the manifests once and throws their errors. */
-export async function loadManifests(session: Session, following: Following): Promise<DeclareLoaded> {
+export async function loadManifests(session: Session, options: Following): Promise<DeclareLoaded> {
+  const following: Followed = { ...options, markFiles: createMarks(findNamedFiles) };
   const loaded = await following.load();
-  const marks = await markInputs(loaded);
+  const marks = await markInputs(loaded, following);
   const desired = await loadDesiredState(session, loaded);
   return async (service) => serveManifests(session, service, { ...following, loaded, marks, desired });
 }
 
-interface FirstReading extends Following {
+interface Followed extends Following {
+  readonly markFiles: MarkFiles;
+}
+
+interface FirstReading extends Followed {
   readonly loaded: LoadedProject;
   readonly marks: string;
   readonly desired: DesiredState;
@@ -87,10 +93,10 @@ type Inputs = { readonly marks: string } & (
 );
 
 /** A faulty configuration is a state like any other: it is reported once, and its correction is a change. */
-async function findInputs(following: Following): Promise<Inputs> {
+async function findInputs(following: Followed): Promise<Inputs> {
   try {
     const loaded = await following.load();
-    return { kind: 'found', marks: await markInputs(loaded), loaded };
+    return { kind: 'found', marks: await markInputs(loaded, following), loaded };
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
     return { kind: 'wrong', marks: markError(error), error };
@@ -129,8 +135,8 @@ function errorText({ diagnostics, message }: FlagwrightError): string {
 }
 
 /** A string that changes whenever the configuration changes, or a file is added, removed or written. */
-async function markInputs({ config, project }: LoadedProject): Promise<string> {
-  return `${JSON.stringify({ config, project })}\n${await readMarks(config.root, config.manifests)}`;
+async function markInputs({ config, project }: LoadedProject, { markFiles }: Followed): Promise<string> {
+  return `${JSON.stringify({ config, project })}\n${await markFiles(config.root, config.manifests)}`;
 }
 
 /** Flags removed from the manifests are removed too: the service knows what was declared before. */

@@ -1,6 +1,7 @@
 /** Decides whether a flag can be declared with another key, and what to write by hand if it cannot. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
+import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { stringsOf } from '../../manifest/members.ts';
@@ -66,7 +67,8 @@ export function splitEdits(renaming: Renaming, members: LayerMembers): FileEdit[
   const former = stringsOf(value['previous_keys'] ?? membersIn(declaration)['previous_keys']).filter(
     (one) => one !== renamed && one !== key,
   );
-  const own = { ...value, previous_keys: [...former, key], only_in: [project] };
+  const schema = defined({ payload_schema: members['payload_schema'] });
+  const own = { ...value, ...schema, previous_keys: [...former, key], only_in: [project] };
   const overlays = Object.keys(toMembers(membersIn(declaration)['projects']));
   const overlay = overlays.length > 1 ? ['projects', project] : ['projects'];
   return [

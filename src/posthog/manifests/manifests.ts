@@ -4,6 +4,7 @@ import { jsonEquals } from '../../base/json.ts';
 import { validateManifest } from '../../base/generated/validators.ts';
 import type { ManifestFile } from '../../manifest/declaration.ts';
 import { isDeclaredIn } from '../../manifest/members.ts';
+import { namedFilesOf, withNamed, type NamedFiles } from '../../manifest/named-files.ts';
 import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
 import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';
 import type { DesiredState } from '../desired.ts';
@@ -42,13 +43,20 @@ export async function readManifests(options: ReadOptions): Promise<{
   return { files, diagnostics: diagnostics as readonly ManifestDiagnostic[] };
 }
 
-/** Reads the text of one file. */
+/** Reads the text of one file. `named`: what its declarations may name. */
 export function parseManifest(
   name: string,
   text: string,
+  named: NamedFiles = new Map(),
 ): { readonly file: ManifestFile; readonly diagnostics: readonly ManifestDiagnostic[] } {
   const { file, diagnostics } = parseFile(name, text, FORM);
-  return { file, diagnostics: diagnostics as readonly ManifestDiagnostic[] };
+  return { file: withNamed(file, FORM, named), diagnostics: diagnostics as readonly ManifestDiagnostic[] };
+}
+
+/** The names of the files that manifests name, relative to `root`. */
+export async function findNamedFiles(root: string, patterns: readonly string[]): Promise<readonly string[]> {
+  const { files } = await readManifests({ root, patterns });
+  return files.flatMap((file) => [...namedFilesOf(file).keys()]);
 }
 
 /** The keys of the resources of a family that files declare, each once. */

@@ -13,6 +13,8 @@ export function generationNoteText(note: GenerationNote): string {
     }
     case 'answers_undecided':
       return `The manifests do not decide what these flags answer, so each is a string or a boolean: ${keysText(note.keys)}.`;
+    case 'payloads_wider':
+      return `The types of these payloads accept more than their schemas, which use ${listed(note.keywords, 'and')}: ${keysText(note.keys)}.`;
     case 'payloads_untyped':
       return `${UNTYPED[note.reason]}, so their type is unknown: ${keysText(note.keys)}.`;
   }

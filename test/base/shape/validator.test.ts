@@ -41,7 +41,7 @@ const TERSE: [name: string, validator: Validator][] = [
   ['plan', validatePlan],
   ['snapshot', validateSnapshot],
 ];
-const OPTIONS = { allowUnionTypes: true, verbose: true, unicode: false, logger: false } as const;
+const OPTIONS = { allowUnionTypes: true, verbose: true, logger: false } as const;
 
 test.each(ALL)('%s: every error is that of ajv', (name, validator, part) => {
   const schema = name === 'manifest' ? (withoutRules(readSchema(name)) as Schema) : readSchema(name);
@@ -70,8 +70,7 @@ test.each(TERSE)('%s: the first error is that of ajv', (name, validator) => {
 
 describe('a schema that it cannot judge', () => {
   test.each([
-    ['an unknown keyword', { minProperties: 1 }, 'The keyword minProperties is unknown.'],
-    ['an object to compare with', { const: { a: 1 } }, 'Only scalars are compared.'],
+    ['an unknown keyword', { contains: true }, 'The keyword contains is unknown.'],
     ['a reference to nothing', { $ref: '#/$defs/none' }, 'The schema has no #/$defs/none.'],
   ])('is refused for %s', (_, schema, message) => {
     expect(() => createValidator(() => schema)({})).toThrow(message);

@@ -111,6 +111,19 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'variant-unknown', severity: 'error', args: { variant: 'a' } },
   { code: 'payload-key-unknown', severity: 'error', args: { payload: 'a', allowed: ['true'] } },
   { code: 'payload-not-json', severity: 'error', args: { payload: 'a' } },
+  { code: 'payload-schema-unreadable', severity: 'error', args: { schema: 's.json', reason: 'ENOENT' } },
+  { code: 'payload-schema-not-json', severity: 'error', args: { schema: 's.json' } },
+  {
+    code: 'payload-schema-invalid',
+    severity: 'error',
+    args: { schema: 's.json', at: '/items', fault: 'keyword-unknown', keyword: 'contains' },
+  },
+  {
+    code: 'payload-schema-mismatch',
+    severity: 'error',
+    args: { payload: 'true', schema: 's.json', at: '/steps', keyword: 'minimum', limit: '1' },
+  },
+  { code: 'payloads-unchecked', severity: 'warning', args: { schema: 's.json', payloads: ['true'] } },
   { code: 'operator-unfit', severity: 'error', args: { operator: 'in', type: 'person' } },
   { code: 'operator-refused', severity: 'error', args: { operator: 'between' } },
   {

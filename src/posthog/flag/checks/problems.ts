@@ -3,10 +3,11 @@
 import type { NoArgs } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
 import type { ShapeProblems } from '../../../base/shape/problems.ts';
+import type { SchemaFault } from '../../../base/shape/user-schema.ts';
 import type { FindingOf } from '../../../manifest/finding.ts';
 import type { FieldPathProblem } from '../field-path.ts';
 
-export interface FlagProblems extends OwnershipProblems {
+export interface FlagProblems extends OwnershipProblems, PayloadSchemaProblems {
   'flag-duplicate': { readonly key: string; readonly other: Place };
   'flag-key-invalid': { readonly key: string };
   'flag-key-too-long': { readonly key: string; readonly length: number };
@@ -83,4 +84,25 @@ export interface OwnershipProblems {
     /** The place of the bounds: in a manifest or in the configuration. */
     readonly rule: Place;
   };
+}
+
+/** In place of a keyword: the payload is nested too deeply to be checked. */
+export const TOO_DEEP = 'too-deep';
+
+/** The problems of payloads and their schema. */
+export interface PayloadSchemaProblems {
+  /** `schema`: the file, relative to the configuration's folder. */
+  'payload-schema-unreadable': { readonly schema: string; readonly reason: string };
+  /** `line`: of the first mistake, where the parser says it. */
+  'payload-schema-not-json': { readonly schema: string; readonly line?: number };
+  'payload-schema-invalid': { readonly schema: string } & SchemaFault;
+  /** `at`: pointer to the part of the payload; `limit`: what the keyword of the schema demands, if that is short. */
+  'payload-schema-mismatch': {
+    readonly payload: string;
+    readonly schema: string;
+    readonly at: string;
+    readonly keyword: string;
+    readonly limit?: string;
+  };
+  'payloads-unchecked': { readonly schema: string; readonly payloads: readonly string[] };
 }

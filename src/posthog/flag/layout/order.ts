@@ -24,6 +24,7 @@ const MEMBERS = [
   'conditions',
   'variants',
   'payloads',
+  'payload_schema',
   'ensure_experience_continuity',
   'tags',
   'rollback_conditions',

@@ -16,8 +16,11 @@ export const FLAG_FORM: DeclaredForm<DesiredFlag> = {
     checkLayers(declaration).flatMap(({ code, at, severity }) => (severity === 'error' ? [`${code} ${at}`] : [])),
   meaningOf: (flag) => {
     if (flag.kind === 'retired') return { key: flag.key, retired: true };
-    const { key, previousKeys, fields, roleAccess, everyone } = flag;
+    const { key, previousKeys, fields, roleAccess, everyone, payloadSchema } = flag;
     const roles = roleAccess?.map(({ id, level }) => (level === undefined ? id : { id, level }));
-    return { key, previousKeys, fields, roleAccess: roles, everyone: everyone?.level } as unknown as JsonValue;
+    return {
+      ...{ key, previousKeys, fields, roleAccess: roles, everyone: everyone?.level },
+      payloadSchema: payloadSchema?.file,
+    } as unknown as JsonValue;
   },
 };

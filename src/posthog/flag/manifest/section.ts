@@ -21,6 +21,13 @@ import type { Section, SectionScope } from '../../manifests/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
 import { checkLayers } from '../checks/layers.ts';
+import {
+  checkAgainstSchema,
+  checkPayloadSchema,
+  checkReadable,
+  payloadSchemaOf,
+  schemaNamedIn,
+} from '../checks/payload-schema.ts';
 import type { FlagProblems } from '../checks/problems.ts';
 import { findMeant, hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../flag.ts';
@@ -39,6 +46,7 @@ export const FLAG_SECTION: Section = {
   }),
   keyProblem,
   explainProblem,
+  namedIn: schemaNamedIn,
   prepareLayers,
   resolve: resolveFlags,
 };
@@ -93,7 +101,11 @@ function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState 
 
 /** The problems that do not depend on the project. */
 function checkAsWritten(declaration: Declaration, { allProjects, suggest }: SectionScope): Diagnostic[] {
-  const findings: ManifestFinding[] = [...checkLayers(declaration), ...checkProjects(declaration, allProjects)];
+  const findings: ManifestFinding[] = [
+    ...checkLayers(declaration),
+    ...checkProjects(declaration, allProjects),
+    ...checkPayloadSchema(declaration),
+  ];
   return [
     ...findings.map((finding) => placeFinding(declaration, finding)),
     ...checkStrayLayers(declaration, { allProjects, suggest }),
@@ -148,7 +160,13 @@ function checkFields(
     filters === undefined || fields.unchecked || isOpaque(filters)
       ? []
       : checkFilters(filters, { sound, suggest, unknownAllowed: hasConsent(layer.value) });
-  const diagnostics = findings.map((finding) => placeInFields(finding, { layer, places: fields.places }));
+  const schema = payloadSchemaOf(declaration);
+  const ofPayloads = schema === undefined ? [] : checkAgainstSchema(schema, fields.fields, sound);
+  const unread = schema === undefined ? [] : checkReadable(schema, fields.fields);
+  const diagnostics = [
+    ...[...findings, ...ofPayloads].map((finding) => placeInFields(finding, { layer, places: fields.places })),
+    ...unread.map((finding) => placeFinding(declaration, finding)),
+  ];
   return { fields, sound, diagnostics };
 }
 
@@ -194,8 +212,10 @@ function placeInFields(
 }
 
 function toDeclared({ declaration, layer, ownership, fields: { fields, places } }: ResolvedFlag): DeclaredFlag {
+  const { file, schema } = payloadSchemaOf(declaration) ?? {};
+  const own = file === undefined || schema === undefined ? {} : { payloadSchema: { file, schema } };
   const previousKeys = previousKeysOf(declaration);
-  return { kind: 'declared', key: layer.key, previousKeys, fields, ...defined({ ownership }), places };
+  return { kind: 'declared', key: layer.key, previousKeys, ...own, fields, ...defined({ ownership }), places };
 }
 
 function toRetired({ layer }: LayeredDeclaration): DesiredFlag {

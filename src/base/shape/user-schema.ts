@@ -1,0 +1,189 @@
+/** JSON Schemas that users write, in draft 2020-12 or draft 7: used only if every part of one is understood. */
+
+import { findCycles } from '../graph.ts';
+import { toPointer } from '../json-pointer.ts';
+import { isJsonArray, isJsonObject, memberOf, nestsWithin, type JsonObject, type JsonValue } from '../json.ts';
+import { TYPES } from './rules.ts';
+import { ANNOTATIONS, KEYWORDS, pathOfReference } from './validator.ts';
+
+export interface SchemaFault {
+  /** Pointer to the part of the schema. */
+  readonly at: string;
+  readonly fault: SchemaFaultKind;
+  /** Absent if the part as a whole is at fault. */
+  readonly keyword?: string;
+}
+
+/**
+ * `dialect`: another version of JSON Schema. `ignored`: draft 7 has no effect of it beside `$ref`. `circle`: the schema refers to itself
+ * for the same value. `reference`: nothing is there, or it is not in the same file.
+ */
+export type SchemaFaultKind =
+  'not-a-schema' | 'too-deep' | 'dialect' | 'keyword-unknown' | 'keyword-value' | 'ignored' | 'reference' | 'circle';
+
+/** Deeper schemas would exhaust the stack. */
+const MOST_LEVELS = 100;
+
+export function findSchemaFaults(root: JsonValue): readonly SchemaFault[] {
+  if (!nestsWithin(root, MOST_LEVELS)) return [{ at: '', fault: 'too-deep' }];
+  const dialect = dialectOf(root);
+  if (dialect === undefined) return [{ at: '', fault: 'dialect', keyword: '$schema' }];
+  const reading: Reading = { dialect, faults: [], same: new Map(), references: [] };
+  readPart(root, '', reading);
+  const { faults, same, references } = reading;
+  const strays = references.filter(({ to }) => to === undefined || !same.has(to));
+  const [circle] = findCycles(same);
+  return [
+    ...faults,
+    ...strays.map(({ at }): SchemaFault => ({ at, fault: 'reference', keyword: '$ref' })),
+    ...(circle === undefined ? [] : [{ at: circle[0] ?? '', fault: 'circle' as const, keyword: '$ref' }]),
+  ];
+}
+
+type Dialect = 'draft-07' | '2020-12';
+
+function dialectOf(root: JsonValue): Dialect | undefined {
+  const written = isJsonObject(root) ? root['$schema'] : undefined;
+  if (written === undefined) return '2020-12';
+  if (typeof written !== 'string') return undefined;
+  const [, found] = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-07|2020-12)\/schema#?$/.exec(written) ?? [];
+  return found as Dialect | undefined;
+}
+
+interface Reading {
+  readonly dialect: Dialect;
+  readonly faults: SchemaFault[];
+  /** The parts by pointer, each with those that judge the same value. */
+  readonly same: Map<string, string[]>;
+  readonly references: { readonly at: string; readonly to: string | undefined }[];
+}
+
+function readPart(part: JsonValue | undefined, at: string, reading: Reading): void {
+  const own: string[] = [];
+  reading.same.set(at, own);
+  if (typeof part === 'boolean') return;
+  if (!isJsonObject(part)) {
+    reading.faults.push({ at, fault: 'not-a-schema' });
+    return;
+  }
+  for (const [keyword, value] of Object.entries(part)) {
+    const fault = faultOf(keyword, value as JsonValue, { part, at, dialect: reading.dialect });
+    if (fault !== undefined) {
+      reading.faults.push({ at, fault, keyword });
+      continue;
+    }
+    for (const [path, inner] of partsIn(keyword, value as JsonValue)) {
+      const pointer = at + toPointer([keyword, ...path]);
+      if (SAME_VALUE.has(keyword)) own.push(pointer);
+      readPart(inner, pointer, reading);
+    }
+    if (keyword === '$ref') {
+      const to = targetOf(value as string);
+      reading.references.push({ at, to });
+      if (to !== undefined) own.push(to);
+    }
+  }
+}
+
+interface KeywordContext {
+  readonly part: JsonObject;
+  readonly at: string;
+  readonly dialect: Dialect;
+}
+
+function faultOf(
+  keyword: string,
+  value: JsonValue,
+  { part, at, dialect }: KeywordContext,
+): SchemaFaultKind | undefined {
+  const isOfOther = memberOf(ONLY_IN, keyword) !== undefined && memberOf(ONLY_IN, keyword) !== dialect;
+  // Below the top, they would change what references mean.
+  const isNested = (keyword === '$id' || keyword === '$schema') && at !== '';
+  if (!KEYWORDS.has(keyword) || isOfOther || isNested) return 'keyword-unknown';
+  const isBesideReference = dialect === 'draft-07' && keyword !== '$ref' && Object.hasOwn(part, '$ref');
+  if (isBesideReference && !NEUTRAL.has(keyword)) return 'ignored';
+  return isFitting(keyword, value, dialect) ? undefined : 'keyword-value';
+}
+
+const ONLY_IN: Readonly<Record<string, Dialect>> = {
+  prefixItems: '2020-12',
+  dependentRequired: '2020-12',
+  additionalItems: 'draft-07',
+};
+
+const NEUTRAL: ReadonlySet<string> = new Set([...ANNOTATIONS, '$defs', 'definitions', '$schema', '$id']);
+
+const SAME_VALUE: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else']);
+
+/** The keywords by what they hold: a schema, a list of schemas, or schemas by name. */
+const ONE = ['additionalItems', 'additionalProperties', 'else', 'if', 'items', 'not', 'propertyNames', 'then'];
+const LIST = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
+const NAMED = ['$defs', 'definitions', 'patternProperties', 'properties'];
+
+/** The schemas that a keyword holds, with their paths in it. */
+function partsIn(
+  keyword: string,
+  value: JsonValue,
+): readonly (readonly [path: readonly string[], part: JsonValue | undefined])[] {
+  if (isJsonArray(value)) return LIST.includes(keyword) ? value.map((part, index) => [[String(index)], part]) : [];
+  if (NAMED.includes(keyword)) return Object.entries(value as JsonObject).map(([name, part]) => [[name], part]);
+  return ONE.includes(keyword) ? [[[], value]] : [];
+}
+
+function isFitting(keyword: string, value: JsonValue, dialect: Dialect): boolean {
+  if (ANNOTATIONS.includes(keyword)) return true;
+  if (NAMED.includes(keyword)) return isJsonObject(value) && (keyword !== 'patternProperties' || arePatterns(value));
+  if (keyword === 'items') return !isJsonArray(value) || dialect === 'draft-07';
+  if (LIST.includes(keyword)) return isJsonArray(value) && value.length > 0;
+  return memberOf(VALUES, keyword)?.(value) ?? true;
+}
+
+function arePatterns(value: JsonObject): boolean {
+  return Object.keys(value).every(isPattern);
+}
+
+const isCount = (value: JsonValue): boolean => typeof value === 'number' && TYPES.integer(value) && value >= 0;
+const isNumber = (value: JsonValue): boolean => typeof value === 'number';
+const isType = (value: JsonValue): boolean => typeof value === 'string' && Object.hasOwn(TYPES, value);
+const areNames = (value: JsonValue | undefined): boolean =>
+  isJsonArray(value) && value.every((name) => typeof name === 'string');
+
+/** What the value of a keyword must be where it holds no schema. */
+const VALUES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  type: (value) => (isJsonArray(value) ? value.length > 0 && value.every(isType) : isType(value)),
+  enum: (value) => isJsonArray(value) && value.length > 0,
+  maximum: isNumber,
+  minimum: isNumber,
+  exclusiveMaximum: isNumber,
+  exclusiveMinimum: isNumber,
+  multipleOf: (value) => typeof value === 'number' && value > 0,
+  maxLength: isCount,
+  minLength: isCount,
+  maxItems: isCount,
+  minItems: isCount,
+  maxProperties: isCount,
+  minProperties: isCount,
+  pattern: (value) => typeof value === 'string' && isPattern(value),
+  uniqueItems: (value) => typeof value === 'boolean',
+  required: areNames,
+  dependentRequired: (value) => isJsonObject(value) && Object.values(value).every(areNames),
+  $ref: (value) => typeof value === 'string',
+};
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'u').source !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The pointer that a reference leads to; `undefined` for one that is not a pointer in the same file. */
+function targetOf(reference: string): string | undefined {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
+  try {
+    return toPointer(pathOfReference(reference));
+  } catch {
+    return undefined;
+  }
+}

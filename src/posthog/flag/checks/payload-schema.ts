@@ -1,0 +1,153 @@
+/** Checks the payloads of a flag against the JSON Schema that its declaration names. */
+
+import { parseAsDoubles, plainText, stringifyJson } from '../../../base/json-text.ts';
+import { toPointer } from '../../../base/json-pointer.ts';
+import {
+  definedKeys,
+  isJsonObject,
+  memberOf,
+  nestsWithin,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import type { ShapeError, Validator } from '../../../base/shape/check.ts';
+import { findSchemaFaults } from '../../../base/shape/user-schema.ts';
+import { createValidator } from '../../../base/shape/validator.ts';
+import { membersIn, type Declaration, type NamedFile, type Soundness } from '../../../manifest/declaration.ts';
+import type { PayloadSchema } from '../../desired.ts';
+import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, payloadsOf } from '../encrypted-payloads.ts';
+import { TOO_DEEP, type FlagFinding } from './problems.ts';
+
+const MEMBER = 'payload_schema';
+const AT = `/${MEMBER}`;
+
+/** The path of the schema, relative to the manifest. */
+export function schemaNamedIn(declaration: Declaration): string | undefined {
+  const path = membersIn(declaration)[MEMBER];
+  return typeof path === 'string' && path !== '' ? path : undefined;
+}
+
+export interface UsablePayloadSchema extends PayloadSchema {
+  readonly validate: Validator;
+}
+
+/** `undefined` without a schema, and for one that cannot be used. */
+export function payloadSchemaOf({ named }: Declaration): UsablePayloadSchema | undefined {
+  return named === undefined || !('value' in named) || faultsIn(named).length > 0
+    ? undefined
+    : { file: named.file, schema: named.value, validate: readNamed(named).validate };
+}
+
+/** Why a schema cannot be used. Pointers are in the manifest's names. */
+export function checkPayloadSchema({ named }: Declaration): FlagFinding[] {
+  if (named === undefined) return [];
+  const { file: schema } = named;
+  const found = { severity: 'error', at: AT } as const;
+  if ('unreadable' in named)
+    return [{ ...found, code: 'payload-schema-unreadable', args: { schema, reason: named.unreadable } }];
+  if ('notJson' in named) return [{ ...found, code: 'payload-schema-not-json', args: { schema, ...named.notJson } }];
+  return faultsIn(named).map(({ at, ...fault }) => ({
+    ...found,
+    code: 'payload-schema-invalid',
+    args: { schema, at, ...fault },
+  }));
+}
+
+interface ReadSchema {
+  readonly faults: ReturnType<typeof findSchemaFaults>;
+  readonly validate: Validator;
+}
+
+const read = new WeakMap<NamedFile, ReadSchema>();
+
+function readNamed(named: NamedFile & { readonly value: JsonValue }): ReadSchema {
+  const { value } = named;
+  const known = read.get(named) ?? {
+    faults: findSchemaFaults(value),
+    validate: createValidator(() => (typeof value === 'boolean' ? { allOf: [value] } : (value as JsonObject))),
+  };
+  read.set(named, known);
+  return known;
+}
+
+function faultsIn(named: NamedFile & { readonly value: JsonValue }): ReadSchema['faults'] {
+  return readNamed(named).faults;
+}
+
+/** Whether payloads of these fields are secrets, of which nothing is read. Pointers are in the manifest's names. */
+export function checkReadable({ file }: PayloadSchema, fields: JsonObject): FlagFinding[] {
+  const payloads = definedKeys(payloadsOf(fields)).filter((name) => isSecret(name, fields));
+  return payloads.length === 0
+    ? []
+    : [{ code: 'payloads-unchecked', severity: 'warning', at: AT, args: { schema: file, payloads } }];
+}
+
+function isSecret(name: string, fields: JsonObject): boolean {
+  return hasEncryptedPayloads(fields) || memberOf(payloadsOf(fields), name) === ENCRYPTED_PAYLOAD;
+}
+
+/** Deeper payloads would exhaust the stack. */
+const MOST_LEVELS = 500;
+
+/** Pointers are in the API's names. */
+export function checkAgainstSchema(
+  { file, validate }: UsablePayloadSchema,
+  fields: JsonObject,
+  sound: Soundness,
+): FlagFinding[] {
+  const payloads = payloadsOf(fields);
+  return definedKeys(payloads).flatMap((name) => {
+    const pointer = `/filters/payloads${toPointer([name])}`;
+    const value = asService(memberOf(payloads, name) as JsonValue);
+    if (value === undefined || isSecret(name, fields) || !sound.whole(pointer)) return [];
+    const mismatch = { code: 'payload-schema-mismatch', severity: 'error' } as const;
+    if (!nestsWithin(value, MOST_LEVELS))
+      return [{ ...mismatch, at: pointer, args: { payload: name, schema: file, at: '', keyword: TOO_DEEP } }];
+    if (validate(value)) return [];
+    const isText = typeof memberOf(payloads, name) === 'string';
+    return tellingErrors(validate.errors ?? []).map((error) => {
+      const found = mismatchOf(error);
+      const isMissing = error.params['missingProperty'] !== undefined;
+      const at = isText ? '' : isMissing ? error.instancePath : found.at;
+      return { ...mismatch, at: pointer + at, args: { payload: name, schema: file, ...found } };
+    });
+  });
+}
+
+/** The payload as code gets it, with doubles for numbers; `undefined` for a string that is not JSON text, which is reported. */
+function asService(payload: JsonValue): JsonValue | undefined {
+  try {
+    return parseAsDoubles(plainText(payload));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without the reasons of single alternatives, of which the payload needs one only, and of names. */
+function tellingErrors(errors: readonly ShapeError[]): readonly ShapeError[] {
+  return errors.reduce<readonly ShapeError[]>((telling, error) => {
+    const { keyword, instancePath: path, propertyName } = error;
+    if (keyword === 'if' || propertyName !== undefined) return telling;
+    if (keyword !== 'anyOf' && keyword !== 'oneOf') return [...telling, error];
+    const isWithin = (other: ShapeError): boolean =>
+      other.instancePath === path || other.instancePath.startsWith(`${path}/`);
+    return [...telling.filter((other) => !isWithin(other)), error];
+  }, []);
+}
+
+interface Mismatch {
+  /** Pointer to the member or element that does not match. */
+  readonly at: string;
+  readonly keyword: string;
+  /** What the keyword demands; absent where it is not short. */
+  readonly limit?: string;
+}
+
+function mismatchOf({ keyword, instancePath, params, parentSchema = {} }: ShapeError): Mismatch {
+  const name = params['missingProperty'] ?? params['additionalProperty'] ?? params['propertyName'];
+  const at = instancePath + (typeof name === 'string' ? toPointer([name]) : '');
+  const limit = memberOf(parentSchema, keyword);
+  const isShort = !isJsonObject(limit) && !(Array.isArray(limit) && limit.some(isJsonObject));
+  return { at, keyword, ...defined({ limit: isShort ? stringifyJson(limit) : undefined }) };
+}
