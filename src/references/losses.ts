@@ -35,7 +35,7 @@ export interface ReadLoss extends Loss {
 }
 
 /** `variants`: those that go and that the line names too, as far as it can be read. */
-export type LossReference = Reference & OfRepository & { readonly variants?: readonly string[] };
+export type LossReference = Omit<Reference, 'key'> & OfRepository & { readonly variants?: readonly string[] };
 
 export interface Readers {
   readonly flags: readonly ReadLoss[];
@@ -82,7 +82,7 @@ export function readLosses(
     const searched = own.every(({ code }) => code !== 'key_not_searched');
     for (const gap of own) if (gap.code !== 'key_not_searched') gaps.set(JSON.stringify(gap), gap);
     if (verdict === 'unused') return [];
-    const marked = references.map((one) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
+    const marked = references.map(({ key: _key, ...one }) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
     return [{ ...loss, verdict, searched, references: marked, indirect }];
   });
   return { flags, gaps: [...gaps.values()] };
