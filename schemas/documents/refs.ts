@@ -39,14 +39,11 @@ export const refsDocument = document(
           key: string(),
           standing: among(
             STANDINGS,
-            '`disabled`, `rolled_out` and `deleted`: in every project that declares the flag; `renamed`: a former key; `undeclared`: with --live, no manifest names it',
+            'In every project that declares the flag; `renamed`: a former key; `undeclared`: no manifest names it',
           ),
           'place?': ref(place, 'The declaration, from the top of the repository'),
           'renamed_to?': string('The key of today'),
-          verdict: among(
-            ['read', 'possible', 'indirect', 'unknown', 'unused'],
-            '`read`: code names it; `possible`: text names it that may be code; `indirect`: code makes keys at run time, and may make this one; `unknown`: not all code was searched; `unused`: none of these',
-          ),
+          verdict: among(['read', 'possible', 'indirect', 'unknown', 'unused'], 'docs/references.md describes them'),
           references: array(object(referenceMembers), 'Certain ones first'),
           indirect: count('Places that may make its key at run time'),
           'outside_quotes?': count('How often a key of one word occurs as an ordinary word'),

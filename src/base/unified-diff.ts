@@ -80,6 +80,8 @@ function uniqueLines(lines: readonly string[]): Map<string, number> {
 const MOST_EDITS = 1000;
 
 function editsOfPart(former: readonly string[], now: readonly string[]): DiffLine[] {
+  if (former.length === now.length && former.every((text, index) => text === now[index]))
+    return former.map((text) => ({ mark: ' ', text }));
   const parts = diffArrays([...former], [...now], { maxEditLength: MOST_EDITS }) ?? [
     { added: false, removed: true, value: [...former] },
     { added: true, removed: false, value: [...now] },

@@ -33,7 +33,12 @@ export function checkExecutable<M extends Model>(
  * @throws {FlagwrightError} `plan_invalid` when the document is not a plan, has another format version, is cut, or was edited.
  */
 export function parsePlan(text: string): PlanFile {
-  const document = parseDocument(text);
+  return readPlan(parseDocument(text));
+}
+
+/** As `parsePlan`, of a document that is parsed. */
+export function readPlan(document: JsonObject): PlanFile {
+  if (!nestsWithin(document, DEEPEST_NESTING)) throw invalid('It is not a flagwright plan.');
   const { format_version: version, fingerprint, ...members } = document;
   const { forecast, attributions, policy, against } = members;
   const content = Object.fromEntries(Object.entries(members).filter(([name]) => !EXTRA_MEMBERS.has(name)));
@@ -96,7 +101,7 @@ function parseDocument(text: string): JsonObject {
   } catch (cause) {
     throw invalid('The file is not complete JSON.', { cause });
   }
-  if (!isJsonObject(value) || !nestsWithin(value, DEEPEST_NESTING)) throw invalid('It is not a flagwright plan.');
+  if (!isJsonObject(value)) throw invalid('It is not a flagwright plan.');
   return value;
 }
 

@@ -12,25 +12,36 @@ export function rolloutHash(flagKey: string, identifier: string): number {
 
 /** Decides the variant of the identifier; its salt makes it independent of the roll-out. */
 export function variantHash(flagKey: string, identifier: string): number {
-  return keyedHash(flagKey, identifier, 'variant');
+  return keyedHash(flagKey, identifier, VARIANT_SALT);
 }
 
 /** Does not contain the flag's key: a person is held out of all flags of a holdout or of none. */
 export function holdoutHash(identifier: string): number {
-  return fraction(`holdout-${identifier}`);
+  return fraction(HOLDOUT_PREFIX + identifier);
+}
+
+/** What is hashed before and after an identifier. */
+export const HOLDOUT_PREFIX = 'holdout-';
+export const VARIANT_SALT = 'variant';
+export function keyPrefix(flagKey: string): string {
+  return `${flagKey}.`;
 }
 
 // An empty identifier hashes to 0, which every roll-out includes. Conditions for which that would be wrong are skipped
 // before.
 function keyedHash(flagKey: string, identifier: string, salt: string): number {
-  return identifier === '' ? 0 : fraction(`${flagKey}.${identifier}${salt}`);
+  return identifier === '' ? 0 : fraction(keyPrefix(flagKey) + identifier + salt);
 }
 
-// Two exact halves of the first 60 bits: the sum and the quotient are each rounded once. A digest as a string takes a third of
-// the time of one as a buffer.
-function fraction(text: string): number {
+/** A digest as a string takes a third of the time of one as a buffer. */
+export function fraction(text: string): number {
   const digest = hash('sha1', text, 'binary');
-  return (bitsAt(digest, 0) * 2 ** 28 + (bitsAt(digest, 4) >>> 4)) / SCALE;
+  return fractionOf(bitsAt(digest, 0), bitsAt(digest, 4));
+}
+
+/** Two exact halves of the first 60 bits, given the first 64: the sum and the quotient are each rounded once. */
+export function fractionOf(high: number, low: number): number {
+  return (high * 2 ** 28 + (low >>> 4)) / SCALE;
 }
 
 /** 32 bits from a byte on, the first one highest. */

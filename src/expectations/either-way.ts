@@ -38,7 +38,7 @@ export type Ask = (question: string) => boolean;
 
 /** The outcome of `run`, if it is the same whatever is answered. */
 export function eitherWay<Outcome>(run: (ask: Ask) => Outcome): Outcome | typeof UNDECIDED {
-  return rememberDecisions<string, Outcome>(run, { nodes: 0 })(() => undefined);
+  return rememberDecisions<string, Outcome>(run, { nodes: 0 }).decide(() => undefined);
 }
 
 /** A filter that only the service can decide. */

@@ -6,7 +6,7 @@ import type { RunOrigin, Actor } from '../apply/origin.ts';
 import type { Outcome } from '../apply/result.ts';
 import type { EarlierRun } from '../apply/resume.ts';
 import { FlagwrightError } from '../base/errors.ts';
-import { parseJson, stringifyJson } from '../base/json-text.ts';
+import { parseJson } from '../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Plan } from '../posthog/plan.ts';
@@ -52,6 +52,16 @@ export async function readRun(folder: string, name: string): Promise<Run> {
   return parseRun(name, await readOwnFile(journalFile(folder, name), name));
 }
 
+/**
+ * Whether a run that has ended left a whole journal. Only its ends are read: nothing is added after a record that could not be written.
+ * @throws {FlagwrightError} `file` when it does not exist or cannot be read.
+ */
+export async function isWhole(folder: string, name: string): Promise<boolean> {
+  const text = await readOwnFile(journalFile(folder, name), name);
+  const [last] = parseRecord(text.slice(text.lastIndexOf('\n', text.length - 2) + 1));
+  return text.startsWith('{"kind":"begun"') && last?.kind === 'ended';
+}
+
 /** Links, folders and devices are refused: we write only regular files. */
 async function readOwnFile(file: string, name: string): Promise<string> {
   try {
@@ -77,8 +87,8 @@ async function parseRun(name: string, text: string): Promise<Run> {
   if (first?.kind !== 'begun') throw damaged(name, 'It does not begin with a plan.');
   if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');
   // Most runs of the command read no journal, and the check of plans is most of what they would load.
-  const { parsePlanDocument } = await import('../posthog/saved-plan.ts');
-  const plan = parsePlanDocument(stringifyJson(first.plan));
+  const { readPlanDocument } = await import('../posthog/saved-plan.ts');
+  const plan = readPlanDocument(first.plan);
   const refs = new Set(plan.changes.map((change) => change.ref));
   const outcomes = new Map<string, Outcome>();
   const sent = new Map<string, string>();

@@ -32,6 +32,8 @@ export interface JournalOptions {
   readonly now: () => Date;
   /** Returns 0 to below 1; distinguishes runs of the same millisecond. */
   readonly random: () => number;
+  /** Sees the first record before it is written. If it throws, there is no journal. */
+  readonly inspect?: (text: string) => void;
   /** Prevents other processes from resuming the run while it is active. */
   readonly lock?: LockOptions;
 }
@@ -54,9 +56,11 @@ export async function beginJournal(plan: Plan, options: JournalOptions): Promise
   const about = { plan: planDocument(plan), ...defined({ origin: options.origin }) };
   const { heads: follows } = await readOrder(options.folder);
   const begun = { kind: 'begun', format_version: JOURNAL_FORMAT_VERSION, run, at, follows, ...about } as const;
+  const text = `${stringifyJson(begun)}\n`;
+  options.inspect?.(text);
   const release = await lockRun(run, options);
   try {
-    const handle = await createJournal(file, `${stringifyJson(begun)}\n`);
+    const handle = await createJournal(file, text);
     return openJournal(run, file, { handle, release, now: options.now });
   } catch (error) {
     await release();

@@ -88,6 +88,7 @@ export function layerDeclaration(
 }
 
 function overlayOf(declaration: Declaration, project: string): Located | undefined {
+  if (objectOrEmpty(declaration.value)['projects'] === undefined) return undefined;
   const projects = membersOf(declaration).find(([name]) => name === 'projects')?.[1];
   const overlay = membersOf(projects).find(([name]) => name === project)?.[1];
   return overlay === undefined || !isJsonObject(overlay.value) ? undefined : overlay;

@@ -24,21 +24,14 @@ export function membersOf(located: Located | undefined): [string, Located][] {
 
 /** The mapping with each member changed, or dropped where `change` returns `undefined`; the same object without changes. */
 export function mapMembers(located: Located, change: (name: string, member: Located) => Located | undefined): Located {
-  const values: [string, JsonValue][] = [];
-  const children: [string, PlaceTree][] = [];
-  let isChanged = !isJsonObject(located.value);
-  for (const [name, member] of membersOf(located)) {
-    const changed = change(name, member);
-    isChanged ||= changed !== member;
-    if (changed === undefined) continue;
-    values.push([name, changed.value]);
-    children.push([name, changed.places]);
-  }
-  if (!isChanged) return located;
-  return {
-    value: Object.fromEntries(values),
-    places: { place: located.places.place, children: Object.fromEntries(children) },
-  };
+  const members = membersOf(located);
+  const changed = members.map(([name, member]) => change(name, member));
+  if (isJsonObject(located.value) && members.every(([, member], index) => changed[index] === member)) return located;
+  const kept = members.flatMap(([name], index): [string, Located][] => {
+    const member = changed[index];
+    return member === undefined ? [] : [[name, member]];
+  });
+  return toMapping(located.places.place, kept);
 }
 
 export function toMapping(place: Place, members: readonly (readonly [string, Located])[]): Located {

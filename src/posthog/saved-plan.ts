@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { checkExecutable, parsePlan } from '../engine/saved-plan.ts';
+import { checkExecutable, parsePlan, readPlan } from '../engine/saved-plan.ts';
 import { parseAttributions, type PlanExtras } from './plan-document.ts';
 import { KINDS } from './kinds.ts';
 import type { PostHog } from './model.ts';
@@ -39,6 +39,11 @@ export function parseSavedFile(text: string): ReturnType<typeof parsePlanFile> {
  */
 export function parsePlanDocument(text: string): Plan {
   return parsePlanFile(text).plan;
+}
+
+/** As `parsePlanDocument`, of a document that is parsed. */
+export function readPlanDocument(document: JsonObject): Plan {
+  return readPlan(document).plan as unknown as Plan;
 }
 
 /** Like `parsePlanDocument`, with the document's other members. `policy`: the judgement of policies, as in the document. */

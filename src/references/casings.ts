@@ -16,7 +16,7 @@ export function inCasing(key: string, casing: Casing): string {
 }
 
 /** `new-checkout_v2` and `newCheckoutV2`: new, checkout, v2. A digit begins no word. */
-export function wordsOf(key: string): readonly string[] {
+function wordsOf(key: string): readonly string[] {
   return key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1-$2')

@@ -44,7 +44,7 @@ export interface OfRepository {
 }
 
 /** Those that may be code. */
-export type GapReason = Extract<keyof SkippedFiles, 'large' | 'unreadable' | 'submodules'>;
+type GapReason = Extract<keyof SkippedFiles, 'large' | 'unreadable' | 'submodules'>;
 
 export interface FlagUse {
   readonly key: string;
@@ -63,7 +63,7 @@ export interface FlagUse {
  * `read`: code names the flag. `possible`: text names it that may be code. `indirect`: code makes keys at run time, and may make this one.
  * `unknown`: not all code was searched, and what was searched does not read it for certain. `unused`: proved.
  */
-export type UseVerdict = 'read' | 'possible' | 'indirect' | 'unknown' | 'unused';
+type UseVerdict = 'read' | 'possible' | 'indirect' | 'unknown' | 'unused';
 
 /** @returns A function that answers for one key. */
 export function useFinder(known: KnownCode): (key: string) => FlagUse {

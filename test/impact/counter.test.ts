@@ -9,6 +9,7 @@ import type { FlagValue } from '../../src/evaluation/evaluation.ts';
 import type { EvaluationContext } from '../../src/evaluation/input.ts';
 import { findConcerned } from '../../src/impact/concerned.ts';
 import { compareValues } from '../../src/impact/outcome.ts';
+import type { PersonCounts } from '../../src/impact/impact.ts';
 import { createCounter } from '../../src/impact/persons/counter.ts';
 import type { ListedPerson } from '../../src/impact/persons/person.ts';
 import { makeWorlds, type ImpactWorld } from '../../src/impact/worlds.ts';
@@ -35,7 +36,7 @@ it('counts people as the evaluation of each of them, before and after, does', ()
         const unique = people.map((one, index): ListedPerson => ({
           ...one,
           identity: `${index}`,
-          distinctIds: [`u${index}`],
+          distinctIds: index % 3 === 0 ? [`u${index}`, `v${index}`, `w${index}`] : [`u${index}`],
         }));
         for (const one of unique) expect(counter.count(one)).toBe(true);
         const read = { source: 'live', counted: AMOUNT, withoutId: 0, isAll: true } as const;
@@ -45,8 +46,12 @@ it('counts people as the evaluation of each of them, before and after, does', ()
         for (const { key, payloads } of findConcerned(findEffects(planned), worlds)) {
           const counts = { ...NOBODY };
           for (const one of unique) {
-            const [before, after] = [valueIn(worlds.before, key, one), valueIn(worlds.after, key, one)];
-            counts[compareValues(before, after, payloads) ?? 'unchanged'] += 1;
+            const outcomes = one.distinctIds.map((id): keyof PersonCounts => {
+              const [before, after] = [worlds.before, worlds.after].map((world) => valueIn(world, key, { ...one, id }));
+              return compareValues(before ?? false, after ?? false, payloads) ?? 'unchanged';
+            });
+            const [outcome = 'undecided', ...others] = new Set(outcomes);
+            counts[others.length === 0 ? outcome : 'undecided'] += 1;
           }
           expect(flags.find((flag) => flag.key === key)?.persons).toEqual(counts);
         }
@@ -89,11 +94,11 @@ function person(): fc.Arbitrary<Omit<ListedPerson, 'identity' | 'distinctIds'>> 
 function valueIn(
   { flags }: ImpactWorld,
   key: string,
-  { distinctIds, properties, groups, cohorts = [] }: ListedPerson,
+  { id, properties, groups, cohorts = [] }: ListedPerson & { readonly id: string },
 ): FlagValue {
   const group = groups['0'];
   const subject = {
-    distinctId: distinctIds[0],
+    distinctId: id,
     personProperties: properties,
     groups: group === undefined || group === 'none' ? {} : { 0: group.key ?? '' },
     groupProperties: group === undefined || group === 'none' ? {} : { 0: group.properties },

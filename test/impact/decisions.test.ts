@@ -2,7 +2,16 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { rememberDecisions, UNDECIDED, type AnswerOf, type DecisionRun } from '../../src/impact/persons/decisions.ts';
+import {
+  type Answering,
+  NO,
+  rememberDecisions,
+  UNDECIDED,
+  UNKNOWN,
+  YES,
+  type AnswerOf,
+  type DecisionRun,
+} from '../../src/impact/persons/decisions.ts';
 import { runs } from '../helpers/runs.ts';
 
 /** A function of answers: a question, and what follows each answer; a number is an outcome. */
@@ -33,15 +42,36 @@ function outcomesOf(asked: Tree, answers: readonly (boolean | undefined)[]): Rea
 it.each([0, 3, 1e6])('the outcome is the only one that the unknown answers allow, with room for %s nodes', (nodes) => {
   fc.assert(
     fc.property(tree, people, (asked, all) => {
-      const decide = rememberDecisions<number, number>((ask) => follow(asked, ask), { nodes });
-      for (const answers of all) {
+      const { decide, decideAll } = rememberDecisions<number, number>((ask) => follow(asked, ask), { nodes });
+      const expected = all.map((answers) => {
         const outcomes = [...outcomesOf(asked, answers)];
-        expect(decide((question) => answers[question])).toBe(outcomes.length === 1 ? outcomes[0] : UNDECIDED);
+        return outcomes.length === 1 ? outcomes[0] : UNDECIDED;
+      });
+      // The others meet a tree that has grown.
+      for (const list of [all.slice(0, all.length / 2), all].map((part) => Int32Array.from(part.keys()))) {
+        const found: unknown[] = [];
+        decideAll(list, answering(all), (outcome, from, until) => {
+          for (const one of list.subarray(from, until)) found[one] = outcome;
+        });
+        expect(found).toEqual(expected.slice(0, list.length));
       }
+      for (const [index, answers] of all.entries())
+        expect(decide((question) => answers[question])).toBe(expected[index]);
     }),
     { numRuns: runs(300) },
   );
 });
+
+function answering(all: readonly (readonly (boolean | undefined)[])[]): Answering<number> {
+  const codes = new Map([
+    [true, YES],
+    [false, NO],
+  ]);
+  return {
+    answersTo: (question) => Uint8Array.from(all, (answers) => codes.get(answers[question] as boolean) ?? UNKNOWN),
+    answerOf: (one) => (question) => all[one]?.[question],
+  };
+}
 
 it('equal answers run the function once', () => {
   let ran = 0;
@@ -49,7 +79,7 @@ it('equal answers run the function once', () => {
     ran += 1;
     return ask('a') && ask('b');
   };
-  const decide = rememberDecisions(run, { nodes: 100 });
+  const { decide } = rememberDecisions(run, { nodes: 100 });
   const answer: AnswerOf<string> = (question) => question === 'a';
   expect([decide(answer), decide(answer), decide(() => true), decide(() => true)]).toEqual([false, false, true, true]);
   expect(ran).toBe(2);
@@ -62,6 +92,6 @@ it('more than 64 combinations of unknown answers are undecided', () => {
       for (let question = 0; question < amount; question += 1) ask(question);
       return true;
     };
-  const decideOf = (amount: number): unknown => rememberDecisions(same(amount), { nodes: 1e6 })(() => undefined);
+  const decideOf = (amount: number): unknown => rememberDecisions(same(amount), { nodes: 1e6 }).decide(() => undefined);
   expect([decideOf(6), decideOf(7)]).toEqual([true, UNDECIDED]);
 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { appliedChanges, mayBeUndone, wantedForUndo } from '../../src/journal/undo.ts';
-import { isComplete, readRun } from '../../src/journal/read.ts';
+import { isComplete, isWhole, readRun } from '../../src/journal/read.ts';
 import { listRuns } from '../../src/journal/run-order.ts';
 import { beginJournal, continueJournal, journalFile } from '../../src/journal/write.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
@@ -47,6 +47,22 @@ function isJson(line: string): boolean {
 }
 
 describe('the journal', () => {
+  it('is whole from its plan to its last record, and not if either is missing or cut', async () => {
+    const journal = await beginJournal(plan, options());
+    await journal.sending(createB);
+    journal.settled(createB, { outcome: 'applied', id: 9 });
+    expect(await isWhole(folder, journal.run)).toBe(false);
+    await journal.end({ applied: 1, failed: 0, skipped: 0, pending: 0, unknown: 0 });
+    expect(await isWhole(folder, journal.run)).toBe(true);
+    const text = await readFile(journal.file, 'utf8');
+    for (const part of [text.slice(0, -3), text.slice(text.indexOf('\n') + 1), '']) {
+      await writeFile(journal.file, part);
+      expect(await isWhole(folder, journal.run)).toBe(false);
+    }
+    await rm(journal.file);
+    await expect(isWhole(folder, journal.run)).rejects.toMatchObject({ code: 'file' });
+  });
+
   it('records what is known of each change', async () => {
     const journal = await beginJournal(plan, options());
     await journal.sending(createB);

@@ -16,10 +16,10 @@ export interface CodeFiles {
   readonly submodules: readonly string[];
   /** Folders that cannot be listed. */
   readonly unreadable: readonly string[];
-  read(file: ListedFile): Promise<FileContent>;
+  readonly read: (file: ListedFile) => Promise<FileContent>;
 }
 
-export type FileContent =
+type FileContent =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: Extract<keyof SkippedFiles, 'binary' | 'large' | 'unreadable'> }
   /** Deleted on disk, and not yet in git; or no ordinary file. */

@@ -8,9 +8,8 @@ import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { readCommit } from '../../git/read-head.ts';
-import { readRun, type Run } from '../../journal/read.ts';
+import { isWhole, readRun, type Run } from '../../journal/read.ts';
 import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../journal/write.ts';
-import { planDocument } from '../../posthog/plan-document.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
@@ -31,13 +30,13 @@ export interface RunRecord {
 
 /** @throws {FlagwrightError} if the run cannot be recorded; nothing has been sent yet. */
 export async function beginRecord(session: Session, plan: Plan): Promise<RunRecord> {
-  const text = stringifyJson(planDocument(plan));
-  session.secrets.refuse(text, {
-    message: 'Nothing was applied: the journal of the run would contain the API key.',
-    source: 'the manifests and of the live flags',
-  });
+  const inspect = (text: string): void =>
+    session.secrets.refuse(text, {
+      message: 'Nothing was applied: the journal of the run would contain the API key.',
+      source: 'the manifests and of the live flags',
+    });
   const folder = await makeJournalFolder(session);
-  const options = { ...journalOptions(session, folder), origin: await findOrigin(session) };
+  const options = { ...journalOptions(session, folder), origin: await findOrigin(session), inspect };
   return createRecord(session, await beginJournal(plan, options), folder);
 }
 
@@ -95,10 +94,9 @@ function redactOutcome({ secrets }: Session, result: Outcome): Outcome {
   return result.outcome === 'applied' ? result : (parseJson(secrets.redact(stringifyJson(result))) as Outcome);
 }
 
-/** Outcomes are written without waiting, so the journal is checked by reading it as the next command will. */
+/** Outcomes are written without waiting, so what is on the disk is looked at. */
 async function findLoss(folder: string, run: string): Promise<FlagwrightError | undefined> {
-  const read = await readRun(folder, run).catch(toFlagwrightError);
-  if (!(read instanceof FlagwrightError) && read.endedAt !== undefined) return undefined;
+  if (await isWhole(folder, run).catch(() => false)) return undefined;
   return new FlagwrightError('file', `The journal of run ${run} is incomplete.`, {
     remedy: 'Free disk space, then run `flagwright apply --resume`: it reads the live flags and completes the journal.',
   });

@@ -1,65 +1,142 @@
-/** Known facts about one person, as answers to questions. */
+/** Known facts about people, as answers to questions. */
 
 import { memberOf } from '../../base/json.ts';
 import { findsMatch } from '../../evaluation/condition.ts';
-import { holdoutHash, rolloutHash, variantHash } from '../../evaluation/hash.ts';
+import {
+  HOLDOUT_PREFIX,
+  holdoutHash,
+  keyPrefix,
+  rolloutHash,
+  VARIANT_SALT,
+  variantHash,
+} from '../../evaluation/hash.ts';
+import { createManyHashes } from '../../evaluation/hash-many.ts';
 import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
 import type { HashName } from '../../evaluation/assumptions.ts';
 import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
 import { isKnownFilter } from '../predicates.ts';
-import type { AnswerOf } from './decisions.ts';
+import { type Answering, NO, UNKNOWN, YES } from './decisions.ts';
 import { GROUP, type ListedPerson, PERSON } from './person.ts';
-import type { QuestionContent, PersonQuestion, PersonQuestions } from './questions.ts';
+import type { QuestionContent, PersonQuestion } from './questions.ts';
 
-export interface KnownAnswers {
-  /** `undefined` if nothing that is known answers it. */
-  readonly answer: AnswerOf<PersonQuestion>;
-  /** Whether an answer since the last call depended on the distinct id. */
-  readonly takeDependence: () => boolean;
+/** A person with one of their distinct ids; without one if only what no id decides is known. */
+export interface PersonRow {
+  readonly person: ListedPerson;
+  readonly distinctId: string | undefined;
 }
 
-export interface Knowing {
-  readonly questions: PersonQuestions;
-  readonly context: EvaluationContext;
+/** The answers of rows, by index. */
+export interface PersonAnswers extends Answering<PersonQuestion> {
+  /** Takes these rows in place of those before. */
+  readonly load: (rows: readonly PersonRow[]) => void;
 }
 
-/** Answers for the person with one of their distinct ids. Answers and hashes are found once, since many flags ask for the same. */
-export function createAnswers(person: ListedPerson, distinctId: string, { questions, context }: Knowing): KnownAnswers {
-  const scope = createScope({ context, subject: subjectOf(person, distinctId) }, () => undefined);
-  const amounts = questions.amounts();
-  const found = new Int8Array(amounts.questions);
-  const hashes = new Float64Array(amounts.hashes).fill(Number.NaN);
-  let dependsOnId = false;
-  const hashOf = (hash: HashName, place: number): number | undefined => {
-    const known = hashes[place];
-    if (known !== undefined && !Number.isNaN(known)) return known;
-    const identifier = identifierOf(hash.identifier, person, distinctId);
-    return identifier === undefined ? undefined : (hashes[place] = HASHES[hash.kind](hash, identifier));
+/** Answers for at most `most` rows. Each is found once, since many flags ask for the same. */
+export function createAnswers(context: EvaluationContext, most: number): PersonAnswers {
+  const hashes = createHashes(most);
+  const compared = new Uint8Array(most);
+  const known: Uint8Array[] = [];
+  let rows: readonly PersonRow[] = [];
+  let scopes: readonly EvaluationScope[] = [];
+  const find = ({ asking, isOfId }: PersonQuestion, index: number): boolean | undefined => {
+    const [row, scope] = [rows[index], scopes[index]];
+    if (asking.kind === 'hash' || row === undefined || scope === undefined) return undefined;
+    return isOfId && row.distinctId === undefined ? undefined : answerOf(asking, row.person, scope);
   };
-  const answer: AnswerOf<PersonQuestion> = ({ asking, place, isOfId }) => {
-    if (isOfId) dependsOnId = true;
+  const answersTo: PersonAnswers['answersTo'] = (question, list, { from, until }) => {
+    const { asking, place } = question;
     if (asking.kind === 'hash') {
-      const value = hashOf(asking.hash, place);
-      return value === undefined ? undefined : isWithin(asking.hash.kind, value, asking.share);
+      const values = hashes.find(asking.hash, place);
+      const isIncluded = asking.hash.kind !== 'variant';
+      for (let at = from; at < until; at += 1) {
+        const index = list[at] ?? 0;
+        compared[index] = compare(values[index] ?? Number.NaN, asking.share, isIncluded);
+      }
+      return compared;
     }
-    const known = found[place];
-    if (known) return known === UNKNOWN ? undefined : known === YES;
-    const answered = answerOf(asking, person, scope);
-    found[place] = answered === undefined ? UNKNOWN : answered ? YES : NO;
-    return answered;
+    const answers = (known[place] ??= new Uint8Array(most));
+    for (let at = from; at < until; at += 1) {
+      const index = list[at] ?? 0;
+      if (answers[index] === 0) answers[index] = codeOf(find(question, index));
+    }
+    return answers;
   };
+  const single = new Int32Array(1);
   return {
-    answer,
-    takeDependence: () => {
-      const taken = dependsOnId;
-      dependsOnId = false;
-      return taken;
+    answersTo,
+    answerOf: (index) => (question) => {
+      single[0] = index;
+      const answer = answersTo(question, single, { from: 0, until: 1 })[index];
+      return answer === UNKNOWN ? undefined : answer === YES;
+    },
+    load: (given) => {
+      rows = given;
+      scopes = rows.map(({ person, distinctId = '' }) =>
+        createScope({ context, subject: subjectOf(person, distinctId) }, () => undefined),
+      );
+      known.forEach((answers) => answers.fill(0));
+      hashes.load(rows);
     },
   };
 }
 
-const [YES, NO, UNKNOWN] = [1, 2, 3];
+function codeOf(answer: boolean | undefined): number {
+  return answer === undefined ? UNKNOWN : answer ? YES : NO;
+}
+
+/** Matches evaluation: only the bound of a variant belongs to the next one. */
+function compare(value: number, share: number, isIncluded: boolean): number {
+  if (Number.isNaN(value)) return UNKNOWN;
+  return (isIncluded ? value <= share : value < share) ? YES : NO;
+}
+
+interface RowHashes {
+  readonly load: (rows: readonly PersonRow[]) => void;
+  /** Those of all rows, by index; not a number where the identifier is unknown. */
+  readonly find: (hash: HashName, place: number) => Float64Array;
+}
+
+function createHashes(most: number): RowHashes {
+  const [plain, salted] = [createManyHashes(most), createManyHashes(most)];
+  const found: Float64Array[] = [];
+  const isCurrent: boolean[] = [];
+  let rows: readonly PersonRow[] = [];
+  let withoutId: readonly number[] = [];
+  const hashIds = ({ kind, flagKey }: HashName, values: Float64Array): void => {
+    if (kind === 'variant') salted.hash(keyPrefix(flagKey), values);
+    else plain.hash(kind === 'holdout' ? HOLDOUT_PREFIX : keyPrefix(flagKey), values);
+    for (const index of withoutId) values[index] = Number.NaN;
+  };
+  return {
+    load: (given) => {
+      rows = given;
+      withoutId = rows.flatMap(({ distinctId }, index) => (distinctId === undefined ? [index] : []));
+      isCurrent.fill(false);
+      const ids = rows.map(({ distinctId = '' }) => distinctId);
+      plain.load(ids);
+      salted.load(ids.map((id) => id + VARIANT_SALT));
+    },
+    find: (hash, place) => {
+      const values = (found[place] ??= new Float64Array(most));
+      if (isCurrent[place] === true) return values;
+      if (hash.identifier === PERSON) hashIds(hash, values);
+      else hashGroups(rows, hash, values);
+      isCurrent[place] = true;
+      return values;
+    },
+  };
+}
+
+function hashGroups(rows: readonly PersonRow[], hash: HashName, values: Float64Array): void {
+  const found = new Map<string | undefined, number>([[undefined, Number.NaN]]);
+  for (const [index, { person }] of rows.entries()) {
+    const key = groupKey(hash.identifier, person);
+    const value = found.get(key) ?? HASHES[hash.kind](hash, key ?? '');
+    found.set(key, value);
+    values[index] = value;
+  }
+}
 
 const HASHES: Readonly<Record<HashName['kind'], (hash: HashName, identifier: string) => number>> = {
   rollout: ({ flagKey }, identifier) => rolloutHash(flagKey, identifier),
@@ -67,13 +144,8 @@ const HASHES: Readonly<Record<HashName['kind'], (hash: HashName, identifier: str
   holdout: (_, identifier) => holdoutHash(identifier),
 };
 
-/** Matches evaluation: only the bound of a variant belongs to the next one. */
-function isWithin(kind: HashName['kind'], value: number, share: number): boolean {
-  return kind === 'variant' ? value < share : value <= share;
-}
-
-function identifierOf(name: string, { groups }: ListedPerson, distinctId: string): string | undefined {
-  if (name === PERSON) return distinctId;
+/** `name`: of a group or of the device, which nothing here knows. */
+function groupKey(name: string, { groups }: ListedPerson): string | undefined {
   const group = name.startsWith(GROUP) ? memberOf(groups, name.slice(GROUP.length)) : undefined;
   return group === undefined || group === 'none' ? undefined : group.key;
 }

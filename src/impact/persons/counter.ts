@@ -12,7 +12,7 @@ import { findConcerned, pairOf, type Concerned } from '../concerned.ts';
 import type { Circumstances, PlannedImpact } from '../find-impact.ts';
 import type { FlagImpact, Impact, PersonCounts, PersonsRead } from '../impact.ts';
 import { cohortsOf, makeWorlds, type Worlds } from '../worlds.ts';
-import { createAnswers, type KnownAnswers, type Knowing } from './answers.ts';
+import { createAnswers, type PersonAnswers, type PersonRow } from './answers.ts';
 import { createDecider, type DecisionInput, type Decider } from './decide-person.ts';
 import type { Room } from './decisions.ts';
 import type { ListedPerson } from './person.ts';
@@ -36,16 +36,19 @@ export function createCounter({ planned, circumstances }: CounterOptions): Count
   const concerned = findConcerned(findEffects({ changes, warnings }), worlds);
   const cases = prepareCases(concerned, worlds, circumstances);
   const isNew = createMemory();
-  const waiting: AnswersAt[] = [];
+  const waiting: (readonly PersonRow[])[] = [];
+  let rows = 0;
   const countWaiting = (): void => {
-    for (const one of cases.byKey.values()) countEach(waiting, one);
-    waiting.length = 0;
+    countAll(waiting, cases);
+    waiting.length = rows = 0;
   };
   return {
     count: (person) => {
       if (!isNew(person.identity)) return false;
-      waiting.push(answersOf(person, cases.knowing));
-      if (waiting.length >= MOST_WAITING) countWaiting();
+      const own = rowsOf(person);
+      waiting.push(own);
+      rows += own.length;
+      if (rows >= ENOUGH_ROWS) countWaiting();
       return true;
     },
     complete: (impact, persons) => {
@@ -55,14 +58,45 @@ export function createCounter({ planned, circumstances }: CounterOptions): Count
   };
 }
 
-/** People are decided in groups of this size, flag by flag: the memory of a flag then stays in the cache of the processor. */
-const MOST_WAITING = 64;
+/** People are decided together, flag by flag: what a flag needs is then found once, and its memory stays in the cache of the processor. */
+const ENOUGH_ROWS = 256;
+/** A limit on the time for each person. */
+const MOST_IDS = 64;
+const MOST_ROWS = ENOUGH_ROWS + MOST_IDS + 1;
 
-function countEach(people: readonly AnswersAt[], { decide, counts }: CountedFlag): void {
-  for (const answersAt of people) {
-    const outcome = decide === undefined ? 'undecided' : decide(answersAt);
-    counts[outcome ?? 'unchanged'] += 1;
+/** Ids that are too many count as one that may be any. */
+function rowsOf(person: ListedPerson): readonly PersonRow[] {
+  const rows: PersonRow[] = person.distinctIds.slice(0, MOST_IDS).map((distinctId) => ({ person, distinctId }));
+  return person.distinctIds.length > MOST_IDS ? [...rows, { person, distinctId: undefined }] : rows;
+}
+
+/** `people`: the rows of each. */
+function countAll(people: readonly (readonly PersonRow[])[], { byKey, answers }: Cases): void {
+  answers.load(people.flat());
+  let row = 0;
+  const places = people.map((own) => own.map(() => row++));
+  const alone = Int32Array.from(places.filter(({ length }) => length === 1).flat());
+  const several = places.filter(({ length }) => length > 1);
+  const ofSeveral = Int32Array.from(several.flat());
+  const outcomes: (keyof PersonCounts)[] = [];
+  for (const { decide, counts } of byKey.values()) {
+    if (decide === undefined) {
+      counts.undecided += people.length;
+      continue;
+    }
+    decide.decideAll(alone, answers, (outcome, from, until) => {
+      counts[outcome ?? 'unchanged'] += until - from;
+    });
+    decide.decideAll(ofSeveral, answers, (outcome, from, until) => {
+      for (let at = from; at < until; at += 1) outcomes[ofSeveral[at] ?? 0] = outcome ?? 'unchanged';
+    });
+    for (const own of several) counts[agreed(own.map((place) => outcomes[place])) ?? 'undecided'] += 1;
   }
+}
+
+/** The value that all have; `undefined` where they differ. */
+function agreed<Value>([first, ...others]: readonly Value[]): Value | undefined {
+  return others.every((other) => other === first) ? first : undefined;
 }
 
 function withCounts(flag: FlagImpact, { byKey }: Cases): FlagImpact {
@@ -70,23 +104,9 @@ function withCounts(flag: FlagImpact, { byKey }: Cases): FlagImpact {
   return counts === undefined ? flag : { ...flag, persons: counts };
 }
 
-type AnswersAt = (index: number) => KnownAnswers | undefined;
-
-/** Tries one distinct id after the other, and makes each when it is asked for. */
-function answersOf(person: ListedPerson, knowing: Knowing): AnswersAt {
-  const made: KnownAnswers[] = [];
-  return (index) => {
-    const known = made[index];
-    if (known !== undefined) return known;
-    const id = person.distinctIds[index];
-    if (id === undefined) return undefined;
-    return (made[index] = createAnswers(person, id, knowing));
-  };
-}
-
 interface Cases {
   readonly byKey: ReadonlyMap<string, CountedFlag>;
-  readonly knowing: Knowing;
+  readonly answers: PersonAnswers;
 }
 
 interface CountedFlag {
@@ -102,15 +122,15 @@ function prepareCases(concerned: readonly Concerned[], worlds: Worlds, circumsta
   const flags = [worlds.before, worlds.after].flatMap((world) => [...world.flags.values()]);
   const cohorts = Object.fromEntries(cohortsOf(flags).map((id) => [id, { kind: 'static' } as const]));
   const context = { ...circumstances, timeZone: 'UTC', groupTypes: TYPES, cohorts };
-  const knowing = { questions: createQuestions(), context };
+  const questions = createQuestions();
   const room: Room = { nodes: MOST_NODES };
   const byKey = concerned.map((one): [string, CountedFlag] => {
     const counts = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0, unchanged: 0, undecided: 0 };
     const asked = askedOf(one, worlds, context);
     if (asked === undefined) return [one.key, { counts }];
-    return [one.key, { counts, decide: createDecider(asked, { questions: knowing.questions, room }) }];
+    return [one.key, { counts, decide: createDecider(asked, { questions, room }) }];
   });
-  return { byKey: new Map(byKey), knowing };
+  return { byKey: new Map(byKey), answers: createAnswers(context, MOST_ROWS) };
 }
 
 /** `undefined` if only the service can evaluate the flag. */

@@ -4,8 +4,7 @@ import { objectFrom } from '../../base/json.ts';
 import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
 import type { HashName } from '../../evaluation/assumptions.ts';
 import { compareValues, type FlagPair, type PersonOutcome, valueOf } from '../outcome.ts';
-import type { KnownAnswers } from './answers.ts';
-import { rememberDecisions, type Room, UNDECIDED } from './decisions.ts';
+import { type Decisions, rememberDecisions, type Room } from './decisions.ts';
 import { DEVICE, GROUP, PERSON } from './person.ts';
 import type { PersonQuestion, PersonQuestions, QuestionContent } from './questions.ts';
 
@@ -21,39 +20,16 @@ export interface DecisionInput {
   readonly cohortChanges: boolean;
 }
 
-/**
- * Decides about one flag; `answersAt` has the answers for each distinct id of the person. `undecided` where the outcome depends
- * on what is unknown, or on the distinct id that a client uses.
- */
-export type Decider = (answersAt: (index: number) => KnownAnswers | undefined) => PersonOutcome | typeof UNDECIDED;
+/** Decides about one flag. */
+export type Decider = Decisions<PersonQuestion, PersonOutcome>;
 
 /** `room`: shared by all flags. */
-export function createDecider(asked: DecisionInput, { questions, room }: Remembering): Decider {
-  const decide = rememberDecisions<PersonQuestion, PersonOutcome>(
-    (ask) => runOnce(asked, (asking) => ask(questions.find(asking))),
-    room,
-  );
-  return (answersAt) => {
-    let agreed: PersonOutcome;
-    for (let index = 0; ; index += 1) {
-      const answers = answersAt(index);
-      if (answers === undefined) return index === 0 ? UNDECIDED : agreed;
-      const outcome = decide(answers.answer);
-      const isOfId = answers.takeDependence();
-      if (outcome === UNDECIDED || !isOfId) return outcome;
-      if ((index > 0 && outcome !== agreed) || index >= MOST_IDS) return UNDECIDED;
-      agreed = outcome;
-    }
-  };
+export function createDecider(
+  asked: DecisionInput,
+  { questions, room }: { readonly questions: PersonQuestions; readonly room: Room },
+): Decider {
+  return rememberDecisions((ask) => runOnce(asked, (asking) => ask(questions.find(asking))), room);
 }
-
-interface Remembering {
-  readonly questions: PersonQuestions;
-  readonly room: Room;
-}
-
-/** A limit on the time for each person. */
-const MOST_IDS = 64;
 
 /** Everything about the person that evaluation reads is asked for. */
 function runOnce(asked: DecisionInput, ask: (asking: QuestionContent) => boolean): PersonOutcome {

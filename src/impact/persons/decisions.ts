@@ -13,24 +13,83 @@ export interface Room {
   nodes: number;
 }
 
-/** The outcome, if each unknown answer leads to the same one both ways. */
+export const YES = 1;
+export const NO = 2;
+export const UNKNOWN = 3;
+
+/** Those who answer, by number. */
+export interface Answering<Question> {
+  /** Answers by number, at least for those numbers of `list` that are in the range: `YES`, `NO` or `UNKNOWN`. Read before the next call. */
+  readonly answersTo: (question: Question, list: Int32Array, range: Range) => Uint8Array;
+  readonly answerOf: (one: number) => AnswerOf<Question>;
+}
+
+export interface Decisions<Question, Outcome> {
+  /** The outcome, if each unknown answer leads to the same one both ways. */
+  readonly decide: (answer: AnswerOf<Question>) => Outcome | typeof UNDECIDED;
+  /** Puts the list into another order, and calls `found` with the outcome of those from each `from` to before `until`. */
+  readonly decideAll: (list: Int32Array, answering: Answering<Question>, found: Found<Outcome>) => void;
+}
+
+type Found<Outcome> = (outcome: Outcome | typeof UNDECIDED, from: number, until: number) => void;
+
 export function rememberDecisions<Question, Outcome>(
   run: DecisionRun<Question, Outcome>,
   room: Room,
-): (answer: AnswerOf<Question>) => Outcome | typeof UNDECIDED {
+): Decisions<Question, Outcome> {
   const root: Fork<Question, Outcome> = { yes: undefined, no: undefined };
-  return (answer) => {
-    let node = root.yes;
-    // Most calls take a way that is known, and end here.
-    while (node !== undefined) {
-      if (node.isEnd) return node.outcome;
-      const answered = answer(node.question);
-      if (answered === undefined) break;
-      // A name that is computed would take twice the time.
-      node = answered ? node.yes : node.no;
-    }
-    return explore({ run, room, answer }, root);
+  const decide = (answer: AnswerOf<Question>): Outcome | typeof UNDECIDED => explore({ run, room, answer }, root);
+  return {
+    decide,
+    // Those who are at the same node are taken further together: what is done for each of them is to look up an answer.
+    decideAll(list, { answersTo, answerOf }, found) {
+      const decideOne = (at: number): void => found(decide(answerOf(list[at] ?? 0)), at, at + 1);
+      const all = { fork: root, side: 'yes', from: 0, until: list.length } as const;
+      const ahead: Part<Question, Outcome>[] = list.length === 0 ? [] : [all];
+      for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
+        const { fork, side, from, until } = part;
+        const next = fork[side];
+        if (next === undefined) {
+          // The first of them may grow the tree here.
+          decideOne(from);
+          if (from + 1 < until) ahead.push({ fork, side, from: from + 1, until });
+        } else if (next.isEnd) {
+          found(next.outcome, from, until);
+        } else {
+          const [no, unknown] = divide(list, answersTo(next.question, list, part), part);
+          for (let at = unknown; at < until; at += 1) decideOne(at);
+          if (from < no) ahead.push({ fork: next, side: 'yes', from, until: no });
+          if (no < unknown) ahead.push({ fork: next, side: 'no', from: no, until: unknown });
+        }
+      }
+    },
   };
+}
+
+/** The numbers of a list that are behind one side of a fork. */
+type Part<Question, Outcome> = ForkPlace<Question, Outcome> & Range;
+
+/** Of places in a list, to before `until`. */
+interface Range {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Puts those with `YES` first, then those with `NO`, and returns where the latter and the unknown ones begin. */
+function divide(list: Int32Array, answers: Uint8Array, { from, until }: Range): readonly [no: number, unknown: number] {
+  let [no, at, unknown] = [from, from, until];
+  while (at < unknown) {
+    const one = list[at] ?? 0;
+    const answer = answers[one];
+    if (answer === NO) at += 1;
+    else {
+      const place = answer === YES ? no++ : --unknown;
+      list[at] = list[place] ?? 0;
+      list[place] = one;
+      if (answer === YES) at += 1;
+    }
+  }
+  return [no, unknown];
 }
 
 interface Exploring<Question, Outcome> {

@@ -40,7 +40,7 @@ export function layOut(manifest: JsonObject, { blocks, schemaPath, comments }: L
     if (comment !== undefined) key.commentBefore = ` ${comment}`;
   }
   if (schemaPath !== undefined) document.contents.commentBefore = ` yaml-language-server: $schema=${schemaPath}`;
-  return escapeInvisible(document.toString({ lineWidth: WIDTH }));
+  return escapeInvisible(document.toString({ lineWidth: WIDTH, directives: false }));
 }
 
 /**

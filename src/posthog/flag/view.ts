@@ -32,7 +32,8 @@ let oldest = 0;
 
 /** The views of the filters that were seen last are kept: to keep those of every flag would cost more than it saves. */
 export function viewFilters(filters: JsonObject): FiltersView {
-  for (const view of RECENT) if (view.filters === filters) return view;
+  const known = RECENT.find((view) => view.filters === filters);
+  if (known !== undefined) return known;
   const view = new FiltersView(filters as Filters);
   RECENT[oldest] = view;
   oldest = (oldest + 1) % MOST_VIEWS;
@@ -97,7 +98,8 @@ function variantsIn({ multivariate }: Filters): readonly PartAt<Variant>[] {
 function partsOf<Part>(list: unknown, at: string): readonly PartAt<Part>[] {
   if (!Array.isArray(list)) return [];
   const parts: PartAt<Part>[] = [];
-  for (const [index, part] of list.entries()) {
+  for (let index = 0; index < list.length; index += 1) {
+    const part: unknown = list[index];
     if (isJsonObject(part)) parts.push({ part: part as Part, at: `${at}/${index}` });
   }
   return parts;

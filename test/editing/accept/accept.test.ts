@@ -471,7 +471,10 @@ test('what is taken over of a key that moved is found in the declaration that ha
   expect(accept({ manifest, flags, alone: true }).accepted).toMatchObject([
     {
       key: 'checkout-v2',
-      changes: [{ path: '/key' }, { path: '/active', place: { line: 5 } }],
+      changes: [
+        { path: '/key', place: { line: 3 } },
+        { path: '/active', place: { line: 5 } },
+      ],
     },
   ]);
 });

@@ -8,11 +8,12 @@ import { findAnchors } from './anchors.ts';
 import type { EditedYaml, EditRefusal, LayOut, RefusedEdit, YamlEdit, YamlPath } from './edits.ts';
 import { findSplices } from './find-splices.ts';
 import { styleOf } from './fresh.ts';
+import { readEdited } from './read-edited.ts';
 import type { TextEditing } from './slot.ts';
 import { applySplices, lineBreakNear, type Splice } from './splice.ts';
 import { collectWanted, withWanted } from './wanted.ts';
 import { createPlacer } from '../lines.ts';
-import { readSyntax, readYaml, type YamlSyntax } from '../read.ts';
+import { readYaml, type YamlSyntax } from '../read.ts';
 
 /** The edited text is read again: it must differ from the text before in the edited values and in nothing else. */
 export function editYaml<Edit extends YamlEdit>(
@@ -20,7 +21,7 @@ export function editYaml<Edit extends YamlEdit>(
   edits: readonly Edit[],
   layOut: LayOut,
 ): EditedYaml<Edit> {
-  const { documents, diagnostics } = readSyntax('', withFinalBreak(text), { keepSourceTokens: true });
+  const { documents, diagnostics } = readEdited(withFinalBreak(text), edits);
   const [mistake] = diagnostics;
   if (mistake !== undefined) {
     const { line = 1, column = 1 } = mistake.place ?? {};

@@ -1,7 +1,7 @@
 /** Unknown members of filters: errors unless they are allowed, since a misread member can release a flag to everybody. */
 
 import { toPointer } from '../../../base/json-pointer.ts';
-import { definedKeys, isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
@@ -61,7 +61,7 @@ function unknownIn(part: FiltersPart, { part: object, at }: PartAt<JsonObject>):
   const known = KNOWN_MEMBERS[part];
   const isKnown = (name: string): boolean =>
     known.includes(name) || (part === 'filters' && RESERVED_MEMBERS.includes(name)) || name.startsWith('x-');
-  const unknown = definedKeys(object).filter((name) => !isKnown(name));
+  const unknown = Object.keys(object).filter((name) => !isKnown(name) && object[name] !== undefined);
   return unknown.map((property) => ({ property, part, at: at + toPointer([property]) }));
 }
 

@@ -46,10 +46,11 @@ function checkKeys({ variants }: FiltersView, sound: Soundness): FlagFinding[] {
 }
 
 function checkForcedVariants(view: FiltersView, sound: Soundness, suggest: Suggest): FlagFinding[] {
-  const keys = variantKeysOf(view, sound);
+  const forcing = view.conditions.filter(({ part }) => typeof part.variant === 'string');
+  const keys = forcing.length === 0 ? undefined : variantKeysOf(view, sound);
   if (keys === undefined) return [];
   const known = new Set(keys);
-  return view.conditions.flatMap(({ part, at }) => {
+  return forcing.flatMap(({ part, at }) => {
     const { variant } = part;
     if (typeof variant !== 'string' || known.has(variant)) return [];
     return [
@@ -83,11 +84,13 @@ export function variantKeysOf({ filters, variants }: FiltersView, sound: Soundne
 const MOST_SHOWN = 20;
 
 export function checkPayloads(view: FiltersView, sound: Soundness, suggest: Suggest): FlagFinding[] {
+  const payloads = Object.entries(objectOrEmpty(view.filters.payloads));
+  if (payloads.length === 0) return [];
   const variants = variantKeysOf(view, sound);
   const keys = variants?.length === 0 ? ['true'] : variants;
   const fitting = new Set(keys);
   const allowed = keys?.slice(0, MOST_SHOWN);
-  return Object.entries(objectOrEmpty(view.filters.payloads)).flatMap(([payload, value]) => {
+  return payloads.flatMap(([payload, value]) => {
     const at = `/filters/payloads${toPointer([payload])}`;
     const findings: FlagFinding[] = [];
     if (keys !== undefined && allowed !== undefined && !fitting.has(payload)) {

@@ -17,7 +17,7 @@ import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
 import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
 import type { Filters, Flag } from '../flag.ts';
-import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES } from '../tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
 import { markEncryptedPayloads, plainRollout, withOwnAggregation, writeFilters } from './filters.ts';
 import { without } from './members.ts';
 
@@ -106,9 +106,20 @@ export function writeAccess(access: HeldAccess | undefined, { names, minimal }: 
   };
 }
 
-/** Omits from written filters what means the same when it is absent, so that no drift is hidden. */
-const CONDITION = '/filters/groups/*';
-const PROPERTY = `${CONDITION}/properties/*`;
+/** What written filters omit, since it means the same when it is absent, so that no drift is hidden. */
+const CONDITION_DEFAULTS = defaultsOf('/filters/groups/*');
+const PROPERTY_DEFAULTS = defaultsOf('/filters/groups/*/properties/*');
+
+interface MemberDefault {
+  readonly member: string;
+  readonly treat: Extract<Treatment, { kind: 'default' }>;
+}
+
+function defaultsOf(owner: string): readonly MemberDefault[] {
+  return TOLERANCES.flatMap(({ path, treat }) =>
+    treat.kind === 'default' && path.startsWith(`${owner}/`) ? [{ member: path.slice(owner.length + 1), treat }] : [],
+  );
+}
 
 /** Members of conditions and properties that have the value which the tolerance table gives them when they are absent. */
 function withoutDefaults(filters: JsonValue): JsonValue {
@@ -120,22 +131,19 @@ function withoutDefaults(filters: JsonValue): JsonValue {
 function shortCondition(condition: JsonValue): JsonValue {
   if (!isJsonObject(condition)) return condition;
   const { properties } = condition;
-  const short = omitDefaults(condition, CONDITION);
+  const short = omitDefaults(condition, CONDITION_DEFAULTS);
   if (Object.keys(short).length === 0) return condition;
   return isJsonArray(properties) ? { ...short, properties: properties.map(shortProperty) } : short;
 }
 
 function shortProperty(property: JsonValue): JsonValue {
-  return isJsonObject(property) ? omitDefaults(property, PROPERTY) : property;
+  return isJsonObject(property) ? omitDefaults(property, PROPERTY_DEFAULTS) : property;
 }
 
-function omitDefaults(object: JsonObject, owner: string): JsonObject {
-  const usual = TOLERANCES.flatMap(({ path, treat }) => {
-    if (treat.kind !== 'default' || !path.startsWith(`${owner}/`)) return [];
-    const member = path.slice(owner.length + 1);
-    const { of } = treat;
+function omitDefaults(object: JsonObject, defaults: readonly MemberDefault[]): JsonObject {
+  const usual = defaults.flatMap(({ member, treat: { of, value: usualValue } }) => {
     const isMeant = of === undefined || of.values.some((value) => value === (memberOf(object, of.member) ?? null));
-    return isMeant && jsonEquals(memberOf(object, member) ?? null, treat.value) ? [member] : [];
+    return isMeant && jsonEquals(memberOf(object, member) ?? null, usualValue) ? [member] : [];
   });
   return usual.length === 0 ? object : without(object, usual);
 }

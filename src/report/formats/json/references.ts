@@ -43,7 +43,12 @@ function flagDocument({ key, standing, place, to, use }: JudgedFlag): JsonObject
     standing,
     ...defined({ place: place && { ...place }, renamed_to: to }),
     verdict,
-    references: references.map(({ key: _, ...reference }) => reference as unknown as JsonObject),
+    references: references.map(({ place: at, form, certain, repository }) => ({
+      ...defined({ repository }),
+      place: { ...at },
+      form,
+      certain,
+    })),
     indirect: indirect.length,
     ...(loose === 0 ? {} : { outside_quotes: loose }),
     searched: !gaps.some(({ code }) => code === 'key_not_searched'),

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { fromPointer, toPointer, valueAt } from '../../../../src/base/json-pointer.ts';
 import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../../src/base/json.ts';
 import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
@@ -84,15 +85,20 @@ const single = fc.constantFrom<JsonValue>(
     'w '.repeat(60).trim(),
   ],
 );
-const value = fc.letrec<{ value: JsonValue; object: JsonObject }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3, depthIdentifier: 'depth' },
-    { weight: 3, arbitrary: single },
-    { weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 4, depthIdentifier: 'depth' }) },
-    { weight: 2, arbitrary: tie('object') },
-  ),
-  object: fc.dictionary(name, tie('value'), { maxKeys: 4, depthIdentifier: 'depth' }),
-}));
+const valuesOf = (
+  names: fc.Arbitrary<string>,
+  singles: fc.Arbitrary<JsonValue>,
+): fc.LetrecValue<{ value: JsonValue; object: JsonObject }> =>
+  fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3, depthIdentifier: 'depth' },
+      { weight: 3, arbitrary: singles },
+      { weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 4, depthIdentifier: 'depth' }) },
+      { weight: 2, arbitrary: tie('object') },
+    ),
+    object: fc.dictionary(names, tie('value'), { maxKeys: 4, depthIdentifier: 'depth' }),
+  }));
+const value = valuesOf(name, single);
 const object = fc.dictionary(name, value.value, { minKeys: 1, maxKeys: 5 });
 
 /** The value of the only document. */
@@ -183,6 +189,59 @@ test('an edited text reads as wished, editing it again changes nothing, and the 
       expect(edited(result, edits)).toBe(result);
       const back = edited(result, editsBetween(after, before, isDeep));
       if (back !== undefined) expect(jsonEquals(read(back), before)).toBe(true);
+    }),
+    { numRuns: runs(1200) },
+  );
+});
+
+const plainName = fc.constantFrom('a', 'b', 'flags', 'key', '1', 'x y', 'ü');
+const plain = valuesOf(
+  plainName,
+  fc.constantFrom<JsonValue>(null, true, 25, '', 'x', 'two words', "it's", 'one\ntwo\n'),
+);
+const plainObject = fc.dictionary(plainName, plain.value, { minKeys: 1, maxKeys: 4 });
+const inner = fc.dictionary(plainName, fc.oneof({ weight: 4, arbitrary: plainObject }, plain.value), { maxKeys: 6 });
+const plainRoot = fc.dictionary(plainName, fc.oneof({ weight: 4, arbitrary: inner }, plain.value), { maxKeys: 3 });
+/** Read without the parser of all YAML, mostly. */
+const plainStyles = fc
+  .record({
+    indentSeq: fc.boolean(),
+    indent: fc.constantFrom(2, 4),
+    above: fc.constantFrom('', '\n', '$1# c\n', '\n# c\n'),
+  })
+  .map(({ above, ...options }) => (written: JsonObject) => ({
+    text: stringify(written, { ...options, lineWidth: 0 }).replaceAll(/^( *)\S+:$/gm, `${above}$&`),
+  }));
+
+test('edits of some members come out alike, whether the others are read with their syntax or not', () => {
+  const change = fc.record({
+    at: fc.nat(),
+    steps: fc.array(fc.record({ at: fc.nat(), kind: fc.nat(), value: plain.value, name: plainName }), { minLength: 1 }),
+  });
+  const changes = fc.array(change, { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(plainRoot, changes, fc.oneof(plainStyles, styles()), (before, changed, style) => {
+      const parts = Object.entries(before).flatMap(([section, members]) =>
+        Object.entries(isJsonObject(members) ? members : {}).flatMap(([key, part]) =>
+          isJsonObject(part) ? { path: [section, key], part } : [],
+        ),
+      );
+      const chosen = new Map(changed.map((one) => [parts[one.at % Math.max(parts.length, 1)], one.steps]));
+      const edits = [...chosen].flatMap(([found, own]) =>
+        found === undefined
+          ? []
+          : editsBetween(found.part, wish(found.part, own), true).map(
+              (edit) => ({ ...edit, path: [...found.path, ...edit.path] }) as unknown as YamlEdit,
+            ),
+      );
+      const { text } = style(before);
+      // A text with a tab is not simple: everything in it is read with its syntax.
+      const eol = text.includes('\r\n') ? '\r\n' : '\n';
+      const withComment = (written: string): string => written.replace(/^\u{feff}?/u, `$&#\t${eol}`);
+      const { text: expected, refused: left } = editYaml(withComment(text), edits, layOut);
+      const { text: made, refused } = editYaml(text, edits, layOut);
+      expect(withComment(made)).toBe(expected);
+      expect(refused.map((one) => ({ ...one, line: one.line + 1 }))).toEqual(left);
     }),
     { numRuns: runs(1200) },
   );
