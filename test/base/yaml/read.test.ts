@@ -65,6 +65,7 @@ describe('problems', () => {
     ],
     ['a: |\n  <<<<<<< HEAD\n  >>>>>>> x\nb: [\n', ['yaml-syntax 5:1']],
     ['<<<<<<< HEAD\na: 1\n', ['yaml-syntax 1:1']],
+    ['a: x <<<<<<< y\n]\nb: z >>>>>>> w\n', ['yaml-syntax 2:1', 'yaml-syntax 3:1']],
     ['? [a]\n: b\n', ['yaml-key-not-text 1:3']],
     [': b\n', ['yaml-key-not-text 1:1']],
     ['<<: 3\n', ['yaml-merge-not-mapping 1:1']],
