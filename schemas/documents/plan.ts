@@ -83,7 +83,10 @@ export const planDocument = document(
       summary,
       changes: array(anyChange('planned'), 'In the order in which apply starts them'),
       hazards: array(hazard),
-      'overridden?': array(hazard, 'What `--override` lifts, and `read_by_code` that `--allow-risky` lifts; absent where they lift nothing'),
+      'overridden?': array(
+        hazard,
+        'What `--override` lifts, and `read_by_code` that `--allow-risky` lifts; absent where they lift nothing',
+      ),
       unmanaged: array(string(), 'Keys of live flags in scope that no manifest names, sorted'),
       'left?': leftAsLive,
       'unrecorded?': resourcesAtCommits(

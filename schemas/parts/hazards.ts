@@ -137,7 +137,10 @@ export const hazard = define(
         action: among(['delete', 'rename']),
         'read?': string('The key that code reads; absent where it is `key`'),
         count: count('Places that read it for certain'),
-        places: array(object({ place: ref(place, 'From the top of the repository'), ...OF_REPOSITORY }), 'The first of them'),
+        places: array(
+          object({ place: ref(place, 'From the top of the repository'), ...OF_REPOSITORY }),
+          'The first of them',
+        ),
         permit,
       }),
       object({

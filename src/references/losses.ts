@@ -8,7 +8,7 @@ import { FLAG } from '../posthog/flag/kind.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import { viewFilters } from '../posthog/flag/view.ts';
 import type { IndirectRead, Reference } from './reference.ts';
-import { useFinder, type Gap, type KnownCode, type OfRepository, type UseVerdict } from './use.ts';
+import { gapsOf, useFinder, type FlagUse, type Gap, type KnownCode, type OfRepository } from './use.ts';
 
 export const LOSSES = ['delete', 'rename', 'disable', 'variants'] as const;
 
@@ -26,7 +26,7 @@ export interface Loss {
 /** A loss with the code that it concerns. */
 export interface ReadLoss extends Loss {
   /** That nothing was found is not said: code may be elsewhere. */
-  readonly verdict: Exclude<UseVerdict, 'unused'>;
+  readonly verdict: Exclude<FlagUse['verdict'], 'unused'>;
   /** False: some code was not searched for the key. */
   readonly searched: boolean;
   /** Certain ones first. */
@@ -35,7 +35,7 @@ export interface ReadLoss extends Loss {
 }
 
 /** `variants`: those that go and that the line names too, as far as it can be read. */
-export type LossReference = Omit<Reference, 'key'> & OfRepository & { readonly variants?: readonly string[] };
+type LossReference = Omit<Reference, 'key'> & OfRepository & { readonly variants?: readonly string[] };
 
 export interface Readers {
   readonly flags: readonly ReadLoss[];
@@ -76,16 +76,14 @@ export function readLosses(
   lineAt: (place: Reference['place']) => string | undefined,
 ): Readers {
   const find = useFinder(code);
-  const gaps = new Map<string, Gap>(code.gaps.map((gap) => [JSON.stringify(gap), gap]));
   const flags = losses.flatMap((loss): ReadLoss[] => {
-    const { verdict, references, indirect, gaps: own } = find(loss.key);
-    const searched = own.every(({ code }) => code !== 'key_not_searched');
-    for (const gap of own) if (gap.code !== 'key_not_searched') gaps.set(JSON.stringify(gap), gap);
+    const { verdict, references, indirect, gaps } = find(loss.key);
+    const searched = gaps.every(({ code }) => code !== 'key_not_searched');
     if (verdict === 'unused') return [];
     const marked = references.map(({ key: _key, ...one }) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
     return [{ ...loss, verdict, searched, references: marked, indirect }];
   });
-  return { flags, gaps: [...gaps.values()] };
+  return { flags, gaps: [...code.gaps, ...code.repositories.flatMap(gapsOf)] };
 }
 
 function namedVariants(

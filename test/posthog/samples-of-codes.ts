@@ -153,7 +153,7 @@ export const HAZARDS: { readonly [Code in Hazard['code']]: Hazard & { readonly c
     action: 'rename',
     read: 'b',
     count: 4,
-    places: [{ place: { file: 'src/app.ts', line: 3, column: 7 } }],
+    places: [{ repository: 'acme/app', place: { file: 'src/app.ts', line: 3, column: 7 } }],
     permit: { kind: 'risky', value: 'a' },
   },
   lockout: { ...OF_FLAG, code: 'lockout' },

@@ -1,7 +1,6 @@
 /** The rules that a plan breaks and other findings of policies, as notices; and the warnings of a plan. */
 
 import { defined } from '../../base/optional.ts';
-import type { Permit } from '../../engine/safety.ts';
 import { type BrokenRule, brokenRules, placeOf, refuses, ruleOf } from '../../policy/broken-rules.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
@@ -39,12 +38,12 @@ export function refusalNotice(title: Phrase, broken: readonly BrokenRule[], proj
   return { about: 'refusals', title, statements: ruleStatements(broken.filter(refuses), project) };
 }
 
-function overriddenNotice(overridden: readonly Hazard[], kind: Permit['kind'], option: string): Notice {
+function overriddenNotice(overridden: readonly Hazard[], kind: 'override' | 'risky', option: string): Notice {
   return {
     about: 'overridden',
     title: [kind === 'override' ? 'Overridden (' : 'Allowed (', { code: option }, ', or a permit)'],
     statements: overridden
-      .filter(({ permit }) => permit?.kind === kind)
+      .filter(({ permit }) => (permit?.kind === 'risky') === (kind === 'risky'))
       .map((hazard) => ({ phrase: phraseOf((quote) => hazardText(hazard, quote)) })),
   };
 }

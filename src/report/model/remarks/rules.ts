@@ -32,7 +32,11 @@ export function hazardRemark(hazard: Hazard, plan: PlanFacts): Remark {
 
 /** A hazard lifted by an option or a permit stays visible, and refuses nothing. */
 export function overriddenRemark(hazard: Hazard, plan: PlanFacts): Remark {
-  return { ...remarkOf(hazard, plan), level: 'note', remedy: LIFTED[hazard.permit?.kind === 'risky' ? 'risky' : 'override'] };
+  return {
+    ...remarkOf(hazard, plan),
+    level: 'note',
+    remedy: LIFTED[hazard.permit?.kind === 'risky' ? 'risky' : 'override'],
+  };
 }
 
 const LIFTED = {
