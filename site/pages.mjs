@@ -23,6 +23,7 @@ export const GROUPS = [
       'docs/safety.md',
       'docs/removing.md',
       'docs/requests.md',
+      'docs/rollouts.md',
       'docs/effects.md',
       'docs/reviewing.md',
       'docs/policies.md',

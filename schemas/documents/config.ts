@@ -155,6 +155,18 @@ export const configDocument = document(
             'What plan and apply do with values that only the service changed since the last apply: `revert` writes what the manifests declare, `keep` leaves them. Without a base, which tells them apart, everything is reverted.',
           default: 'revert',
         }),
+        'rollouts?': object(
+          {
+            'every?': string({
+              pattern: '^([0-9]+(ms|s|m|h|d))+$',
+              description:
+                'How often `apply --due` runs. Steps must not be closer, and a step that is late by twice as much is overdue.',
+              default: '15m',
+              examples: ['15m', '1h'],
+            }),
+          },
+          'Values that change over time.',
+        ),
         'base?': object(
           {
             'push?': string({

@@ -1,5 +1,6 @@
 /** What `explain` prints. */
 
+import { scheduled } from '../parts/scheduled.ts';
 import { among, array, boolean, define, integer, is, object, oneOf, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { attributionWith } from '../parts/attribution.ts';
@@ -72,6 +73,7 @@ export const explainDocument = document(
         'Whether git was asked',
       ),
       values: array(value, 'In the order of the manifest'),
+      'scheduled?': scheduled,
     },
     { title: 'Explanation', description: 'What `flagwright explain` prints with `--format json`.' },
   ),

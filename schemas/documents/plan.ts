@@ -17,6 +17,8 @@ import { observed } from '../parts/observed.ts';
 import { project } from '../parts/project.ts';
 import { readers } from '../parts/readers.ts';
 import { forecast, summary } from '../parts/summary.ts';
+import { plannedRollout, stepsAhead } from '../parts/rollouts.ts';
+import { scheduled } from '../parts/scheduled.ts';
 import { switchOff } from '../parts/switch-off.ts';
 import { commitHash, formatVersion, sha256, timestamp } from '../parts/values.ts';
 import { warning } from '../parts/warnings.ts';
@@ -92,6 +94,8 @@ export const planDocument = document(
       'unrecorded?': resourcesAtCommits(
         'What the manifests ask for and the plan does not make: an apply records where it was applied last. Absent where there is none',
       ),
+      'steps_ahead?': stepsAhead,
+      'rollouts?': array(plannedRollout, 'Declared values that change over time; absent where there are none'),
       'released?': released,
       'other_names?': mapOf(
         array(string()),
@@ -147,7 +151,11 @@ export const planDocument = document(
       'named_people?': namedPeople,
       'impact?': impact,
       'approvals?': approvals,
+<<<<<<< HEAD
       'readers?': readers,
+=======
+      'scheduled?': scheduled,
+>>>>>>> main
     },
     {
       title: 'Plan',

@@ -16,6 +16,7 @@ import {
 } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
 import { resourcesAtCommits } from '../parts/base.ts';
+import { rolloutProgress } from '../parts/rollouts.ts';
 import { commitHash, formatVersion, sha256, timestamp } from '../parts/values.ts';
 
 const flag = define(
@@ -115,7 +116,9 @@ const schedule = define(
       'is_recurring?': {},
       'recurrence_interval?': {},
       'cron_expression?': {},
-      payload: object({ 'operation?': {}, 'value?': boolean() }),
+      'end_date?': {},
+      'change_request?': orNull(object({ id: string(), state: string() })),
+      payload: object({ 'operation?': {}, 'value?': oneOf([boolean(), object({ groups: array({}) })]) }),
     },
     { title: 'Scheduled change' },
   ),
@@ -155,6 +158,7 @@ export const snapshotDocument = document(
       taken_at: timestamp('When the service was read, ISO 8601, UTC'),
       'base?': commitHash('The commit that was applied last; absent where none was known'),
       'earlier?': resourcesAtCommits('What applies had left until then, with the commit at which it was applied last'),
+      'rollouts?': array(rolloutProgress, 'How far the rollouts of that commit had come'),
       roles: mapOf(string(), 'Ids of roles by their names; empty where the key may not read them'),
       flags: array(
         flag,

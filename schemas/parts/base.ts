@@ -1,6 +1,7 @@
 /** The base of a comparison: what was applied last. */
 
 import { among, array, object, string, type Keywords, type SchemaMembers } from '../../src/base/schema.ts';
+import { rolloutProgress } from './rollouts.ts';
 import { commitHash } from './values.ts';
 
 /** What the commit of the base does not say of some resources, by the commit at which each was applied last. */
@@ -18,6 +19,7 @@ export function resourcesAtCommits(description: string): Keywords {
 /** How well the base is known. */
 export const knowledgeOfBase: SchemaMembers = {
   'earlier?': resourcesAtCommits('What earlier applies left: its base is at the commit at which it was applied last'),
+  'rollouts?': array(rolloutProgress, 'How far the rollouts of the commit were applied; absent where it has none'),
   'unread?': object(
     { remote: string(), detail: string() },
     'The remote that shares the record and could not be read: the base is what this clone knows, and may be old',

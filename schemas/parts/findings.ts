@@ -14,6 +14,7 @@ import {
 import { OWN } from '../../src/policy/rules/own.ts';
 import { POLICIES } from '../../src/policy/policies.ts';
 import { place } from './place.ts';
+import { timestamp } from './values.ts';
 
 export const finding = findingWith({ text: string('One sentence') });
 
@@ -39,6 +40,7 @@ function findingWith(text: SchemaMembers): Definition {
           description: "What the rule found; `what` names the rule, or is `own` for a rule of the configuration's own",
           anyOf: [...Object.values(POLICIES), OWN].flatMap(({ facts }) => facts),
         },
+        'step?': timestamp('When the step of a rollout that it is about is due; absent for the change itself'),
         'place?': place,
         policy: place,
         'commit?': string(

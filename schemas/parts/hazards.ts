@@ -99,6 +99,15 @@ export const hazard = define(
         ),
       }),
       object({
+        code: is('schedule_conflict'),
+        ref: string('The change'),
+        key: string('The flag'),
+        parts: array(among(['active', 'conditions', 'variants']), 'What both change'),
+        schedules: array(integer(), 'Ids of the scheduled changes'),
+        at: string('When the service makes the first of them'),
+        permit,
+      }),
+      object({
         code: is('cohort_used'),
         ref: string('The change'),
         key: string('The cohort, `cohort:ALIAS`'),

@@ -1,6 +1,17 @@
 /** Values that many schemas name. */
 
-import { among, array, is, number, object, string, type Keywords, type Remarks } from '../../src/base/schema.ts';
+import {
+  among,
+  array,
+  define,
+  is,
+  number,
+  object,
+  string,
+  type Definition,
+  type Keywords,
+  type Remarks,
+} from '../../src/base/schema.ts';
 
 /** Version of a document's format. */
 export const formatVersion: Keywords = is('1.0', 'Version of this format; a new member comes with a new minor version');
@@ -31,6 +42,50 @@ export function lastDay(description: string): Keywords {
 
 export function percentage(remarks: Keywords): Keywords {
   return number({ ...remarks, minimum: 0, maximum: 100 });
+}
+
+/**
+ * A value, or the steps in which it changes over time. `value`: its schema, of one type. `step`: one of `stepTo`.
+ */
+export function stepped(value: Keywords, step: Definition): Keywords {
+  const { steps, from, catch_up } = {
+    steps: array(step, { minItems: 1, description: 'What the value becomes, and when, in order of time.' }),
+    from: {
+      ...keywordsOfValue(value),
+      description: 'The value until the first step. Default: 0; of `active` the opposite of the first step.',
+    },
+    catch_up: among(
+      ['latest'],
+      'latest: a late run goes to the newest step whose time has come. Default: the next one.',
+    ),
+  };
+  return {
+    ...value,
+    type: [value['type'], 'object'],
+    properties: { steps, from, catch_up },
+    required: ['steps'],
+    additionalProperties: false,
+  };
+}
+
+export function stepTo(name: string, value: Keywords): Definition {
+  const at = string({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$',
+    description: 'The time, with the offset of its time zone.',
+    examples: ['2026-12-01T09:00+01:00'],
+  });
+  return define(
+    name,
+    object({
+      at,
+      to: { ...keywordsOfValue(value), description: 'The value from then on.' },
+      'done?': is(true, 'Somebody made the step in the service at this time: `accept` writes it.'),
+    }),
+  );
+}
+
+function keywordsOfValue({ type, minimum, maximum }: Keywords): Keywords {
+  return Object.fromEntries(Object.entries({ type, minimum, maximum }).filter(([, keyword]) => keyword !== undefined));
 }
 
 /** A lower and an upper bound. */

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../src/base/json.ts';
 import type { RateLimit } from './answering/rate-limit.ts';
 import type { RequestRecord, Sleep } from './answering/request.ts';
+import type { ServiceClock } from './handler/clock.ts';
 import type { ProjectDeclaration } from './declare/declaration.ts';
 import type { AccessRoutes, Profile } from './handler/profile.ts';
 import type { SeededProject } from './seed/register.ts';
@@ -32,7 +33,12 @@ export interface EmbeddedOptions {
   readonly faults?: JsonValue;
   /** The time limit for a request to arrive, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number;
+  /** The clock that the service's own runs beside. */
   readonly now: () => Date;
+  /** The time of the service at its start, from which its clock runs on. Default: that of `now`. */
+  readonly startAt?: Date;
+  /** Whether the clock is also read and moved over HTTP, by a path that PostHog does not have. Default false. */
+  readonly clockRoute?: boolean;
   /** Waits for latency and the pauses of a dripping body. Default: in real time. */
   readonly sleep?: Sleep;
   readonly randomUuid: () => string;
@@ -43,6 +49,7 @@ export interface EmbeddedService {
   /** `http://host:port`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  readonly clock: ServiceClock;
   /** Brings flags to the declaration in one step: every answer shows the state before or after it. */
   declare(declaration: ProjectDeclaration): void;
   /** Finishes answers in progress, then closes the port and the database. */

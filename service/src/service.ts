@@ -2,8 +2,9 @@
 
 import type { Server } from 'node:http';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { pause } from '../../src/base/timer.ts';
+import { pause, startTimer, type Timer } from '../../src/base/timer.ts';
 import { createRateLimit } from './answering/rate-limit.ts';
+import { createClock, movedByHand, type BareClock, type ServiceClock } from './handler/clock.ts';
 import { declare } from './declare/declare.ts';
 import type { FaultOptions, Faults } from './faults/faults.ts';
 import type { ServiceContext } from './handler/call.ts';
@@ -11,11 +12,14 @@ import { PROFILES } from './handler/profile.ts';
 import { close, listen } from './http/lifecycle.ts';
 import { createHttpServer } from './http/server.ts';
 import type { EmbeddedOptions, EmbeddedService } from './options.ts';
+import { nextRunTime, runDueChanges } from './scheduled-changes/run.ts';
 import { registerProjects, type SeededProject } from './seed/register.ts';
 import { openStore } from './store/store.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
+/** How often PostHog looks for scheduled changes that are due. */
+const SWEEP_MS = 60_000;
 
 /** `startEmbedded`, loaded when it is called. */
 export async function startService(options: EmbeddedOptions): Promise<EmbeddedService> {
@@ -23,19 +27,27 @@ export async function startService(options: EmbeddedOptions): Promise<EmbeddedSe
   if (projects.length === 0) throw new FlagwrightError('usage', 'The embedded service needs at least one project');
   const store = openStore(options.data);
   try {
-    const { now, randomUuid } = options;
+    const clock = createClock(options.now, options.startAt);
+    const { now } = clock;
+    const { randomUuid } = options;
     const projectIds = projects.map(({ id }) => id);
     const own = PROFILES[options.profile ?? 'documented'];
     const rules = { ...own, access: options.accessRoutes ?? own.access };
-    const context = { store, projectIds, rules, now, randomUuid };
+    const context: ServiceContext = { store, projectIds, rules, now, randomUuid };
     registerProjects(context, projects);
     await seed(context, projects, options);
-    const server = await createServer(context, projects, options);
+    const movable = movedByHand(clock, (time) => passTime(context, clock, time));
+    const server = await createServer(context, projects, { ...options, clock: movable });
     const address = await listen(server, { host: options.host ?? DEFAULT_HOST, port: options.port ?? 0 });
+    const sweep = startSweeps(context);
     return {
       ...address,
+      clock: movable,
       declare: (declaration) => declare(context, declaration),
-      close: async () => close(server).finally(() => store.close()),
+      close: async () => {
+        sweep.cancel();
+        await close(server).finally(() => store.close());
+      },
     };
   } catch (error) {
     store.close();
@@ -54,16 +66,42 @@ async function seed(
   loadSeed(context, document, { projectIds: projects.map(({ id }) => id), hasFlags: seedFlags });
 }
 
+/** Runs due changes each minute. What a busy database refuses is due still at the next one. */
+function startSweeps(context: ServiceContext): Timer {
+  const sweep = (): void => {
+    next = startTimer(SWEEP_MS, sweep, { unref: true });
+    try {
+      runDueChanges(context);
+    } catch {
+      // The next sweep tries again.
+    }
+  };
+  let next = startTimer(SWEEP_MS, sweep, { unref: true });
+  return { cancel: () => next.cancel() };
+}
+
+/** Runs at its time whatever is to run until then. */
+function passTime(context: ServiceContext, clock: BareClock, time: Date): void {
+  for (let next = nextRunTime(context, clock.now()); next !== undefined && next <= time;) {
+    clock.moveTo(next);
+    runDueChanges(context);
+    next = nextRunTime(context, clock.now());
+  }
+  clock.moveTo(time);
+  runDueChanges(context);
+}
+
 async function createServer(
   context: ServiceContext,
   projects: readonly SeededProject[],
-  options: EmbeddedOptions,
+  options: EmbeddedOptions & { readonly clock: ServiceClock },
 ): Promise<Server> {
   const answering = {
     context,
     projectIds: projects.map(({ id }) => id),
     apiKeys: options.apiKeys,
-    checkRate: createRateLimit(options.rateLimit, options.now),
+    checkRate: createRateLimit(options.rateLimit, context.now),
+    ...(options.clockRoute === true && { clock: options.clock }),
     onRequest: options.onRequest,
     sleep: options.sleep ?? (async (ms: number) => pause(ms)),
   };

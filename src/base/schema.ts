@@ -89,7 +89,7 @@ export function oneOf(schemas: readonly Schema[], remarks: Remarks = {}): Keywor
 }
 
 export function orNull(schema: Keywords): Keywords {
-  return { ...schema, type: [schema['type'], 'null'] };
+  return { ...schema, type: [schema['type'], 'null'].flat() };
 }
 
 function typed(type: string, remarks: Remarks): Keywords {

@@ -14,6 +14,7 @@ export interface WrittenConfig {
   readonly protected?: readonly string[];
   readonly drift?: Config['drift'];
   readonly base?: BaseConfig;
+  readonly rollouts?: { readonly every?: string };
   readonly refs?: Partial<Omit<RefsConfig, 'sources'>> & { readonly sources?: readonly WrittenSource[] };
   readonly ownership?: readonly WrittenOwnership[];
   readonly policies?: WrittenPolicies;

@@ -26,6 +26,8 @@ export interface Config {
   /** How plan and apply treat values that only the service changed since the base. */
   readonly drift: 'revert' | 'keep';
   readonly base: BaseConfig;
+  /** How often the steps of rollouts are made, in ms; absent: the default. */
+  readonly stepsEvery?: number;
   readonly refs: RefsConfig;
   /** Rules about changes; absent if the file has none. */
   readonly policies?: PolicySet;

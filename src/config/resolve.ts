@@ -1,5 +1,6 @@
 /** Resolves a configuration document: shape, API keys in the file, projects, defaults. */
 
+import { parseDuration } from '../base/duration.ts';
 import { looksLikeKey } from '../base/api-key.ts';
 import { validateConfig } from '../base/generated/validators.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
@@ -74,6 +75,7 @@ export function resolveConfig(
     origins: originsOf(written, document.places),
     drift: written.drift ?? 'revert',
     base: written.base ?? {},
+    ...defined({ stepsEvery: parseDuration(written.rollouts?.every ?? '') }),
     refs: refsOf(written),
     ...defined({ policies: policies?.policies }),
   };

@@ -1,9 +1,9 @@
 /** A flag before and after the changes of a plan, in the form in which flags are compared, with its conditions paired. */
 
-import { arrayOrEmpty, definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { canonicalFlag } from '../posthog/flag/canonical.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
+import { afterWrite } from '../posthog/flag/comparison.ts';
 import type { Pairing } from '../posthog/flag/live-values.ts';
 import { pairElements } from '../posthog/flag/pair-elements.ts';
 import type { FieldChange } from '../posthog/plan.ts';
@@ -20,7 +20,7 @@ export function sidesOf(changes: readonly FlagChange[]): FlagStates {
   const [first] = changes;
   const before = first === undefined || first.action === 'create' ? undefined : first.base.flag;
   const after = changes.reduce<JsonObject | undefined>(
-    (flag, change) => (change.action === 'delete' ? undefined : written(flag ?? {}, change.body)),
+    (flag, change) => (change.action === 'delete' ? undefined : afterWrite(flag ?? {}, change.body)),
     before,
   );
   return defined({ before, after });
@@ -61,12 +61,6 @@ function isRestored(changes: readonly FlagChange[]): boolean {
 /** Whether nobody gets a value of the flag, before and after. */
 export function isDormant({ before, after }: FlagStates): boolean {
   return [before, after].every((flag) => flag === undefined || flag['active'] === false || flag['deleted'] === true);
-}
-
-function written(flag: JsonObject, body: JsonObject): JsonObject {
-  const sent = new Set(definedKeys(body));
-  const kept = Object.fromEntries(Object.entries(flag).filter(([field]) => !sent.has(field)));
-  return { ...kept, ...canonicalFlag(body) };
 }
 
 /**

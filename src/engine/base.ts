@@ -4,6 +4,7 @@
  */
 
 import type { Place } from '../base/place.ts';
+import type { Progress } from '../rollout/rollout.ts';
 
 /** The side that moved away from the base: git (`pending`), the service (`drifted`), or both, to different values (`conflict`). */
 export type Divergence = 'pending' | 'drifted' | 'conflict';
@@ -21,6 +22,8 @@ export type BaseFacts =
       readonly from: 'ref' | 'journal' | 'snapshot' | 'option';
       /** Bases of changes that earlier applies left: the commit at which each was applied last. Absent if there are none. */
       readonly earlier?: readonly EarlierBase[];
+      /** How far the rollouts of the commit were applied. Absent if it has none. */
+      readonly rollouts?: readonly Progress[];
       /** The remote that shares the record and could not be read: the base is what this clone knows, and may be old. */
       readonly unread?: { readonly remote: string; readonly detail: string };
       /** Present if applying would revert what the base has: the checkout is older than the base, or lacks its history. */

@@ -3,6 +3,7 @@
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
+import type { PlannedRollout } from '../rollout/rollout.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { FieldChange } from './change.ts';
 import { hideSecrets, keysWithoutSecrets } from './plan-document.ts';
@@ -47,6 +48,8 @@ export interface SealOptions extends SafetyRules {
   readonly safety?: SafetySource;
   /** The commit that has the manifests as they were read. */
   readonly commit?: string;
+  /** The declared values that change over time. */
+  readonly rollouts?: readonly PlannedRollout[];
   /** Other names of a resource, present or former, by its name in options. */
   readonly otherNames?: (name: string) => readonly string[];
   /** Code that certainly reads what changes, by the ref of the change; absent if it was not searched. */
@@ -69,6 +72,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     unmanaged: unmanaged.inScope,
     ...unlessEmpty('left', parts.left ?? []),
     ...unlessEmpty('unrecorded', parts.unrecorded ?? []),
+    ...unlessEmpty('rollouts', options.rollouts ?? []),
     ...defined({ released: parts.released, converged: parts.converged }),
     warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),
     ...unlessEmpty('observed', parts.observed ?? []),

@@ -36,6 +36,16 @@ export interface Declaration {
   readonly mistakes: ReadonlySet<string>;
   /** The file that it names, as it was read with the manifests. */
   readonly named?: NamedFile;
+  /** Values that change over time; absent if there are none. */
+  readonly rollouts?: readonly WrittenRollout[];
+  /** The value with the steps, where `value` is the one of a moment. */
+  readonly written?: JsonValue;
+}
+
+export interface WrittenRollout {
+  /** From the declaration, `/projects/staging/rollout_percentage`. */
+  readonly pointer: string;
+  readonly written: JsonObject;
 }
 
 /** The members of a declaration; none when it is not a mapping. */

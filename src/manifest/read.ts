@@ -9,6 +9,7 @@ import { checkShape } from '../base/shape/check.ts';
 import type { ShapeDiagnostic } from '../base/shape/problems.ts';
 import { TextMemo } from '../base/text-memo.ts';
 import { readYaml, type YamlDocument } from '../base/yaml/read.ts';
+import { findRollouts } from './at-moment.ts';
 import type { Declaration, ManifestFile } from './declaration.ts';
 import { createNamedReader, withNamed } from './named-files.ts';
 import type { ManifestForm, SectionForm } from './section.ts';
@@ -125,8 +126,8 @@ function readDocument(
     mistakes: groupByDeclaration([...mistakes, ...known]),
     unsound: groupByDeclaration([...diagnostics.flatMap(({ path }) => path ?? []), ...known]),
   };
-  const declarations = sections.flatMap(({ name }) =>
-    readSection(name, { value: memberOf(value, name), places: childOf(places, name), ...doubts }),
+  const declarations = sections.flatMap((section) =>
+    readSection(section, { value: memberOf(value, section.name), places: childOf(places, section.name), ...doubts }),
   );
   return { declarations, diagnostics };
 }
@@ -176,14 +177,19 @@ interface SectionText {
   readonly unsound: Pointers;
 }
 
-function readSection(section: string, { value, places, mistakes, unsound }: SectionText): Declaration[] {
+function readSection(
+  { name: section, stepped }: SectionForm,
+  { value, places, mistakes, unsound }: SectionText,
+): Declaration[] {
   if (!isJsonObject(value) || places === undefined) return [];
-  return Object.entries(value).flatMap(([key, declared]) => {
+  return Object.entries(value).flatMap(([key, declared = null]) => {
     const tree = childOf(places, key);
     if (tree === undefined) return [];
     const path = toPointer([section, key]);
     const own = mistakes.get(path) ?? NO_MISTAKES;
-    return [{ section, key, value: declared ?? null, places: tree, path, sound: !unsound.has(path), mistakes: own }];
+    const rollouts = stepped && findRollouts(declared, stepped);
+    const declaration = { section, key, value: declared, places: tree, path, sound: !unsound.has(path), mistakes: own };
+    return [rollouts === undefined ? declaration : { ...declaration, rollouts }];
   });
 }
 

@@ -5,6 +5,7 @@ import type { Place } from '../base/place.ts';
 import type { ShapeDiagnostic } from '../base/shape/problems.ts';
 import type { Validator } from '../base/shape/check.ts';
 import type { Suggest } from '../base/suggest.ts';
+import type { Moment } from '../rollout/rollout.ts';
 import type { Declaration } from './declaration.ts';
 import type { LayeredDeclaration, PrepareLayers } from './layers.ts';
 import type { ManifestFinding } from './finding.ts';
@@ -15,6 +16,8 @@ export interface SectionForm {
   readonly name: string;
   /** The problem of declaring a key again, if it may be declared only once. Otherwise every declaration counts. */
   readonly duplicate?: (key: string, first: Place) => Omit<ManifestFinding, 'at'>;
+  /** The members that may change over time, also within an overlay, as pointers in which `*` is any segment. */
+  readonly stepped?: readonly string[];
   /** Rewords a problem that the schema reports at the key of a declaration; `undefined` when it is about the value. */
   readonly keyProblem?: (problem: ShapeDiagnostic, key: string) => Diagnostic | undefined;
   /** The path of the JSON file that a declaration names, relative to the manifest. */
@@ -39,6 +42,8 @@ export interface ManifestForm {
 
 export interface NamedProject {
   readonly name: string;
+  /** Absent: nothing that is declared may change over time. */
+  readonly moment?: Moment;
 }
 
 /** The context in which a section is resolved. */

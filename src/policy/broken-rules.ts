@@ -149,6 +149,7 @@ const SAFETY: { readonly [Name in SafetyRuleName]: RowOfSort<'safety'> } = {
   own_access: { sort: 'safety', permit: 'risky' },
   conflict: { sort: 'safety', permit: 'override' },
   switched_off: { sort: 'safety', permit: 'override' },
+  schedule_conflict: { sort: 'safety', permit: 'risky' },
   dependency_left: { sort: 'safety', permit: 'override' },
 };
 

@@ -21,6 +21,8 @@ export interface Finding {
   /** The ref of its change, the first one of the resource. */
   readonly ref: string;
   readonly facts: Facts;
+  /** When the step of a rollout that it is about is due; absent for the change itself. */
+  readonly step?: string;
   /** The line of the manifests; absent if they do not ask for the change. */
   readonly place?: Place;
   /** The place of the policy. */

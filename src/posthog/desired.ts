@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
+import type { DeclaredRollout } from '../rollout/rollout.ts';
 import type { OwnershipRule } from './flag/ownership.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 
@@ -37,6 +38,8 @@ export interface DeclaredFlag {
   readonly everyone?: DesiredLevel;
   /** The rules for values that are not managed, the weakest first; absent if git decides everything. */
   readonly ownership?: readonly OwnershipRule[];
+  /** Values that change over time, and their steps; absent if there are none. */
+  readonly rollouts?: readonly DeclaredRollout[];
   /** Places by API field name: `/name`, `/filters/groups/0/rollout_percentage`. The root is the flag's key. */
   readonly places: PlaceTree;
 }

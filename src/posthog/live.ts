@@ -4,6 +4,7 @@ import type { Trace } from '../engine/trace.ts';
 import type { ScheduledChange } from './flag/schedules.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 import type { FlagAccess, Organization } from './role-access/access.ts';
+import type { UnknownSchedules } from './flag/schedules.ts';
 import type { TurnedOffFlags } from './turned-off.ts';
 
 /**
@@ -28,4 +29,6 @@ interface FlagSurroundings {
   readonly turnedOff?: TurnedOffFlags;
   /** The changes that the service will make by itself; absent if they were not read. */
   readonly schedules?: readonly ScheduledChange[];
+  /** Why they are not known, where they were asked for. */
+  readonly unknownSchedules?: UnknownSchedules;
 }

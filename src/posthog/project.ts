@@ -1,5 +1,6 @@
 /** A project as every stage receives it: `config/` resolves it once. */
 
+import type { Moment } from '../rollout/rollout.ts';
 import type { OwnershipRule } from './flag/ownership.ts';
 
 /** The names that manifests may use in place of a project's ids. */
@@ -13,6 +14,8 @@ export interface ProjectNames {
 /** A project for which manifests are resolved, without how to reach it. */
 export interface Project extends ProjectNames {
   readonly name: string;
+  /** When its manifests are resolved. Absent: nothing that is declared may change over time. */
+  readonly moment?: Moment;
   /** The rules for values that others decide, by key; a later set is stronger. Absent: git decides. */
   readonly ownership?: readonly OwnershipSet[];
 }

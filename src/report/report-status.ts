@@ -9,6 +9,8 @@ import type { Left } from '../engine/matched.ts';
 import { isRefusal, type Finding } from '../policy/finding.ts';
 import { findLeftOut, type LeftOut } from '../posthog/left-out.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
+import { isOverdue } from '../posthog/rollouts.ts';
+import type { PlannedRollout } from '../rollout/rollout.ts';
 import type { ReportOf } from './report.ts';
 
 /** The number of each. */
@@ -58,10 +60,12 @@ export interface DriftStanding {
   readonly leftOut: readonly LeftOut[];
   /** Empty if they do not count. */
   readonly unmanaged: readonly string[];
+  /** Rollouts whose next step should have been made long ago. */
+  readonly overdue: readonly PlannedRollout[];
 }
 
 export function standingOfDrift(
-  { changes, warnings, unmanaged }: Pick<Plan, 'changes' | 'warnings' | 'unmanaged'>,
+  { changes, warnings, unmanaged, rollouts = [] }: Pick<Plan, 'changes' | 'warnings' | 'unmanaged' | 'rollouts'>,
   counting: StandingFacts = {},
 ): DriftStanding {
   const isCounted = (change: Change): boolean => counting.pending === true || !isPending(change);
@@ -70,12 +74,13 @@ export function standingOfDrift(
     pending: changes.filter((change) => !isCounted(change)),
     leftOut: findLeftOut(warnings),
     unmanaged: counting.unmanaged === true ? unmanaged : [],
+    overdue: rollouts.filter(isOverdue),
   };
 }
 
 /** Whether there is drift. */
-export function hasDrifted({ drifted, leftOut, unmanaged }: DriftStanding): boolean {
-  return drifted.length + leftOut.length + unmanaged.length > 0;
+export function hasDrifted({ drifted, leftOut, unmanaged, overdue }: DriftStanding): boolean {
+  return drifted.length + leftOut.length + unmanaged.length + overdue.length > 0;
 }
 
 /** Whether only the manifests changed, as far as a base tells. */

@@ -1,5 +1,6 @@
 /** Everything that a command reports, as facts. `formats/` decides how it looks, `words/` has the sentences. */
 
+import type { StepAhead } from '../posthog/steps-ahead.ts';
 import type { ApplyResult } from '../apply/result.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
@@ -12,6 +13,7 @@ import type { Attributions } from '../posthog/attribution.ts';
 import type { DriftGroups } from '../posthog/drift-groups.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Impact } from '../impact/impact.ts';
+import type { ScheduledFacts } from '../impact/scheduled.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
 import type { Change, Hazard, Plan } from '../posthog/plan.ts';
 import type { Accepted, Promoted, NotMerged } from '../editing/results.ts';
@@ -29,14 +31,27 @@ import type { RunHistory, RecordedRun } from './run-record.ts';
 import type { StandingFacts } from './report-status.ts';
 
 export type Report =
+<<<<<<< HEAD
   /** `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. `readers`: code that reads what changes. */
+=======
+  /**
+   * `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. `scheduled`: what
+   * it is to change by itself; absent if nothing is.
+   */
+>>>>>>> main
   | ({
       readonly kind: 'plan';
       readonly plan: Plan;
       readonly impact?: Impact;
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
+<<<<<<< HEAD
       readonly readers?: Readers;
+=======
+      readonly scheduled?: ScheduledFacts;
+      /** The steps ahead of rollouts that the manifests declare or change. */
+      readonly steps?: readonly StepAhead[];
+>>>>>>> main
     } & PlanExtras &
       WithJudgement)
   /**
@@ -49,6 +64,7 @@ export type Report =
       readonly groups?: DriftGroups;
       readonly counting?: StandingFacts;
       readonly requests?: readonly KnownRequest[];
+      readonly scheduled?: ScheduledFacts;
     } & Pick<PlanExtras, 'attributions'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | {
@@ -118,6 +134,7 @@ export type Report =
       readonly values: readonly ExplainedValue[];
       readonly live: LiveFacts;
       readonly history: HistoryFacts;
+      readonly scheduled?: ScheduledFacts;
     }
   /** The findings of `doctor`, by section. `values`: of the configuration, if it can be used. */
   | {

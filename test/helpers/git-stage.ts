@@ -6,7 +6,7 @@ import { cloneOf, createBare, GIT_ENV, initialise, repositoryIn, type TestReposi
 import type { Ran, RunOptions } from './run.ts';
 import { schemaErrors } from './schemas.ts';
 import { MANIFEST, stage } from './stage.ts';
-import type { World } from './world.ts';
+import type { World, WorldOptions } from './world.ts';
 
 export const CONFIG = `projects:
   main: { host: $HOST, project_id: "1" }
@@ -27,8 +27,11 @@ export interface GitStage extends TestRepository {
 }
 
 /** A service, and a repository whose first commit has the manifests and the configuration. */
-export async function gitStage(config: string = CONFIG): Promise<GitStage> {
-  const { world, workspace, runWith } = await stage(MANIFEST, config);
+export async function gitStage(
+  config: string = CONFIG,
+  { manifest = MANIFEST, ...options }: WorldOptions & { readonly manifest?: string } = {},
+): Promise<GitStage> {
+  const { world, workspace, runWith } = await stage(manifest, config, options);
   initialise(workspace.root);
   workspace.write('.gitignore', '/*.json\n');
   const made = onRepository(repositoryIn(workspace), { world, runWith });

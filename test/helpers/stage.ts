@@ -3,7 +3,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { runCli, type Ran, type RunOptions } from './run.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
-import { startWorld, type World } from './world.ts';
+import { startWorld, type World, type WorldOptions } from './world.ts';
 
 export const KEY = 'phx_planted_key_0123456789';
 export const MANIFEST = `flags:
@@ -23,8 +23,11 @@ export interface Stage {
 }
 
 /** Starts the service and prepares the folder and the command line. */
-export async function stage(manifest: string = MANIFEST, config?: string): Promise<Stage> {
-  const world = await startWorld('posthog');
+export async function stage(manifest: string = MANIFEST, config?: string, world?: WorldOptions): Promise<Stage> {
+  return stageOf(await startWorld('posthog', undefined, world), manifest, config);
+}
+
+async function stageOf(world: World, manifest: string, config: string | undefined): Promise<Stage> {
   onTestFinished(async () => world.close());
   const workspace = createWorkspace({
     'flags/main.yaml': manifest,

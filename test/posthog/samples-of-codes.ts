@@ -115,6 +115,15 @@ export const HAZARDS: { readonly [Code in Hazard['code']]: Hazard & { readonly c
     first: ['c', 'b'],
     conditions: 2,
   },
+  schedule_conflict: {
+    code: 'schedule_conflict',
+    ref: 'flag:a',
+    key: 'a',
+    parts: ['conditions', 'active'],
+    schedules: [1, 2],
+    at: '2026-12-01T09:00:00Z',
+    permit: { kind: 'risky', value: 'a' },
+  },
   dependencies_disabled: {
     code: 'dependencies_disabled',
     ref: 'flag:a',

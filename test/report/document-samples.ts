@@ -218,6 +218,37 @@ const SECOND: NonNullable<Plan['left']>[number] = {
   fields: [{ path: '/name', before: 'a', after: 'b' }],
 };
 
+const SCHEDULED: NonNullable<ReportOf<'plan'>['scheduled']> = {
+  unknown: 'forbidden',
+  changes: [
+    {
+      key: 'a',
+      id: 1,
+      at: '2026-12-01T09:00:00Z',
+      operation: 'update_status',
+      value: true,
+      repeats: 'daily',
+      until: '2026-12-31T09:00:00Z',
+      by: 'ann',
+      approval: { request: '7', state: 'pending' },
+      outcome: 'made',
+      effects: [{ what: 'switched', classes: ['enable'], on: true }],
+      dormant: true,
+      impact: [
+        {
+          key: 'a',
+          by: 'change',
+          estimate: {
+            kind: 'audiences',
+            audiences: [{ conditions: [], former: [], shares: SHARES, method: { kind: 'exact' } }],
+            unmatched: [],
+          },
+        },
+      ],
+    },
+  ],
+};
+
 const IMPACT: NonNullable<ReportOf<'plan'>['impact']> = {
   flags: [
     {
@@ -338,6 +369,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       plan: PLAN,
       judgement: JUDGEMENT,
       impact: IMPACT,
+      scheduled: SCHEDULED,
       named: NAMED,
       requests: REQUESTS,
       attributions: attributed('flag:a', 'cohort:a'),
@@ -470,6 +502,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       ...sampleOf('explain'),
       live: { kind: 'read', id: 7 },
       history: { kind: 'read' },
+      scheduled: SCHEDULED,
       values: ATTRIBUTIONS.map((attribution) => ({
         path: '/name',
         value: 'a',

@@ -13,6 +13,7 @@ import {
   type SchemaMembers,
 } from '../../../src/base/schema.ts';
 import { percentage } from '../values.ts';
+import { steppedPercentage } from './steps.ts';
 import { OPERATORS } from '../../../src/posthog/flag/operators.ts';
 
 export const property = define(
@@ -60,7 +61,7 @@ const condition = define(
   open(
     {
       'properties?': orNull(array(property, 'Omitted or empty: everybody.')),
-      'rollout_percentage?': orNull(percentage({ description: 'The share of those who match. Default: 100.' })),
+      'rollout_percentage?': orNull(steppedPercentage({ description: 'The share of those who match. Default: 100.' })),
       ...conditionMembers,
     },
     { title: 'Release condition', description: 'All properties must match, then the roll-out percentage decides.' },

@@ -7,7 +7,8 @@ import { overlay } from './overlay.ts';
 import { flagRules } from './rules.ts';
 import { fieldOwnership } from '../ownership.ts';
 import { onlyIn, overlays } from './layers.ts';
-import { dateTime, filled, percentage } from '../values.ts';
+import { dateTime, filled } from '../values.ts';
+import { steppedActive, steppedPercentage } from './steps.ts';
 import { LEVELS } from '../../../src/posthog/role-access/access.ts';
 
 export const flag = define(
@@ -20,7 +21,7 @@ export const flag = define(
           description: "What the flag is for. The service's API calls it `name`.",
           examples: ['One-page checkout'],
         }),
-        'active?': boolean({
+        'active?': steppedActive({
           title: 'Active',
           description: 'Whether the flag is evaluated at all. An inactive flag is off for everybody.',
         }),
@@ -30,7 +31,7 @@ export const flag = define(
           description:
             'allow: `filters` may have members that this release does not know. They are compared and sent as they are.',
         }),
-        'rollout_percentage?': percentage({
+        'rollout_percentage?': steppedPercentage({
           title: 'Roll-out percentage',
           description: 'Shorthand for `filters` with one condition without properties. Excludes `filters`.',
 

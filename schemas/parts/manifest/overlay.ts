@@ -6,6 +6,7 @@ import { furtherFields } from './further-fields.ts';
 import { overlayTargetingRules } from './rules.ts';
 import { changedOwnership } from '../ownership.ts';
 import { dateTime, filled, percentage } from '../values.ts';
+import { steppedActive, steppedPercentage } from './steps.ts';
 import { LEVELS } from '../../../src/posthog/role-access/access.ts';
 
 const changedCondition = define(
@@ -14,7 +15,9 @@ const changedCondition = define(
     open(
       {
         'properties?': orNull(array(property, 'Replaces all properties of the condition.')),
-        'rollout_percentage?': orNull(percentage({ description: 'The share of those who match, in this project.' })),
+        'rollout_percentage?': orNull(
+          steppedPercentage({ description: 'The share of those who match, in this project.' }),
+        ),
         ...conditionMembers,
       },
       {
@@ -52,14 +55,14 @@ export const overlay = define(
     object(
       {
         'description?': orNull(string('The description in this project.')),
-        'active?': orNull(boolean('Whether the flag is active in this project.')),
+        'active?': orNull(steppedActive({ description: 'Whether the flag is active in this project.' })),
         'filters?': filters,
         'unknown_members?': among(
           ['allow', null],
           'allow: `filters` may have unknown members in this project; null: they must not.',
         ),
         'rollout_percentage?': orNull(
-          percentage({
+          steppedPercentage({
             description:
               "Replaces the base's `filters`, which must not have targeting, variants or payloads. To change one condition use `conditions`.",
           }),

@@ -29,7 +29,12 @@ const targetingRules = define('targetingRules', {
 const harmlessOverlay = define('harmlessOverlay', {
   description: 'An overlay that leaves the filters of the flag as they are, but for shares.',
   properties: {
-    conditions: { additionalProperties: object({ 'rollout_percentage?': number(), 'description?': string() }) },
+    conditions: {
+      additionalProperties: object({
+        'rollout_percentage?': { type: ['number', 'object'] },
+        'description?': string(),
+      }),
+    },
     variants: { additionalProperties: object({ 'rollout_percentage?': number() }) },
   },
   not: {

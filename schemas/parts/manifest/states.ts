@@ -1,6 +1,6 @@
 /** What a declaration of a flag, or an overlay of one, may be like: the questions of the rules for editors. */
 
-import { among, is, number, open, type Keywords, type Schema } from '../../../src/base/schema.ts';
+import { among, is, open, type Keywords, type Schema } from '../../../src/base/schema.ts';
 
 export const deleted: Keywords = open({ deleted: is(true) });
 
@@ -9,7 +9,7 @@ export const consents: Keywords = open({ unknown_members: is('allow') });
 
 export const hasFilters: Keywords = hasObject('filters');
 
-export const hasShorthand: Keywords = open({ rollout_percentage: number() });
+export const hasShorthand: Keywords = open({ rollout_percentage: { type: ['number', 'object'] } });
 
 export const hasUnchecked: Keywords = open({ fields: hasObject('filters') });
 

@@ -18,7 +18,7 @@ export interface LoggedActivity {
 }
 
 export function writeEntry(service: ServiceContext, written: LoggedActivity): void {
-  const { store, now, randomUuid, client } = service;
+  const { store, now, randomUuid, client, trigger = null } = service;
   const { first_name = '', email = null } = userOf(service);
   const { scope, itemId, projectId, name, activity, changes } = written;
   const entry: JsonObject = {
@@ -27,7 +27,7 @@ export function writeEntry(service: ServiceContext, written: LoggedActivity): vo
     activity,
     scope,
     item_id: String(itemId),
-    detail: { name, short_id: null, type: null, trigger: null, changes },
+    detail: { name, short_id: null, type: null, trigger, changes },
     created_at: formatTimestamp(now()),
     client: client ?? null,
   };

@@ -4,6 +4,7 @@ import type { Answer } from '../handler/call.ts';
 import { OPENAPI_ROUTE } from '../openapi/document.ts';
 import { findRootRoute } from '../routes/root-routes.ts';
 import { answerAccount, findAccount } from './answer-account.ts';
+import { answerClock, CLOCK_PATH } from './answer-clock.ts';
 import { answerOfrep } from './answer-ofrep.ts';
 import { answerProject } from './answer-project.ts';
 import { answerRoot } from './answer-root.ts';
@@ -15,6 +16,7 @@ export function answer(request: ServiceRequest, given: AnsweringOptions): Answer
   const options = withClient(request, given);
   refuseStrangeName(request.origin);
   const { path, query } = splitTarget(request.target);
+  if (path === CLOCK_PATH && options.clock !== undefined) return answerClock(request, options.clock, options);
   const target: RequestTarget = { path, query, url: `${request.origin}${path}` };
   const root = path === OPENAPI_PATH ? { ...OPENAPI_ROUTE, params: {} } : findRootRoute(path);
   if (root?.access === 'ofrep') return answerOfrep({ request, target, root }, options);

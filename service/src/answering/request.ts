@@ -1,6 +1,7 @@
 /** A request as it arrived, what answering it needs, and its record after the answer. */
 
 import type { Call, ServiceContext } from '../handler/call.ts';
+import type { ServiceClock } from '../handler/clock.ts';
 
 /** A request as it arrived, read whole. */
 export interface ServiceRequest {
@@ -38,6 +39,8 @@ export interface AnsweringOptions {
   readonly apiKeys: readonly string[] | undefined;
   /** Throws a 429 when the rate limit is exceeded. */
   readonly checkRate: () => void;
+  /** Present if requests may move it. */
+  readonly clock?: ServiceClock;
 }
 
 /** The target of a request, split. */

@@ -20,14 +20,34 @@ import { isApprover, isExempt } from './people.ts';
 import { refreshRequests } from './refresh.ts';
 import { RESOURCE_TYPE, serialiseRequest } from './serialise.ts';
 
-interface PlannedWrite extends Omit<RequestedWrite, 'after'> {
+export interface PlannedWrite extends Omit<RequestedWrite, 'after'> {
   readonly projectId: string;
   /** The flag as the write would leave it; throws where the write would be refused anyway. */
   readonly draft: () => StoredFlag;
 }
 
 /** The answer in place of the write; `undefined` if it may be made. Runs in the transaction of the caller. */
-export function gate(service: ServiceContext, { draft, projectId, ...sent }: PlannedWrite): Answer | undefined {
+export function gate(service: ServiceContext, planned: PlannedWrite): Answer | undefined {
+  const found = findGate(service, planned);
+  return found === undefined || 'status' in found ? found : askUnder(service, found);
+}
+
+/** Whether the write needs an approval. Opens no request. */
+export function wouldGate(service: ServiceContext, planned: PlannedWrite): boolean {
+  return findGate(service, planned) !== undefined;
+}
+
+interface GateQuestion {
+  readonly policy: StoredPolicy;
+  readonly write: RequestedWrite;
+  readonly projectId: string;
+}
+
+/** The policy that covers the write, or the refusal of a write that several cover. */
+function findGate(
+  service: ServiceContext,
+  { draft, projectId, ...sent }: PlannedWrite,
+): GateQuestion | Answer | undefined {
   const policies = enabledPolicies(service, projectId);
   if (policies.length === 0 || (sent.before !== undefined && hasRules(service, sent.before))) return undefined;
   const write: RequestedWrite = { ...sent, after: draft() };
@@ -45,7 +65,13 @@ export function gate(service: ServiceContext, { draft, projectId, ...sent }: Pla
       matches.flatMap(([first]) => (first === undefined ? [] : [{ ...named(first), action_key: first.action }])),
     );
   }
-  return askUnder(service, own, { write, projectId });
+  // The policy that counts is the first one.
+  const [policy] = own;
+  const movement = gatedValuesOf(write.before, write.after);
+  const matching = own.filter(({ fields }) => matchesConditions(objectOrEmpty(fields['conditions']), movement));
+  if (matching.length > 1) return conflict('The write matches several approval policies.', matching.map(named));
+  if (policy === undefined || isExempt(service, policy) || !matching.includes(policy)) return undefined;
+  return { policy, write, projectId };
 }
 
 /**
@@ -71,25 +97,14 @@ function enabledPolicies({ store, rules }: ServiceContext, projectId: string): S
   return store.approvals.policies(projectId).filter(({ isEnabled }) => isEnabled);
 }
 
-interface GateQuestion {
-  readonly write: RequestedWrite;
-  readonly projectId: string;
-}
-
-/** `own`: the policies for the one action, the one that counts first. */
-function askUnder(service: ServiceContext, own: readonly StoredPolicy[], asking: GateQuestion): Answer | undefined {
-  const [policy] = own;
-  const { before, after } = asking.write;
-  const movement = gatedValuesOf(before, after);
-  const matching = own.filter(({ fields }) => matchesConditions(objectOrEmpty(fields['conditions']), movement));
-  if (matching.length > 1) return conflict('The write matches several approval policies.', matching.map(named));
-  if (policy === undefined || isExempt(service, policy) || !matching.includes(policy)) return undefined;
+function askUnder(service: ServiceContext, asking: GateQuestion): Answer {
+  const { policy } = asking;
   const open = findOpen(service, policy.action, asking);
   if (open !== undefined) {
     const code = 'change_request_pending';
     return ask(open, { code, message: 'A change request for this action is open already.', approvers: {} });
   }
-  const request = openRequest(service, policy, asking);
+  const request = openRequest(service, asking);
   service.store.approvals.insertRequest(request);
   const approvers = objectOrEmpty(policy.fields['approver_config']);
   const isOwn = policy.fields['allow_self_approve'] !== true && isApprover(service, approvers);
@@ -113,7 +128,7 @@ function resourceIdOf({ before }: Pick<FlagWrite, 'before'>): string | null {
   return before === undefined ? null : String(before.id);
 }
 
-function openRequest(service: ServiceContext, policy: StoredPolicy, { write, projectId }: GateQuestion): StoredRequest {
+function openRequest(service: ServiceContext, { policy, write, projectId }: GateQuestion): StoredRequest {
   const { now, randomUuid } = service;
   const intent = buildIntent(policy.action, write);
   const [opened, time] = [now(), formatTimestamp(now())];

@@ -17,7 +17,7 @@ import { changeFlagWithRules } from '../flags/change-rules.ts';
 import { addFlag } from '../flags/create.ts';
 import type { StoredFlag } from '../store/flag.ts';
 
-/** The last approval that the policy asks for makes the change at once. */
+/** The last approval that the policy asks for makes the change at once, or at the time of the scheduled change that waits for it. */
 export function approveRequest(service: ServiceContext, call: Call): Answer {
   const counted = service.store.transaction(() => {
     const { found, vote: earlier } = openFor(service, call);
@@ -25,6 +25,9 @@ export function approveRequest(service: ServiceContext, call: Call): Answer {
   });
   if (counted === undefined) return voted();
   const { request, approvals, quorum } = counted;
+  if (approvals >= quorum && service.store.scheduledChanges.isBound(request.projectId, request.id)) {
+    return decided(service, request, { status: 'approved', message: 'The change is approved and made at its time.' });
+  }
   if (approvals >= quorum) return applied(service, request);
   return decided(service, request, { status: 'approved', message: `${approvals} of ${quorum} approvals are given.` });
 }
@@ -46,24 +49,30 @@ function count(service: ServiceContext, found: StoredRequest, { reason }: Pick<V
 /** The approval counts even where the change cannot be made, so its transaction is not that of the change. */
 function applied(service: ServiceContext, request: StoredRequest): Answer {
   try {
-    const made = service.store.transaction(() => {
-      const flag = carryOut(service, request);
-      const result_data = { resource_id: flag.id, resource_version: flag.version };
-      const { created_by: applied_by = null } = request.fields;
-      const fields = { ...request.fields, applied_by, applied_at: formatTimestamp(service.now()), result_data };
-      return keep(service, { ...request, state: 'applied', fields });
-    });
+    const made = service.store.transaction(() => makeApproved(service, request));
     const { result_data: result = null } = made.fields;
     return decided(service, made, { status: 'applied', message: 'The change is approved and made.', result });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const fields = { ...request.fields, apply_error: error.message };
-    const failed = service.store.transaction(() => keep(service, { ...request, state: 'failed', fields }));
+    const failed = service.store.transaction(() => failApproved(service, request, error));
     return decided(service, failed, {
       status: 'failed',
       message: `The change is approved and cannot be made: ${error.message}`,
     });
   }
+}
+
+/** Makes the change in the transaction of the caller. Throws a refusal if it can no longer be made. */
+export function makeApproved(service: ServiceContext, request: StoredRequest): StoredRequest {
+  const flag = carryOut(service, request);
+  const result_data = { resource_id: flag.id, resource_version: flag.version };
+  const { created_by: applied_by = null } = request.fields;
+  const fields = { ...request.fields, applied_by, applied_at: formatTimestamp(service.now()), result_data };
+  return keep(service, { ...request, state: 'applied', fields });
+}
+
+export function failApproved(service: ServiceContext, request: StoredRequest, error: Refusal): StoredRequest {
+  return keep(service, { ...request, state: 'failed', fields: { ...request.fields, apply_error: error.message } });
 }
 
 /** One vote is enough. A reason is required. */
@@ -142,7 +151,7 @@ function refused(error: string): Answer {
   return { status: 400, body: { error } };
 }
 
-/** Makes an approved change: the write as it was sent, in the name of its requester. Throws a refusal if it can no longer be made. */
+/** The write as it was sent, in the name of its requester. */
 function carryOut(given: ServiceContext, request: StoredRequest): StoredFlag {
   const service: ServiceContext = { ...given, user: objectOrEmpty(request.fields['created_by']) };
   return request.resourceId === null

@@ -49,6 +49,8 @@ export interface ServiceContext {
   readonly client?: string;
   /** The member whose key the request has; absent for any other key. */
   readonly user?: JsonObject;
+  /** What made the change where no request did, as the activity shows it. */
+  readonly trigger?: JsonObject;
 }
 
 export type Handler = (service: ServiceContext, call: Call) => Answer;

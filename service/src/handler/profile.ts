@@ -29,6 +29,8 @@ export interface ProfileRules {
   readonly formats: boolean;
   /** Whether policies can require approvals of writes. */
   readonly approvals: boolean;
+  /** Whether changes of flags can be scheduled, and run. */
+  readonly scheduledChanges: boolean;
   /** Whether deletion renames a flag with an experiment, and restoration renames it back. */
   readonly deletedKeySuffix: boolean;
   /** The maximum of flags that are not deleted, checked on create; null for none. */
@@ -82,6 +84,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     guards: false,
     formats: false,
     approvals: false,
+    scheduledChanges: false,
     deletedKeySuffix: false,
     flagLimit: null,
     usageDashboard: true,
@@ -113,6 +116,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     guards: true,
     formats: true,
     approvals: true,
+    scheduledChanges: true,
     deletedKeySuffix: true,
     flagLimit: 2000,
     usageDashboard: false,

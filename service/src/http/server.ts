@@ -64,6 +64,7 @@ interface HttpExchange {
 
 async function serve(message: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
   const start = performance.now();
+  response.setHeader('Date', options.context.now().toUTCString());
   let result: Answer | undefined;
   let error: unknown;
   const refusalFor = (thrown: unknown): Answer => {

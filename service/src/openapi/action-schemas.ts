@@ -63,6 +63,18 @@ const VERSION_FIELDS = [
   'created_at',
 ];
 
+const SCHEDULED: Readonly<Record<string, JsonObject>> = {
+  record_id: SENT_TEXT,
+  model_name: { const: 'FeatureFlag' },
+  payload: OBJECT,
+  scheduled_at: TEXT,
+  is_recurring: SENT_BOOLEAN,
+  recurrence_interval: nullable({ enum: ['daily', 'weekly', 'monthly', 'yearly'] }),
+  cron_expression: nullable(SENT_TEXT),
+  end_date: nullable(TEXT),
+};
+const SCHEDULED_OPTIONAL = ['is_recurring', 'recurrence_interval', 'cron_expression', 'end_date'];
+
 export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   ScheduledChange: objectOf({
     id: ID,
@@ -82,8 +94,11 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
     last_executed_at: nullable(DATE_TIME),
     end_date: nullable(DATE_TIME),
     timezone: TEXT,
+    change_request: nullable(objectOf({ id: TEXT, state: TEXT })),
   }),
   ScheduledChangePage: pageOf('ScheduledChange'),
+  ScheduledChangeCreate: objectOf(SCHEDULED, { optional: SCHEDULED_OPTIONAL, isOpen: true }),
+  ScheduledChangeWrite: objectOf(SCHEDULED, { optional: Object.keys(SCHEDULED), isOpen: true }),
   ActionRefusal: {
     anyOf: [ref('Error'), ref('PolicyConflict'), objectOf({ success: { const: false }, error: TEXT })],
   },

@@ -178,6 +178,23 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     query: ['model_name', 'record_id'],
     answers: { 200: 'ScheduledChange' },
   },
+  scheduled_changes_create: {
+    summary: 'Schedules a change of a flag.',
+    body: 'ScheduledChangeCreate',
+    answers: { 201: 'ScheduledChange', ...GATED },
+  },
+  scheduled_changes_update: {
+    summary: 'Changes what is scheduled, or when.',
+    query: ['model_name', 'record_id'],
+    body: 'ScheduledChangeWrite',
+    isBodyOptional: true,
+    answers: { 200: 'ScheduledChange', ...GATED },
+  },
+  scheduled_changes_delete: {
+    summary: 'Cancels a scheduled change.',
+    query: ['model_name', 'record_id'],
+    answers: { 204: null },
+  },
   persons_list: {
     summary: 'Persons, newest first; as CSV without pages.',
     query: [...PAGE, 'distinct_id', 'email', 'search', 'properties', 'include_total'],

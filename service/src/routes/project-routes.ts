@@ -25,7 +25,8 @@ import { localEvaluation } from '../flag-values/local-evaluation.ts';
 import { myFlags } from '../flag-values/my-flags.ts';
 import { userBlastRadius } from '../flag-values/blast-radius.ts';
 import { flagActivity, projectActivity } from '../flags/activity.ts';
-import { getScheduledChange, listScheduledChanges } from '../flag-actions/scheduled-changes.ts';
+import { getScheduledChange, listScheduledChanges } from '../scheduled-changes/read.ts';
+import { createScheduledChange, deleteScheduledChange, updateScheduledChange } from '../scheduled-changes/write.ts';
 import { createFlag } from '../flags/create.ts';
 import { getFlag, listFlags } from '../flags/read.ts';
 import { replaceFlag, updateFlag } from '../flags/update.ts';
@@ -123,8 +124,21 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   ['cohorts/:id/activity', { GET: { ...op('cohort_activity', cohortActivity), ...posthog } }],
   ...EARLY_ACCESS_ROUTES,
   ...KEPT_OBJECT_ROUTES,
-  ['scheduled_changes', { GET: { ...op('scheduled_changes_list', listScheduledChanges), ...posthog } }],
-  ['scheduled_changes/:id', { GET: { ...op('scheduled_changes_get', getScheduledChange), ...posthog } }],
+  [
+    'scheduled_changes',
+    {
+      GET: { ...op('scheduled_changes_list', listScheduledChanges), ...posthog },
+      POST: { ...op('scheduled_changes_create', createScheduledChange), ...posthog },
+    },
+  ],
+  [
+    'scheduled_changes/:id',
+    {
+      GET: { ...op('scheduled_changes_get', getScheduledChange), ...posthog },
+      PATCH: { ...op('scheduled_changes_update', updateScheduledChange), ...posthog },
+      DELETE: { ...op('scheduled_changes_delete', deleteScheduledChange), ...posthog },
+    },
+  ],
   ['persons', { GET: person('list', listPersons), POST: { ...person('create', createPerson), ...documented } }],
   ['persons/activity', { GET: person('activity', personsActivity) }],
   ['persons/cohorts', { GET: person('cohorts', personCohorts) }],

@@ -3,6 +3,8 @@
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { parseTimestamp } from '../format/timestamp.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
+import { nextOfCron } from '../scheduled-changes/next-time.ts';
+import { NEW_SCHEDULE } from '../scheduled-changes/write.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { seedProblem, type SeedDocument } from './document.ts';
 import type { SeedTarget } from './persons.ts';
@@ -22,7 +24,18 @@ export function loadScheduledChanges(
     const flag = [...flags.values()].find((stored) => stored.id === name || stored.key === name);
     if (flag === undefined) throw seedProblem(`${pointer}/flag`, `no flag is named ${stringifyJson(name)}`);
     for (const member of TIMES) checkTime(written[member], `${pointer}/${member}`);
-    const fields = { ...DEFAULTS, created_at: time, created_by: EMBEDDED_USER, updated_at: time, ...written };
+    const { cron_expression: cron } = written;
+    if (cron && nextOfCron(cron, service.now()) === undefined) {
+      throw seedProblem(`${pointer}/cron_expression`, `${stringifyJson(cron)} is not a cron expression of five fields`);
+    }
+    const fields = {
+      ...NEW_SCHEDULE,
+      change_request: null,
+      created_at: time,
+      created_by: EMBEDDED_USER,
+      updated_at: time,
+      ...written,
+    };
     try {
       service.store.scheduledChanges.insert(projectId, {
         ...(id === undefined ? {} : { id }),
@@ -34,17 +47,6 @@ export function loadScheduledChanges(
     }
   }
 }
-
-const DEFAULTS = {
-  executed_at: null,
-  failure_reason: null,
-  is_recurring: false,
-  recurrence_interval: null,
-  cron_expression: null,
-  last_executed_at: null,
-  end_date: null,
-  timezone: 'UTC',
-};
 
 function checkTime(text: string | null | undefined, pointer: string): void {
   if (typeof text !== 'string' || parseTimestamp(text) !== undefined) return;

@@ -49,14 +49,23 @@ export async function apply(
   if (options.resume !== undefined) return resume(session, file, options);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
-  const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true, requests: true };
+  if (options.due === true) refuseBeside(options);
+  const planning = {
+    ...options,
+    approvedBy: options.approvedBy ?? [],
+    mayKeepDrift: true,
+    requests: true,
+    schedules: true,
+  };
   return withPlan(session, planning, async (made) => {
     const { plan, opened, forecast, attributions, judgement, requests, readers } = made;
     await noteUnfinished(session, opened.identity);
     await showPlan(session, plan, defined({ yes: options.yes, forecast, attributions, judgement, requests, readers }));
     const findings = refusalsIn(judgement);
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
-    if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
+    // The steps were reviewed when their commit was applied.
+    const isAsked = options.yes !== true && options.due !== true;
+    if (plan.changes.length > 0 && isAsked) await askFirst(session, plan);
     const code = await executePlan(session, { ...made, journal: options.journal !== false });
     if (code === 0) await recordApplied(session, { ...made, moves: options.moveBase === true });
     return code;
@@ -88,7 +97,8 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan, opened, progress, journal: options.journal !== false }),
   );
-  if (code === 0) await recordApplied(session, { loaded, plan, moves: options.moveBase === true });
+  const moves = options.moveBase === true;
+  if (code === 0) await recordApplied(session, { loaded, plan, moves, ...defined({ judgement }) });
   return code;
 }
 
@@ -121,6 +131,16 @@ interface JudgedAgain {
   readonly judgement?: Judgement;
   /** Hazards that the plan did not have: code reads what it deletes or renames. */
   readonly read: readonly Hazard[];
+}
+
+/** Steps are made as they were reviewed, so nothing chooses among them and nothing is permitted beside them. */
+function refuseBeside(options: ApplyCommandOptions): void {
+  const others = PLANNING.filter((name) => name !== 'due' && name !== 'who');
+  if (others.every((name) => options[name] === undefined)) return;
+  throw new FlagwrightError(
+    'usage',
+    '--due makes the steps that were reviewed: no other planning option can be used with it.',
+  );
 }
 
 function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {
@@ -157,6 +177,7 @@ const PLANNING: readonly (keyof PlanningOptions)[] = [
   'permits',
   'override',
   'onlyPending',
+  'due',
   'who',
   'allowDeletes',
   'allowUpdates',

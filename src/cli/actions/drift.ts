@@ -15,6 +15,7 @@ import {
   type Ignoring,
   type IgnoringOptions,
 } from '../plan/known-drift.ts';
+import { findScheduledOf, scheduledSubjects } from '../plan/find-scheduled.ts';
 import { withPlan } from '../plan/make-plan.ts';
 
 export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'>, IgnoringOptions {
@@ -31,10 +32,11 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     return ignoring?.leaving;
   };
   const showing = { ...options, schedules: true, requests: true, divides: true, findLeaving } as const;
-  return withPlan(session, showing, async ({ plan, groups, attributions, requests }) => {
+  return withPlan(session, showing, async ({ plan, groups, attributions, requests, loaded, live }) => {
     const { pending, unmanaged } = options;
     const counting = defined({ pending, unmanaged });
-    await session.publish({ kind: 'drift', plan, counting, ...defined({ groups, attributions, requests }) });
+    const scheduled = await findScheduledOf(session, { loaded, live }, scheduledSubjects(plan, live));
+    await session.publish({ kind: 'drift', plan, counting, ...defined({ groups, attributions, requests, scheduled }) });
     for (const note of ignoring?.notes() ?? []) await session.print(`${session.palette.warning('warning')}  ${note}\n`);
     const standing = standingOfDrift(plan, counting);
     if (options.writeBaseline !== undefined)

@@ -10,7 +10,9 @@ import { familyIn } from '../../posthog/families.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { PostHog } from '../../posthog/model.ts';
 import { wantedState } from '../../posthog/wanted.ts';
+import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import type { ExplainedValue, LiveFacts } from '../../report/explained.ts';
+import { findScheduledOf } from '../plan/find-scheduled.ts';
 import { findOwnWrites } from '../runs/find-own-writes.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { createProgress } from '../session/progress.ts';
@@ -22,6 +24,7 @@ export interface ReadFlag {
   readonly live: LiveFacts;
   /** Keys are paths. */
   readonly values: ReadonlyMap<string, Pick<ExplainedValue, 'live' | 'attribution'>>;
+  readonly scheduled?: ScheduledFacts;
 }
 
 interface ExplainedSubject {
@@ -30,16 +33,17 @@ interface ExplainedSubject {
   readonly declared: readonly DeclaredValue[];
 }
 
-/** The pages of the list, one request for the activity, and one for the access of a flag where that is declared. */
+/** The pages of the list and of what is scheduled, one request for the activity, and one for the access of a flag where that is declared. */
 export async function readExplained(
   session: Session,
-  { project }: LoadedProject,
+  loaded: LoadedProject,
   subject: ExplainedSubject,
 ): Promise<ReadFlag> {
   const progress = createProgress(session);
+  const { project } = loaded;
   try {
     return await withProject(session, { project, onEvent: progress.onService }, (opened) =>
-      readSubject(session, opened, subject).finally(progress.clear),
+      readSubject(session, opened, { ...subject, loaded }).finally(progress.clear),
     );
   } catch (error) {
     if (error instanceof ServiceError && error.failure.kind === 'aborted') throw error;
@@ -52,9 +56,10 @@ export async function readExplained(
 async function readSubject(
   session: Session,
   opened: OpenProject,
-  { section, desired, declared }: ExplainedSubject,
+  { section, desired, declared, loaded }: ExplainedSubject & { readonly loaded: LoadedProject },
 ): Promise<ReadFlag> {
-  const live = await readLiveState(opened.client, wantedState({ flags: [], [section]: [desired] }));
+  const schedules = section === 'flags';
+  const live = await readLiveState(opened.client, wantedState({ flags: [], [section]: [desired] }), { schedules });
   const found = familyIn(section).explained.live(desired, declared, live);
   if (found === undefined) return { live: { kind: 'missing' }, values: new Map() };
   const { id, logged, sought } = found;
@@ -66,5 +71,11 @@ async function readSubject(
     const attribution = attributions?.get(one.path);
     return [one.path, { live: found.liveValueOf(one), ...defined({ attribution }) }] as const;
   });
-  return { live: { kind: 'read', id }, values: new Map([...values, ...(found.attached?.(writes) ?? [])]) };
+  const subjects = schedules ? [{ key: desired.key, id }] : [];
+  const scheduled = await findScheduledOf(session, { loaded, live }, subjects);
+  return {
+    live: { kind: 'read', id },
+    values: new Map([...values, ...(found.attached?.(writes) ?? [])]),
+    ...defined({ scheduled }),
+  };
 }

@@ -27,7 +27,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
-import { readExplained } from './explain-live.ts';
+import { readExplained, type ReadFlag } from './explain-live.ts';
 
 export interface ExplainOptions {
   /** Uses the manifests and git only. */
@@ -52,6 +52,8 @@ interface ExplainedResource {
   readonly path?: FieldPath;
 }
 
+const OFFLINE: ReadFlag = { live: { kind: 'offline' }, values: new Map() };
+
 /** Missing git or service data is named, and the rest is shown. */
 export async function explain(session: Session, name: string, { offline }: ExplainOptions): Promise<ExitCode> {
   const loaded = await loadProject(session);
@@ -59,15 +61,17 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const found = await findExplained(loaded, desired, name);
   const { declaration, path, section, resource } = found;
   const { explained } = familyIn(section);
-  const declared = explained.values(resource, { declaration, project: loaded.project.name, ...defined({ path }) });
+  const declared = explained.values(resource, {
+    declaration,
+    project: loaded.project.name,
+    ...defined({ path, moment: loaded.project.moment }),
+  });
   if (path !== undefined && declared.length === 0) {
     const place = `${quoteShort(path.text)} of ${quoteShort(declaration.key)}`;
     await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
   }
   const [read, blamed] = await Promise.all([
-    offline === true
-      ? { live: { kind: 'offline' as const }, values: new Map() }
-      : readExplained(session, loaded, { section, desired: resource, declared }),
+    offline === true ? OFFLINE : readExplained(session, loaded, { section, desired: resource, declared }),
     blameValues(session, loaded.config, declared),
   ]);
   await session.publish({
@@ -82,6 +86,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
     })),
     live: read.live,
     history: blamed.history,
+    ...defined({ scheduled: read.scheduled }),
   });
   return 0;
 }

@@ -3,6 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Impact } from '../../impact/impact.ts';
+import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -12,6 +13,7 @@ import type { PersonsOption } from '../line/persons-option.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
 import { estimateImpact, type Estimating } from '../plan/estimate-impact.ts';
+import { findScheduledOf, scheduledSubjects } from '../plan/find-scheduled.ts';
 import { findChangedAnswers } from '../plan/find-changed-answers.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { savePlan } from '../plan/save-plan.ts';
@@ -44,19 +46,41 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     const { planAgainst } = await import('../plan/plan-against.ts');
     const file = { path: options.against, ...defined({ maxAgeMs: options.maxAge }) };
     const made = await planAgainst(session, file, planning);
+<<<<<<< HEAD
     const { plan: planned, against, judgement, readers } = made;
     const impact = await impactOf(made);
     const named = await findChangedAnswers(session, made);
     await session.publish({ kind: 'plan', plan: planned, against, ...defined({ judgement, impact, named, readers }) });
+=======
+    const { plan: planned, against, judgement, steps } = made;
+    const impact = await impactOf(made);
+    const named = await findChangedAnswers(session, made);
+    const scheduled = await scheduledBy(session, made);
+    await session.publish({
+      kind: 'plan',
+      plan: planned,
+      against,
+      ...defined({ judgement, impact, named, scheduled, steps }),
+    });
+>>>>>>> main
     return code(planned, refusalsIn(judgement));
   }
   return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
     if (options.out !== undefined) await savePlan(session, made, options.out);
+<<<<<<< HEAD
     const { plan: planned, forecast, attributions, judgement, requests, readers } = made;
     const refusals = refusalsIn(judgement);
     const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
     const extras = defined({ attributions, judgement, impact, named, requests, readers });
+=======
+    const { plan: planned, forecast, attributions, judgement, requests, steps } = made;
+    const refusals = refusalsIn(judgement);
+    const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
+    const named = await findChangedAnswers(session, made);
+    const scheduled = await scheduledBy(session, made);
+    const extras = defined({ attributions, judgement, impact, named, requests, scheduled, steps });
+>>>>>>> main
     await session.publish({ kind: 'plan', plan: planned, forecast, ...extras });
     // An approval may still come.
     if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {
@@ -65,6 +89,14 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     await noteUnfinished(session, made.opened.identity);
     return code(planned, refusals);
   });
+}
+
+/** On the flags as the plan leaves them. */
+async function scheduledBy(
+  session: Session,
+  { loaded, live, plan: applied }: Estimating,
+): Promise<ScheduledFacts | undefined> {
+  return findScheduledOf(session, { loaded, live, applied }, scheduledSubjects(applied, live));
 }
 
 function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {

@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly rateLimit?: RateLimitOption;
   readonly faults?: string;
   readonly manifests?: boolean;
+  /** Also opens the path that moves it. */
+  readonly clock?: string;
 }
 
 const DEFAULT_PROJECT_IDS: readonly string[] = ['1'];
@@ -92,9 +94,22 @@ async function embeddedOptions(session: Session, options: ResolvedOptions): Prom
     ...defined({ latencyMs: latency, rateLimit }),
     ...(faults === undefined ? {} : { faults: await readFaultScript(context.cwd, faults) }),
     now: () => new Date(context.now()),
+    ...(options.clock === undefined ? {} : { startAt: readClock(options.clock), clockRoute: true }),
     randomUuid: context.randomUuid,
     ...(session.options.verbose ? { onRequest: (request) => void logRequest(session, request) } : {}),
   };
+}
+
+const ZONED_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+function readClock(text: string): Date {
+  const time = new Date(ZONED_TIME.test(text) ? text : NaN);
+  // JavaScript reads 31 February as 3 March.
+  const isDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).toJSON()?.startsWith(text.slice(0, 10)) === true;
+  if (!Number.isNaN(time.getTime()) && isDay) return time;
+  throw new FlagwrightError('usage', `--clock ${quoteShort(text)} is no time with an offset.`, {
+    remedy: 'Write it as 2026-12-01T09:00+01:00, or in UTC as 2026-12-01T08:00Z.',
+  });
 }
 
 /** The desired state of the chosen project, as plan and apply see it. */
@@ -151,7 +166,7 @@ async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
 async function announce(
   session: Session,
   { url }: EmbeddedService,
-  { data, projectIds }: ResolvedOptions,
+  { data, projectIds, clock }: ResolvedOptions,
 ): Promise<void> {
   const [projectId = ''] = projectIds;
   const environment = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: projectId, POSTHOG_API_KEY: 'any-key-will-do' };
@@ -159,6 +174,11 @@ async function announce(
   const where = data === undefined || data === IN_MEMORY ? 'in memory; keep it with --data FILE' : `in ${data}`;
   const projects = projectIds.length === 1 ? '' : `projects ${projectIds.join(', ')}; `;
   await session.note(`Listening on ${url} (${projects}data ${where}). Stop with Ctrl-C.\n`);
+  if (clock !== undefined) {
+    await session.note(
+      `The clock starts at ${clock}. To move it: POST ${url}/_flagwright/clock with {"advance_seconds": 3600}.\n`,
+    );
+  }
   const token = `phc_${projectId}`;
   const headers = projectIds.length === 1 ? '' : `, headers: [['X-API-Key', '${token}']]`;
   await session.note(

@@ -71,8 +71,14 @@ async function readAll(session: Session, loaded: LoadedProject, opened: OpenProj
     const { live, roles } = await readWholeState(client, wantedState(desired), {
       findRecorded: (keys) => findRecorded(session, identity, keys),
     });
-    const { commit, earlier } = base?.facts.kind === 'commit' ? base.facts : {};
-    return { project: identity, takenAt, ...defined({ base: commit, earlier }), roles, live: disclose(live, desired) };
+    const { commit, earlier, rollouts } = base?.facts.kind === 'commit' ? base.facts : {};
+    return {
+      project: identity,
+      takenAt,
+      ...defined({ base: commit, earlier, rollouts }),
+      roles,
+      live: disclose(live, desired),
+    };
   });
 }
 

@@ -10,15 +10,24 @@ import { isJsonArray, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import type { EarlierBase } from '../../engine/base.ts';
+import { parseProgress } from '../../rollout/record.ts';
+import type { Progress } from '../../rollout/rollout.ts';
 import type { StoredObject } from '../../git/batch-reader.ts';
 import type { Repository } from '../../git/repository.ts';
 
 export type AppliedRecord =
-  | { readonly kind: 'commit'; readonly commit: string; readonly earlier: readonly EarlierBase[] }
+  | ({ readonly kind: 'commit'; readonly commit: string } & Recorded)
   /** Somebody took the record back: the commit has no file and no parent. */
   | { readonly kind: 'nothing' }
   /** A later release wrote it. */
   | { readonly kind: 'unknown' };
+
+/** What a record says beside the commit. */
+export interface Recorded {
+  readonly earlier: readonly EarlierBase[];
+  /** How far each rollout has come. */
+  readonly rollouts: readonly Progress[];
+}
 
 const SUBJECT = 'flagwright: applied, but for what was left';
 const AUTHOR = 'flagwright <flagwright@localhost>';
@@ -28,16 +37,28 @@ export function readRecord({ id, bytes }: StoredObject): AppliedRecord {
   const text = bytes?.toString() ?? '';
   const { tree, parents, message } = partsOf(text);
   if (parents.length === 0 && EMPTY_TREES.has(tree)) return { kind: 'nothing' };
-  if (!isOurs(text, message)) return { kind: 'commit', commit: id, earlier: [] };
+  if (!isOurs(text, message)) return { kind: 'commit', commit: id, earlier: [], rollouts: [] };
   const lines = message.split('\n');
   const earlier = lines.filter((line) => line.startsWith(LEFT)).map(parseLeft);
+  const rollouts = lines
+    .filter((line) => line.startsWith(STEP))
+    .map((line) => parseProgress(parsed(line.slice(STEP.length))));
   const commit = lines.find((line) => line.startsWith(APPLIED))?.slice(APPLIED.length);
-  const isWhole = earlier.every((one) => one !== undefined) && commit !== undefined && commit === parents[0];
-  return isWhole ? { kind: 'commit', commit, earlier } : { kind: 'unknown' };
+  if (commit === undefined || commit !== parents[0]) return { kind: 'unknown' };
+  const [knownEarlier, knownRollouts] = [earlier.filter(isKnown), rollouts.filter(isKnown)];
+  const isWhole = knownEarlier.length === earlier.length && knownRollouts.length === rollouts.length;
+  return isWhole ? { kind: 'commit', commit, earlier: knownEarlier, rollouts: knownRollouts } : { kind: 'unknown' };
+}
+
+function isKnown<One>(one: One | undefined): one is One {
+  return one !== undefined;
 }
 
 /** The ids of the commits that a record names. */
-export function commitsIn({ commit, earlier }: Extract<AppliedRecord, { readonly kind: 'commit' }>): readonly string[] {
+export function commitsIn({
+  commit,
+  earlier,
+}: Pick<Recorded, 'earlier'> & { readonly commit: string }): readonly string[] {
   return [...new Set([commit, ...earlier.flatMap((one) => one.commit ?? [])])];
 }
 
@@ -47,13 +68,13 @@ export function commitsIn({ commit, earlier }: Extract<AppliedRecord, { readonly
  */
 export function recordText(
   applied: StoredObject,
-  earlier: readonly EarlierBase[],
+  { earlier, rollouts }: Recorded,
   { project, seconds }: { readonly project: string; readonly seconds: number },
 ): string | undefined {
   const own = readRecord(applied);
-  if (earlier.length === 0 && own.kind === 'commit' && own.commit === applied.id) return undefined;
+  if (earlier.length + rollouts.length === 0 && own.kind === 'commit' && own.commit === applied.id) return undefined;
   const { tree } = partsOf(applied.bytes?.toString() ?? '');
-  const parents = commitsIn({ kind: 'commit', commit: applied.id, earlier });
+  const parents = commitsIn({ commit: applied.id, earlier });
   const by = `${AUTHOR} ${seconds} +0000`;
   return [
     `tree ${tree}`,
@@ -64,16 +85,19 @@ export function recordText(
     SUBJECT,
     '',
     `The commit below was applied to ${stringifyJson(project)}. What an apply left is listed with the commit`,
-    'at which it was applied last, or with a dash if it never was.',
+    'at which it was applied last, or with a dash if it never was. Values that change over time are listed',
+    'with the step that was applied last.',
     '',
     `${APPLIED}${applied.id}`,
     ...earlier.map(leftLine),
+    ...rollouts.map((one) => `${STEP}${stringifyJson(one as unknown as JsonValue)}`),
     '',
   ].join('\n');
 }
 
 const APPLIED = 'Applied: ';
 const LEFT = 'Left: ';
+const STEP = 'Step: ';
 
 /** For example `Left: 1a2b… "checkout" ["filters"]`. */
 function leftLine({ key, fields, commit = '-' }: EarlierBase): string {

@@ -1,12 +1,13 @@
 /** The base of a comparison, and the input of the search for it. */
 
-import type { BaseFacts, EarlierBase } from '../../engine/base.ts';
+import type { BaseFacts } from '../../engine/base.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { KnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
+import type { Recorded } from './applied-record.ts';
 import type { Checkout } from './checkout.ts';
 import { findBase } from './find-base.ts';
 import { findManifestCommit, type ManifestCommit } from './find-manifest-commit.ts';
@@ -31,7 +32,7 @@ export interface BaseSearch {
   readonly option?: string;
   readonly findRoles?: LoadOptions['findRoles'];
   /** The run asks no remote: it takes the commit that a snapshot names, else what this clone knows. */
-  readonly snapshot?: { readonly commit?: string; readonly earlier?: readonly EarlierBase[] };
+  readonly snapshot?: { readonly commit?: string } & Partial<Recorded>;
   /** The run needs no network, so it asks no remote. */
   readonly offline?: true;
 }

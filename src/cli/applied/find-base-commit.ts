@@ -4,24 +4,25 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { BaseFacts, NoBaseReason, EarlierBase } from '../../engine/base.ts';
+import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { GitError } from '../../git/objects.ts';
 import { listRemotes, resolveName } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { isComplete, NoRunError } from '../../journal/read.ts';
 import { quoteShort } from '../../report/escape.ts';
+import { progressAfter } from '../../rollout/record.ts';
 import { identityOf } from '../project/open-project.ts';
 import { belongsTo, readRunOrder, readRuns, type RunEntry } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
-import { appliedRef, commitsIn } from './applied-record.ts';
+import { appliedRef, commitsIn, type Recorded } from './applied-record.ts';
 import type { BaseSearch } from './base-types.ts';
 import type { Checkout } from './checkout.ts';
 import { findRef, readAt, type FoundRef, type InRepository, type ReadRecord } from './find-record.ts';
 import { findFormerConfig } from './former-config.ts';
 
 type AppliedCommit =
-  | { readonly kind: 'found'; readonly commit: string; readonly earlier: readonly EarlierBase[] }
+  | ({ readonly kind: 'found'; readonly commit: string } & Recorded)
   | { readonly kind: 'none' }
   /** The newest run could be in a journal that cannot be used, or is one of several that did not follow each other. */
   | { readonly kind: 'unreadable'; readonly detail: string };
@@ -35,7 +36,7 @@ interface AppliedRun {
 export async function findNamedCommit(name: string, checkout: Checkout, repository: Repository): Promise<BaseFacts> {
   const id = await resolveName(repository, name);
   const found = id === undefined ? undefined : await readAt(id, { checkout, repository });
-  if (found?.kind === 'commit') return { kind: 'commit', commit: found.commit, from: 'option', ...earlierOf(found) };
+  if (found?.kind === 'commit') return { kind: 'commit', commit: found.commit, from: 'option', ...besideCommit(found) };
   throw new FlagwrightError('usage', `--base ${quoteShort(name)} names no commit of this repository.`, {
     remedy: repository.shallow
       ? 'This clone has only a part of the history. `git fetch --unshallow` gets the rest.'
@@ -53,14 +54,15 @@ export async function findBaseCommit(
   const { config, project } = loaded;
   const within = { checkout, repository };
   if (snapshot?.commit !== undefined) {
-    const { commit, earlier = [] } = snapshot;
-    return checkCommits({ commit, earlier }, { from: 'snapshot', ...within, remotes: [] });
+    const { commit, earlier = [], rollouts = [] } = snapshot;
+    return checkCommits({ commit, earlier, rollouts }, { from: 'snapshot', ...within, remotes: [] });
   }
   const ref = appliedRef(config, project, repository);
-  const remotes = ref === undefined ? [] : await findRemotes(session, search, await localOf(ref, within));
+  const local = ref === undefined ? undefined : await resolveName(repository, ref);
+  const remotes = ref === undefined ? [] : await findRemotes(session, search, { repository, local });
   const asksNone = snapshot !== undefined || search.offline === true;
   if (ref !== undefined) {
-    const found = await findRef(ref, asksNone ? [] : remotes, within);
+    const found = await findRef(ref, { remotes: asksNone ? [] : remotes, local }, within);
     if (found.kind === 'unread') return none({ code: 'remote_unreachable', ref, ...found.unread });
     if (found.kind === 'found') return readFound(found, ref, { ...within, remotes });
   }
@@ -73,13 +75,6 @@ export async function findBaseCommit(
     return none({ code: 'not_fetched', remote, ref });
   }
   return none({ code: 'not_recorded' });
-}
-
-async function localOf(
-  ref: string,
-  { repository }: InRepository,
-): Promise<{ readonly repository: Repository; readonly local: string | undefined }> {
-  return { repository, local: await resolveName(repository, ref) };
 }
 
 function none(reason: NoBaseReason): BaseFacts {
@@ -99,7 +94,7 @@ async function readFound(
   const record = await readAt(id, looking);
   switch (record.kind) {
     case 'commit':
-      return { kind: 'commit', commit: record.commit, from: 'ref', ...earlierOf(record), ...defined({ unread }) };
+      return { kind: 'commit', commit: record.commit, from: 'ref', ...besideCommit(record), ...defined({ unread }) };
     case 'nothing':
       return none({ code: 'not_recorded' });
     case 'not_a_commit':
@@ -112,22 +107,22 @@ async function readFound(
 }
 
 async function checkCommits(
-  { commit, earlier }: Pick<RecordedCommit, 'commit' | 'earlier'>,
+  { commit, ...beside }: Omit<RecordedCommit, 'kind'>,
   { from, ...looking }: Looking & { readonly from: 'journal' | 'snapshot' },
 ): Promise<BaseFacts> {
   const objects = looking.checkout.objectsOf(looking.repository);
-  for (const id of commitsIn({ kind: 'commit', commit, earlier })) {
+  for (const id of commitsIn({ commit, ...beside })) {
     if ((await objects.read(`${id}^{commit}`)) !== undefined) continue;
     const isThere = (await objects.read(id)) !== undefined;
     return isThere ? none({ code: 'not_a_commit', name: id }) : missing(id, looking);
   }
-  return { kind: 'commit', commit, from, ...earlierOf({ earlier }) };
+  return { kind: 'commit', commit, from, ...besideCommit(beside) };
 }
 
 type RecordedCommit = Extract<ReadRecord, { readonly kind: 'commit' }>;
 
-function earlierOf({ earlier }: Pick<RecordedCommit, 'earlier'>): Partial<Pick<RecordedCommit, 'earlier'>> {
-  return earlier.length === 0 ? {} : { earlier };
+function besideCommit({ earlier, rollouts }: Recorded): Partial<Recorded> {
+  return { ...(earlier.length === 0 ? {} : { earlier }), ...(rollouts.length === 0 ? {} : { rollouts }) };
 }
 
 async function missing(commit: string, { repository, remotes: [shared] }: Looking): Promise<BaseFacts> {
@@ -151,12 +146,13 @@ async function findRemotes(
   { repository, local }: { readonly repository: Repository; readonly local: string | undefined },
 ): Promise<readonly string[]> {
   if (project.service !== 'remote') return [];
-  const names = await Promise.all(['HEAD^1', 'HEAD'].map((name) => resolveName(repository, `${name}^{commit}`)));
+  const objects = checkout.objectsOf(repository);
+  const commits = await Promise.all(['HEAD^1', 'HEAD'].map((name) => objects.read(`${name}^{commit}`)));
   const applied = local === undefined ? undefined : await appliedCommit(local);
   const path = resolve(session.context.cwd, config.file ?? join(config.root, 'flagwright.yaml'));
   const seen = new Set<string>();
   const remotes: (string | undefined)[] = [];
-  for (const commit of [applied, ...names]) {
+  for (const commit of [applied, ...commits.map((found) => found?.id)]) {
     const tree = commit === undefined ? undefined : checkout.treeOf(repository, commit);
     const blob = await tree?.blobOf(path);
     if (tree === undefined || (blob !== undefined && seen.has(blob))) continue;
@@ -201,7 +197,7 @@ async function findApplied(session: Session, project: ProjectIdentity): Promise<
 }
 
 function isSameBase({ applied: one }: AppliedRun, { applied: other }: AppliedRun): boolean {
-  return one.commit === other.commit && isDeepStrictEqual(one.earlier, other.earlier);
+  return one.commit === other.commit && isDeepStrictEqual(besideCommit(one), besideCommit(other));
 }
 
 function examine(entry: RunEntry, project: ProjectIdentity): AppliedCommit {
@@ -209,7 +205,8 @@ function examine(entry: RunEntry, project: ProjectIdentity): AppliedCommit {
     if (entry.problem instanceof NoRunError) return { kind: 'none' };
     return { kind: 'unreadable', detail: entry.problem.message };
   }
-  const { commit, unrecorded: earlier = [] } = entry.run.plan;
+  const { commit, unrecorded: earlier = [], rollouts: planned = [] } = entry.run.plan;
   if (commit === undefined || !belongsTo(entry.run, project) || !isComplete(entry.run)) return { kind: 'none' };
-  return { kind: 'found', commit, earlier };
+  const startedAt = Date.parse(entry.run.startedAt);
+  return { kind: 'found', commit, earlier, rollouts: planned.map((one) => progressAfter(one, startedAt)) };
 }

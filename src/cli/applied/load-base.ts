@@ -19,6 +19,8 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, type Loaded } from '../../posthog/manifests/load.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
+import type { Progress } from '../../rollout/rollout.ts';
+import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
 import { commitSource } from '../project/known-files.ts';
@@ -29,12 +31,13 @@ export async function loadBase(
   search: BaseSearch,
   { repository, facts }: { readonly repository: Repository; readonly facts: BaseCommit['facts'] },
 ): Promise<RunBase> {
-  const { commit, earlier = [] } = facts;
-  const base = await loadAt(commit, session, { ...search, repository });
+  const { commit, earlier = [], rollouts } = facts;
+  const then = { ...search, loaded: asApplied(search.loaded, rollouts), repository };
+  const base = await loadAt(commit, session, then);
   if ('reason' in base) return noBase(base.reason);
   const states = new Map<string, DesiredState>([[commit, base.desired]]);
   for (const one of new Set(earlier.flatMap((part) => part.commit ?? []))) {
-    const found = states.has(one) ? undefined : await loadAt(one, session, { ...search, repository });
+    const found = states.has(one) ? undefined : await loadAt(one, session, then);
     if (found !== undefined && 'reason' in found) return noBase(found.reason);
     if (found !== undefined) states.set(one, found.desired);
   }
@@ -43,6 +46,13 @@ export async function loadBase(
     ...defined({ fields, desired: at === undefined ? undefined : states.get(at) }),
   }));
   return { facts, desired: withEarlier(base.desired, parts), files: base.files };
+}
+
+/** The project when the base was applied: a step that is due since is no part of it. Without a record the plan alone tells. */
+function asApplied({ config, project }: LoadedProject, progress: readonly Progress[] | undefined): LoadedProject {
+  const { moment } = project;
+  if (moment === undefined || progress === undefined) return { config, project };
+  return { config, project: { ...project, moment: { ...moment, progress, reach: 'applied' } } };
 }
 
 /** The declarations of a commit's manifests. */

@@ -1,24 +1,29 @@
 /** Records in git which commit was applied last to a project, and shares the record where the configuration says so. */
 
 import { jsonEquals, type JsonValue, memberOf } from '../../base/json.ts';
-import type { BaseFacts, EarlierBase, NotRecordedReason } from '../../engine/base.ts';
+import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
 import { contains } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
 import { deepen, pushRef, resolveName, writeCommit, writeRef } from '../../git/refs.ts';
+import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { progressAfter } from '../../rollout/record.ts';
+import type { PlannedRollout, Progress } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { CI_SYSTEMS } from '../runs/ci-systems.ts';
 import type { Session } from '../session/session.ts';
-import { appliedRef, recordText } from './applied-record.ts';
+import { appliedRef, type Recorded, recordText } from './applied-record.ts';
 import { withCheckout } from './checkout.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
 import { findRef, type InRepository, readAt } from './find-record.ts';
 
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
-  readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'undoes'>;
+  readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'rollouts' | 'undoes'>;
+  /** The judgement of the plan: who approved its steps is recorded with them. */
+  readonly judgement?: Judgement;
   /** The commit of the manifests on disk; absent for a plan that was made earlier. */
   readonly manifests?: ManifestCommit;
   /** Record the commit also where it does not contain the one that was applied last. */
@@ -66,7 +71,7 @@ function toReason(error: unknown): RecordOutcome {
 
 async function write(
   session: Session,
-  { ref, loaded, plan, moves, ...within }: AppliedPlan & InRepository & { readonly ref: string },
+  { ref, loaded, plan, judgement, moves, ...within }: AppliedPlan & InRepository & { readonly ref: string },
 ): Promise<RecordOutcome> {
   const { commit, left = [], unrecorded: earlier = [] } = plan;
   if (commit === undefined) return not({ code: 'plan_without_commit' });
@@ -74,19 +79,53 @@ async function write(
   if (object === undefined) return not({ code: 'commit_unknown', commit });
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
   const leaves = left.length + earlier.length > 0;
-  const recordable: Recordable = { commit, earlier, leaves, base: plan.base, ref, remote, moves };
+  const rollouts = progressOfPlan(plan, judgement, session.context.now());
+  const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves };
   const permission = await mayRecord(recordable, within);
   if (permission.kind === 'refused') return not(permission.reason);
   const { local, shared, isSame } = permission;
   const push = remote === undefined || (isSame && shared !== undefined) ? undefined : { remote, former: shared };
   if (isSame && local !== undefined) return { kind: 'recorded', isNew: false, push };
   const seconds = Math.floor(session.context.now() / 1000);
-  const text = recordText(object, earlier, { project: loaded.project.name, seconds });
+  const text = recordText(object, { earlier, rollouts }, { project: loaded.project.name, seconds });
   const id = text === undefined ? commit : await store(text, within);
   const run = await writeRef(within.repository, ref, { commit: id, former: local });
   if (run.kind === 'done') return { kind: 'recorded', isNew: true, push };
   return not({ code: 'git_failed', detail: run.detail });
 }
+
+/** What was left of a flag stays as it was recorded before, and so does who approved steps that this run does not review. */
+function progressOfPlan(
+  { rollouts = [], unrecorded = [], base }: AppliedPlan['plan'],
+  judgement: Judgement | undefined,
+  now: number,
+): readonly Progress[] {
+  const left = new Set(unrecorded.map(({ key }) => key));
+  const former = base?.kind === 'commit' ? (base.rollouts ?? []) : [];
+  const made = rollouts
+    .filter(({ key }) => !left.has(key))
+    .map((one) => {
+      const approved = [...approvalsOf(judgement, one.key), ...approvedBefore(one, former)];
+      return { ...progressAfter(one, now), ...(approved.length === 0 ? {} : { approved }) };
+    });
+  return [...made, ...former.filter(({ key }) => left.has(key))];
+}
+
+/** Only the same steps were approved. */
+function approvedBefore({ key, pointer, steps }: PlannedRollout, former: readonly Progress[]): Approvals {
+  const own = former.find((one) => one.key === key && one.pointer === pointer);
+  return own !== undefined && isEqual(own.steps, steps) ? (own.approved ?? []) : [];
+}
+
+/** Of the steps of a flag, by the rule that asks for it. */
+function approvalsOf(judgement: Judgement | undefined, flag: string): Approvals {
+  const found = (judgement?.findings ?? []).flatMap(({ key, rule, step, lifted }) =>
+    key === flag && step !== undefined && lifted?.by === 'approval' ? [{ rule, by: lifted.approver }] : [],
+  );
+  return found.filter(({ rule }, index) => found.findIndex((one) => one.rule === rule) === index);
+}
+
+type Approvals = NonNullable<Progress['approved']>;
 
 async function store(text: string, { repository }: InRepository): Promise<string> {
   const run = await writeCommit(repository, text);
@@ -130,9 +169,8 @@ const LONG = 400;
 
 const PERMISSION = 'Pushing needs the right to write to the repository.';
 
-interface Recordable {
+interface Recordable extends Recorded {
   readonly commit: string;
-  readonly earlier: readonly EarlierBase[];
   /** The plan leaves something, as drift or as pending. */
   readonly leaves: boolean;
   /** The base of the plan. */
@@ -157,11 +195,12 @@ type Permission =
 
 /** Whether an apply may record its commit: what is recorded moves forward only, unless the run says otherwise. */
 async function mayRecord(recordable: Recordable, within: InRepository): Promise<Permission> {
-  const { commit, earlier, ref, remote, moves } = recordable;
-  const found = await findRef(ref, remote === undefined ? [] : [remote], within);
+  const { commit, ref, remote, moves } = recordable;
+  const former = await resolveName(within.repository, ref);
+  const found = await findRef(ref, { remotes: remote === undefined ? [] : [remote], local: former }, within);
   const unread = found.kind === 'none' ? undefined : found.unread;
   if (unread !== undefined) return refused({ code: 'remote_unreachable', ...unread });
-  const local = await resolveName(within.repository, ref);
+  const local = remote === undefined ? former : await resolveName(within.repository, ref);
   const shared = found.kind === 'found' && found.remote !== undefined ? found.id : undefined;
   if (found.kind !== 'found') return { kind: 'allowed', local, shared, isSame: false };
   const record = await readAt(found.id, within);
@@ -171,7 +210,7 @@ async function mayRecord(recordable: Recordable, within: InRepository): Promise<
       ? { kind: 'allowed', local, shared, isSame: false }
       : refused({ code: 'record_unreadable', name: ref });
   }
-  const isSame = record.commit === commit && isEqual(record.earlier, earlier);
+  const isSame = record.commit === commit && isSameBeside(record, recordable);
   const reason = isSame ? undefined : await whyNot(recordable, record, within);
   return reason === undefined ? { kind: 'allowed', local, shared, isSame } : refused(reason);
 }
@@ -180,9 +219,8 @@ function refused(reason: NotRecordedReason): Permission {
   return { kind: 'refused', reason };
 }
 
-interface Current {
+interface Current extends Recorded {
   readonly commit: string;
-  readonly earlier: readonly EarlierBase[];
 }
 
 async function whyNot(
@@ -202,7 +240,8 @@ async function whyNot(
 }
 
 function isComparedWith(base: Extract<BaseFacts, { readonly kind: 'commit' }>, current: Current): boolean {
-  return base.commit === current.commit && isEqual(base.earlier ?? [], current.earlier);
+  const { commit, earlier = [], rollouts = [] } = base;
+  return commit === current.commit && isSameBeside({ earlier, rollouts }, current);
 }
 
 /** Whether the plan knew what was applied last then. */
@@ -222,6 +261,10 @@ async function isContained(
   return run.kind === 'done' ? contains(repository, { earlier, later }) : found;
 }
 
-function isEqual(a: readonly EarlierBase[], b: readonly EarlierBase[]): boolean {
-  return jsonEquals(a as unknown as JsonValue, b as unknown as JsonValue);
+function isSameBeside({ earlier, rollouts }: Recorded, other: Recorded): boolean {
+  return isEqual(earlier, other.earlier) && isEqual(rollouts, other.rollouts);
+}
+
+function isEqual(one: readonly object[], other: readonly object[]): boolean {
+  return jsonEquals(one as unknown as JsonValue, other as unknown as JsonValue);
 }

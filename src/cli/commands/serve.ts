@@ -32,6 +32,7 @@ export const SERVE: CommandDeclaration<Execute> = command({
     latency: whole('--latency <ms>', 'delay of each response in milliseconds', { to: LONGEST_LATENCY_MS }),
     rateLimit: RATE_LIMIT,
     faults: text('--faults <file>', 'script of faults to inject (docs/faults.md)'),
+    clock: text('--clock <time>', 'time of the service, with an offset; requests can then move it forward'),
   },
   examples: [
     'flagwright serve',
@@ -40,6 +41,7 @@ export const SERVE: CommandDeclaration<Execute> = command({
     'flagwright serve --profile posthog --latency 50 --rate-limit 480/m',
     'flagwright serve --manifests -p production',
     'flagwright serve --faults faults.yaml',
+    'flagwright serve --profile posthog --clock 2026-12-01T09:00+01:00',
   ],
   reports: ['service'],
   unused: ['concurrency', 'report', 'markdownLimit'],

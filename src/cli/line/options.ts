@@ -44,6 +44,8 @@ export interface PlanningOptions extends PermissionOptions {
   readonly override?: readonly string[];
   /** Leave what only the service changed. */
   readonly onlyPending?: boolean;
+  /** Make only the steps of rollouts that are due, of the commit that was applied last. */
+  readonly due?: boolean;
   /** Absent: who edited what is found where a base tells edits from what git changed. */
   readonly who?: boolean;
   /** The people who approved the change. */
@@ -139,6 +141,7 @@ export const PLANNING: ParametersOf<PlanningOptions> = {
     '--override <key...>',
     'for these flags (keys or globs), the manifests win over conflicting live edits',
   ),
+  due: onOff('--due', 'only the steps of rollouts that are due, of the commit that was applied last; asks nothing'),
   onlyPending: onOff('--only-pending', 'apply changes of the manifests only; leave what people changed in the service'),
 };
 

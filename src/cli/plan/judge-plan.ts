@@ -49,12 +49,14 @@ export interface PlanToJudge {
     | { readonly from: 'manifests'; readonly flags: LiveState['flags'] };
   /** The people whom the run names. */
   readonly approvedBy: readonly string[];
+  /** When the change is made; absent: now. */
+  readonly now?: number;
 }
 
 export async function judgePlan(
   session: Session,
   judging: JudgingContext | undefined,
-  { plan, state, approvedBy }: PlanToJudge,
+  { plan, state, approvedBy, now = session.context.now() }: PlanToJudge,
 ): Promise<Judgement | undefined> {
   if (judging === undefined) return undefined;
   const { set, source, project, declared } = judging;
@@ -64,7 +66,7 @@ export async function judgePlan(
   ]);
   const found = judge(set.rules, plan, {
     project,
-    now: session.context.now(),
+    now,
     flags: state.from === 'saved' ? [] : state.flags,
     ...defined({ declared, experiments: state.from === 'live' ? runningExperiments(state.flags) : undefined }),
   });
@@ -96,7 +98,10 @@ function keepRecorded(
   }
   const rules = set.rules.filter(isLive);
   return (recorded?.findings ?? [])
-    .filter((finding) => stillHolds(finding, rules) && !found.some((one) => isSame(one, finding)))
+    .filter(
+      (finding) =>
+        finding.step !== undefined || (stillHolds(finding, rules) && !found.some((one) => isSame(one, finding))),
+    )
     .map(unlifted);
 }
 

@@ -13,6 +13,10 @@ import { readChangeRequests } from '../../posthog/client/read-change-requests.ts
 import { readFamilies } from '../../posthog/client/read-families.ts';
 import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import type { LoadOptions } from '../../posthog/manifests/load.ts';
+import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { Moment } from '../../rollout/rollout.ts';
+import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { DriftGroups } from '../../posthog/drift-groups.ts';
 import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/flag/change-requests.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
@@ -24,7 +28,9 @@ import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted.ts';
 import { withCheckout } from '../applied/checkout.ts';
-import { consultGit, type GitFacts } from '../applied/base-types.ts';
+import { findBase } from '../applied/find-base.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { type BaseCommit, type BaseSearch, consultGit, type GitFacts } from '../applied/base-types.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import type { ManifestCommit } from '../applied/find-manifest-commit.ts';
 import { createKnownFiles } from '../project/known-files.ts';
@@ -35,6 +41,8 @@ import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { findAttributions } from './find-attributions.ts';
+import { desiredNow } from './desired-now.ts';
+import { type ServiceClock, watchServiceClock } from './service-clock.ts';
 import { forecastApply } from './forecast-apply.ts';
 import { prepareJudging } from './judge-plan.ts';
 import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
@@ -47,6 +55,8 @@ export interface MadePlan {
   readonly attributions?: Attributions;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
+  /** See `PlannedStates`. */
+  readonly steps?: readonly StepAhead[];
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
   /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
@@ -83,10 +93,18 @@ export async function withPlan<Result>(
   const loaded = await loadProject(session);
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const progress = createProgress(session);
+<<<<<<< HEAD
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options }).finally(progress.clear);
     const planned = await planStates(session, { loaded, states, permits, options });
     const { attributed, groups, judgement, readers } = planned;
+=======
+  const clock = watchServiceClock(session.context.now, progress.onService);
+  return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
+    const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
+    const planned = await planStates(session, { loaded: states.loaded, states, permits, options });
+    const { attributed, groups, judgement, steps } = planned;
+>>>>>>> main
     const { desired, live, git } = states;
     const [attributions, requested] = await Promise.all([
       findAttributions(session, { plan: attributed, live, opened }, options),
@@ -95,8 +113,13 @@ export async function withPlan<Result>(
     const { plan, requests } = { ...planned, ...requested };
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
+<<<<<<< HEAD
     const extras = defined({ attributions, groups, judgement, requests, readers });
     return use({ loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
+=======
+    const extras = defined({ attributions, groups, judgement, requests, steps });
+    return use({ loaded: states.loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
+>>>>>>> main
   });
 }
 
@@ -127,16 +150,15 @@ interface PlanReading {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
   readonly options: MakingOptions;
+  readonly clock: ServiceClock;
 }
 
 /** The service is read while the manifests are parsed and git is asked. Errors of the manifests are reported first. */
-async function readStates(session: Session, { loaded, opened, options }: PlanReading): Promise<PlanStates> {
+async function readStates(session: Session, { loaded, opened, options, clock }: PlanReading): Promise<PlanStates> {
   return withCheckout(session, loaded.config, async (checkout) => {
-    const known = createKnownFiles();
     const findRoles = once(() => findRoleIds(opened.client));
-    const loading = loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
-    const search = { loaded, checkout, known, findRoles, ...defined({ option: options.base }) };
-    const asking = loading.then(() => consultGit(session, search));
+    const search = { loaded, checkout, known: createKnownFiles(), findRoles, ...defined({ option: options.base }) };
+    const { loading, asking, files } = await readDeclared(session, search, options);
     const wanted = loading.then((desired) =>
       joinWanted([wantedOfTargets(desired, options.target), listing(options.listed ?? [])]),
     );
@@ -150,18 +172,76 @@ async function readStates(session: Session, { loaded, opened, options }: PlanRea
     });
     // These may fail before they are awaited, which must not count as unhandled.
     for (const later of [asking, reading]) later.catch(() => undefined);
-    const desired = await loading;
+    const declared = await loading;
     const git = await asking;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const judging = judge && (await prepareJudging(session, search, judge));
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
+    const moment = momentOf(clock, options);
+    const timed = await desiredNow({ loaded, desired: declared, files, live: read, git, moment, findRoles });
+    const { desired } = timed;
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
     const live = { ...found, ...defined({ turnedOff }) };
-    return { desired, live, git, ...defined({ judge, judging }) };
+    return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging }) };
   });
+}
+
+interface Declaring {
+  readonly loading: Promise<DesiredState>;
+  readonly asking: Promise<GitFacts>;
+  /** Complete once they are loaded. */
+  readonly files: readonly ManifestFile[];
+}
+
+/** The manifests on disk; for a run that only makes due steps those of the commit that was applied last, since only they were reviewed. */
+async function readDeclared(session: Session, search: BaseSearch, { due }: MakingOptions): Promise<Declaring> {
+  if (due === true) {
+    const { desired, files, facts, ...base } = await loadRecorded(session, search);
+    const git: GitFacts = {
+      base: { desired, files, facts, ...base },
+      manifests: { kind: 'committed', commit: facts.commit },
+    };
+    return { loading: Promise.resolve(desired), asking: Promise.resolve(git), files };
+  }
+  const files: ManifestFile[] = [];
+  const onRead: LoadOptions['onRead'] = (read) => {
+    files.push(read.parsed.file);
+    search.known.remember(read);
+  };
+  const loading = loadDesiredState(session, search.loaded, { onRead, ...defined({ findRoles: search.findRoles }) });
+  return { loading, asking: loading.then(async () => consultGit(session, search)), files };
+}
+
+/** @throws {FlagwrightError} `base_unreadable` if it is not known. */
+async function loadRecorded(session: Session, search: BaseSearch): Promise<BaseCommit> {
+  const base = await findBase(session, search);
+  if (base !== undefined && 'desired' in base) return base;
+  const words = 'What was applied last is not known, and only its rollouts may be continued.';
+  throw new FlagwrightError('base_unreadable', words, {
+    remedy: 'Apply committed manifests once with `flagwright apply`.',
+  });
+}
+
+/** Further off than this, the clock of this machine is wrong, or the service's: then no step is made. */
+const MOST_OFF_MS = 60_000;
+
+/** @throws {FlagwrightError} `refused` for a run that only makes steps, and cannot tell the time. */
+function momentOf(clock: ServiceClock, { due }: MakingOptions): Pick<Moment, 'now' | 'reach'> {
+  const offset = clock.offsetMs();
+  const isOff = Math.abs(offset ?? 0) > MOST_OFF_MS;
+  if (due === true && (isOff || offset === undefined)) {
+    const seconds = Math.round(Math.abs(offset ?? 0) / 1000);
+    const why = isOff
+      ? `The clock of this machine and that of the service differ by ${seconds} s`
+      : 'The service does not say its time';
+    throw new FlagwrightError('refused', `${why}, so no step of a rollout is made.`, {
+      remedy: 'Set the clock of this machine; `flagwright doctor` compares them.',
+    });
+  }
+  return { now: clock.now(), reach: isOff ? 'applied' : 'due' };
 }
 
 /** Names the resources of a further family that only the base declared, if they are still live and the key may read the family. */

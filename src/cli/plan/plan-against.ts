@@ -6,6 +6,9 @@ import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import type { LoadOptions } from '../../posthog/manifests/load.ts';
+import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';
@@ -25,6 +28,7 @@ import { prepareJudging } from './judge-plan.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
+import { desiredNow } from './desired-now.ts';
 import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
 
 export interface PlanAgainst {
@@ -33,7 +37,11 @@ export interface PlanAgainst {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly judgement?: Judgement;
+<<<<<<< HEAD
   readonly readers?: Readers;
+=======
+  readonly steps?: readonly StepAhead[];
+>>>>>>> main
   readonly against: Against;
 }
 
@@ -52,8 +60,20 @@ export async function planAgainst(session: Session, file: SnapshotFile, options:
   const against = describe(snapshot, session.context.now());
   if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
   const states = await selectStates(session, { loaded, snapshot, options });
+<<<<<<< HEAD
   const { plan, judgement, readers } = await planStates(session, { loaded, states, permits, options });
   return { plan, live: states.live, loaded, desired: states.desired, against, ...defined({ judgement, readers }) };
+=======
+  const { plan, judgement, steps } = await planStates(session, { loaded, states, permits, options });
+  return {
+    plan,
+    live: states.live,
+    loaded: states.loaded,
+    desired: states.desired,
+    against,
+    ...defined({ judgement, steps }),
+  };
+>>>>>>> main
 }
 
 function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void {
@@ -88,13 +108,21 @@ interface SnapshotSelection {
 }
 
 async function selectStates(session: Session, { loaded, snapshot, options }: SnapshotSelection): Promise<PlanStates> {
-  const { live: whole, base: commit, earlier, roles } = snapshot;
+  const { live: whole, base: commit, earlier, rollouts, roles } = snapshot;
   return withCheckout(session, loaded.config, async (checkout) => {
     const known = createKnownFiles();
     const findRoles = async (): Promise<Readonly<Record<string, string>>> => roles;
-    const desired = await loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
-    const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier }) };
+    const files: ManifestFile[] = [];
+    const onRead: LoadOptions['onRead'] = (read) => {
+      files.push(read.parsed.file);
+      known.remember(read);
+    };
+    const declared = await loadDesiredState(session, loaded, { findRoles, onRead });
+    const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier, rollouts }) };
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
+    const moment = { now: session.context.now(), reach: 'due' } as const;
+    const timed = await desiredNow({ loaded, desired: declared, files, live: whole, git, moment, findRoles });
+    const { desired } = timed;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const judging = judge && (await prepareJudging(session, search, judge));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
@@ -102,6 +130,6 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
     const selected = selectLive(whole, joinWanted([wantedState(desired), listing(released)]));
     const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
-    return { desired, live, git, ...defined({ judge, judging }) };
+    return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging }) };
   });
 }

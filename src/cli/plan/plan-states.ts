@@ -10,6 +10,8 @@ import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/drift-groups.ts';
+import { planStepsAhead, type StepAhead } from '../../posthog/steps-ahead.ts';
+import { leaveAllButDue } from '../../posthog/rollouts.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Readers } from '../../references/losses.ts';
@@ -21,6 +23,7 @@ import type { AttributionOptions } from './find-attributions.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';
 import { findReaders, type FoundReaders } from './find-readers.ts';
 import { judgePlan, type JudgingContext } from './judge-plan.ts';
+import { judgeSteps, liftReviewed } from './judge-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 
@@ -46,6 +49,8 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions {
 }
 
 export interface PlanStates {
+  /** The project has the moment at which its manifests are resolved. */
+  readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly git: GitFacts;
@@ -63,8 +68,13 @@ export interface PlannedStates {
   readonly groups?: DriftGroups;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
+<<<<<<< HEAD
   /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
   readonly readers?: Readers;
+=======
+  /** The steps ahead of rollouts that the manifests declare or change; absent if there are none. */
+  readonly steps?: readonly StepAhead[];
+>>>>>>> main
 }
 
 interface Planning {
@@ -80,16 +90,22 @@ export async function planStates(
 ): Promise<PlannedStates> {
   const { desired, live, git, judging } = states;
   const keepDrift = keepsDrift(loaded.config, options);
-  const leaving = await options.findLeaving?.(loaded);
-  const planning = {
+  const wanted = await options.findLeaving?.(loaded);
+  const all = {
     ...toPlanOptions(loaded, states.judge, options),
     permits,
-    ...defined({ base: git.base, commit: commitOf(git, options), leaving }),
+    ...defined({ base: git.base, commit: commitOf(git, options), leaving: wanted }),
   };
+<<<<<<< HEAD
   const compared = buildPlan(desired, live, { ...planning, keepDrift });
   const found = await findReadersOf(session, compared, { loaded, states, options });
   const plan =
     found?.isRead === true ? buildPlan(desired, live, { ...planning, readers: found.readers, keepDrift }) : compared;
+=======
+  const leaving = options.due === true ? leaveAllButDue(buildPlan(desired, live, all)) : wanted;
+  const planning = { ...all, ...defined({ leaving }) };
+  const plan = buildPlan(desired, live, { ...planning, keepDrift });
+>>>>>>> main
   if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
   const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
   const project = loaded.project.name;
@@ -97,11 +113,21 @@ export async function planStates(
   checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
   checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
-  const judgement = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
+  const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
+  const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
+  const steps = options.due === true ? [] : planStepsAhead(desired, former);
+  const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
+  const judgement =
+    found === undefined || judging === undefined
+      ? undefined
+      : options.due === true
+        ? liftReviewed(found, reviewed)
+        : await judgeSteps(session, found, { judging, steps, approvedBy });
   const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
   const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
+<<<<<<< HEAD
   return { plan, attributed, ...defined({ judgement, groups, readers: found?.shown }) };
 }
 
@@ -115,6 +141,9 @@ async function findReadersOf(
     judge &&
     findReaders(session, { plan, judge, config, files: options.permits === undefined ? [] : [options.permits] })
   );
+=======
+  return { plan, attributed, ...defined({ judgement, groups, steps: steps.length === 0 ? undefined : steps }) };
+>>>>>>> main
 }
 
 function both(one: Leaving | undefined, other: Leaving): Leaving {

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { defined } from '../../base/optional.ts';
 import { findConfig } from '../../config/find.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../../config/load.ts';
+import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
+import type { Moment } from '../../rollout/rollout.ts';
 import { WRITE_RECORD } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 
@@ -18,7 +20,11 @@ export async function readConfiguration(
   const found = await findConfig(context.cwd, options.config);
   await restoreFiles(session, context.cwd);
   if (found !== undefined && 'path' in found) await restoreFiles(session, path.dirname(found.path));
-  return loadConfig({ cwd: context.cwd, env, ...defined({ offline }), ...named });
+  const loaded = await loadConfig({ cwd: context.cwd, env, ...defined({ offline }), ...named });
+  const { stepsEvery = DEFAULT_STEPS_EVERY } = loaded.config;
+  const moment: Moment = { now: context.now(), progress: [], reach: 'planned', every: stepsEvery };
+  const projects = Object.entries(loaded.config.projects).map(([name, project]) => [name, { ...project, moment }]);
+  return { ...loaded, config: { ...loaded.config, projects: Object.fromEntries(projects) } };
 }
 
 /** Restores the files of commands that were killed while they wrote in the folder or below it. */

@@ -100,12 +100,12 @@ function startOfDay(year: number, month: number, day: number): number {
 }
 
 /** The wall clock of the zone at an instant. A wall clock is the instant that has the same digits in UTC. */
-function wallClockAt(instant: number, timeZone: string): number {
+export function wallClockAt(instant: number, timeZone: string): number {
   return instant + offsetAt(instant, timeZone);
 }
 
 /** The instant of a wall clock in the zone: the first where it occurs twice, `undefined` if it never occurs. */
-function findInstant(wallClock: number, timeZone: string): number | undefined {
+export function findInstant(wallClock: number, timeZone: string): number | undefined {
   const day = 86_400_000;
   const offsets = [offsetAt(wallClock - day, timeZone), offsetAt(wallClock + day, timeZone)];
   const instants = offsets.map((offset) => wallClock - offset).toSorted((a, b) => a - b);

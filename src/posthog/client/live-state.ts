@@ -9,7 +9,6 @@ import { neededOfArchive, needsArchive } from '../flag/archive.ts';
 import { FLAGS } from '../flag/family.ts';
 import { type Flag, isListed } from '../flag/flag.ts';
 import { FLAGS_PER_PAGE } from '../flag/requests.ts';
-import type { ScheduledChange } from '../flag/schedules.ts';
 import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { wireOfAll } from '../role-access/access.ts';
@@ -61,14 +60,15 @@ export async function readLiveState(
   const flags = [...read, ...traced.found];
   const [{ roleAccess, organization }, schedules, { traces, ...further }] = await Promise.all([
     readWantedAccess(client, flags, { wanted: withTraced(wanted, traced), onUnlisted: options.onUnlistedAccess }),
-    options.schedules === true ? readSchedules(client, flags, declared) : undefined,
+    options.schedules === true ? readSchedules(client, flags, declared) : {},
     readingFamilies,
   ]);
   const allTraces = { ...(traced.traces.length === 0 ? {} : { flags: traced.traces }), ...traces };
   return {
     flags,
     roleAccess,
-    ...defined({ organization, schedules }),
+    ...defined({ organization }),
+    ...schedules,
     ...further,
     ...(Object.keys(allTraces).length === 0 ? {} : { traces: allTraces }),
   };
@@ -112,21 +112,22 @@ async function readHiddenFlags(
 }
 
 /**
- * Scheduled changes only inform, so a service or a key without them fails nothing. Nothing is requested where no declared flag is live,
- * or of a service of 2023, which has no scheduled changes.
+ * A key that may not read scheduled changes fails nothing, and what is not known is said. Nothing is requested where no declared flag is
+ * live, or of a service of 2023, which has no scheduled changes; another service without them answers 404.
  */
 async function readSchedules(
   client: ServiceClient,
   flags: readonly Flag[],
   declared: readonly DesiredFlag[],
-): Promise<readonly ScheduledChange[]> {
+): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
   const live = new Set(flags.map(({ key }) => key));
-  if (wireOfAll(flags) !== 'levels' || !declared.some(({ key }) => live.has(key))) return [];
+  if (wireOfAll(flags) !== 'levels' || !declared.some(({ key }) => live.has(key))) return { schedules: [] };
   try {
-    return await client.listScheduledChanges();
+    return { schedules: await client.listScheduledChanges() };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-    return [];
+    const { kind } = error.failure;
+    return kind === 'not_found' ? { schedules: [] } : { unknownSchedules: kind === 'forbidden' ? kind : 'failed' };
   }
 }
 

@@ -18,7 +18,9 @@ import {
   protectsUsed,
   refusesDisabledDependencies,
 } from './certain-refusals.ts';
+import { afterWrite } from './comparison.ts';
 import { warnOfOpaqueDelete } from './opaque.ts';
+import { changedParts, foretellChanges, type Schedules } from './schedules.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { takenBack } from '../turned-off.ts';
 
@@ -27,10 +29,15 @@ export interface FlagAssessment {
   readonly warnings: readonly FlagWarning[];
 }
 
+interface Assessed {
+  readonly flags: FlagSnapshot;
+  readonly schedules: Schedules;
+}
+
 /** `left`: what the run leaves as it is live. */
 export function assessFlags(
   changes: readonly Change[],
-  flags: FlagSnapshot,
+  { flags, schedules }: Assessed,
   left: readonly Left[] = [],
 ): FlagAssessment {
   const after = flagsAfterPlan(changes, flags);
@@ -38,7 +45,11 @@ export function assessFlags(
   const around: Around = { flags, after, kept };
   const judged = changes.flatMap((change) => (change.resource === 'flag' ? [judge(change, around)] : []));
   return {
-    risks: [...judged.flatMap(({ risks }) => risks), ...riskLeft(changes, around)],
+    risks: [
+      ...judged.flatMap(({ risks }) => risks),
+      ...riskLeft(changes, around),
+      ...riskScheduled(changes, { flags, schedules }),
+    ],
     warnings: judged.flatMap(({ warnings }) => warnings),
   };
 }
@@ -154,6 +165,41 @@ function findLeft(
   if (!leadsBack(dependency)) return undefined;
   const key = [...reach([dependency], next)].find((one) => kept.has(one) && leadsBack(one));
   return key === undefined ? undefined : { key, why: 'cycle' };
+}
+
+/**
+ * Scheduled changes of what the plan changes too: the service would soon overwrite it, or add to it what nobody saw together. One that
+ * changes nothing after the plan is none, and one of an unknown operation may touch anything.
+ */
+function riskScheduled(changes: readonly Change[], { flags, schedules }: Assessed): FlagRisk[] {
+  if (schedules.size === 0) return [];
+  const updates = changes.filter((change) => change.resource === 'flag' && change.action === 'update');
+  return [...schedules].flatMap(([id, scheduled]): FlagRisk[] => {
+    const own = updates.filter((change) => change.id === id);
+    const [first] = own;
+    if (first === undefined) return [];
+    const { flag: before } = first.base;
+    const after = own.reduce((flag, { body }) => afterWrite(flag, body), before);
+    const planned = changedParts(before, after);
+    const met = foretellChanges(after, scheduled, flags).flatMap(({ schedule, outcome }) => {
+      const touched = outcome.kind === 'made' ? outcome.parts : outcome.kind === 'unknown' ? planned : [];
+      return planned.filter((part) => touched.includes(part)).map((part) => ({ schedule, part }));
+    });
+    const [next] = met;
+    if (next === undefined) return [];
+    const { ref, key } = first;
+    return [
+      {
+        code: 'schedule_conflict',
+        ref,
+        key,
+        parts: planned.filter((part) => met.some((one) => one.part === part)),
+        schedules: [...new Set(met.map(({ schedule }) => schedule.id))],
+        at: next.schedule.scheduled_at,
+        permit: { kind: 'risky', value: key },
+      },
+    ];
+  });
 }
 
 /** The service looks at what a flag depends on when its conditions are written and when it is enabled. */

@@ -4,6 +4,7 @@ import type { Change, FieldChange, LastEdit } from '../../engine/change.ts';
 import type { Permit } from '../../engine/safety.ts';
 import type { TurnedOff } from '../turned-off.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { FlagPart } from './schedules.ts';
 
 export type FlagChange = CreateFlag | UpdateFlag | RestoreFlag | DeleteFlag;
 
@@ -206,6 +207,18 @@ export type FlagRisk =
       readonly deleted?: true;
       /** The recorded run of `off` that did it, with or without a base. */
       readonly off?: TurnedOff;
+      readonly permit: Permit;
+    }
+  /** The service is to change the same parts of the flag by itself, after the plan: the two were decided apart. */
+  | {
+      readonly code: 'schedule_conflict';
+      readonly ref: string;
+      readonly key: string;
+      readonly parts: readonly FlagPart[];
+      /** The scheduled changes that touch them, by their ids. */
+      readonly schedules: readonly number[];
+      /** The time of the first of them. */
+      readonly at: string;
       readonly permit: Permit;
     }
   /**

@@ -235,7 +235,8 @@ export function readLastEdit({ last_modified_by: user, updated_at: at }: Flag): 
   return defined({ by, at: at ?? undefined });
 }
 
-function readUser(user: JsonValue | undefined): string | undefined {
+/** `undefined` if the service does not name the user. */
+export function readUser(user: JsonValue | undefined): string | undefined {
   if (!isJsonObject(user)) return undefined;
   const { email, first_name: name } = user;
   return [email, name].find((text): text is string => typeof text === 'string' && text !== '');

@@ -29,6 +29,13 @@ import { isOpaque } from './opaque.ts';
 import { isComputed, partsOfOthers } from './ownership.ts';
 import { mapReferences, withCohortIds } from './references.ts';
 
+/** A flag in comparable form after a write of these fields. */
+export function afterWrite(flag: JsonObject, body: JsonObject): JsonObject {
+  const sent = new Set(definedKeys(body));
+  const kept = Object.fromEntries(Object.entries(flag).filter(([field]) => !sent.has(field)));
+  return { ...kept, ...canonicalFlag(body) };
+}
+
 /** Every field of a live flag that is ever compared, in canonical form. */
 export function comparableFlag(flag: Flag, names: FlagNames): JsonObject {
   return liveFields(flag, names, canonicalFlag);

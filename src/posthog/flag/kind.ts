@@ -49,7 +49,7 @@ export const FLAG: KindOf<'flag'> = {
   parts: ({ fields, divergence }) => (fields.length > 0 ? fields : [{ path: '', ...defined({ divergence }) }]),
   leave: (given, { flags }) => leaveFlag(given, flags),
   liveKey,
-  assess: (changes, { flags }, left) => assessFlags(changes, flags, left),
+  assess: (changes, snapshot, left) => assessFlags(changes, snapshot, left),
 
   hideSecrets: (change) =>
     hasSecrets(change) ? { ...change, body: withMissingDigests(canonicalFlag(change.body)) } : change,

@@ -1,9 +1,22 @@
-/** The changes of flags that the service is to make later (docs/service.md, "Scheduled changes"), as a plan warns of them. */
+/** The changes of flags that the service is to make later (docs/service.md, "Scheduled changes"): which are to come, and what each makes of its flag. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import { objectOrEmpty, type JsonObject } from '../../base/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
+import { plainText } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import type { FlagWarning } from './change.ts';
+import { comparableFields, keyOnWire } from './comparison.ts';
+import type { FlagNames } from './names.ts';
+import { isOpaque } from './opaque.ts';
+import { mapReferences } from './references.ts';
 
 export interface ScheduledChange extends JsonObject {
   readonly id: number;
@@ -12,6 +25,9 @@ export interface ScheduledChange extends JsonObject {
   /** ISO 8601, UTC. */
   readonly scheduled_at: string;
 }
+
+/** The key may not read them, or the request failed: there may be some. */
+export type UnknownSchedules = 'forbidden' | 'failed';
 
 /** Changes still to come, by the flag's id. */
 export type Schedules = ReadonlyMap<number, readonly ScheduledChange[]>;
@@ -29,19 +45,22 @@ export function warnOfSchedules(
   { key, id }: { readonly key: string; readonly id: number },
   schedules: Schedules,
 ): readonly FlagWarning[] {
-  return (schedules.get(id) ?? []).map((schedule) => {
-    const { payload } = schedule;
-    const { operation, value } = objectOrEmpty(payload);
-    return {
-      code: 'scheduled' as const,
-      key,
-      id: schedule.id,
-      at: schedule.scheduled_at,
-      operation: typeof operation === 'string' ? operation : 'unknown',
-      ...(typeof value === 'boolean' ? { value } : {}),
-      ...defined({ repeats: repetition(schedule) }),
-    };
-  });
+  return (schedules.get(id) ?? []).map((schedule) => ({ code: 'scheduled', ...toFacts(key, schedule) }));
+}
+
+/** What is scheduled for a flag, as warnings say it. */
+export type ScheduleFacts = Omit<Extract<FlagWarning, { readonly code: 'scheduled' }>, 'code'>;
+
+export function toFacts(key: string, schedule: ScheduledChange): ScheduleFacts {
+  const { operation, value } = objectOrEmpty(schedule['payload']);
+  return {
+    key,
+    id: schedule.id,
+    at: schedule.scheduled_at,
+    operation: typeof operation === 'string' ? operation : 'unknown',
+    ...(typeof value === 'boolean' ? { value } : {}),
+    ...defined({ repeats: repetition(schedule) }),
+  };
 }
 
 /** A repeated change stays pending. A paused one keeps its repetition but no longer recurs, and is not made. */
@@ -57,4 +76,123 @@ function repetition({
 }: JsonObject): string | undefined {
   if (recurs !== true) return undefined;
   return [interval, cron].find((text): text is string => typeof text === 'string' && text !== '');
+}
+
+/** The change request that was bound to it, by its state; absent if none was, or if the service does not say. */
+export function approvalOf({ change_request: bound }: ScheduledChange): { id: string; state: string } | undefined {
+  const { id, state } = objectOrEmpty(bound);
+  return typeof id === 'string' && typeof state === 'string' ? { id, state } : undefined;
+}
+
+/** Whether the service is to make it: one whose approval was decided otherwise is passed over. The next time of a repeated one is not. */
+function isMade(schedule: ScheduledChange): boolean {
+  const { state = 'approved' } = approvalOf(schedule) ?? {};
+  return ['pending', 'approved'].includes(state) || repetition(schedule) !== undefined;
+}
+
+/** A part of a flag that scheduled changes write, and plans too. */
+export type FlagPart = 'active' | 'conditions' | 'variants';
+
+/** One scheduled change, as far as it can be foretold. */
+export interface ForetoldChange {
+  readonly schedule: ScheduledChange;
+  /** The flag right before it, in comparable form: after those before it. */
+  readonly before: JsonObject;
+  readonly outcome: ForetoldOutcome;
+}
+
+export type ForetoldOutcome =
+  /** `after`: in comparable form. */
+  | { readonly kind: 'made'; readonly after: JsonObject; readonly parts: readonly FlagPart[] }
+  /** It was not approved. */
+  | { readonly kind: 'not_approved' }
+  /** The service refuses it when it is due. */
+  | { readonly kind: 'refused' }
+  /** An operation of a later service, or filters of a format that only the service reads. */
+  | { readonly kind: 'unknown' };
+
+/** What each makes of the flag, one after the other. `flag`: in comparable form. */
+export function foretellChanges(
+  flag: JsonObject,
+  schedules: readonly ScheduledChange[] = [],
+  names: FlagNames,
+): readonly ForetoldChange[] {
+  let before = flag;
+  return schedules.map((schedule) => {
+    const outcome: ForetoldOutcome = isMade(schedule) ? foretell(before, schedule, names) : { kind: 'not_approved' };
+    const foretold = { schedule, before, outcome };
+    if (outcome.kind === 'made') before = outcome.after;
+    return foretold;
+  });
+}
+
+function foretell(before: JsonObject, { payload }: ScheduledChange, names: FlagNames): ForetoldOutcome {
+  const { operation, value } = objectOrEmpty(payload);
+  const written = OPERATIONS.get(plainText(operation ?? null))?.(before, value, names);
+  if (written === undefined) return { kind: 'unknown' };
+  if (written === 'refused') return { kind: 'refused' };
+  const after = { ...before, ...comparableFields(written, before, names) };
+  return { kind: 'made', after, parts: changedParts(before, after) };
+}
+
+/** The fields that the service writes; `undefined` where they cannot be known. */
+type Operation = (
+  before: JsonObject,
+  value: JsonValue | undefined,
+  names: FlagNames,
+) => JsonObject | 'refused' | undefined;
+
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['update_status', switchFlag],
+  ['add_release_condition', addConditions],
+  ['update_variants', replaceVariants],
+]);
+
+function switchFlag({ archived }: JsonObject, value: JsonValue | undefined): JsonObject | 'refused' | undefined {
+  if (typeof value !== 'boolean') return undefined;
+  return value && archived === true ? 'refused' : { active: value };
+}
+
+/** Conditions are appended, never replaced: several changes add up. */
+function addConditions(
+  { filters }: JsonObject,
+  value: JsonValue | undefined,
+  names: FlagNames,
+): JsonObject | undefined {
+  const { groups: added } = objectOrEmpty(value);
+  if (!isReadable(filters) || !isJsonArray(added)) return undefined;
+  const { groups: named = [] } = mapReferences({ groups: added }, { flag: (reference) => keyOnWire(reference, names) });
+  const { groups } = filters;
+  const all = [...(isJsonArray(groups) ? groups : []), ...(isJsonArray(named) ? named : [])];
+  return { filters: { ...filters, groups: all } };
+}
+
+/** Payloads are replaced with the variants, by none if the change has none. */
+function replaceVariants({ filters }: JsonObject, value: JsonValue | undefined): JsonObject | 'refused' | undefined {
+  const { variants, payloads = {} } = objectOrEmpty(value);
+  if (!isReadable(filters) || !isJsonArray(variants) || !isJsonObject(payloads)) return undefined;
+  // The service stumbles over null, which most flags without variants have, and the comparable form does not tell it from no value.
+  const { multivariate } = filters;
+  if (!isJsonObject(multivariate)) return undefined;
+  const all = variants.map(objectOrEmpty);
+  const total = all.reduce((sum, { rollout_percentage: share }) => sum + Number(share ?? 0), 0);
+  const isKnown = (key: string): boolean => all.some((variant) => variant['key'] === key);
+  if (total !== 100 || !Object.keys(payloads).every(isKnown)) return 'refused';
+  return { filters: { ...filters, multivariate: { ...multivariate, variants }, payloads } };
+}
+
+function isReadable(filters: JsonValue | undefined): filters is JsonObject {
+  return isJsonObject(filters) && !isOpaque(filters);
+}
+
+/** The parts in which two states of a flag differ, both in comparable form. */
+export function changedParts(before: JsonObject, after: JsonObject): FlagPart[] {
+  const differs = (names: readonly string[], one: JsonObject, other: JsonObject): boolean =>
+    names.some((name) => !jsonEquals(memberOf(one, name) ?? null, memberOf(other, name) ?? null));
+  const filters = [objectOrEmpty(before['filters']), objectOrEmpty(after['filters'])] as const;
+  return [
+    ...(differs(['active'], before, after) ? (['active'] as const) : []),
+    ...(differs(['groups'], ...filters) ? (['conditions'] as const) : []),
+    ...(differs(['multivariate', 'payloads'], ...filters) ? (['variants'] as const) : []),
+  ];
 }

@@ -107,8 +107,13 @@ function isSameInput(one: ResolveInput<Project>, other: ResolveInput<Project>): 
   return (
     isSameProject(one.project, other.project) &&
     areSame(one.files, other.files) &&
-    areSame(one.allProjects, other.allProjects)
+    areSame(one.allProjects, other.allProjects) &&
+    (one.project.moment === other.project.moment || !one.files.some(changesOverTime))
   );
+}
+
+function changesOverTime({ declarations }: ManifestFile): boolean {
+  return declarations.some(({ rollouts }) => rollouts !== undefined);
 }
 
 function isSameProject(one: Project, other: Project): boolean {

@@ -3,7 +3,7 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
-import { isJsonObject, type JsonObject, objectOrEmpty } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { fingerprintOf } from '../../engine/fingerprint.ts';
 import { compareIds, type ResourceId } from '../../engine/snapshot.ts';
@@ -12,7 +12,7 @@ import { withDigestsOf } from '../flag/comparison.ts';
 import { hasEncryptedPayloads, withDeclaredSecrecy } from '../flag/encrypted-payloads.ts';
 import { FLAG_FIELDS } from '../flag/fields.ts';
 import type { ExperimentSummary, Flag } from '../flag/flag.ts';
-import type { ScheduledChange } from '../flag/schedules.ts';
+import { approvalOf, type ScheduledChange } from '../flag/schedules.ts';
 import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { type FlagAccess, isEntries, isListed, isRefused } from '../role-access/access.ts';
@@ -24,14 +24,22 @@ import { type SavedSnapshot, SNAPSHOT_FORMAT_VERSION } from './snapshot-file.ts'
  * `live` has been disclosed.
  * @throws {FlagwrightError} `snapshot_invalid` for an answer of the service that no snapshot can hold.
  */
-export function snapshotDocument({ project, takenAt, base, earlier, roles, live }: SavedSnapshot): JsonObject {
+export function snapshotDocument({
+  project,
+  takenAt,
+  base,
+  earlier,
+  rollouts,
+  roles,
+  live,
+}: SavedSnapshot): JsonObject {
   const { roleAccess, organization, schedules } = live;
   const content = {
     kind: 'snapshot',
     format_version: SNAPSHOT_FORMAT_VERSION,
     project: { ...project },
     taken_at: takenAt,
-    ...defined({ base, earlier }),
+    ...defined({ base, earlier, rollouts }),
     roles,
     ...formatFamilies(live),
     role_access: roleAccess,
@@ -153,12 +161,16 @@ function discloseRules(access: AccessRules): AccessRules {
 /** Plans count the levels of members and do not ask whose they are. */
 const SOME_MEMBER = 'member';
 
-/** Values are left out: only whether a change switches the flag is ever named. */
+/** Holds whether the flag is switched, and which conditions are added; not variants, which come with payloads. */
 function discloseSchedule(schedule: ScheduledChange): ScheduledChange {
   const { operation, value } = objectOrEmpty(schedule['payload']);
+  const approval = approvalOf(schedule);
+  const { groups } = objectOrEmpty(value);
+  const shown = typeof value === 'boolean' ? value : isJsonArray(groups) ? { groups } : undefined;
   return {
     ...pick(schedule, SCHEDULE_MEMBERS),
-    payload: { ...defined({ operation }), ...(typeof value === 'boolean' ? { value } : {}) },
+    ...(approval && { change_request: approval }),
+    payload: defined({ operation, value: shown }),
   };
 }
 
@@ -170,6 +182,7 @@ const SCHEDULE_MEMBERS = [
   'is_recurring',
   'recurrence_interval',
   'cron_expression',
+  'end_date',
 ] as const;
 
 /** The members with these names that the object has. */

@@ -5,6 +5,7 @@ import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { Progress } from '../../rollout/rollout.ts';
 import type { EarlierBase } from '../../engine/base.ts';
 import { fingerprintOf } from '../../engine/fingerprint.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
@@ -66,6 +67,7 @@ interface Document {
   readonly taken_at: string;
   readonly base?: string;
   readonly earlier?: readonly EarlierBase[];
+  readonly rollouts?: readonly Progress[];
   readonly roles: Readonly<Record<string, string>>;
   readonly role_access: LiveState['roleAccess'];
   readonly schedules?: readonly ScheduledChange[];
@@ -77,11 +79,11 @@ interface Document {
 }
 
 function toSnapshot(document: Document): ReadSnapshot {
-  const { project, base, earlier, roles, schedules, organization, fingerprint } = document;
+  const { project, base, earlier, rollouts, roles, schedules, organization, fingerprint } = document;
   return {
     project,
     takenAt: document.taken_at,
-    ...defined({ base, earlier }),
+    ...defined({ base, earlier, rollouts }),
     roles,
     live: {
       ...parseFamilies(document as unknown as JsonObject),

@@ -1,5 +1,6 @@
 /** A snapshot file: live state of one project at one time, for plans without a key. Nothing is applied from it. */
 
+import type { Progress } from '../../rollout/rollout.ts';
 import type { EarlierBase } from '../../engine/base.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { LiveState } from '../live.ts';
@@ -15,6 +16,8 @@ export interface SavedSnapshot {
   readonly base?: string;
   /** The differences that applies left until then; absent if there are none. */
   readonly earlier?: readonly EarlierBase[];
+  /** How far the rollouts of that commit had come; absent if it has none. */
+  readonly rollouts?: readonly Progress[];
   /** Role ids by name, as manifests may name them. */
   readonly roles: Readonly<Record<string, string>>;
   /** Every flag, archived ones included, and every cohort that the key could read. */

@@ -48,6 +48,7 @@ import type {
   ReportPage,
   Standing,
 } from './report-model.ts';
+import { rolloutsGroup } from './rollouts.ts';
 import { warningNotice } from './rules.ts';
 import { baseFacts, leftGroup, observedFacts, observedGroup, releasedGroup, unmanagedGroup } from './three-way.ts';
 
@@ -71,7 +72,7 @@ function standingOf({ plan, counting }: ReportOf<'drift'>): Standing {
 
 /** Changes by people come first, and only these have effects: unapplied changes have affected nobody. */
 function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
-  const { plan, attributions, requests, groups } = report;
+  const { plan, attributions, requests, groups, scheduled } = report;
   const { drifted, pending } = groups ?? groupDrift(plan);
   const effects = driftEffectsByRef({ changes: drifted, warnings: plan.warnings });
   const authors = { plan, attributions };
@@ -97,12 +98,13 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
       ...unattributedFacts(authors),
     ],
     notices: [
-      warningNotice(warnedByDrift(plan), verbose),
+      warningNotice(warnedByDrift(plan), verbose, scheduled),
       approvalNotice(requests),
       authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
     ],
     groups: [
       { ...groupOf(drifted, effects), title: 'Differences' },
+      rolloutsGroup(plan),
       pendingGroup(groupOf(pending, NO_EFFECTS)),
       leftGroup(
         plan.left?.map((one) => ({ ...one, fields: one.fields.map(reversedField) })),
@@ -166,7 +168,7 @@ function editLines(change: Change, authors: Authors): ReportLine[] {
 }
 
 /** The remarks of a drift report: a value that differs live, at the line that declares it, and the warnings about the live state. */
-function driftRemarks({ plan, groups, counting = {}, requests }: ReportOf<'drift'>): Remark[] {
+function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: ReportOf<'drift'>): Remark[] {
   const { drifted, pending } = groups ?? groupDrift(plan);
   const { leftOut, unmanaged } = standingOfDrift(plan, counting);
   const out = new Set(leftOut.map(({ key }) => key));
@@ -175,7 +177,7 @@ function driftRemarks({ plan, groups, counting = {}, requests }: ReportOf<'drift
   return [
     ...[...drifted, ...pending].flatMap((change) => changeRemarks(change, counting)),
     ...unmanaged.map(unmanagedRemark),
-    ...warningRemarks(warnedByDrift(plan)).map(counted),
+    ...warningRemarks(warnedByDrift(plan), scheduled).map(counted),
     ...approvalRemarks(plan.changes, requests),
   ];
 }

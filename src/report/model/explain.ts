@@ -14,10 +14,11 @@ import { labelsOf } from '../words/kinds.ts';
 import { inlineValue } from '../words/values.ts';
 import { linesOf } from './change.ts';
 import { toned, type Phrase } from './phrase.ts';
+import { scheduledNotice } from './rules.ts';
 import type { ReportEntry, ReportModel } from './report-model.ts';
 
 export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
-  const { project, key, values, live } = report;
+  const { project, key, values, live, scheduled } = report;
   const url = live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined;
   const labels = labelsOf({ resource: readName(key).kind });
   const dim = (text: string): Phrase => [toned('dim', text)];
@@ -28,7 +29,7 @@ export function explainModel(report: ReportOf<'explain'>, verbose: boolean): Rep
         ...(url === undefined ? [] : [{ about: 'origin', phrase: dim(escapeLine(url)) } as const]),
         ...notesOf(report).map((note) => ({ about: 'note', phrase: dim(note) }) as const),
       ],
-      notices: [],
+      notices: scheduled === undefined ? [] : [scheduledNotice(scheduled)],
       groups: [
         {
           about: 'values',

@@ -32,7 +32,11 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { toned } from './phrase.ts';
+<<<<<<< HEAD
 import { readerFacts, readerLines } from './readers.ts';
+=======
+import { rolloutsGroup, stepsGroup } from './rollouts.ts';
+>>>>>>> main
 import {
   LEFT,
   leftGroup,
@@ -63,7 +67,11 @@ function standingOf({ changes, left = [], warnings }: Plan): Standing {
 }
 
 function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
+<<<<<<< HEAD
   const { plan, forecast, attributions, judgement, impact, named, requests, readers, against } = report;
+=======
+  const { plan, forecast, attributions, judgement, impact, named, requests, against, scheduled } = report;
+>>>>>>> main
   const effects = effectsByRef(plan);
   const authors = { plan, attributions };
   const toEntry = (change: Change): ReportEntry =>
@@ -91,12 +99,14 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     notices: [
       ...refusalNotices(plan, judgement?.findings),
       ...policyNotices(judgement),
-      warningNotice(plan, verbose),
+      warningNotice(plan, verbose, scheduled),
       approvalNotice(requests),
       authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
     ],
     groups: [
       changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
+      rolloutsGroup(plan),
+      stepsGroup(report.steps),
       affectedGroup(effects, impact),
       namedGroup(named, verbose),
       leftGroup(plan.left, LEFT, { verbose, authors }),

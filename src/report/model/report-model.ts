@@ -165,6 +165,8 @@ export interface ReportGroup {
 export type GroupKind =
   | 'changes'
   | 'pending'
+  | 'rollouts'
+  | 'steps'
   | 'refused'
   | 'affected'
   | 'named'

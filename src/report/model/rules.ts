@@ -3,6 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import { type BrokenRule, brokenRules, placeOf, refuses, ruleOf } from '../../policy/broken-rules.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
+import type { ScheduledEffects, ScheduledFacts } from '../../impact/scheduled.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import type { ReportOf } from '../report.ts';
@@ -10,6 +11,8 @@ import { countNamed } from '../words/amounts.ts';
 import { checkoutTexts, type Warned } from '../words/base.ts';
 import { idleText, judgementSummary, liftedText, remedyText, sourceText } from '../words/findings.ts';
 import { brokenRuleText, hazardText, policySourceText, ruleSourceText } from '../words/hazards.ts';
+import { scheduleText } from '../words/resource-warnings.ts';
+import { scheduledTexts, unknownSchedulesText } from '../words/scheduled.ts';
 import { againstText } from '../words/times.ts';
 import { foldedWarningText, warningText } from '../words/warnings.ts';
 import { waysOut } from '../words/ways-out.ts';
@@ -92,7 +95,11 @@ export function againstFacts(against: Against | undefined): ReportFact[] {
 const MOST_ALIKE = 3;
 
 /** Warnings about all changes come first. Without `--verbose`, warnings that many flags have in common are one sentence. */
-export function warningNotice({ warnings, showing = 'plan', ...rest }: Warned, verbose: boolean): Notice {
+export function warningNotice(
+  { warnings, showing = 'plan', ...rest }: Warned,
+  verbose: boolean,
+  scheduled?: ScheduledFacts,
+): Notice {
   const folded = new Map<string, Statement>();
   for (const code of verbose ? [] : new Set(warnings.map((warning) => warning.code))) {
     const keys = [...new Set(warnings.flatMap((warning) => (warning.code === code ? warning.key : [])))];
@@ -106,10 +113,36 @@ export function warningNotice({ warnings, showing = 'plan', ...rest }: Warned, v
       ...checkoutTexts(rest, showing).map((phrase) => ({ phrase })),
       ...warnings
         .filter(({ code }) => !folded.has(code))
-        .map((warning) => ({ phrase: phraseOf((quote) => warningText(warning, quote)) })),
+        .map((warning) => ({
+          phrase: phraseOf((quote) => warningText(warning, quote)),
+          ...(warning.code === 'scheduled' && partsOf(scheduled?.changes.find(({ id }) => id === warning.id))),
+        })),
       ...folded.values(),
+      ...unknownSchedules(scheduled),
     ],
   };
+}
+
+/** What each is to do; below the sentence that it is to come. */
+export function scheduledNotice(scheduled: ScheduledFacts): Notice {
+  const statements = scheduled.changes.map((one) => ({
+    phrase: phraseOf((quote) => scheduleText(one, quote)),
+    ...partsOf(one),
+  }));
+  return { about: 'warnings', title: 'Scheduled changes', statements: [...statements, ...unknownSchedules(scheduled)] };
+}
+
+function partsOf(scheduled: ScheduledEffects | undefined): Pick<Statement, 'parts'> {
+  if (scheduled === undefined) return {};
+  const count = scheduledTexts(scheduled).length;
+  if (count === 0) return {};
+  const phrase = (index: number): Phrase => phraseOf((quote) => scheduledTexts(scheduled, quote)[index] ?? '');
+  return { parts: Array.from({ length: count }, (_, index) => ({ phrase: phrase(index) })) };
+}
+
+function unknownSchedules(scheduled: ScheduledFacts | undefined): Statement[] {
+  const phrase = scheduled && unknownSchedulesText(scheduled);
+  return phrase === undefined ? [] : [{ phrase }];
 }
 
 /** Warnings of a plan that is not shown. */

@@ -9,6 +9,7 @@ import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
+import { timeText } from './times.ts';
 
 /** Shortens to the limit. */
 type LongQuote = (text: string, limit?: number) => string;
@@ -18,7 +19,8 @@ const LONGEST = 300;
 /** `shop-x turns on for …; at most 25 are allowed (max-widen).` */
 export function findingText(finding: Finding, quote: LongQuote = quoteShort): string {
   const name = quote(nameOfChange(finding as Pick<Change, 'resource' | 'key'>));
-  return `${name} ${factsText(finding, quote)} (${quote(finding.rule)}).`;
+  const step = finding.step === undefined ? '' : `Step of ${timeText(finding.step)}: `;
+  return `${step}${name} ${factsText(finding, quote)} (${quote(finding.rule)}).`;
 }
 
 function factsText({ facts, resource }: Pick<Finding, 'facts' | 'resource'>, quote: LongQuote): string {

@@ -11,7 +11,11 @@ import type { Hazard } from '../../posthog/plan.ts';
 import { amountsText, count, experimentsText, keysText } from './amounts.ts';
 import { labelsOfPath } from './kinds.ts';
 import { turnedOffText } from './off.ts';
+<<<<<<< HEAD
 import { readsText } from './readers.ts';
+=======
+import { timeText } from './times.ts';
+>>>>>>> main
 import type { RefusedInversion } from '../../posthog/invert-plan.ts';
 import { defined } from '../../base/optional.ts';
 
@@ -105,6 +109,8 @@ function unendedText(hazard: Hazard, quote: Quote): string {
       return hazard.deleted === true
         ? `${quote(hazard.key)} was deleted in the service since the last apply, and the plan would restore it`
         : `${quote(hazard.key)} was disabled in the service since the last apply, and the plan would enable it again`;
+    case 'schedule_conflict':
+      return `${quote(hazard.key)} would change, but the service is to change its ${hazard.parts.join(' and ')} too, from ${quote(timeText(hazard.at))} on (${hazard.schedules.length === 1 ? 'schedule' : 'schedules'} ${hazard.schedules.join(', ')})`;
     case 'dependency_left':
       return `${quote(hazard.dependent)} would depend on ${quote(hazard.key)}, ${LEFT[hazard.why]}. The plan leaves that as it is, and the service refuses both together`;
   }

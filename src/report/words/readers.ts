@@ -17,7 +17,7 @@ export function readLossText({ verdict, searched, references, indirect, ...loss 
   const certain = references.filter((one) => one.certain);
   if (certain.length > 0) return `code reads it at ${placesText(certain)}${variantsText(loss, certain)}`;
   if (references.length > 0) return `code may read it at ${placesText(references)}${variantsText(loss, references)}`;
-  if (indirect.length > 0) return `code may make its key at run time at ${placesText(indirect)}`;
+  if (indirect.length > 0) return `${count(indirect.length, 'place')} of code may make its key at run time`;
   if (!searched) return 'it is not known whether code reads it: not all code was searched for this key';
   return verdict === 'possible' ? 'its key is an ordinary word, which code uses' : undefined;
 }

@@ -3,6 +3,7 @@
  * make.
  */
 
+import type { ScheduleFacts } from '../../posthog/flag/schedules.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { KindTypes } from '../../posthog/kind-types.ts';
 import type { AccessWarning, PlanWarning } from '../../posthog/plan.ts';
@@ -168,10 +169,8 @@ function detailText(by: string | undefined, reason: string | undefined, quote: Q
   return `${by === undefined ? '' : ` by ${quote(by)}`}${reason === undefined ? '' : ` (${quote(reason)})`}`;
 }
 
-type Scheduled = Extract<PlanWarning, { readonly code: 'scheduled' }>;
-
 /** `Schedule 12 changes search on 2026-12-01 09:00:00 UTC (turns it on, weekly).` */
-export function scheduleText({ key, id, at, operation, value, repeats }: Scheduled, quote: Quote): string {
+export function scheduleText({ key, id, at, operation, value, repeats }: ScheduleFacts, quote: Quote): string {
   const what = operationText(operation, value, quote);
   const parts = repeats === undefined ? what : `${what}, ${quote(repeats)}`;
   return `Schedule ${id} changes ${quote(key)} on ${quote(timeText(at))} (${parts}).`;

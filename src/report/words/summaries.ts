@@ -1,5 +1,6 @@
 /** The summary line of each report: a plan, drift, a result, an undo, and a run with nothing to do. */
 
+import { overdueText } from './rollouts.ts';
 import { memberOf } from '../../base/json.ts';
 import type { ApplyResult } from '../../apply/result.ts';
 import type { Amounts } from '../../engine/safety.ts';
@@ -42,14 +43,14 @@ export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' 
  * drift unless it counts: `No drift: 1 flag not applied yet · 40 in sync`.
  */
 export function driftSummary(
-  plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'unmanaged'>,
+  plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'unmanaged' | 'rollouts'>,
   counting?: StandingFacts,
 ): string {
   const { summary } = plan;
   const standing = standingOfDrift(plan, counting);
-  const { drifted, pending, leftOut, unmanaged } = standing;
+  const { drifted, pending, leftOut, unmanaged, overdue } = standing;
   const out = resourcesAmong(leftOut);
-  if (drifted.length + pending.length + unmanaged.length === 0) {
+  if (drifted.length + pending.length + unmanaged.length + overdue.length === 0) {
     const isIgnored = plan.left !== undefined && leftOut.length === 0;
     return isIgnored ? leftSummary('No other drift', plan, 'ignored') : inSyncText(summary, out, 'drift');
   }
@@ -59,6 +60,7 @@ export function driftSummary(
     ...(drifted.length === 0 ? [] : [actionCounts(drifted, { word, isNamed })]),
     ...(leftOut.length === 0 ? [] : [`${isNamed ? amountsText(out) : leftOut.length} in what the plan leaves out`]),
     ...(unmanaged.length === 0 ? [] : [`${isNamed ? count(unmanaged.length, 'flag') : unmanaged.length} undeclared`]),
+    ...(overdue.length === 0 ? [] : [overdueText(overdue.length)]),
   ];
   const waiting = pending.length === 0 ? [] : [`${amountsText(resourcesAmong(pending))} not applied yet`];
   const head = found.length === 0 ? [`No drift: ${waiting.join()}`] : [`Drift: ${found.join(', ')}`, ...waiting];

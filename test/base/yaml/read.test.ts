@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/base/place.ts';
 import { MAX_NESTING } from '../../../src/base/yaml/nesting.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
+import { ANY_CHARACTER } from '../../helpers/any-character.ts';
 
 const values = (text: string): unknown[] => readYaml('a.yaml', text).documents.map(({ value }) => value);
 const codes = (text: string): string[] =>
@@ -187,7 +188,7 @@ describe('attacks', () => {
       fc.property(
         fc.oneof(
           fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('')),
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: ANY_CHARACTER }),
         ),
         (text) => {
           const { documents } = readYaml('a.yaml', text);

@@ -1,6 +1,7 @@
 /** The changes that the service is to make later. The interface document lacks them; today's service has them. */
 
-import { ok, refusal, type Behaviour } from '../behaviour.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { ok, refusal, type Behaviour, type Step } from '../behaviour.ts';
 
 const PENDING = {
   id: 10,
@@ -33,7 +34,17 @@ const MEMBERS = [
   'last_executed_at',
   'end_date',
   'timezone',
+  'change_request',
 ];
+
+const ON = { operation: 'update_status', value: true };
+const LATER = { record_id: '3', model_name: 'FeatureFlag', payload: ON, scheduled_at: '2026-05-01T09:00:00+02:00' };
+const schedule = (more: JsonObject, attr: string): Step => ({
+  ask: 'POST /scheduled_changes/',
+  body: { ...LATER, ...more },
+  expect: refusal(400, 'invalid_input', attr),
+});
+const CRON = { is_recurring: true, cron_expression: '0 9 * * 1-5' };
 
 export const SCHEDULED_CHANGES: readonly Behaviour[] = [
   {
@@ -67,6 +78,64 @@ export const SCHEDULED_CHANGES: readonly Behaviour[] = [
       { ask: 'GET /scheduled_changes/10/?record_id=2', expect: refusal(404, 'not_found') },
       { ask: 'GET /scheduled_changes/99/', expect: refusal(404, 'not_found') },
       { ask: 'GET /scheduled_changes/x/', expect: refusal(404, 'not_found') },
+    ],
+  },
+  {
+    name: 'a change is scheduled, moved and cancelled',
+    only: 'posthog',
+    steps: [
+      {
+        ask: 'POST /scheduled_changes/',
+        body: LATER,
+        keep: { id: '/id' },
+        expect: {
+          status: 201,
+          body: { ...LATER, scheduled_at: '2026-05-01T07:00:00Z', executed_at: null, change_request: null },
+        },
+      },
+      {
+        ask: 'PATCH /scheduled_changes/{id}/',
+        body: { scheduled_at: '2026-06-01' },
+        expect: refusal(400, 'invalid_input', 'scheduled_at'),
+      },
+      {
+        ask: 'PATCH /scheduled_changes/{id}/',
+        body: { record_id: '2' },
+        expect: refusal(400, 'invalid_input', 'record_id'),
+      },
+      { ask: 'PATCH /scheduled_changes/{id}/', body: CRON, expect: ok({ ...CRON, record_id: '3' }) },
+      {
+        ask: 'PATCH /scheduled_changes/{id}/',
+        body: { is_recurring: false },
+        expect: ok({ is_recurring: false, cron_expression: '0 9 * * 1-5' }),
+      },
+      { ask: 'DELETE /scheduled_changes/{id}/', expect: { status: 204, text: '' } },
+      { ask: 'GET /scheduled_changes/{id}/', expect: refusal(404, 'not_found') },
+    ],
+  },
+  {
+    name: 'a scheduled change that cannot be meant is refused',
+    only: 'posthog',
+    steps: [
+      { ask: 'POST /scheduled_changes/', body: {}, expect: refusal(400, 'required', 'record_id') },
+      {
+        ask: 'POST /scheduled_changes/',
+        body: { ...LATER, record_id: '99' },
+        expect: refusal(400, 'invalid_input', null),
+      },
+      {
+        ask: 'POST /scheduled_changes/',
+        body: { ...LATER, model_name: 'Survey' },
+        expect: refusal(400, 'invalid_choice', 'model_name'),
+      },
+      schedule({ is_recurring: true }, 'recurrence_interval'),
+      schedule({ recurrence_interval: 'daily' }, 'recurrence_interval'),
+      schedule({ ...CRON, recurrence_interval: 'daily' }, 'cron_expression'),
+      schedule({ ...CRON, cron_expression: '0 0 30 2 *' }, 'cron_expression'),
+      schedule({ ...CRON, cron_expression: 'soon' }, 'cron_expression'),
+      schedule({ ...CRON, payload: { operation: 'add_release_condition', value: { groups: [] } } }, 'payload'),
+      schedule({ end_date: '2026-05-01T07:00:00Z' }, 'end_date'),
+      { ask: 'PATCH /scheduled_changes/9/', body: { payload: ON }, expect: refusal(400, 'invalid_input', null) },
     ],
   },
   {

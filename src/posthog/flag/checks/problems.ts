@@ -5,9 +5,10 @@ import type { Place } from '../../../base/place.ts';
 import type { ShapeProblems } from '../../../base/shape/problems.ts';
 import type { SchemaFault } from '../../../base/shape/user-schema.ts';
 import type { FindingOf } from '../../../manifest/finding.ts';
+import type { RolloutProblems } from '../../../rollout/problems.ts';
 import type { FieldPathProblem } from '../field-path.ts';
 
-export interface FlagProblems extends OwnershipProblems, PayloadSchemaProblems {
+export interface FlagProblems extends OwnershipProblems, RolloutProblems, PayloadSchemaProblems {
   'flag-duplicate': { readonly key: string; readonly other: Place };
   'flag-key-invalid': { readonly key: string };
   'flag-key-too-long': { readonly key: string; readonly length: number };

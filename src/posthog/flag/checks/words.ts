@@ -3,12 +3,14 @@
 import { memberOf } from '../../../base/json.ts';
 import { didYouMean, EITHER, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../../../base/wording.ts';
 import { placeText } from '../../../manifest/words.ts';
+import { ROLLOUT_WORDS } from '../../../rollout/words.ts';
 import { OWNERSHIP_WORDS } from './ownership-words.ts';
 import { PAYLOAD_SCHEMA_WORDS } from './payload-schema-words.ts';
 import type { FlagProblems } from './problems.ts';
 
 export const FLAG_WORDS: WordsFor<FlagProblems> = {
   ...OWNERSHIP_WORDS,
+  ...ROLLOUT_WORDS,
   ...PAYLOAD_SCHEMA_WORDS,
   'flag-duplicate': {
     title: 'Two manifests declare the same flag',

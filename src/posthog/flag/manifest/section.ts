@@ -17,6 +17,7 @@ import {
   strayProjects,
 } from '../../../manifest/members.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../desired.ts';
+import type { DeclaredRollout } from '../../../rollout/rollout.ts';
 import type { Section, SectionScope } from '../../manifests/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
@@ -37,9 +38,16 @@ import { type CohortContext, resolveCohorts } from './cohorts.ts';
 import { type FlagFields, memberPointer, toFields } from './fields.ts';
 import { resolveOwnership } from './ownership.ts';
 import { prepareLayers } from './prepare-layers.ts';
+import { checkRollouts, resolveRollouts } from './rollouts.ts';
 
 export const FLAG_SECTION: Section = {
   name: 'flags',
+  stepped: [
+    '/active',
+    '/rollout_percentage',
+    '/filters/groups/*/rollout_percentage',
+    '/conditions/*/rollout_percentage',
+  ],
   duplicate: (key: string, other: Place) => ({
     severity: 'error',
     ...problem({ code: 'flag-duplicate', args: { key, other } }),
@@ -80,7 +88,7 @@ function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState 
   const cohorts: CohortContext = { ...scope, declared, aliases };
   for (const declaration of all) {
     scope.checkpoint();
-    scope.report(checkAsWritten(declaration, scope));
+    scope.report([...checkAsWritten(declaration, scope), ...checkRollouts(declaration, scope.project)]);
   }
   const resolved = layered
     .filter(({ retired }) => !retired)
@@ -127,6 +135,7 @@ interface ResolvedFlag extends LayeredDeclaration {
   readonly fields: FlagFields;
   readonly sound: Soundness;
   readonly ownership?: readonly OwnershipRule[];
+  readonly rollouts?: readonly DeclaredRollout[];
 }
 
 function isSound({ declaration }: LayeredDeclaration): boolean {
@@ -140,7 +149,8 @@ function resolveFlag(flag: LayeredDeclaration, scope: SectionScope, context: Coh
   scope.report([...diagnostics, ...ownership.diagnostics]);
   const { fields, places } = own;
   const filters = filtersOf(fields);
-  const resolved = { ...flag, sound, ...defined({ ownership: ownership.rules }) };
+  const rollouts = resolveRollouts(flag, own, scope.project);
+  const resolved = { ...flag, sound, ...defined({ ownership: ownership.rules, rollouts }) };
   if (filters === undefined || own.unchecked) return { ...resolved, fields: own };
   const cohorts = resolveCohorts(filters, context);
   scope.report(cohorts.findings.map((finding) => placeInFields(finding, { layer, places })));
@@ -211,11 +221,18 @@ function placeInFields(
   return { ...finding, place: placeAt(places, at), path: layer.pathOf(memberPointer(layer, at)) };
 }
 
-function toDeclared({ declaration, layer, ownership, fields: { fields, places } }: ResolvedFlag): DeclaredFlag {
+function toDeclared({
+  declaration,
+  layer,
+  ownership,
+  rollouts,
+  fields: { fields, places },
+}: ResolvedFlag): DeclaredFlag {
   const { file, schema } = payloadSchemaOf(declaration) ?? {};
   const own = file === undefined || schema === undefined ? {} : { payloadSchema: { file, schema } };
   const previousKeys = previousKeysOf(declaration);
-  return { kind: 'declared', key: layer.key, previousKeys, ...own, fields, ...defined({ ownership }), places };
+  const further = defined({ ownership, rollouts });
+  return { kind: 'declared', key: layer.key, previousKeys, ...own, fields, ...further, places };
 }
 
 function toRetired({ layer }: LayeredDeclaration): DesiredFlag {

@@ -6,10 +6,12 @@ import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { ResourceEffects } from '../../../effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
-import type { FlagImpact, Impact } from '../../../impact/impact.ts';
+import type { Audience, FlagImpact, Impact } from '../../../impact/impact.ts';
+import type { ScheduledFacts } from '../../../impact/scheduled.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { groupDrift } from '../../../posthog/drift-groups.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
+import type { StepAhead } from '../../../posthog/steps-ahead.ts';
 import type { ReportOf } from '../../report.ts';
 import { quoteShort } from '../../escape.ts';
 import { brokenRuleDocuments, refusedDocument, policyMember } from './findings.ts';
@@ -28,6 +30,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
       live_effects: findDriftEffects(plan).map(effectsDocument),
       ...driftMember(report),
       ...approvalsMember(report.requests),
+      ...scheduledMember(report.scheduled),
     };
   }
   const { forecast, against } = report;
@@ -35,12 +38,28 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   return {
     ...document,
     effects: findEffects(plan).map(effectsDocument),
+    ...stepsMember(report.steps),
     ...policyMember(report.judgement),
     broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
     ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
     ...approvalsMember(report.requests),
+<<<<<<< HEAD
     ...(report.readers === undefined ? {} : { readers: { ...report.readers } as unknown as JsonObject }),
+=======
+    ...scheduledMember(report.scheduled),
+  };
+}
+
+function stepsMember(steps: readonly StepAhead[] = []): JsonObject {
+  if (steps.length === 0) return {};
+  return {
+    steps_ahead: steps.map(({ at, plan }) => ({
+      at,
+      keys: [...new Set(plan.changes.map(({ key }) => key))],
+      effects: findEffects(plan).map(effectsDocument),
+    })),
+>>>>>>> main
   };
 }
 
@@ -54,6 +73,27 @@ function driftMember({ plan, groups }: ReportOf<'drift'>): JsonObject {
 function approvalsMember(requests: readonly KnownRequest[] = []): JsonObject {
   if (requests.length === 0) return {};
   return { approvals: requests.map(approvalDocument) };
+}
+
+export function scheduledMember(scheduled: ScheduledFacts | undefined): JsonObject {
+  if (scheduled === undefined) return {};
+  const changes = scheduled.changes.map(({ effects, impact, ...facts }) => ({
+    ...facts,
+    ...(effects && { effects: effects.map((effect) => ({ classes: effect.classes, text: effectText(effect) })) }),
+    ...(impact && { impact: impact.map(greatestImpact) }),
+  }));
+  return { scheduled: { ...scheduled, changes } as unknown as JsonObject };
+}
+
+function greatestImpact(found: FlagImpact): JsonObject {
+  const { key, estimate } = found;
+  const up_to = estimate.kind === 'audiences' ? greatestShares(estimate.audiences) : undefined;
+  return { key, ...defined({ up_to }), text: impactFacts(found) };
+}
+
+function greatestShares(audiences: readonly Audience[]): JsonObject {
+  const names = ['turnsOn', 'turnsOff', 'changesVariant', 'changesPayload'] as const;
+  return Object.fromEntries(names.map((name) => [name, Math.max(0, ...audiences.map(({ shares }) => shares[name]))]));
 }
 
 function approvalDocument(request: KnownRequest): JsonObject {

@@ -4,12 +4,13 @@ import { type JsonObject, objectFrom } from '../../../base/json.ts';
 import { readName } from '../../../posthog/resource-name.ts';
 import { pageUrl } from '../../../posthog/page-url.ts';
 import type { ReportOf } from '../../report.ts';
+import { scheduledMember } from './plan.ts';
 import { FORMAT_VERSION } from './seal.ts';
 import type { ParityCell } from '../../../posthog/parity/parity.ts';
 import { countParity, shownRows } from '../../parity-rows.ts';
 import { defined } from '../../../base/optional.ts';
 
-export function explainDocument({ project, key, values, live, history }: ReportOf<'explain'>): JsonObject {
+export function explainDocument({ project, key, values, live, history, scheduled }: ReportOf<'explain'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
     project: { ...project },
@@ -20,6 +21,7 @@ export function explainDocument({ project, key, values, live, history }: ReportO
       url: live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined,
     }),
     values: values.map((value) => ({ ...value }) as unknown as JsonObject),
+    ...scheduledMember(scheduled),
   };
 }
 

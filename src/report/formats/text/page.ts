@@ -51,6 +51,8 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'diagnostics',
   'cases',
   'changes',
+  'rollouts',
+  'steps',
   'pending',
   'kept',
   'same',

@@ -35,7 +35,12 @@ export function planRemarks({
   requests,
   readers,
   against,
+<<<<<<< HEAD
 }: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'readers' | 'against'>): Remark[] {
+=======
+  scheduled,
+}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'against' | 'scheduled'>): Remark[] {
+>>>>>>> main
   const { hazards, overridden = [], changes, project } = plan;
   const around = { project: project.name, changes };
   return [
@@ -44,7 +49,7 @@ export function planRemarks({
     ...(judgement === undefined ? [] : judgementRemarks(judgement)),
     ...effectRemarks(plan, impact),
     ...throughRemarks(plan, impact),
-    ...warningRemarks(plan),
+    ...warningRemarks(plan, scheduled),
     ...(against === undefined ? [] : [againstRemark(against)]),
     ...approvalRemarks(changes, requests),
     ...readerRemarks(plan, readers),

@@ -2,6 +2,7 @@
 
 import { originOf, type BrokenRule } from '../../../policy/broken-rules.ts';
 import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
+import type { ScheduledFacts } from '../../../impact/scheduled.ts';
 import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
 import type { Change, Hazard, PlanWarning } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
@@ -15,6 +16,7 @@ import { nameOfChange } from '../../../posthog/kinds.ts';
 import type { Against } from '../../../posthog/snapshot-file/snapshot-file.ts';
 import { againstText } from '../../words/times.ts';
 import { type Warned, checkoutTexts } from '../../words/base.ts';
+import { scheduledTexts, unknownSchedulesText } from '../../words/scheduled.ts';
 import { warningText } from '../../words/warnings.ts';
 import { defined } from '../../../base/optional.ts';
 
@@ -108,7 +110,7 @@ export function refusedRemark({ ref, key, refusal }: RefusedInversion): Remark {
   };
 }
 
-export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned): Remark[] {
+export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned, scheduled?: ScheduledFacts): Remark[] {
   const places = placesOf(rest.changes ?? []);
   return [
     ...checkoutTexts(rest, showing).map((text) =>
@@ -117,9 +119,20 @@ export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned):
     ...warnings.map((warning) => {
       const name = nameOf(warning);
       const place = name === undefined ? undefined : places.get(name);
-      return warningOf({ rule: warning.code, text: warningText(warning), ...defined({ name, place }) });
+      const text = [warningText(warning), ...(warning.code === 'scheduled' ? doneBy(warning.id, scheduled) : [])];
+      return warningOf({ rule: warning.code, text: text.join(' '), ...defined({ name, place }) });
     }),
+    ...[scheduled && unknownSchedulesText(scheduled)].flatMap((text) =>
+      text === undefined ? [] : [{ ...warningOf({ rule: 'scheduled_unknown', text }), level: 'note' as const }],
+    ),
   ];
+}
+
+/** `It does this: widen: …; impact: ….` */
+function doneBy(id: number, scheduled: ScheduledFacts | undefined): string[] {
+  const found = scheduled?.changes.find((one) => one.id === id);
+  const texts = found === undefined ? [] : scheduledTexts(found);
+  return texts.length === 0 ? [] : [`${texts.join('; ')}.`];
 }
 
 /** Keys are names of resources. A flag and its access share one, and not every change of access has a line. */

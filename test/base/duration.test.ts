@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDuration } from '../../../src/cli/line/duration.ts';
+import { parseDuration } from '../../src/base/duration.ts';
 
 test.each([
   ['90s', 90_000],

@@ -1,6 +1,6 @@
-/** Durations as options give them: `500ms`, `90s`, `5m`, `1h30m`, `7d`. */
+/** Durations as options and files give them: `500ms`, `90s`, `5m`, `1h30m`, `7d`. */
 
-import { memberOf } from '../../base/json.ts';
+import { memberOf } from './json.ts';
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

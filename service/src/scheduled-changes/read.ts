@@ -8,7 +8,7 @@ import { notFound } from '../handler/envelope.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredSchedule } from '../store/scheduled-changes.ts';
 
-const MODEL = 'FeatureFlag';
+export const MODEL = 'FeatureFlag';
 
 /** Sorted by id; includes executed ones. */
 export function listScheduledChanges(context: ServiceContext, call: Call): Answer {
@@ -16,15 +16,19 @@ export function listScheduledChanges(context: ServiceContext, call: Call): Answe
   const found = findAsked(context, call);
   const results = found
     .slice(page.offset, page.offset + page.limit)
-    .map((schedule) => serialiseSchedule(schedule, call.projectId));
+    .map((schedule) => serialiseSchedule(context, schedule, call.projectId));
   return { status: 200, body: buildPage(call, page, { count: found.length, results }) };
 }
 
 export function getScheduledChange(context: ServiceContext, call: Call): Answer {
+  return { status: 200, body: serialiseSchedule(context, findSchedule(context, call), call.projectId) };
+}
+
+export function findSchedule(context: ServiceContext, call: Call): StoredSchedule {
   const id = parseId(call.params['id']);
   const schedule = findAsked(context, call).find((stored) => stored.id === id);
   if (schedule === undefined) throw notFound();
-  return { status: 200, body: serialiseSchedule(schedule, call.projectId) };
+  return schedule;
 }
 
 /** The query limits a list and a single read alike. */
@@ -34,6 +38,20 @@ function findAsked({ store }: ServiceContext, { query, projectId }: Call): reado
   return store.scheduledChanges.list(projectId).filter(({ flagId }) => record === null || record === String(flagId));
 }
 
-function serialiseSchedule({ id, flagId, fields }: StoredSchedule, projectId: string): JsonObject {
-  return { id, team_id: parseTeamId(projectId), record_id: String(flagId), model_name: MODEL, ...fields };
+export function serialiseSchedule(
+  { store }: ServiceContext,
+  { id, flagId, fields }: StoredSchedule,
+  projectId: string,
+): JsonObject {
+  const { failure_count: _, change_request: bound, ...shown } = fields;
+  const request =
+    typeof bound === 'string' ? store.approvals.requests(projectId).find((one) => one.id === bound) : undefined;
+  return {
+    id,
+    team_id: parseTeamId(projectId),
+    record_id: String(flagId),
+    model_name: MODEL,
+    ...shown,
+    change_request: request === undefined ? null : { id: request.id, state: request.state },
+  };
 }

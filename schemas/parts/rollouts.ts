@@ -1,0 +1,71 @@
+/** Values that change over time, as documents have them. */
+
+import {
+  array,
+  define,
+  integer,
+  is,
+  object,
+  string,
+  type Definition,
+  type Keywords,
+  type SchemaMembers,
+} from '../../src/base/schema.ts';
+import { resourceEffects } from './effects.ts';
+import { timestamp } from './values.ts';
+
+const rollout: SchemaMembers = {
+  key: string('The key of the flag'),
+  pointer: string('Where the manifest has it, from the declaration'),
+  from: { type: ['number', 'boolean'], description: 'The value until the first step' },
+  steps: array(
+    object({
+      at: timestamp('When the step is due, ISO 8601, UTC'),
+      to: { type: ['number', 'boolean'], description: 'The value from then on' },
+      'done?': is(true, 'Somebody made it in the service'),
+    }),
+    {
+      minItems: 1,
+      description: 'In order of time',
+    },
+  ),
+  'catch_up?': is('latest', 'A late run goes to the newest step whose time has come'),
+};
+
+const progress: SchemaMembers = {
+  step: integer({ minimum: -1, description: 'The step that was applied last, counted from 0; -1: none yet' }),
+  at: timestamp('When it was applied, ISO 8601, UTC'),
+};
+
+export const rolloutProgress: Definition = define(
+  'rollout_progress',
+  object({
+    ...rollout,
+    ...progress,
+    'approved?': array(
+      object({ rule: string(), by: string() }),
+      'Who approved its steps when they were reviewed, by the rule that asks for it',
+    ),
+  }),
+);
+
+export const stepsAhead: Keywords = array(
+  object({
+    at: timestamp('When the step is due, ISO 8601, UTC'),
+    keys: array(string(), 'The flags that step'),
+    effects: array(resourceEffects, 'What it does to people, compared with the step before it'),
+  }),
+  'The steps ahead of the rollouts that the manifests declare or change, in order of time; absent where there are none',
+);
+
+export const plannedRollout: Definition = define(
+  'planned_rollout',
+  object({
+    ...rollout,
+    path: string("The value in the names of the service's API: /filters/groups/0/rollout_percentage"),
+    step: integer({ minimum: -1, description: 'The step whose value the plan declares, counted from 0; -1: none yet' }),
+    'applied?': object(progress, 'What was applied before; absent: nothing'),
+    'due?': timestamp('When the step after the applied one is due, or was, ISO 8601, UTC; absent after the last one'),
+    'overdue?': is(true, 'It was due so long ago that a run must have missed it'),
+  }),
+);

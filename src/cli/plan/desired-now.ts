@@ -1,0 +1,85 @@
+/** The desired state at the moment of a run: each rollout at the step that was applied, or at the next one where it is due. */
+
+import { arrayOrEmpty, isJsonObject, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
+import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
+import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { findAhead } from '../../rollout/ahead.ts';
+import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+import type { GitFacts } from '../applied/base-types.ts';
+
+export interface DesiredNow {
+  readonly loaded: LoadedProject;
+  readonly desired: DesiredState;
+  /** As they were read for `desired`. */
+  readonly files: readonly ManifestFile[];
+  readonly live: LiveState;
+  readonly git: GitFacts;
+  readonly moment: Pick<Moment, 'now' | 'reach'>;
+  readonly findRoles?: LoadOptions['findRoles'];
+}
+
+/** The state, and the project with the moment; both as they are if nothing changes over time. */
+export async function desiredNow({
+  loaded,
+  desired,
+  files,
+  live,
+  git,
+  moment,
+  findRoles,
+}: DesiredNow): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> {
+  if (!desired.flags.some(changesOverTime)) return { desired, loaded };
+  const base = git.base?.facts.kind === 'commit' ? git.base.facts : undefined;
+  const recorded = base?.rollouts ?? [];
+  const { config, project } = loaded;
+  const resolve = async (progress: Moment['progress']): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> => {
+    if (project.moment === undefined) return { desired, loaded };
+    const timed = { ...project, moment: { ...project.moment, ...moment, progress } };
+    const options = { project: timed, allProjects: Object.keys(config.projects), ...(findRoles && { findRoles }) };
+    const found = await resolveDesired({ files, diagnostics: [] }, options);
+    return { desired: found.desired, loaded: { config, project: timed } };
+  };
+  const now = await resolve(recorded);
+  const ahead = findAhead(rolloutsIn(now.desired), liveValues(now.desired, live), moment.now);
+  return ahead.length === 0 ? now : resolve([...ahead, ...recorded]);
+}
+
+function changesOverTime(flag: DesiredState['flags'][number]): boolean {
+  return flag.kind === 'declared' && flag.rollouts !== undefined;
+}
+
+function rolloutsIn({ flags }: DesiredState): readonly PlannedRollout[] {
+  return flags.flatMap((flag) =>
+    flag.kind === 'declared' ? (flag.rollouts ?? []).map((rollout) => ({ ...rollout, key: flag.key })) : [],
+  );
+}
+
+function liveValues(desired: DesiredState, live: LiveState): (rollout: PlannedRollout) => JsonValue | undefined {
+  const byKey = new Map(live.flags.map((flag) => [flag.key, flag]));
+  const declared = new Map(
+    desired.flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])),
+  );
+  return ({ key, path }) => {
+    const flag = namesOf(declared.get(key))
+      .map((name) => byKey.get(name))
+      .find((one) => one !== undefined);
+    return flag === undefined ? undefined : valueIn(flag as unknown as JsonValue, path);
+  };
+}
+
+function namesOf(flag: DeclaredFlag | undefined): readonly string[] {
+  return flag === undefined ? [] : [flag.key, ...flag.previousKeys];
+}
+
+/** A condition without a percentage has all of its people. */
+function valueIn(flag: JsonValue, path: string): JsonValue | undefined {
+  const [first, ...rest] = fromPointer(path);
+  if (rest.length === 0) return memberOf(objectOrEmpty(flag), first ?? '');
+  const groups = arrayOrEmpty(objectOrEmpty(objectOrEmpty(flag)['filters'])['groups']);
+  const group = groups[Number(rest[1])];
+  return isJsonObject(group) ? (group['rollout_percentage'] ?? 100) : undefined;
+}

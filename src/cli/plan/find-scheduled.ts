@@ -1,0 +1,49 @@
+/** Tells what the service is to change by itself of declared flags, for the runs that show it. */
+
+import type { ScheduledFacts } from '../../impact/scheduled.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { generationOf } from '../../testing/generation-of.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+import type { Session } from '../session/session.ts';
+
+interface Scheduling {
+  readonly loaded: LoadedProject;
+  readonly live: LiveState;
+  /** The plan that is applied first; absent where the live state is told of. */
+  readonly applied?: Pick<Plan, 'changes'>;
+}
+
+/** `undefined` if nothing is scheduled for these flags. Loads what it needs only otherwise. */
+export async function findScheduledOf(
+  session: Session,
+  { loaded, live, applied }: Scheduling,
+  subjects: readonly { readonly key: string; readonly id: number }[],
+): Promise<ScheduledFacts | undefined> {
+  const { schedules = [], unknownSchedules: unknown } = live;
+  const ids = new Set(schedules.map(({ record_id: id }) => Number(id)));
+  const own = subjects.filter(({ id }) => ids.has(id));
+  if (own.length === 0) return unknown === undefined ? undefined : { changes: [], unknown };
+  const [{ findScheduled }, { searchRegex }] = await Promise.all([
+    import('../../impact/scheduled.ts'),
+    import('../../evaluation/search-regex.ts'),
+  ]);
+  const now = new Date(session.context.now());
+  const circumstances = { generation: generationOf(loaded.project), now, searchRegex };
+  return findScheduled({ live, subjects: own, changes: applied?.changes ?? [] }, circumstances);
+}
+
+/** The flags of the warnings of a plan, which are about declared ones. */
+export function scheduledSubjects(
+  { warnings }: Pick<Plan, 'warnings'>,
+  { schedules = [] }: LiveState,
+): { key: string; id: number }[] {
+  const flagOf = new Map(schedules.map(({ id, record_id: flag }) => [id, Number(flag)]));
+  const subjects = new Map(
+    warnings.flatMap((warning) => {
+      const id = warning.code === 'scheduled' ? flagOf.get(warning.id) : undefined;
+      return warning.code !== 'scheduled' || id === undefined ? [] : [[id, { key: warning.key, id }] as const];
+    }),
+  );
+  return [...subjects.values()];
+}

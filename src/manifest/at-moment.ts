@@ -1,0 +1,101 @@
+/** Declarations at a moment: each value that changes over time is the one of its step. */
+
+import { fromPointer, toPointer } from '../base/json-pointer.ts';
+import { isJsonArray, isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import { type PlaceTree, placeAt } from '../base/place.ts';
+import { dueAt, progressOf, stepAt, valueOf } from '../rollout/position.ts';
+import { isStepped, readRollout } from '../rollout/read-rollout.ts';
+import type { DeclaredRollout, Moment } from '../rollout/rollout.ts';
+import type { Declaration, WrittenRollout } from './declaration.ts';
+import type { Located } from './located.ts';
+import { previousKeysOf } from './members.ts';
+
+/** The values of a declaration that change over time, at the places that the patterns allow; `undefined` if there are none. */
+export function findRollouts(value: JsonValue, patterns: readonly string[]): readonly WrittenRollout[] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const everywhere = patterns.flatMap((pattern) => [pattern, `/projects/*${pattern}`]);
+  const found = everywhere.flatMap((pattern) => findAt(value, fromPointer(pattern), []));
+  return found.length === 0 ? undefined : found;
+}
+
+function findAt(
+  value: JsonValue | undefined,
+  [next, ...rest]: readonly string[],
+  path: readonly string[],
+): WrittenRollout[] {
+  if (next === undefined) return isStepped(value) ? [{ pointer: toPointer(path), written: value }] : [];
+  return partsOf(value, next).flatMap(([name, part]) => findAt(part, rest, [...path, name]));
+}
+
+function partsOf(value: JsonValue | undefined, name: string): [string, JsonValue | undefined][] {
+  if (isJsonArray(value)) return name === '*' ? value.map((part, index) => [String(index), part]) : [];
+  if (!isJsonObject(value)) return [];
+  if (name === '*') return Object.entries(value);
+  return Object.hasOwn(value, name) ? [[name, value[name]]] : [];
+}
+
+/** The rollout that is written, and its step at the moment; the names of the service come with the section. */
+export type RolloutAtMoment = Omit<DeclaredRollout, 'path'>;
+
+/** `undefined` where the plan cannot be followed: the section reports why. */
+export function rolloutAt(
+  declaration: Declaration,
+  { pointer, written }: WrittenRollout,
+  moment: Moment | undefined,
+): RolloutAtMoment | undefined {
+  const { rollout } = readRollout(written);
+  if (rollout === undefined || moment === undefined) return undefined;
+  const keys = [declaration.key, ...previousKeysOf(declaration)];
+  const progress = progressOf(rollout, moment.progress, { keys, pointer });
+  const applied = progress && { step: progress.step, at: progress.at };
+  const step = stepAt(rollout, applied, moment);
+  const due = applied === undefined ? undefined : dueAt(rollout, applied, moment);
+  const isOverdue = due !== undefined && moment.now - due > MOST_MISSED * moment.every;
+  return {
+    ...rollout,
+    pointer,
+    step,
+    ...defined({ applied, due: due === undefined ? undefined : new Date(due).toISOString() }),
+    ...(isOverdue ? { overdue: true } : {}),
+  };
+}
+
+/** Hosted schedules are often late by one run. */
+const MOST_MISSED = 2;
+
+/** The same object if nothing in it changes over time. */
+export function atMoment(declaration: Declaration, moment: Moment | undefined): Declaration {
+  const { rollouts } = declaration;
+  if (rollouts === undefined) return declaration;
+  const located = rollouts.reduce<Located>((before, one) => {
+    const at = rolloutAt(declaration, one, moment);
+    const path = fromPointer(one.pointer);
+    const place = placeAt(
+      declaration.places,
+      at === undefined || at.step < 0 ? one.pointer : `${one.pointer}/steps/${at.step}/to`,
+    );
+    const value = at === undefined ? valueLike(one.written) : valueOf(at, at.step);
+    return replaceAt(before, path, { value, places: { place } });
+  }, declaration);
+  return { ...declaration, ...located, written: declaration.value };
+}
+
+/** Stands where the plan cannot be followed, so that the checks of everything else go on. */
+function valueLike({ steps }: JsonObject): JsonValue {
+  const [first] = isJsonArray(steps) ? steps : [];
+  return isJsonObject(first) && typeof first['to'] === 'boolean' ? false : 0;
+}
+
+function replaceAt({ value, places }: Located, [name, ...rest]: readonly string[], part: Located): Located {
+  if (name === undefined) return part;
+  const inner = isJsonArray(value) ? value[Number(name)] : memberOf(objectOrEmpty(value), name);
+  const tree: PlaceTree = memberOf(places.children ?? {}, name) ?? { place: places.place };
+  const replaced = replaceAt({ value: inner ?? null, places: tree }, rest, part);
+  return {
+    value: isJsonArray(value)
+      ? value.with(Number(name), replaced.value)
+      : { ...(value as JsonObject), [name]: replaced.value },
+    places: { ...places, children: { ...places.children, [name]: replaced.places } },
+  };
+}

@@ -1,0 +1,44 @@
+/** The rollouts of a plan: which of them wait because somebody changed the flag, and what a run may write that only makes due steps. */
+
+import type { Leaving } from '../engine/matched.ts';
+import type { PlannedRollout } from '../rollout/rollout.ts';
+import type { Change, Plan } from './plan.ts';
+
+type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts'>;
+
+/** Whether the plan makes its next step. */
+export function isDue({ applied, step }: PlannedRollout): boolean {
+  return applied !== undefined && step > applied.step;
+}
+
+/** Whether its next step should have been made long ago. */
+export function isOverdue({ overdue }: PlannedRollout): boolean {
+  return overdue === true;
+}
+
+/** The keys of flags that change over time and that the service changed since: their rollouts wait for a person. */
+export function heldFlags({ changes, left = [], rollouts = [] }: WithRollouts): ReadonlySet<string> {
+  const stepped = new Set(rollouts.map(({ key }) => key));
+  const edited = [...changes, ...left].filter(
+    (one) => one.resource === 'flag' && stepped.has(one.key) && isEdited(one as Change),
+  );
+  return new Set(edited.map(({ key }) => key));
+}
+
+/** A change as a whole restores or creates what was declared before: somebody deleted it. */
+function isEdited(change: Change): boolean {
+  if (change.action !== 'update') return true;
+  return change.fields.some(({ divergence }) => divergence !== 'pending');
+}
+
+/** Leaves everything but the steps that are due. */
+export function leaveAllButDue(plan: WithRollouts): Leaving {
+  const held = heldFlags(plan);
+  const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !held.has(one.key));
+  const paths = new Set(due.map(({ key, path }) => `${key} ${path}`));
+  return {
+    by: 'difference',
+    isLeft: ({ divergence, path }, { name, change }) =>
+      divergence !== 'pending' || change.action !== 'update' || !paths.has(`${name} ${path}`),
+  };
+}

@@ -1,0 +1,88 @@
+/** The steps that are still to come of the rollouts that a change declares: each as the plan that makes it, so that it is reviewed like a change. */
+
+import { comparing } from '../base/compare-strings.ts';
+import { fromPointer } from '../base/json-pointer.ts';
+import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { DeclaredRollout } from '../rollout/rollout.ts';
+import { asLive } from './as-live.ts';
+import { buildPlan } from './build-plan.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredState } from './desired.ts';
+import { namedFlags } from './flag/references.ts';
+import type { LiveState } from './live.ts';
+import type { Plan } from './plan.ts';
+
+/** Rollouts that step at the same time are one. */
+export interface StepAhead {
+  readonly at: string;
+  readonly plan: Plan;
+  /** The flags as they are until then. */
+  readonly live: LiveState;
+}
+
+/** In order of time. `former`: what was applied last; what it has is reviewed already. */
+export function planStepsAhead(desired: DesiredState, former: DesiredState | undefined): readonly StepAhead[] {
+  const events = desired.flags.flatMap((flag) => (flag.kind === 'declared' ? stepsOf(flag, former) : []));
+  const times = [...new Set(events.map(({ at }) => at))].toSorted(comparing((at) => at));
+  let before = desired;
+  return times.map((at) => {
+    const steps = events.filter((event) => event.at === at);
+    const after = { ...before, flags: before.flags.map((flag) => steps.reduce(makeStep, flag)) };
+    const keys = new Set(steps.map(({ key }) => key));
+    const compared = asLive(around(after, keys), around(before, keys));
+    before = after;
+    return { at, plan: buildPlan(compared.desired, compared.live), live: compared.live };
+  });
+}
+
+interface StepEvent {
+  readonly key: string;
+  readonly path: string;
+  readonly at: string;
+  readonly to: JsonValue;
+}
+
+function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): StepEvent[] {
+  const { key, rollouts = [] } = flag;
+  const known = former?.flags.flatMap((one) =>
+    one.kind === 'declared' && one.key === key ? (one.rollouts ?? []) : [],
+  );
+  return rollouts
+    .filter((rollout) => known?.some((one) => isSamePlan(one, rollout)) !== true)
+    .flatMap(({ path, steps, step }) => steps.slice(step + 1).map(({ at, to }) => ({ key, path, at, to })));
+}
+
+function isSamePlan(one: DeclaredRollout, other: DeclaredRollout): boolean {
+  const planOf = ({ from, steps, catch_up: catchUp }: DeclaredRollout): JsonValue =>
+    [from, steps, catchUp ?? null] as unknown as JsonValue;
+  return one.path === other.path && jsonEquals(planOf(one), planOf(other));
+}
+
+function makeStep(flag: DesiredFlag, { key, path, to }: StepEvent): DesiredFlag {
+  if (flag.kind === 'retired' || flag.key !== key) return flag;
+  return { ...flag, fields: setIn(flag.fields, fromPointer(path), to) as JsonObject };
+}
+
+function setIn(outer: JsonValue | undefined, [name, ...rest]: readonly string[], value: JsonValue): JsonValue {
+  if (name === undefined) return value;
+  if (isJsonArray(outer)) return outer.map((one, index) => (String(index) === name ? setIn(one, rest, value) : one));
+  if (!isJsonObject(outer)) return outer ?? null;
+  return Object.fromEntries(
+    Object.entries(outer).map(([member, one]) => [member, member === name ? setIn(one, rest, value) : one]),
+  );
+}
+
+/** The flags, and all that depend on them or that they depend on: a step spreads no further. */
+function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
+  const declared = state.flags.filter((flag) => flag.kind === 'declared');
+  const needs = new Map(declared.map((flag) => [flag.key, namedFlags(flag.fields['filters'])]));
+  const reached = new Set(keys);
+  const spread = ([key, named]: readonly [string, readonly string[]]): readonly string[] => {
+    if (reached.has(key)) return named;
+    return named.some((other) => reached.has(other)) ? [key] : [];
+  };
+  for (let size = -1; size !== reached.size;) {
+    size = reached.size;
+    for (const key of [...needs].flatMap(spread)) reached.add(key);
+  }
+  return { ...state, flags: declared.filter(({ key }) => reached.has(key)) };
+}

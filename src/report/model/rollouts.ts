@@ -1,0 +1,76 @@
+/** The rollouts of a plan or of drift: those that have steps left, each with what it waits for. */
+
+import { heldFlags, isDue, isOverdue } from '../../posthog/rollouts.ts';
+import type { Change, Plan } from '../../posthog/plan.ts';
+import type { StepAhead } from '../../posthog/steps-ahead.ts';
+import type { PlannedRollout } from '../../rollout/rollout.ts';
+import { escapeLine } from '../escape.ts';
+import { labelsOf } from '../words/kinds.ts';
+import { HELD, rolloutText } from '../words/rollouts.ts';
+import { count } from '../words/amounts.ts';
+import { timeText } from '../words/times.ts';
+import { effectLines, effectsByRef, type EffectsByRef, LIST } from './change.ts';
+import { spansOf, toned } from './phrase.ts';
+import type { ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
+
+export function rolloutsGroup(plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project'>): ReportGroup {
+  const open = (plan.rollouts ?? []).filter(({ step, steps, applied }) => (applied?.step ?? step) < steps.length - 1);
+  const held = heldFlags(plan);
+  return {
+    about: 'rollouts',
+    title: 'Rollouts over time',
+    counted: `${open.length} over time`,
+    isHeaded: true,
+    ...LIST,
+    entries: open.map((one) => rolloutEntry(one, held.has(one.key) && (isDue(one) || isOverdue(one)))),
+  };
+}
+
+/** The steps to come that a merge reviews: each as a change of its own. */
+export function stepsGroup(steps: readonly StepAhead[] = []): ReportGroup {
+  return {
+    about: 'steps',
+    title: 'Steps to come, which this change decides',
+    counted: count(steps.length, 'step to come', 'steps to come'),
+    isHeaded: true,
+    form: 'list',
+    indent: { head: 2, lines: 4 },
+    entries: steps.map(({ at, plan }) => {
+      const effects = effectsByRef(plan);
+      const lines = plan.changes.flatMap((change) => stepLines(change, effects));
+      return { head: [toned('strong', timeText(at))], lines };
+    }),
+  };
+}
+
+function stepLines(change: Change, effects: EffectsByRef): ReportLine[] {
+  return effectLines(change, effects).map(({ phrase, ...line }) => ({
+    ...line,
+    phrase: [`${escapeLine(change.key)}: `, ...spansOf(phrase)],
+  }));
+}
+
+function rolloutEntry(rollout: PlannedRollout, isHeld: boolean): ReportEntry {
+  const { key, path } = rollout;
+  const head = [
+    toned('strong', escapeLine(key)),
+    ` ${labelsOf({ resource: 'flag' }).field(path)}: ${rolloutText(rollout)}`,
+  ];
+  return { head, lines: isHeld ? heldLines(key) : [] };
+}
+
+function heldLines(key: string): ReportLine[] {
+  const name = escapeLine(key);
+  return [
+    { phrase: [toned('warning', HELD)] },
+    {
+      phrase: [
+        '→ ',
+        { code: `flagwright accept ${name}` },
+        ' keeps what is live, ',
+        { code: `flagwright apply --target ${name}` },
+        ' reverts it',
+      ],
+    },
+  ];
+}

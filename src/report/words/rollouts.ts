@@ -1,0 +1,47 @@
+/** The sentences about rollouts: the step that is made, when it was due, and what comes next. */
+
+import type { JsonValue } from '../../base/json.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import { valueOf } from '../../rollout/position.ts';
+import type { PlannedRollout } from '../../rollout/rollout.ts';
+import { count } from './amounts.ts';
+import { timeText } from './times.ts';
+
+/** `step 2 of 3: 10% → 50%, due since 2026-12-03 08:00:00 UTC; then 100% on …` */
+export function rolloutText(rollout: PlannedRollout): string {
+  const { steps, step, applied, due, overdue } = rollout;
+  const of = `of ${steps.length}`;
+  if (applied === undefined)
+    return [
+      `begins at ${step < 0 ? shown(rollout.from) : `step ${step + 1} ${of}, ${shown(valueOf(rollout, step))}`}`,
+      ...nextText(rollout),
+    ].join('; ');
+  if (step > applied.step) {
+    const values = `${shown(valueOf(rollout, applied.step))} → ${shown(valueOf(rollout, step))}`;
+    const since = due === undefined ? [] : [`${overdue === true ? 'overdue' : 'due'} since ${timeText(due)}`];
+    return [[`step ${step + 1} ${of}: ${values}`, ...since].join(', '), ...nextText(rollout)].join('; ');
+  }
+  const late =
+    overdue === true && due !== undefined
+      ? [`the next step is overdue since ${timeText(due)}`]
+      : nextText(rollout, due);
+  const now =
+    step < 0 ? `not begun, ${shown(rollout.from)}` : `at step ${step + 1} ${of}, ${shown(valueOf(rollout, step))}`;
+  return [now, ...late].join('; ');
+}
+
+function nextText({ steps, step }: PlannedRollout, due?: string): string[] {
+  const next = steps[step + 1];
+  return next === undefined ? [] : [`then ${shown(next.to)} at ${timeText(due ?? next.at)}`];
+}
+
+function shown(value: JsonValue): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return `${stringifyJson(value)}%`;
+}
+
+export const HELD = 'waits: somebody changed the flag in the service';
+
+export function overdueText(amount: number): string {
+  return `${count(amount, 'rollout')} overdue`;
+}

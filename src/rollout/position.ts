@@ -1,0 +1,86 @@
+/** The step of a rollout at a moment. It never goes back, and a late run keeps the declared distance to the next step. */
+
+import { jsonEquals, type JsonValue } from '../base/json.ts';
+import type { Moment, Progress, Rollout } from './rollout.ts';
+
+type Applied = Pick<Progress, 'step' | 'at'>;
+
+/** The index of the step whose value is declared; -1: that of `from`. `applied`: absent if none of it was. */
+export function stepAt(
+  rollout: Rollout,
+  applied: Applied | undefined,
+  { now, reach, every }: Omit<Moment, 'progress'>,
+): number {
+  if (applied === undefined) return newestAt(rollout, now);
+  const known = laterOf(applied, doneIn(rollout, now));
+  if (reach === 'applied' || Date.parse(known.at) > now) return known.step;
+  if (rollout.catch_up === 'latest') return Math.max(known.step, newestAt(rollout, now));
+  let last = { step: known.step, at: Date.parse(known.at) };
+  const next = (): number | undefined => dueAfter(rollout, last, every);
+  for (let due = next(); due !== undefined && due <= now; due = next()) {
+    last = { step: last.step + 1, at: due };
+    if (reach === 'due') break;
+  }
+  return last.step;
+}
+
+/** When the step after the applied one is due, in ms since 1970; `undefined` if it was the last. */
+export function dueAt(
+  rollout: Rollout,
+  applied: Applied,
+  { now, every }: Pick<Moment, 'now' | 'every'>,
+): number | undefined {
+  const { step, at } = laterOf(applied, doneIn(rollout, now));
+  return dueAfter(rollout, { step, at: Date.parse(at) }, every);
+}
+
+/** The newest step that somebody made by hand, as the manifest says. */
+function doneIn({ steps }: Rollout, now: number): Applied | undefined {
+  const step = steps.findLastIndex(({ at, done }) => done === true && Date.parse(at) <= now);
+  return step === -1 ? undefined : { step, at: steps[step]?.at ?? '' };
+}
+
+function laterOf(applied: Applied, done: Applied | undefined): Applied {
+  return done !== undefined && done.step > applied.step ? done : applied;
+}
+
+interface Made {
+  readonly step: number;
+  readonly at: number;
+}
+
+function dueAfter({ steps, catch_up: catchUp }: Rollout, { step, at }: Made, every: number): number | undefined {
+  const [former, next] = [steps[step], steps[step + 1]];
+  if (next === undefined) return undefined;
+  const declared = Date.parse(next.at);
+  if (former === undefined || catchUp !== undefined) return declared;
+  const late = at - Date.parse(former.at);
+  return late < every ? declared : declared + late;
+}
+
+export function valueOf({ from, steps }: Rollout, step: number): JsonValue {
+  return steps[step]?.to ?? from;
+}
+
+function newestAt({ steps }: Rollout, now: number): number {
+  return steps.findLastIndex(({ at }) => Date.parse(at) <= now);
+}
+
+/**
+ * What is recorded of a rollout. Its plan may have been edited since: it is the same one as long as what was applied of it stays. Of
+ * several the one at the same place counts, else the one that came furthest.
+ */
+export function progressOf(
+  rollout: Rollout,
+  recorded: readonly Progress[],
+  { keys, pointer }: { readonly keys: readonly string[]; readonly pointer: string },
+): Progress | undefined {
+  const own = recorded.filter((one) => keys.includes(one.key) && continues(rollout, one));
+  return own.find((one) => one.pointer === pointer) ?? own.toSorted((one, other) => other.step - one.step)[0];
+}
+
+function continues({ from, steps }: Rollout, former: Progress): boolean {
+  if (!jsonEquals(from, former.from)) return false;
+  const applied = former.steps.slice(0, former.step + 1);
+  return applied.every(({ at, to }, index) => steps[index]?.at === at && jsonEquals(steps[index].to, to));
+}

@@ -1,0 +1,98 @@
+/** Reads what a manifest has in place of a value: `{ steps: [{ at: TIME, to: VALUE }] }`. */
+
+import { isDate } from '../base/dates.ts';
+import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { RolloutProblems } from './problems.ts';
+import type { Rollout, Step } from './rollout.ts';
+
+interface RolloutFinding<Code extends keyof RolloutProblems = keyof RolloutProblems> {
+  readonly code: Code;
+  readonly severity: 'error' | 'warning';
+  /** From the value. */
+  readonly at: string;
+  readonly args: RolloutProblems[Code];
+}
+
+export interface ReadRollout {
+  /** Absent where the plan cannot be followed. */
+  readonly rollout?: Rollout;
+  readonly findings: readonly RolloutFinding[];
+}
+
+/** How often rollouts are looked at where the configuration does not say it, in ms. */
+export const DEFAULT_STEPS_EVERY: number = 15 * 60_000;
+
+/** Whether a value is meant to change over time. */
+export function isStepped(value: JsonValue | undefined): value is JsonObject {
+  return isJsonObject(value) && Object.hasOwn(value, 'steps');
+}
+
+/** The schema of manifests reports what has the wrong shape; this, what the shape does not show. `every`: the least distance, in ms. */
+export function readRollout(written: JsonObject, every: number = DEFAULT_STEPS_EVERY): ReadRollout {
+  const { steps: list, from, catch_up: catchUp } = written;
+  const read = isJsonArray(list) ? list.map(readStep) : [];
+  const steps = read.filter((step) => step !== undefined);
+  const [first] = steps;
+  if (first === undefined || steps.length < read.length) return { findings: read.flatMap(findBadTime(list)) };
+  const rollout: Rollout = {
+    from: from ?? before(first),
+    steps,
+    ...(catchUp === 'latest' ? { catch_up: catchUp } : {}),
+  };
+  const findings = steps.flatMap((step, index) => findProblems(step, index, { rollout, every }));
+  return findings.some(({ severity }) => severity === 'error') ? { findings } : { rollout, findings };
+}
+
+function readStep(step: JsonValue): Step | undefined {
+  if (!isJsonObject(step) || step['to'] === undefined) return undefined;
+  const at = readTime(step['at']);
+  if (at === undefined) return undefined;
+  return { at: new Date(at).toISOString(), to: step['to'], ...(step['done'] === true ? { done: true } : {}) };
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** With the offset of its time zone; `undefined` for a day that no calendar has. */
+function readTime(written: JsonValue | undefined): number | undefined {
+  const text = typeof written === 'string' ? written : '';
+  const [, day] = TIME.exec(text) ?? [];
+  if (day === undefined || !isDate(day)) return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Nobody, or off; what is switched off by its first step is on until then. */
+function before({ to }: Step): JsonValue {
+  return typeof to === 'boolean' ? !to : 0;
+}
+
+/** A step without the right shape was reported already. */
+function findBadTime(list: JsonValue | undefined): (step: Step | undefined, index: number) => RolloutFinding[] {
+  return (step, index) => {
+    const written = isJsonArray(list) ? list[index] : undefined;
+    if (step !== undefined || !isJsonObject(written) || typeof written['at'] !== 'string') return [];
+    const { at: time } = written;
+    if (!TIME.test(time) || readTime(time) !== undefined) return [];
+    return [{ code: 'step-time-invalid', severity: 'error', at: `/steps/${index}/at`, args: { time } }];
+  };
+}
+
+function findProblems(
+  { at, to, done }: Step,
+  index: number,
+  { rollout: { from, steps }, every }: { readonly rollout: Rollout; readonly every: number },
+): RolloutFinding[] {
+  const former = steps[index - 1];
+  const findings: RolloutFinding[] = [];
+  if (jsonEquals(to, former?.to ?? from)) {
+    findings.push({ code: 'step-changes-nothing', severity: 'warning', at: `/steps/${index}/to`, args: { value: to } });
+  }
+  if (former === undefined) return findings;
+  const seconds = (Date.parse(at) - Date.parse(former.at)) / 1000;
+  const place = { severity: 'error', at: `/steps/${index}/at` } as const;
+  if (seconds <= 0) findings.push({ code: 'steps-out-of-order', ...place, args: { same: seconds === 0 } });
+  else if (seconds * 1000 < every && done !== true) {
+    findings.push({ code: 'steps-too-close', ...place, args: { seconds, every: every / 1000 } });
+  }
+  return findings;
+}

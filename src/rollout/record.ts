@@ -1,0 +1,47 @@
+/** What an apply records of the rollouts of its plan, and how that is read again. */
+
+import { isJsonArray, isJsonObject, objectOrEmpty, type JsonValue } from '../base/json.ts';
+import type { PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
+
+/** The progress of a rollout once its plan is applied. A step that was applied before keeps its time. */
+export function progressAfter({ applied, ...planned }: PlannedRollout, now: number): Progress {
+  const { path: _path, due: _due, overdue: _overdue, ...rollout } = planned;
+  return { ...rollout, at: applied?.step === rollout.step ? applied.at : new Date(now).toISOString() };
+}
+
+/** `undefined` for anything else: a later release wrote it, or it is damaged. */
+export function parseProgress(value: JsonValue | undefined): Progress | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { key, pointer, step, at, from, catch_up: catchUp } = value;
+  const steps = isJsonArray(value['steps']) ? value['steps'].map(parseStep) : [];
+  const known = steps.filter((one) => one !== undefined);
+  if (typeof key !== 'string' || typeof pointer !== 'string' || !isTime(at) || from === undefined) return undefined;
+  if (!isIndex(step) || known.length === 0 || known.length < steps.length || step >= known.length) return undefined;
+  if (catchUp !== undefined && catchUp !== 'latest') return undefined;
+  const rollout: Rollout = { from, steps: known, ...(catchUp === undefined ? {} : { catch_up: catchUp }) };
+  const approved = parseApprovals(value['approved']);
+  return approved && { key, pointer, ...rollout, step, at, ...(approved.length === 0 ? {} : { approved }) };
+}
+
+function parseApprovals(value: JsonValue | undefined): NonNullable<Progress['approved']> | undefined {
+  const written = value === undefined ? [] : isJsonArray(value) ? value : undefined;
+  const read = written?.flatMap((one) => {
+    const { rule, by } = objectOrEmpty(one);
+    return typeof rule === 'string' && typeof by === 'string' ? [{ rule, by }] : [];
+  });
+  return read?.length === written?.length ? read : undefined;
+}
+
+function parseStep(value: JsonValue): Step | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { at, to, done } = value;
+  return isTime(at) && to !== undefined ? { at, to, ...(done === true ? { done } : {}) } : undefined;
+}
+
+function isTime(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
+}
+
+function isIndex(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= -1;
+}

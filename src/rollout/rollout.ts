@@ -1,0 +1,70 @@
+/** A rollout: a value that its plan changes over time, and how far it has come. All of it is JSON; times are in UTC, `2026-12-01T08:00:00.000Z`. */
+
+import type { JsonValue } from '../base/json.ts';
+
+export interface Step {
+  readonly at: string;
+  readonly to: JsonValue;
+  /** Somebody made it in the service: it counts as applied at its time, whatever else is recorded. */
+  readonly done?: true;
+}
+
+/** What a manifest declares in place of a value. */
+export interface Rollout {
+  /** The value until the first step. */
+  readonly from: JsonValue;
+  /** In order of time; at least one. */
+  readonly steps: readonly Step[];
+  /** A late run goes to the newest step whose time has come, in place of the next one. */
+  readonly catch_up?: 'latest';
+}
+
+/** How far a rollout was applied to a project. */
+export interface Progress extends Rollout {
+  /** The key of the resource. */
+  readonly key: string;
+  /** In the manifest, from the declaration: `/projects/staging/rollout_percentage`. */
+  readonly pointer: string;
+  /** The step that was applied last; -1: none yet. */
+  readonly step: number;
+  /** When it was. */
+  readonly at: string;
+  /** Who approved its steps when they were reviewed, by the rule that asks for it; absent if no rule does. */
+  readonly approved?: readonly { readonly rule: string; readonly by: string }[];
+}
+
+/** A rollout as it applies to a declared resource of one project. */
+export interface DeclaredRollout extends Rollout {
+  /** In the manifest, from the declaration. */
+  readonly pointer: string;
+  /** In the names of the service, `/filters/groups/0/rollout_percentage`. */
+  readonly path: string;
+  /** The step whose value is declared; -1: none yet. */
+  readonly step: number;
+  /** What is recorded of it; absent: it was never applied. */
+  readonly applied?: Pick<Progress, 'step' | 'at'>;
+  /** When the step after the applied one is due, or was; absent after the last one. */
+  readonly due?: string;
+  /** It was due so long ago that a run must have missed it. */
+  readonly overdue?: true;
+}
+
+/** A rollout of a resource of a plan. */
+export interface PlannedRollout extends DeclaredRollout {
+  /** The key of the resource. */
+  readonly key: string;
+}
+
+/** The time at which manifests are resolved, and what was applied until then. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly progress: readonly Progress[];
+  /**
+   * `applied`: what was applied, whatever the time. `due`: one step more where its time has come, as a run writes it. `planned`: as if
+   * each step were applied when it is due.
+   */
+  readonly reach: 'applied' | 'due' | 'planned';
+  /** How often rollouts are looked at, in ms: steps must not be closer, and one that is late by less is on time. */
+  readonly every: number;
+}

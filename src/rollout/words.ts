@@ -1,0 +1,40 @@
+/** The words for the problems of rollouts. */
+
+import { ERROR, quoted, WARNING, type WordsFor } from '../base/wording.ts';
+import { stringifyJson } from '../base/json-text.ts';
+import type { RolloutProblems } from './problems.ts';
+
+export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
+  'step-time-invalid': {
+    title: 'The time of a step does not exist',
+    severities: ERROR,
+    hint: 'Write a day of the calendar, a time of day and the offset of its time zone: 2026-12-01T09:00+01:00.',
+    message: ({ time }) => `${quoted(time)} is no time.`,
+  },
+  'steps-out-of-order': {
+    title: 'The steps of a rollout are not in order of time',
+    severities: ERROR,
+    hint: 'Sort the steps by their time; offsets of time zones count.',
+    message: ({ same }) =>
+      same ? 'This step has the time of the one before it.' : 'This step is earlier than the one before it.',
+  },
+  'steps-too-close': {
+    title: 'Two steps are closer than rollouts are looked at',
+    severities: ERROR,
+    hint: 'Leave more time between them, or run `apply --due` more often and say so in `rollouts: every:` of flagwright.yaml.',
+    message: ({ seconds, every }) =>
+      `This step comes ${seconds} s after the one before it, but rollouts are looked at every ${every} s.`,
+  },
+  'step-changes-nothing': {
+    title: 'A step has the value that the one before it has',
+    severities: WARNING,
+    hint: 'Remove the step, or correct its value.',
+    message: ({ value }) => `The value is ${stringifyJson(value)} already before this step.`,
+  },
+  'rollout-time-unknown': {
+    title: 'A value changes over time, and the manifests are resolved without a time',
+    severities: ERROR,
+    hint: 'Give the project a `moment` when you call the library; the command does so by itself.',
+    message: () => 'This value changes over time, and no time is given.',
+  },
+};
