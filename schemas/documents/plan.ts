@@ -151,11 +151,8 @@ export const planDocument = document(
       'named_people?': namedPeople,
       'impact?': impact,
       'approvals?': approvals,
-<<<<<<< HEAD
       'readers?': readers,
-=======
       'scheduled?': scheduled,
->>>>>>> main
     },
     {
       title: 'Plan',

@@ -67,12 +67,9 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'named_people',
   'impact',
   'approvals',
-<<<<<<< HEAD
   'readers',
-=======
   'steps_ahead',
   'scheduled',
->>>>>>> main
 ]);
 
 /** The fingerprint covers only the plan. */

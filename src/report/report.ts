@@ -31,27 +31,20 @@ import type { RunHistory, RecordedRun } from './run-record.ts';
 import type { StandingFacts } from './report-status.ts';
 
 export type Report =
-<<<<<<< HEAD
-  /** `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. `readers`: code that reads what changes. */
-=======
   /**
    * `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. `scheduled`: what
-   * it is to change by itself; absent if nothing is.
+   * it is to change by itself; absent if nothing is. `readers`: code that reads what changes.
    */
->>>>>>> main
   | ({
       readonly kind: 'plan';
       readonly plan: Plan;
       readonly impact?: Impact;
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
-<<<<<<< HEAD
       readonly readers?: Readers;
-=======
       readonly scheduled?: ScheduledFacts;
       /** The steps ahead of rollouts that the manifests declare or change. */
       readonly steps?: readonly StepAhead[];
->>>>>>> main
     } & PlanExtras &
       WithJudgement)
   /**

@@ -33,11 +33,8 @@ describe('a saved plan', () => {
       named_people: { people: 0, changed: 0, answers_changed: 0, answers: [] },
       impact: { flags: [] },
       approvals: [],
-<<<<<<< HEAD
       readers: { flags: [], gaps: [] },
-=======
       scheduled: { changes: [] },
->>>>>>> main
     };
     const { properties } = readSchema('plan') as { properties: object };
     const names = Object.keys(properties);

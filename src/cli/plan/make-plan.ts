@@ -93,18 +93,11 @@ export async function withPlan<Result>(
   const loaded = await loadProject(session);
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const progress = createProgress(session);
-<<<<<<< HEAD
-  return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
-    const states = await readStates(session, { loaded, opened, options }).finally(progress.clear);
-    const planned = await planStates(session, { loaded, states, permits, options });
-    const { attributed, groups, judgement, readers } = planned;
-=======
   const clock = watchServiceClock(session.context.now, progress.onService);
   return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
     const planned = await planStates(session, { loaded: states.loaded, states, permits, options });
-    const { attributed, groups, judgement, steps } = planned;
->>>>>>> main
+    const { attributed, groups, judgement, steps, readers } = planned;
     const { desired, live, git } = states;
     const [attributions, requested] = await Promise.all([
       findAttributions(session, { plan: attributed, live, opened }, options),
@@ -113,13 +106,8 @@ export async function withPlan<Result>(
     const { plan, requests } = { ...planned, ...requested };
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-<<<<<<< HEAD
-    const extras = defined({ attributions, groups, judgement, requests, readers });
-    return use({ loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
-=======
-    const extras = defined({ attributions, groups, judgement, requests, steps });
+    const extras = defined({ attributions, groups, judgement, requests, steps, readers });
     return use({ loaded: states.loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
->>>>>>> main
   });
 }
 

@@ -37,11 +37,8 @@ export interface PlanAgainst {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly judgement?: Judgement;
-<<<<<<< HEAD
   readonly readers?: Readers;
-=======
   readonly steps?: readonly StepAhead[];
->>>>>>> main
   readonly against: Against;
 }
 
@@ -60,20 +57,15 @@ export async function planAgainst(session: Session, file: SnapshotFile, options:
   const against = describe(snapshot, session.context.now());
   if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
   const states = await selectStates(session, { loaded, snapshot, options });
-<<<<<<< HEAD
-  const { plan, judgement, readers } = await planStates(session, { loaded, states, permits, options });
-  return { plan, live: states.live, loaded, desired: states.desired, against, ...defined({ judgement, readers }) };
-=======
-  const { plan, judgement, steps } = await planStates(session, { loaded, states, permits, options });
+  const { plan, judgement, steps, readers } = await planStates(session, { loaded, states, permits, options });
   return {
     plan,
     live: states.live,
     loaded: states.loaded,
     desired: states.desired,
     against,
-    ...defined({ judgement, steps }),
+    ...defined({ judgement, steps, readers }),
   };
->>>>>>> main
 }
 
 function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void {

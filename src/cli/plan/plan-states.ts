@@ -68,13 +68,10 @@ export interface PlannedStates {
   readonly groups?: DriftGroups;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
-<<<<<<< HEAD
   /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
   readonly readers?: Readers;
-=======
   /** The steps ahead of rollouts that the manifests declare or change; absent if there are none. */
   readonly steps?: readonly StepAhead[];
->>>>>>> main
 }
 
 interface Planning {
@@ -96,16 +93,12 @@ export async function planStates(
     permits,
     ...defined({ base: git.base, commit: commitOf(git, options), leaving: wanted }),
   };
-<<<<<<< HEAD
-  const compared = buildPlan(desired, live, { ...planning, keepDrift });
-  const found = await findReadersOf(session, compared, { loaded, states, options });
-  const plan =
-    found?.isRead === true ? buildPlan(desired, live, { ...planning, readers: found.readers, keepDrift }) : compared;
-=======
   const leaving = options.due === true ? leaveAllButDue(buildPlan(desired, live, all)) : wanted;
   const planning = { ...all, ...defined({ leaving }) };
-  const plan = buildPlan(desired, live, { ...planning, keepDrift });
->>>>>>> main
+  const compared = buildPlan(desired, live, { ...planning, keepDrift });
+  const read = await findReadersOf(session, compared, { loaded, states, options });
+  const plan =
+    read?.isRead === true ? buildPlan(desired, live, { ...planning, readers: read.readers, keepDrift }) : compared;
   if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
   const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
   const project = loaded.project.name;
@@ -127,8 +120,11 @@ export async function planStates(
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
   const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
-<<<<<<< HEAD
-  return { plan, attributed, ...defined({ judgement, groups, readers: found?.shown }) };
+  return {
+    plan,
+    attributed,
+    ...defined({ judgement, groups, steps: steps.length === 0 ? undefined : steps, readers: read?.shown }),
+  };
 }
 
 /** Runs that are not judged write nothing that they plan. */
@@ -141,9 +137,6 @@ async function findReadersOf(
     judge &&
     findReaders(session, { plan, judge, config, files: options.permits === undefined ? [] : [options.permits] })
   );
-=======
-  return { plan, attributed, ...defined({ judgement, groups, steps: steps.length === 0 ? undefined : steps }) };
->>>>>>> main
 }
 
 function both(one: Leaving | undefined, other: Leaving): Leaving {

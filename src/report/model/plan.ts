@@ -32,11 +32,8 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { toned } from './phrase.ts';
-<<<<<<< HEAD
 import { readerFacts, readerLines } from './readers.ts';
-=======
 import { rolloutsGroup, stepsGroup } from './rollouts.ts';
->>>>>>> main
 import {
   LEFT,
   leftGroup,
@@ -67,11 +64,7 @@ function standingOf({ changes, left = [], warnings }: Plan): Standing {
 }
 
 function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
-<<<<<<< HEAD
-  const { plan, forecast, attributions, judgement, impact, named, requests, readers, against } = report;
-=======
-  const { plan, forecast, attributions, judgement, impact, named, requests, against, scheduled } = report;
->>>>>>> main
+  const { plan, forecast, attributions, judgement, impact, named, requests, readers, against, scheduled } = report;
   const effects = effectsByRef(plan);
   const authors = { plan, attributions };
   const toEntry = (change: Change): ReportEntry =>

@@ -11,11 +11,8 @@ import type { Hazard } from '../../posthog/plan.ts';
 import { amountsText, count, experimentsText, keysText } from './amounts.ts';
 import { labelsOfPath } from './kinds.ts';
 import { turnedOffText } from './off.ts';
-<<<<<<< HEAD
 import { readsText } from './readers.ts';
-=======
 import { timeText } from './times.ts';
->>>>>>> main
 import type { RefusedInversion } from '../../posthog/invert-plan.ts';
 import { defined } from '../../base/optional.ts';
 

@@ -44,10 +44,8 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
     ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
     ...approvalsMember(report.requests),
-<<<<<<< HEAD
-    ...(report.readers === undefined ? {} : { readers: { ...report.readers } as unknown as JsonObject }),
-=======
     ...scheduledMember(report.scheduled),
+    ...(report.readers === undefined ? {} : { readers: { ...report.readers } as unknown as JsonObject }),
   };
 }
 
@@ -59,7 +57,6 @@ function stepsMember(steps: readonly StepAhead[] = []): JsonObject {
       keys: [...new Set(plan.changes.map(({ key }) => key))],
       effects: findEffects(plan).map(effectsDocument),
     })),
->>>>>>> main
   };
 }
 

@@ -35,12 +35,11 @@ export function planRemarks({
   requests,
   readers,
   against,
-<<<<<<< HEAD
-}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'readers' | 'against'>): Remark[] {
-=======
   scheduled,
-}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'against' | 'scheduled'>): Remark[] {
->>>>>>> main
+}: Pick<
+  ReportOf<'plan'>,
+  'plan' | 'judgement' | 'impact' | 'requests' | 'readers' | 'against' | 'scheduled'
+>): Remark[] {
   const { hazards, overridden = [], changes, project } = plan;
   const around = { project: project.name, changes };
   return [
