@@ -27,6 +27,8 @@ export type Gap =
   | ({ readonly code: 'key_not_searched' } & OfRepository)
   /** Nothing that was searched reads any flag: the code seems to be elsewhere. */
   | ({ readonly code: 'no_reader_found' } & OfRepository)
+  /** Only a plan goes on without it. */
+  | { readonly code: 'repository_not_searched'; readonly detail: string }
   | SourceGap;
 
 /** Why the document of a source proves nothing. `file`: as the configuration names it. */
@@ -124,7 +126,7 @@ function readsFlags({ references, unknownReads, indirectReads }: CodeReferences)
 }
 
 /** The files of a repository that were not searched and may be code. */
-function gapsOf(repository: SearchedRepository): readonly Gap[] {
+export function gapsOf(repository: SearchedRepository): readonly Gap[] {
   const { skipped } = repository.code;
   const reasons: readonly GapReason[] = ['large', 'unreadable', 'submodules'];
   return reasons

@@ -76,6 +76,7 @@ export type FactKind =
   | 'impact'
   | 'policies'
   | 'approvals'
+  | 'readers'
   | 'cost'
   | 'base'
   | 'observed'
