@@ -75,15 +75,16 @@ export function readLosses(
   code: KnownCode,
   lineAt: (place: Reference['place']) => string | undefined,
 ): Readers {
-  const find = useFinder(code);
+  const gaps = [...code.gaps, ...code.repositories.flatMap(gapsOf)];
+  const find = useFinder(code, gaps);
   const flags = losses.flatMap((loss): ReadLoss[] => {
-    const { verdict, references, indirect, gaps } = find(loss.key);
-    const searched = gaps.every(({ code }) => code !== 'key_not_searched');
+    const { verdict, references, indirect, gaps: own } = find(loss.key);
+    const searched = own.every(({ code }) => code !== 'key_not_searched');
     if (verdict === 'unused') return [];
     const marked = references.map(({ key: _key, ...one }) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
     return [{ ...loss, verdict, searched, references: marked, indirect }];
   });
-  return { flags, gaps: [...code.gaps, ...code.repositories.flatMap(gapsOf)] };
+  return { flags, gaps };
 }
 
 function namedVariants(

@@ -67,8 +67,8 @@ export interface FlagUse {
  */
 type UseVerdict = 'read' | 'possible' | 'indirect' | 'unknown' | 'unused';
 
-/** @returns A function that answers for one key. */
-export function useFinder(known: KnownCode): (key: string) => FlagUse {
+/** @param general The gaps that concern every key. @returns A function that answers for one key. */
+export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(known)): (key: string) => FlagUse {
   const named = new Map<string, (Reference & OfRepository)[]>();
   for (const one of known.repositories) {
     // A source may not know yet that the key is one of a flag.
@@ -80,7 +80,6 @@ export function useFinder(known: KnownCode): (key: string) => FlagUse {
       else before.push(found);
     }
   }
-  const general = gapsOfAll(known);
   const searched = known.repositories.map((one) => ({ repository: one, keys: new Set(one.code.keys) }));
   return (key) => {
     const references = named.get(key) ?? [];
