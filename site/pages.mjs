@@ -21,6 +21,7 @@ export const GROUPS = [
     pages: [
       'docs/commands.md',
       'docs/safety.md',
+      'docs/removing.md',
       'docs/requests.md',
       'docs/rollouts.md',
       'docs/effects.md',

@@ -15,6 +15,7 @@ import { leftAsLive, released } from '../parts/left.ts';
 import { namedPeople } from '../parts/named-people.ts';
 import { observed } from '../parts/observed.ts';
 import { project } from '../parts/project.ts';
+import { readers } from '../parts/readers.ts';
 import { forecast, summary } from '../parts/summary.ts';
 import { plannedRollout, stepsAhead } from '../parts/rollouts.ts';
 import { scheduled } from '../parts/scheduled.ts';
@@ -84,7 +85,10 @@ export const planDocument = document(
       summary,
       changes: array(anyChange('planned'), 'In the order in which apply starts them'),
       hazards: array(hazard),
-      'overridden?': array(hazard, 'What `--override` lifts; absent where it lifts nothing'),
+      'overridden?': array(
+        hazard,
+        'What `--override` lifts, and `read_by_code` that `--allow-risky` lifts; absent where they lift nothing',
+      ),
       unmanaged: array(string(), 'Keys of live flags in scope that no manifest names, sorted'),
       'left?': leftAsLive,
       'unrecorded?': resourcesAtCommits(
@@ -147,6 +151,7 @@ export const planDocument = document(
       'named_people?': namedPeople,
       'impact?': impact,
       'approvals?': approvals,
+      'readers?': readers,
       'scheduled?': scheduled,
     },
     {

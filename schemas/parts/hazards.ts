@@ -3,6 +3,7 @@
 import { among, array, count, define, integer, is, number, object, oneOf, ref, string } from '../../src/base/schema.ts';
 import { permit } from './permits.ts';
 import { place } from './place.ts';
+import { OF_REPOSITORY } from './references.ts';
 
 export const origin = define(
   'origin',
@@ -137,6 +138,19 @@ export const hazard = define(
         ref: string('The change'),
         key: string('The flag, which the service does not delete'),
         feature: string('The name of its early access feature'),
+      }),
+      object({
+        code: is('read_by_code'),
+        ref: string('The change'),
+        key: string('The flag'),
+        action: among(['delete', 'rename']),
+        'read?': string('The key that code reads; absent where it is `key`'),
+        count: count('Places that read it for certain'),
+        places: array(
+          object({ place: ref(place, 'From the top of the repository'), ...OF_REPOSITORY }),
+          'The first of them',
+        ),
+        permit,
       }),
       object({
         code: is('lockout'),

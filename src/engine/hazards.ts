@@ -8,7 +8,9 @@ import type {
   Amounts,
   ConflictHazard,
   Origin,
+  CodeReads,
   ProtectedHazard,
+  ReadHazard,
   RiskHazard,
   RuleHazard,
   SafetyLimits,
@@ -24,6 +26,8 @@ export interface Prospect<Risk extends RiskHazard = RiskHazard> {
   /** The number of live resources of the main family that a manifest declares, targeted or not. */
   readonly kept: number;
   readonly risks: readonly Risk[];
+  /** Code that reads what changes, by the ref of the change; absent if it was not searched. */
+  readonly readers?: ReadonlyMap<string, CodeReads>;
 }
 
 export interface JudgedChange {
@@ -45,21 +49,26 @@ export function findHazards<Risk extends RiskHazard>(
   rules: SafetyRules,
 ): readonly (RuleHazard | Risk)[] {
   const isOverridden = matchOverrides(prospect, rules);
+  const isRisked = matchRisked(prospect, rules);
   return [
     ...COUNTED.flatMap((counted) => countHazards(counted, prospect, rules)),
     ...findShrunk(prospect, rules),
     ...findProtected(prospect, rules),
     ...findRisky(prospect, rules),
+    ...findRead(prospect).filter((hazard) => !isRisked(hazard)),
     ...findMoved(prospect).filter((hazard) => !isOverridden(hazard)),
   ];
 }
 
-/** The hazards that `--override` lifts. */
+/** The hazards that `--override` lifts; and the code that may lose what it reads, which a saved plan is judged by again. */
 export function findOverridden<Risk extends RiskHazard>(
   prospect: Prospect<Risk>,
   rules: SafetyRules,
-): readonly (ConflictHazard | Risk)[] {
-  return findMoved(prospect).filter(matchOverrides(prospect, rules));
+): readonly (ConflictHazard | ReadHazard | Risk)[] {
+  return [
+    ...findRead(prospect).filter(matchRisked(prospect, rules)),
+    ...findMoved(prospect).filter(matchOverrides(prospect, rules)),
+  ];
 }
 
 function matchOverrides(
@@ -70,6 +79,14 @@ function matchOverrides(
   return ({ key }) => isAllowed(key);
 }
 
+function matchRisked(
+  { changes }: Pick<Prospect, 'changes'>,
+  { allow }: SafetyRules,
+): (hazard: Pick<RiskHazard, 'key'>) => boolean {
+  const isAllowed = matchKeyPatternsOfLive(allow.risky ?? [], liveNamesOf(changes));
+  return ({ key }) => isAllowed(key);
+}
+
 /** The live names of resources that the changes rename. */
 export function liveNamesOf(
   changes: readonly { readonly name: string; readonly liveKey: string }[],
@@ -77,10 +94,31 @@ export function liveNamesOf(
   return new Map(changes.flatMap(({ name, liveKey }) => (name === liveKey ? [] : [[name, liveKey]])));
 }
 
-function findRisky<Risk extends RiskHazard>({ risks, changes }: Prospect<Risk>, { allow }: SafetyRules): Risk[] {
-  const isAllowed = matchKeyPatternsOfLive(allow.risky ?? [], liveNamesOf(changes));
-  return risks.filter(({ key, permit }) => permit?.kind !== 'override' && (permit === undefined || !isAllowed(key)));
+function findRisky<Risk extends RiskHazard>(prospect: Prospect<Risk>, rules: SafetyRules): Risk[] {
+  const isRisked = matchRisked(prospect, rules);
+  return prospect.risks.filter(
+    (risk) => risk.permit?.kind !== 'override' && (risk.permit === undefined || !isRisked(risk)),
+  );
 }
+
+/** Code keeps reading the live key: a rename breaks it like a delete. */
+export function findRead({ changes, readers }: ReadChanges): ReadHazard[] {
+  return changes.flatMap(({ change: { ref, key }, name, effects, liveKey }): ReadHazard[] => {
+    const action = BREAKS.find((effect) => effects.includes(effect));
+    const reads = readers?.get(ref);
+    if (action === undefined || reads === undefined) return [];
+    const read = liveKey === key ? {} : { read: liveKey };
+    return [
+      { code: 'read_by_code', ref, key: name, action, ...read, ...reads, permit: { kind: 'risky', value: name } },
+    ];
+  });
+}
+
+interface ReadChanges extends Pick<Prospect, 'readers'> {
+  readonly changes: readonly Pick<JudgedChange, 'change' | 'name' | 'effects' | 'liveKey'>[];
+}
+
+const BREAKS = ['delete', 'rename'] as const;
 
 /** Changes of a resource's existence: the conflict is about all of it. */
 const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);

@@ -51,7 +51,7 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly unrecorded?: readonly EarlierBase[];
   /** The declared values that change over time, with their steps; absent if there are none. */
   readonly rollouts?: readonly PlannedRollout[];
-  /** Rules that the plan breaks and that `--override` lifts; absent if there are none. */
+  /** Rules that the plan breaks and that `--override` or, for code that reads what changes, `--allow-risky` lifts; absent if there are none. */
   readonly overridden?: readonly (RuleHazard | Types['risk'])[];
   /** The number of values that git and the service both moved away from the base, to the same value; absent without a base. */
   readonly converged?: number;

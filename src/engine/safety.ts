@@ -66,14 +66,14 @@ export interface Permissions {
   readonly disables?: number;
   /** Keys or patterns of protected flags that may be deleted, disabled or renamed. */
   readonly protected: readonly string[];
-  /** Keys or patterns of flags whose experiments, dependents or last role may be harmed. */
+  /** Keys or patterns of flags whose experiments, dependents, readers or last role may be harmed. */
   readonly risky?: readonly string[];
   /** Keys or patterns of flags whose live edits the run may undo, although git changed the same or somebody switched them off. */
   readonly override?: readonly string[];
 }
 
 /** A rule about any resource that a plan breaks, with the permission that it needs. */
-export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | ConflictHazard;
+export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | ReadHazard | ConflictHazard;
 
 /** Numbers of resources by the name of their kind; an absent one is 0. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -118,6 +118,31 @@ export interface ProtectedHazard {
   readonly action: 'delete' | 'disable' | 'rename';
   /** The origin of the first pattern that matches the key. */
   readonly origin?: Origin;
+  readonly permit: Permit;
+}
+
+/** Places in code that certainly read a resource. */
+export interface CodeReads {
+  readonly count: number;
+  /** The first of them. */
+  readonly places: readonly ReadingPlace[];
+}
+
+export interface ReadingPlace {
+  /** From the top of its repository. */
+  readonly place: Place;
+  /** Absent: this repository. */
+  readonly repository?: string;
+}
+
+/** Code reads the resource, and would get nothing. */
+export interface ReadHazard extends CodeReads {
+  readonly code: 'read_by_code';
+  readonly ref: string;
+  readonly key: string;
+  readonly action: 'delete' | 'rename';
+  /** The key that code reads, if it is another one. */
+  readonly read?: string;
   readonly permit: Permit;
 }
 

@@ -67,6 +67,7 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'named_people',
   'impact',
   'approvals',
+  'readers',
   'steps_ahead',
   'scheduled',
 ]);

@@ -15,7 +15,7 @@ import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
 import { type FamilyFacts, type Plan, type RuleWarning, sumUp, type SwitchOff, type Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
-import type { SafetyRules, SafetySource } from './safety.ts';
+import type { CodeReads, SafetyRules, SafetySource } from './safety.ts';
 
 export interface PlanParts<M extends Model> {
   /** Changes in their final order. */
@@ -52,6 +52,8 @@ export interface SealOptions extends SafetyRules {
   readonly rollouts?: readonly PlannedRollout[];
   /** Other names of a resource, present or former, by its name in options. */
   readonly otherNames?: (name: string) => readonly string[];
+  /** Code that certainly reads what changes, by the ref of the change; absent if it was not searched. */
+  readonly readers?: ReadonlyMap<string, CodeReads>;
 }
 
 export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Plan<M> {
@@ -94,7 +96,7 @@ function assess<M extends Model>(
     changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
   const judged = changes.map((change) => toJudged(change, kinds, options));
   const risks = assessed.flatMap((assessment) => assessment.risks);
-  const prospect = { changes: judged, families, kept, risks };
+  const prospect = { changes: judged, families, kept, risks, ...defined({ readers: options.readers }) };
   const permitted = warnOfPermits(options.permits ?? [], {
     broken: findHazards<M['risk']>(prospect, options),
     reverted: judged.flatMap((one) => (one.parts.some(isDrifted) ? one.name : [])),

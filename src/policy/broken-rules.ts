@@ -144,6 +144,7 @@ const SAFETY: { readonly [Name in SafetyRuleName]: RowOfSort<'safety'> } = {
   early_access_unmanaged: { sort: 'safety', permit: 'risky' },
   early_access_refused: { sort: 'safety' },
   early_access_linked: { sort: 'safety' },
+  read_by_code: { sort: 'safety', permit: 'risky' },
   lockout: { sort: 'safety', permit: 'risky' },
   own_access: { sort: 'safety', permit: 'risky' },
   conflict: { sort: 'safety', permit: 'override' },

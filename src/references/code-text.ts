@@ -65,7 +65,7 @@ const MARKS: readonly RegExp[] = [
   /^\W{0,10}@generated\b/m,
   /^\W{0,10}Code generated .* DO NOT EDIT/m,
   // Documents that flagwright writes or reads name flags, and are no code: plans, results, references, permits, waivers.
-  /^\s*\{\s*"format_version":/,
+  /^\s*\{\s*(?:"kind":\s*"snapshot",\s*)?"format_version":/,
   /^\s*\{\s*"\$schema":\s*"[^"]*\/(?:flagwright\.dev\/schemas\/|open-feature\/)/,
   /^(?:#.*\n|[ \t]*\n|---\n)*(?:permits|waivers):/,
 ];

@@ -27,6 +27,8 @@ export type Gap =
   | ({ readonly code: 'key_not_searched' } & OfRepository)
   /** Nothing that was searched reads any flag: the code seems to be elsewhere. */
   | ({ readonly code: 'no_reader_found' } & OfRepository)
+  /** Only a plan goes on without it. */
+  | { readonly code: 'repository_not_searched'; readonly detail: string }
   | SourceGap;
 
 /** Why the document of a source proves nothing. `file`: as the configuration names it. */
@@ -65,8 +67,8 @@ export interface FlagUse {
  */
 type UseVerdict = 'read' | 'possible' | 'indirect' | 'unknown' | 'unused';
 
-/** @returns A function that answers for one key. */
-export function useFinder(known: KnownCode): (key: string) => FlagUse {
+/** @param general The gaps that concern every key. @returns A function that answers for one key. */
+export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(known)): (key: string) => FlagUse {
   const named = new Map<string, (Reference & OfRepository)[]>();
   for (const one of known.repositories) {
     // A source may not know yet that the key is one of a flag.
@@ -78,7 +80,6 @@ export function useFinder(known: KnownCode): (key: string) => FlagUse {
       else before.push(found);
     }
   }
-  const general = gapsOfAll(known);
   const searched = known.repositories.map((one) => ({ repository: one, keys: new Set(one.code.keys) }));
   return (key) => {
     const references = named.get(key) ?? [];
@@ -124,7 +125,7 @@ function readsFlags({ references, unknownReads, indirectReads }: CodeReferences)
 }
 
 /** The files of a repository that were not searched and may be code. */
-function gapsOf(repository: SearchedRepository): readonly Gap[] {
+export function gapsOf(repository: SearchedRepository): readonly Gap[] {
   const { skipped } = repository.code;
   const reasons: readonly GapReason[] = ['large', 'unreadable', 'submodules'];
   return reasons

@@ -23,6 +23,7 @@ import type { ExpectationCase } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
+import type { Readers } from '../references/losses.ts';
 import type { StaleFlag } from '../references/staleness.ts';
 import type { JudgedFlag, KnownCode } from '../references/use.ts';
 import type { CheckResult, ConfigurationValue } from './check-result.ts';
@@ -33,7 +34,7 @@ import type { StandingFacts } from './report-status.ts';
 export type Report =
   /**
    * `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. `scheduled`: what
-   * it is to change by itself; absent if nothing is.
+   * it is to change by itself; absent if nothing is. `readers`: code that reads what changes.
    */
   | ({
       readonly kind: 'plan';
@@ -41,6 +42,7 @@ export type Report =
       readonly impact?: Impact;
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
+      readonly readers?: Readers;
       readonly scheduled?: ScheduledFacts;
       /** The steps ahead of rollouts that the manifests declare or change. */
       readonly steps?: readonly StepAhead[];

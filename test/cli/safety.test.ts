@@ -313,6 +313,7 @@ describe('the forecast', () => {
 
 /** Rules about cohorts (`test/posthog/cohort`), and those that need a base in git (`test/cli/three-way.test.ts`). */
 const ELSEWHERE: readonly string[] = [
+  'read_by_code',
   'cohort_used',
   'conflict',
   'switched_off',

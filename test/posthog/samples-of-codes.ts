@@ -155,6 +155,16 @@ export const HAZARDS: { readonly [Code in Hazard['code']]: Hazard & { readonly c
     why: 'variants',
   },
   early_access_linked: { code: 'early_access_linked', ref: 'flag:a', key: 'a', feature: 'Sharing' },
+  read_by_code: {
+    code: 'read_by_code',
+    ref: 'flag:a',
+    key: 'a',
+    action: 'rename',
+    read: 'b',
+    count: 4,
+    places: [{ repository: 'acme/app', place: { file: 'src/app.ts', line: 3, column: 7 } }],
+    permit: { kind: 'risky', value: 'a' },
+  },
   lockout: { ...OF_FLAG, code: 'lockout' },
   own_access: { ...OF_FLAG, code: 'own_access' },
 };

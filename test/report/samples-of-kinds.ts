@@ -10,8 +10,8 @@ import type { ReportKind, ReportOf } from '../../src/report/report.ts';
 import type { RecordedRun } from '../../src/report/run-record.ts';
 import { checkSamples } from './samples-of-checks.ts';
 import { CHANGES, PLAN, RESULT } from './samples.ts';
-import { referencesSample } from './samples-of-references.ts';
 import { staleSample } from './samples-of-stale.ts';
+import { readersSample, referencesSample } from './samples-of-references.ts';
 
 export const EVIL = '::error::x\u001b[2J\u202e##[add-mask]=1+1';
 
@@ -78,7 +78,15 @@ async function* records(): AsyncGenerator<JsonObject> {
 /** Each call makes its own list, since a list is read once. */
 export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
   const samples: { readonly [K in ReportKind]: ReportOf<K> } = {
-    plan: { kind: 'plan', plan: EVIL_PLAN, forecast: { requests: 3, seconds: 2 } },
+    plan: {
+      kind: 'plan',
+      plan: EVIL_PLAN,
+      forecast: { requests: 3, seconds: 2 },
+      readers: readersSample(
+        EVIL,
+        EVIL_PLAN.changes.map(({ ref }) => ref),
+      ),
+    },
     drift: { kind: 'drift', plan: EVIL_PLAN },
     result: { kind: 'result', result: { ...RESULT, project: EVIL_PLAN.project }, durationMs: 12, run: RUN.name },
     nothing: { kind: 'nothing', project: EVIL_PLAN.project, reason: { code: 'nothing_to_resume' } },

@@ -2,6 +2,7 @@
 
 import type { CodeReferences } from '../../src/references/reference.ts';
 import type { FlagStanding } from '../../src/references/standing.ts';
+import { readLosses, type Loss, type Readers } from '../../src/references/losses.ts';
 import { judgeFlags, type KnownCode } from '../../src/references/use.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 
@@ -28,6 +29,7 @@ export function referencesSample(text: string): ReportOf<'refs'> {
   const known: KnownCode = {
     repositories: [{ code }, { name: text, commit: 'c'.repeat(40), at: '2026-01-31T12:00:00.000Z', code: other }],
     gaps: [
+      { code: 'repository_not_searched', detail: text },
       { code: 'source_missing', repository: text, file: text },
       { code: 'source_unreadable', repository: text, file: text, detail: text },
       { code: 'source_renamed', repository: text, file: text, found: text },
@@ -51,4 +53,16 @@ export function wholeReferencesSample(text: string): ReportOf<'refs'> {
   const { code, flags, ...report } = referencesSample(text);
   const known: KnownCode = { repositories: code.repositories.slice(0, 1), gaps: [] };
   return { ...report, code: known, flags: judgeFlags(flags, known) };
+}
+
+/** Code that reads what the changes with these refs take from it. */
+export function readersSample(text: string, refs: readonly string[]): Readers {
+  const keys = [text, 'mentioned', 'new', 'indirect-a-x'];
+  const losses = keys.map((key, index): Loss => ({
+    ref: refs[index % refs.length] ?? '',
+    key,
+    loses: 'variants',
+    variants: [text, 'blue'],
+  }));
+  return readLosses(losses, referencesSample(text).code, () => `case "${text}":`);
 }

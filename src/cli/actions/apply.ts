@@ -6,7 +6,7 @@ import { isComplete, type Run } from '../../journal/read.ts';
 import { parseJudgement } from '../../policy/document.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/plan-document.ts';
-import type { Change, Plan } from '../../posthog/plan.ts';
+import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { parseSavedFile } from '../../posthog/saved-plan.ts';
 import { withCheckout } from '../applied/checkout.ts';
 import { findLaterBase } from '../applied/find-base.ts';
@@ -17,6 +17,7 @@ import type { PlanningOptions } from '../line/options.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { chooseRun, type RunChoice } from '../plan/choose-run.ts';
 import { executePlan } from '../plan/execute-plan.ts';
+import { findNewReads } from '../plan/find-readers.ts';
 import { judgePlan, prepareJudging } from '../plan/judge-plan.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { nothingToDo } from '../plan/nothing-to-do.ts';
@@ -57,9 +58,9 @@ export async function apply(
     schedules: true,
   };
   return withPlan(session, planning, async (made) => {
-    const { plan, opened, forecast, attributions, judgement, requests } = made;
+    const { plan, opened, forecast, attributions, judgement, requests, readers } = made;
     await noteUnfinished(session, opened.identity);
-    await showPlan(session, plan, defined({ yes: options.yes, forecast, attributions, judgement, requests }));
+    await showPlan(session, plan, defined({ yes: options.yes, forecast, attributions, judgement, requests, readers }));
     const findings = refusalsIn(judgement);
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
     // The steps were reviewed when their commit was applied.
@@ -82,10 +83,14 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const { project } = loaded;
   checkIdentity(plan, identityOf(project));
   const recorded = policy && parseJudgement(policy);
-  const judgement = await judgeSaved(session, { loaded, plan, ...defined({ recorded }) }, options);
+  const { judgement, read } = await judgeSaved(
+    session,
+    { loaded, plan, ...defined({ recorded }) },
+    { file, ...options },
+  );
   if (session.options.verbose) await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
   const findings = refusalsIn(judgement);
-  const hazards = [...plan.hazards, ...(await findTakenBack(session, plan))];
+  const hazards = [...plan.hazards, ...read, ...(await findTakenBack(session, plan))];
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, hazards, findings });
   await noteUnfinished(session, identityOf(project));
   const progress = createProgress(session);
@@ -107,15 +112,25 @@ interface SavedPlan {
 async function judgeSaved(
   session: Session,
   { loaded, plan, recorded }: SavedPlan,
-  { approvedBy = [] }: ApplyCommandOptions,
-): Promise<Judgement | undefined> {
-  if (plan.undoes !== undefined || plan.changes.length === 0) return undefined;
-  const judging = await withCheckout(session, loaded.config, async (checkout) => {
+  { file, approvedBy = [] }: ApplyCommandOptions & { readonly file: string },
+): Promise<JudgedAgain> {
+  if (plan.undoes !== undefined || plan.changes.length === 0) return { read: [] };
+  const { judge, judging } = await withCheckout(session, loaded.config, async (checkout) => {
     const search = { loaded, checkout, known: createKnownFiles() };
     const base = await findLaterBase(session, search, plan.base);
-    return prepareJudging(session, search, await findJudge(session, search, base));
+    const judge = await findJudge(session, search, base);
+    return { judge, judging: await prepareJudging(session, search, judge) };
   });
-  return judgePlan(session, judging, { plan, state: { from: 'saved', ...defined({ recorded }) }, approvedBy });
+  const state = { from: 'saved', ...defined({ recorded }) } as const;
+  const judgement = await judgePlan(session, judging, { plan, state, approvedBy });
+  const read = await findNewReads(session, { plan, judge, config: loaded.config, files: [file] });
+  return { read, ...defined({ judgement }) };
+}
+
+interface JudgedAgain {
+  readonly judgement?: Judgement;
+  /** Hazards that the plan did not have: code reads what it deletes or renames. */
+  readonly read: readonly Hazard[];
 }
 
 /** Steps are made as they were reviewed, so nothing chooses among them and nothing is permitted beside them. */

@@ -46,7 +46,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     const { planAgainst } = await import('../plan/plan-against.ts');
     const file = { path: options.against, ...defined({ maxAgeMs: options.maxAge }) };
     const made = await planAgainst(session, file, planning);
-    const { plan: planned, against, judgement, steps } = made;
+    const { plan: planned, against, judgement, steps, readers } = made;
     const impact = await impactOf(made);
     const named = await findChangedAnswers(session, made);
     const scheduled = await scheduledBy(session, made);
@@ -54,18 +54,18 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
       kind: 'plan',
       plan: planned,
       against,
-      ...defined({ judgement, impact, named, scheduled, steps }),
+      ...defined({ judgement, impact, named, scheduled, steps, readers }),
     });
     return code(planned, refusalsIn(judgement));
   }
   return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
     if (options.out !== undefined) await savePlan(session, made, options.out);
-    const { plan: planned, forecast, attributions, judgement, requests, steps } = made;
+    const { plan: planned, forecast, attributions, judgement, requests, steps, readers } = made;
     const refusals = refusalsIn(judgement);
     const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
     const scheduled = await scheduledBy(session, made);
-    const extras = defined({ attributions, judgement, impact, named, requests, scheduled, steps });
+    const extras = defined({ attributions, judgement, impact, named, requests, scheduled, steps, readers });
     await session.publish({ kind: 'plan', plan: planned, forecast, ...extras });
     // An approval may still come.
     if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {

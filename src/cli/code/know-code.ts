@@ -17,17 +17,23 @@ export interface FoundCode {
 /** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
 export async function knowCode(place: CodePlace, search: CodeSearch): Promise<FoundCode> {
   const { top, repository } = await searchCode(place, search);
+  const { repositories, gaps } = await knowSources(place);
+  return { top, code: { repositories: [repository, ...repositories], gaps } };
+}
+
+/** The code of the other repositories. */
+export async function knowSources(place: Pick<CodePlace, 'session' | 'config'>): Promise<KnownCode> {
   const sources = await Promise.all(place.config.refs.sources.map((source) => readSource(place, source)));
   return {
-    top,
-    code: {
-      repositories: [repository, ...sources.flatMap((source) => (source.kind === 'read' ? source.repository : []))],
-      gaps: sources.flatMap(({ gap }) => gap ?? []),
-    },
+    repositories: sources.flatMap((source) => (source.kind === 'read' ? source.repository : [])),
+    gaps: sources.flatMap(({ gap }) => gap ?? []),
   };
 }
 
-async function readSource({ session, config }: CodePlace, source: RefsSource): Promise<ReadSource> {
+async function readSource(
+  { session, config }: Pick<CodePlace, 'session' | 'config'>,
+  source: RefsSource,
+): Promise<ReadSource> {
   const { readReferences } = await import('../../references/document.ts');
   const { repository, file } = source;
   const full = path.resolve(config.root, file);

@@ -7,6 +7,7 @@ import type { KnownRequest } from '../../engine/change-request.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import type { Readers } from '../../references/losses.ts';
 import type { PlanExtras } from '../../posthog/plan-document.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';
@@ -18,6 +19,7 @@ interface Shown extends PlanExtras {
   readonly judgement?: Judgement;
   /** Change requests of the service. */
   readonly requests?: readonly KnownRequest[];
+  readonly readers?: Readers;
 }
 
 /** Prints to stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */

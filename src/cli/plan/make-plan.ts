@@ -22,6 +22,7 @@ import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import type { Readers } from '../../references/losses.ts';
 import { findMissingRetired } from '../../posthog/base.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
@@ -58,6 +59,8 @@ export interface MadePlan {
   readonly steps?: readonly StepAhead[];
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
+  /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
+  readonly readers?: Readers;
   readonly opened: OpenProject;
   readonly progress: ProgressReporter;
 }
@@ -94,7 +97,7 @@ export async function withPlan<Result>(
   return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
     const planned = await planStates(session, { loaded: states.loaded, states, permits, options });
-    const { attributed, groups, judgement, steps } = planned;
+    const { attributed, groups, judgement, steps, readers } = planned;
     const { desired, live, git } = states;
     const [attributions, requested] = await Promise.all([
       findAttributions(session, { plan: attributed, live, opened }, options),
@@ -103,7 +106,7 @@ export async function withPlan<Result>(
     const { plan, requests } = { ...planned, ...requested };
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const extras = defined({ attributions, groups, judgement, requests, steps });
+    const extras = defined({ attributions, groups, judgement, requests, steps, readers });
     return use({ loaded: states.loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
   });
 }

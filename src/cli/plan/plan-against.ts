@@ -18,6 +18,7 @@ import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { ageText, isInFuture, timeText } from '../../report/words/times.ts';
+import type { Readers } from '../../references/losses.ts';
 import { readUserFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from '../applied/checkout.ts';
@@ -36,6 +37,7 @@ export interface PlanAgainst {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly judgement?: Judgement;
+  readonly readers?: Readers;
   readonly steps?: readonly StepAhead[];
   readonly against: Against;
 }
@@ -55,14 +57,14 @@ export async function planAgainst(session: Session, file: SnapshotFile, options:
   const against = describe(snapshot, session.context.now());
   if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
   const states = await selectStates(session, { loaded, snapshot, options });
-  const { plan, judgement, steps } = await planStates(session, { loaded, states, permits, options });
+  const { plan, judgement, steps, readers } = await planStates(session, { loaded, states, permits, options });
   return {
     plan,
     live: states.live,
     loaded: states.loaded,
     desired: states.desired,
     against,
-    ...defined({ judgement, steps }),
+    ...defined({ judgement, steps, readers }),
   };
 }
 

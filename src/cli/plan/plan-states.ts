@@ -14,12 +14,14 @@ import { planStepsAhead, type StepAhead } from '../../posthog/steps-ahead.ts';
 import { leaveAllButDue } from '../../posthog/rollouts.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import type { Readers } from '../../references/losses.ts';
 import { toPermissions, type PlanningOptions } from '../line/options.ts';
 import type { Session } from '../session/session.ts';
 import { checkOverrides, checkTargets, type TargetSource } from '../project/check-targets.ts';
 import type { GitFacts } from '../applied/base-types.ts';
 import type { AttributionOptions } from './find-attributions.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';
+import { findReaders, type FoundReaders } from './find-readers.ts';
 import { judgePlan, type JudgingContext } from './judge-plan.ts';
 import { judgeSteps, liftReviewed } from './judge-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
@@ -66,6 +68,8 @@ export interface PlannedStates {
   readonly groups?: DriftGroups;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
+  /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
+  readonly readers?: Readers;
   /** The steps ahead of rollouts that the manifests declare or change; absent if there are none. */
   readonly steps?: readonly StepAhead[];
 }
@@ -91,7 +95,10 @@ export async function planStates(
   };
   const leaving = options.due === true ? leaveAllButDue(buildPlan(desired, live, all)) : wanted;
   const planning = { ...all, ...defined({ leaving }) };
-  const plan = buildPlan(desired, live, { ...planning, keepDrift });
+  const compared = buildPlan(desired, live, { ...planning, keepDrift });
+  const read = await findReadersOf(session, compared, { loaded, states, options });
+  const plan =
+    read?.isRead === true ? buildPlan(desired, live, { ...planning, readers: read.readers, keepDrift }) : compared;
   if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
   const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
   const project = loaded.project.name;
@@ -113,7 +120,23 @@ export async function planStates(
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
   const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
-  return { plan, attributed, ...defined({ judgement, groups, steps: steps.length === 0 ? undefined : steps }) };
+  return {
+    plan,
+    attributed,
+    ...defined({ judgement, groups, steps: steps.length === 0 ? undefined : steps, readers: read?.shown }),
+  };
+}
+
+/** Runs that are not judged write nothing that they plan. */
+async function findReadersOf(
+  session: Session,
+  plan: Plan,
+  { loaded: { config }, states: { judge }, options }: Omit<Planning, 'permits'>,
+): Promise<FoundReaders | undefined> {
+  return (
+    judge &&
+    findReaders(session, { plan, judge, config, files: options.permits === undefined ? [] : [options.permits] })
+  );
 }
 
 function both(one: Leaving | undefined, other: Leaving): Leaving {

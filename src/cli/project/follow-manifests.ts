@@ -136,7 +136,11 @@ function errorText({ diagnostics, message }: FlagwrightError): string {
 
 /** A string that changes whenever the configuration changes, or a file is added, removed or written. */
 async function markInputs({ config, project }: LoadedProject, { markFiles }: Followed): Promise<string> {
-  return `${JSON.stringify({ config, project })}\n${await markFiles(config.root, config.manifests)}`;
+  // Each loading has a time of its own.
+  const written = JSON.stringify({ config, project }, (name, value: unknown) =>
+    name === 'moment' ? undefined : value,
+  );
+  return `${written}\n${await markFiles(config.root, config.manifests)}`;
 }
 
 /** Flags removed from the manifests are removed too: the service knows what was declared before. */

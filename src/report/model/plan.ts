@@ -32,6 +32,7 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { toned } from './phrase.ts';
+import { readerFacts, readerLines } from './readers.ts';
 import { rolloutsGroup, stepsGroup } from './rollouts.ts';
 import {
   LEFT,
@@ -63,7 +64,7 @@ function standingOf({ changes, left = [], warnings }: Plan): Standing {
 }
 
 function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
-  const { plan, forecast, attributions, judgement, impact, named, requests, against, scheduled } = report;
+  const { plan, forecast, attributions, judgement, impact, named, requests, readers, against, scheduled } = report;
   const effects = effectsByRef(plan);
   const authors = { plan, attributions };
   const toEntry = (change: Change): ReportEntry =>
@@ -72,6 +73,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       ...impactLines(change, effects, impact),
       ...authorLines(change, authors),
       ...approvalLines(change, requests),
+      ...readerLines(change, readers),
     ]);
   return {
     facts: [
@@ -80,6 +82,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       ...impactReadFacts(impact),
       ...policyFacts(judgement),
       ...approvalFacts(requests),
+      ...readerFacts(readers),
       ...costFacts(plan, forecast),
       ...baseFacts(plan, 'left'),
       ...namedFacts(named),

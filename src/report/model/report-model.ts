@@ -77,6 +77,7 @@ export type FactKind =
   | 'impact'
   | 'policies'
   | 'approvals'
+  | 'readers'
   | 'cost'
   | 'base'
   | 'observed'

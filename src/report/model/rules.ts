@@ -31,7 +31,8 @@ export function refusalNotices(plan: Plan, findings: readonly Finding[] = []): N
       ),
       listTitle: 'Broken rules',
     },
-    overriddenNotice(overridden),
+    overriddenNotice(overridden, 'override', '--override'),
+    overriddenNotice(overridden, 'risky', '--allow-risky'),
   ];
 }
 
@@ -40,11 +41,13 @@ export function refusalNotice(title: Phrase, broken: readonly BrokenRule[], proj
   return { about: 'refusals', title, statements: ruleStatements(broken.filter(refuses), project) };
 }
 
-function overriddenNotice(overridden: readonly Hazard[]): Notice {
+function overriddenNotice(overridden: readonly Hazard[], kind: 'override' | 'risky', option: string): Notice {
   return {
     about: 'overridden',
-    title: ['Overridden (', { code: '--override' }, ', or a permit)'],
-    statements: overridden.map((hazard) => ({ phrase: phraseOf((quote) => hazardText(hazard, quote)) })),
+    title: [kind === 'override' ? 'Overridden (' : 'Allowed (', { code: option }, ', or a permit)'],
+    statements: overridden
+      .filter(({ permit }) => (permit?.kind === 'risky') === (kind === 'risky'))
+      .map((hazard) => ({ phrase: phraseOf((quote) => hazardText(hazard, quote)) })),
   };
 }
 

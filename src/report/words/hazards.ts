@@ -11,6 +11,7 @@ import type { Hazard } from '../../posthog/plan.ts';
 import { amountsText, count, experimentsText, keysText } from './amounts.ts';
 import { labelsOfPath } from './kinds.ts';
 import { turnedOffText } from './off.ts';
+import { readsText } from './readers.ts';
 import { timeText } from './times.ts';
 import type { RefusedInversion } from '../../posthog/invert-plan.ts';
 import { defined } from '../../base/optional.ts';
@@ -92,6 +93,8 @@ function unendedText(hazard: Hazard, quote: Quote): string {
       return `${quote(hazard.key)} would be created for the flag ${quote(hazard.flag)}, ${FLAG_PROBLEM[hazard.why]}${refusedText(hazard)}`;
     case 'early_access_linked':
       return `${quote(hazard.key)} would be deleted, but it has the early access feature ${quote(hazard.feature)}${refusedText(hazard)}`;
+    case 'read_by_code':
+      return `${quote(hazard.key)} would be ${hazard.action}d, but code still reads ${hazard.read === undefined ? 'it' : quote(hazard.read)} (${readsText(hazard)})`;
     case 'lockout':
       return `${quote(hazard.key)} would lose the last role that can edit it`;
     case 'own_access':

@@ -50,6 +50,8 @@ export function gapText(gap: Gap): string {
       return `${sourceText(gap)}the key was not searched for`;
     case 'no_reader_found':
       return 'nothing that was searched reads any flag, so the code seems to be elsewhere';
+    case 'repository_not_searched':
+      return `this repository was not searched: ${escapeLine(gap.detail)}`;
     case 'source_missing':
       return `${sourceText(gap)}${quoteShort(gap.file)} does not exist`;
     case 'source_unreadable':
@@ -71,6 +73,8 @@ export function gapRemedy(gap: Gap): string {
       return 'A key is searched for if it consists of letters, digits, `_` and `-`; another repository needs the keys of today.';
     case 'no_reader_found':
       return 'Name the references of the repositories that have the code in `refs.sources`: `flagwright refs export` writes them there.';
+    case 'repository_not_searched':
+      return 'Make `git status` work in this folder.';
     case 'source_missing':
     case 'source_unreadable':
     case 'source_old':

@@ -45,6 +45,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
     ...approvalsMember(report.requests),
     ...scheduledMember(report.scheduled),
+    ...(report.readers === undefined ? {} : { readers: { ...report.readers } as unknown as JsonObject }),
   };
 }
 

@@ -32,7 +32,7 @@ export async function reportText(report: ReportOf<ModelledKind>, view: View): Pr
 /** Facts below the title. */
 const TOP: readonly FactKind[] = ['against', 'origin', 'legend'];
 /** Facts above the summary, in the order of the model. */
-const LAST: readonly FactKind[] = ['effects', 'impact', 'policies', 'approvals', 'cost', 'base'];
+const LAST: readonly FactKind[] = ['effects', 'impact', 'policies', 'approvals', 'readers', 'cost', 'base'];
 
 /** Facts with a section of their own. */
 const APART: ReadonlySet<string> = new Set<FactKind>(['same', 'unattributed', 'unverified', 'waiting', 'note']);

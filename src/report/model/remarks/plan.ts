@@ -7,12 +7,14 @@ import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
 import { sourceOf } from '../../../policy/basis/judged.ts';
 import type { Change, Plan } from '../../../posthog/plan.ts';
+import type { Readers } from '../../../references/losses.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { approvalText } from '../../words/authors.ts';
 import { classesText, effectText } from '../../words/effects.ts';
 import { impactFacts, impactSentence, throughText } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
+import { readLossText, unsearchedText } from '../../words/readers.ts';
 import { changedByOthers } from '../../indirect-changes.ts';
 import type { Remark, RemarkImpact, RemarkLevel } from './remark.ts';
 import {
@@ -21,6 +23,7 @@ import {
   overriddenRemark,
   refusedRemark,
   againstRemark,
+  warningOf,
   warningRemarks,
 } from './rules.ts';
 import { defined } from '../../../base/optional.ts';
@@ -30,9 +33,13 @@ export function planRemarks({
   judgement,
   impact,
   requests,
+  readers,
   against,
   scheduled,
-}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'against' | 'scheduled'>): Remark[] {
+}: Pick<
+  ReportOf<'plan'>,
+  'plan' | 'judgement' | 'impact' | 'requests' | 'readers' | 'against' | 'scheduled'
+>): Remark[] {
   const { hazards, overridden = [], changes, project } = plan;
   const around = { project: project.name, changes };
   return [
@@ -44,6 +51,26 @@ export function planRemarks({
     ...warningRemarks(plan, scheduled),
     ...(against === undefined ? [] : [againstRemark(against)]),
     ...approvalRemarks(changes, requests),
+    ...readerRemarks(plan, readers),
+  ];
+}
+
+/** A rule that the plan breaks says it already. */
+function readerRemarks({ changes, hazards, overridden = [] }: Plan, readers: Readers | undefined): Remark[] {
+  const places = new Map(changes.map(({ ref, source }) => [ref, source]));
+  const told = new Set([...hazards, ...overridden].flatMap((one) => (one.code === 'read_by_code' ? one.ref : [])));
+  const flags = (readers?.flags ?? []).filter(({ ref }) => !told.has(ref));
+  const rest = unsearchedText(readers);
+  return [
+    ...flags.flatMap((flag): Remark[] => {
+      const text = readLossText(flag);
+      if (text === undefined) return [];
+      const { key: name, ref, verdict } = flag;
+      const level = verdict === 'read' ? 'warning' : 'note';
+      const place = defined({ place: places.get(ref) });
+      return [{ family: 'warning', rule: 'readers', level, text: `${quoteShort(name)}: ${text}.`, name, ...place }];
+    }),
+    ...(rest === undefined ? [] : [warningOf({ rule: 'code_not_searched', text: `${rest}.` })]),
   ];
 }
 

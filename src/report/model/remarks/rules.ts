@@ -34,8 +34,17 @@ export function hazardRemark(hazard: Hazard, plan: PlanFacts): Remark {
 
 /** A hazard lifted by an option or a permit stays visible, and refuses nothing. */
 export function overriddenRemark(hazard: Hazard, plan: PlanFacts): Remark {
-  return { ...remarkOf(hazard, plan), level: 'note', remedy: 'Overridden (--override, or a permit).' };
+  return {
+    ...remarkOf(hazard, plan),
+    level: 'note',
+    remedy: LIFTED[hazard.permit?.kind === 'risky' ? 'risky' : 'override'],
+  };
 }
+
+const LIFTED = {
+  override: 'Overridden (--override, or a permit).',
+  risky: 'Allowed (--allow-risky, or a permit).',
+};
 
 function remarkOf(hazard: Hazard, { changes }: PlanFacts): Omit<Remark, 'level'> {
   const change = 'ref' in hazard ? changes.find(({ ref }) => ref === hazard.ref) : undefined;

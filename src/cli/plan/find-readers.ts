@@ -1,0 +1,118 @@
+/** Searches the code that loses what it reads by the changes of a plan; a plan without such changes reads no file. */
+
+import path from 'node:path';
+import { readFileSync } from 'node:fs';
+import { FlagwrightError } from '../../base/errors.ts';
+import type { Config } from '../../config/config.ts';
+import { GitError } from '../../git/objects.ts';
+import { diskSource } from '../../manifest/tree-source.ts';
+import { findRead } from '../../engine/hazards.ts';
+import type { SealOptions } from '../../engine/seal-plan.ts';
+import { FLAG } from '../../posthog/flag/kind.ts';
+import type { Hazard, Plan } from '../../posthog/plan.ts';
+import type { Loss, Readers } from '../../references/losses.ts';
+import type { Reference } from '../../references/reference.ts';
+import { withCheckout, type Checkout } from '../applied/checkout.ts';
+import type { Judge } from '../applied/find-judge.ts';
+import type { FoundCode } from '../code/know-code.ts';
+import type { Session } from '../session/session.ts';
+
+export interface ReaderSearch {
+  readonly plan: Pick<Plan, 'changes'>;
+  /** Its configuration says where code is: a change must not hide the code that it breaks. The code is that of the change. */
+  readonly judge: Judge;
+  /** Of the checkout. */
+  readonly config: Config;
+  /** Files of the run that name flags, relative to the working directory. */
+  readonly files: readonly string[];
+}
+
+export interface FoundReaders {
+  readonly readers: NonNullable<SealOptions['readers']>;
+  readonly shown: Readers;
+  /** Whether code certainly reads any of it. */
+  readonly isRead: boolean;
+}
+
+/** `undefined` if no code can lose anything, or none is known. */
+export async function findReaders(session: Session, search: ReaderSearch): Promise<FoundReaders | undefined> {
+  if (!search.plan.changes.some(({ resource, action }) => resource === 'flag' && LOSING.has(action))) return undefined;
+  const { certainReads, findLosses, readLosses } = await import('../../references/losses.ts');
+  const losses = findLosses(search.plan.changes);
+  if (losses.length === 0) return undefined;
+  const found = await withCheckout(session, search.config, (checkout) =>
+    searchFor(losses, session, { ...search, checkout }),
+  );
+  if (found === undefined) return undefined;
+  const shown = readLosses(losses, found.code, (place) => lineAt(found.top, place));
+  const readers = certainReads(shown);
+  return { shown, readers, isRead: readers.size > 0 };
+}
+
+/** What code reads since a plan was saved, except what its permissions allowed. */
+export async function findNewReads(
+  session: Session,
+  { plan, ...search }: ReaderSearch & { readonly plan: Plan },
+): Promise<readonly Hazard[]> {
+  const found = await findReaders(session, { plan, ...search });
+  if (found?.isRead !== true) return [];
+  const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(refOfRead));
+  const changes = plan.changes.flatMap((change) =>
+    change.resource !== 'flag' || known.has(change.ref)
+      ? []
+      : [{ change, name: change.key, effects: FLAG.effects(change), liveKey: FLAG.liveKey(change) }],
+  );
+  return findRead({ changes, readers: found.readers });
+}
+
+function refOfRead(hazard: Hazard): string[] {
+  return hazard.code === 'read_by_code' ? [hazard.ref] : [];
+}
+
+const LOSING: ReadonlySet<string> = new Set(['delete', 'update']);
+
+async function searchFor(
+  losses: readonly Loss[],
+  session: Session,
+  { judge, config: own, files, checkout }: ReaderSearch & { readonly checkout: Checkout },
+): Promise<FoundCode | undefined> {
+  const config = judge.from === 'base' ? judge.config : own;
+  const { knowCode, knowSources } = await import('../code/know-code.ts');
+  const without = async (detail: string): Promise<FoundCode> => {
+    const { repositories, gaps } = await knowSources({ session, config });
+    return {
+      top: config.root,
+      code: { repositories, gaps: [{ code: 'repository_not_searched', detail }, ...gaps] },
+    };
+  };
+  const opened = await checkout.opened;
+  // Without git nothing tells code from anything else that is below the folder.
+  if (opened.kind === 'none') {
+    return config.refs.sources.length === 0 ? undefined : without('this is no repository of git');
+  }
+  const keys = losses.map(({ key }) => key);
+  try {
+    const named = [...(await manifestsOf(own)), ...files.map((file) => path.resolve(session.context.cwd, file))];
+    return await knowCode({ session, config, checkout }, { keys, accessors: keys, passOver: named });
+  } catch (error) {
+    session.interrupts.checkpoint();
+    if (error instanceof GitError) return without(error.message);
+    if (error instanceof FlagwrightError && error.code === 'file') return without(error.message);
+    throw error;
+  }
+}
+
+/** Also those that a change has moved, and the files that lift rules. */
+async function manifestsOf({ root, file, manifests, policies }: Config): Promise<readonly string[]> {
+  const { files } = await diskSource(root).find(manifests);
+  const others = [file === undefined ? [] : path.basename(file), policies?.waivers ?? []].flat();
+  return [...files, ...others].map((name) => path.resolve(root, name));
+}
+
+function lineAt(top: string, { file, line }: Reference['place']): string | undefined {
+  try {
+    return readFileSync(path.join(top, file), 'utf8').split('\n')[line - 1];
+  } catch {
+    return undefined;
+  }
+}

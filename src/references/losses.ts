@@ -1,0 +1,124 @@
+/** What the changes of a plan take from the code that reads flags: flags, keys, and variants. */
+
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import type { CodeReads } from '../engine/safety.ts';
+import type { Change, FlagChange } from '../posthog/plan.ts';
+import { FLAG } from '../posthog/flag/kind.ts';
+import { isOpaque } from '../posthog/flag/opaque.ts';
+import { viewFilters } from '../posthog/flag/view.ts';
+import type { IndirectRead, Reference } from './reference.ts';
+import { gapsOf, useFinder, type FlagUse, type Gap, type KnownCode, type OfRepository } from './use.ts';
+
+export const LOSSES = ['delete', 'rename', 'disable', 'variants'] as const;
+
+/** A change after which code that reads the flag gets something else. */
+export interface Loss {
+  readonly ref: string;
+  /** The live one, which code reads. */
+  readonly key: string;
+  /** The gravest. */
+  readonly loses: (typeof LOSSES)[number];
+  /** The variants that go; absent if none does. */
+  readonly variants?: readonly string[];
+}
+
+/** A loss with the code that it concerns. */
+export interface ReadLoss extends Loss {
+  /** That nothing was found is not said: code may be elsewhere. */
+  readonly verdict: Exclude<FlagUse['verdict'], 'unused'>;
+  /** False: some code was not searched for the key. */
+  readonly searched: boolean;
+  /** Certain ones first. */
+  readonly references: readonly LossReference[];
+  readonly indirect: readonly (IndirectRead & OfRepository)[];
+}
+
+/** `variants`: those that go and that the line names too, as far as it can be read. */
+type LossReference = Omit<Reference, 'key'> & OfRepository & { readonly variants?: readonly string[] };
+
+export interface Readers {
+  readonly flags: readonly ReadLoss[];
+  /** Code that was not searched. */
+  readonly gaps: readonly Gap[];
+}
+
+export function findLosses(changes: readonly Change[]): readonly Loss[] {
+  return changes.flatMap((change): Loss[] => {
+    if (change.resource !== 'flag') return [];
+    const variants = lostVariants(change);
+    const effects = FLAG.effects(change);
+    const loses = LOSSES.find((loss) => (loss === 'variants' ? variants.length > 0 : effects.includes(loss)));
+    if (loses === undefined) return [];
+    const { ref } = change;
+    return [
+      { ref, key: FLAG.liveKey(change), loses, ...(loses === 'delete' || variants.length === 0 ? {} : { variants }) },
+    ];
+  });
+}
+
+function lostVariants(change: FlagChange): readonly string[] {
+  if (change.action !== 'update' || change.body['filters'] === undefined) return [];
+  const kept = new Set(variantsOf(change.body['filters']));
+  return variantsOf(change.base.flag['filters']).filter((variant) => !kept.has(variant));
+}
+
+/** None of a format that is not known. */
+function variantsOf(filters: JsonValue | undefined): readonly string[] {
+  if (!isJsonObject(filters) || isOpaque(filters)) return [];
+  return viewFilters(filters).variants.flatMap(({ part: { key } }) => (typeof key === 'string' ? [key] : []));
+}
+
+/** `lineAt`: of this repository; `undefined` if it cannot be read. */
+export function readLosses(
+  losses: readonly Loss[],
+  code: KnownCode,
+  lineAt: (place: Reference['place']) => string | undefined,
+): Readers {
+  const gaps = [...code.gaps, ...code.repositories.flatMap(gapsOf)];
+  const find = useFinder(code, gaps);
+  const flags = losses.flatMap((loss): ReadLoss[] => {
+    const { verdict, references, indirect, gaps: own } = find(loss.key);
+    const searched = own.every(({ code }) => code !== 'key_not_searched');
+    if (verdict === 'unused') return [];
+    const marked = references.map(({ key: _key, ...one }) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
+    return [{ ...loss, verdict, searched, references: marked, indirect }];
+  });
+  return { flags, gaps };
+}
+
+function namedVariants(
+  { place, repository }: LossReference,
+  { variants = [] }: Loss,
+  lineAt: (place: Reference['place']) => string | undefined,
+): Pick<LossReference, 'variants'> {
+  if (variants.length === 0 || repository !== undefined) return {};
+  const line = lineAt(place);
+  const named = line === undefined ? [] : variants.filter((variant) => names(line, variant));
+  return defined({ variants: named.length === 0 ? undefined : named });
+}
+
+/** Not as a part of a longer word. */
+function names(line: string, variant: string): boolean {
+  const around = line.split(variant);
+  return around.some(
+    (before, index) =>
+      index < around.length - 1 && !/[\w-]$/.test(before) && !/^[\w-]/.test(around[index + 1] as string),
+  );
+}
+
+/** The certain reads by the refs of changes. */
+export function certainReads({ flags }: Readers): ReadonlyMap<string, CodeReads> {
+  return new Map(
+    flags.flatMap(({ ref, references }) => {
+      const certain = references.filter(({ certain: isCertain }) => isCertain);
+      if (certain.length === 0) return [];
+      const places = certain
+        .slice(0, MOST_PLACES)
+        .map(({ place, repository }) => ({ place, ...defined({ repository }) }));
+      return [[ref, { count: certain.length, places }] as const];
+    }),
+  );
+}
+
+const MOST_PLACES = 3;
