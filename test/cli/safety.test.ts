@@ -314,6 +314,7 @@ describe('the forecast', () => {
 /** Rules about cohorts (`test/posthog/cohort`), and those that need a base in git (`test/cli/three-way.test.ts`). */
 const ELSEWHERE: readonly string[] = [
   'read_by_code',
+  'schedule_conflict',
   'cohort_used',
   'conflict',
   'switched_off',

@@ -1,6 +1,7 @@
 /** Samples of every report that becomes a JSON document: together they hold every kind, action, outcome, finding and optional member. */
 
 import { FlagwrightError } from '../../src/base/errors.ts';
+import type { PlannedRollout } from '../../src/rollout/rollout.ts';
 import type { Outcome } from '../../src/apply/result.ts';
 import type { Facts, Finding, Judgement } from '../../src/policy/finding.ts';
 import type { Attribution } from '../../src/posthog/attribution.ts';
@@ -56,11 +57,31 @@ function is(key: string, value: number): JsonObject {
   return { key, type: 'person', operator: 'exact', value: String(value) };
 }
 const EARLIER = [{ key: 'a', fields: ['role_access'], commit: COMMIT }, { key: 'cohort:b' }];
+const ROLLOUT = {
+  key: 'a',
+  pointer: '/rollout_percentage',
+  from: 0,
+  steps: [
+    { at: '2026-12-01T08:00:00.000Z', to: 10 },
+    { at: '2026-12-03T08:00:00.000Z', to: 33, done: true },
+  ],
+  catch_up: 'latest',
+} as const;
+const APPLIED = { step: 0, at: '2026-12-01T08:00:00.000Z' };
+const STEPPED: PlannedRollout = {
+  ...ROLLOUT,
+  path: '/filters/groups/0/rollout_percentage',
+  step: 1,
+  applied: APPLIED,
+  due: '2026-12-03T08:00:00.000Z',
+  overdue: true,
+};
 const BASE = {
   kind: 'commit',
   commit: COMMIT,
   from: 'ref',
   earlier: EARLIER,
+  rollouts: [{ ...ROLLOUT, ...APPLIED, approved: [{ rule: 'max-widen', by: 'ann' }] }],
   unread: { remote: 'origin', detail: 'No.' },
   checkout: 'apart',
 } as const;
@@ -123,6 +144,7 @@ const FINDINGS: readonly Finding[] = Object.values(FACTS)
     live_name: 'b',
     ref: 'flag:a',
     facts,
+    step: '2026-12-03T08:00:00.000Z',
     place: PLACE,
     policy: PLACE,
     commit: COMMIT,
@@ -367,10 +389,11 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     FULL_PLAN,
     {
       ...FULL_PLAN,
-      plan: PLAN,
+      plan: { ...PLAN, rollouts: [STEPPED] },
       judgement: JUDGEMENT,
       impact: IMPACT,
       scheduled: SCHEDULED,
+      steps: [{ at: '2026-12-03T08:00:00.000Z', plan: PLAN, live: { flags: [], roleAccess: {} } }],
       named: NAMED,
       requests: REQUESTS,
       attributions: attributed('flag:a', 'cohort:a'),
