@@ -22,6 +22,7 @@ import { refsDocument } from './documents/refs.ts';
 import { resultDocument } from './documents/result.ts';
 import { seedDocument } from './documents/seed.ts';
 import { snapshotDocument } from './documents/snapshot.ts';
+import { staleDocument } from './documents/stale.ts';
 import { testDocument } from './documents/test.ts';
 import { undoDocument } from './documents/undo.ts';
 import { validationDocument } from './documents/validation.ts';
@@ -48,6 +49,7 @@ const DOCUMENTS: readonly Document[] = [
   resultDocument,
   seedDocument,
   snapshotDocument,
+  staleDocument,
   testDocument,
   undoDocument,
   validationDocument,

@@ -51,6 +51,7 @@ export const gap = define(
         ...OF_REPOSITORY,
       }),
       object({ code: is('repository_not_searched'), detail: string() }),
+      object({ code: is('no_reader_found') }),
       object({ code: is('source_missing'), ...SOURCE }),
       object({ code: is('source_unreadable'), ...SOURCE, detail: string() }),
       object({ code: is('source_renamed'), ...SOURCE, found: string('The name that its document has') }),

@@ -44,12 +44,16 @@ export async function blameLines(
   if (found.kind === 'failed') return all(unknown(found.detail));
   const filter = found.filters.get(place);
   if (filter !== undefined) return all(unknown(`the filter ${filter} of git changes the file`));
+  const ranges = lines.length > MOST_RANGES ? [] : lines.flatMap((line) => ['-L', `${line},${line}`]);
   const run = await runGit(repository.caller, {
-    args: ['blame', '--no-textconv', '--porcelain', ...lines.flatMap((line) => ['-L', `${line},${line}`]), '--', place],
+    args: ['blame', '--no-textconv', '--porcelain', ...ranges, '--', place],
   });
   if (run.kind === 'done') return parseBlame(run.stdout.toString(), repository.shallow);
   return all(await whyNotBlamed(repository, path.split(sep).join('/'), run.detail));
 }
+
+/** Of more, the whole file is asked for: a command line is limited. */
+const MOST_RANGES = 500;
 
 function unknown(detail: string): BlamedLine {
   return { kind: 'unknown', detail };

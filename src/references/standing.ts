@@ -1,7 +1,7 @@
 /** How flags stand: what code that reads them gets, as the manifests of all projects say. */
 
 import { compareStrings } from '../base/compare-strings.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
@@ -53,22 +53,27 @@ function formerKeys(flag: DesiredFlag): readonly FlagStanding[] {
   return flag.previousKeys.map((key) => ({ key, standing: 'renamed', to: flag.key, place: flag.places.place }));
 }
 
-/** A condition without filters includes everyone, and no variant or only one is left. */
 function isRolledOut(flag: DeclaredFlag): boolean {
-  const { filters, active } = flag.fields;
-  if (active === false || !isJsonObject(filters) || isOpaque(filters) || isOfOthers(flag)) return false;
-  if (Object.entries(filters).some(([name, value]) => !KNOWN.has(name) && (value ?? null) !== null)) return false;
+  return !isOfOthers(flag) && flag.fields['active'] !== false && sameAnswer(flag.fields) !== undefined;
+}
+
+/** What everyone gets by these fields of a flag: off, on, or a variant. A condition without filters includes everyone, and no variant or only one is left. */
+export function sameAnswer({ active, filters }: JsonObject): boolean | string | undefined {
+  if (active === false) return false;
+  if (!isJsonObject(filters) || isOpaque(filters)) return undefined;
+  if (Object.entries(filters).some(([name, value]) => !KNOWN.has(name) && (value ?? null) !== null)) return undefined;
   const view = viewFilters(filters);
   const all = view.conditions.filter(
     ({ part }) => (part.properties ?? []).length === 0 && (part.rollout_percentage ?? 100) === 100,
   );
   const shares = view.variants.filter(({ part }) => part.rollout_percentage !== 0);
-  return all.length > 0 && shares.length < 2 && view.conditions.every(({ part }) => (part.variant ?? null) === null);
+  const isSame = shares.length < 2 && view.conditions.every(({ part }) => (part.variant ?? null) === null);
+  return all.length > 0 && isSame ? (shares[0]?.part.key ?? true) : undefined;
 }
 
 /** Any other member may decide who gets what: groups, holdouts, early access. */
 const KNOWN: ReadonlySet<string> = new Set(['groups', 'multivariate', 'payloads']);
 
-function isOfOthers({ ownership = [], fields }: DeclaredFlag): boolean {
+export function isOfOthers({ ownership = [], fields }: DeclaredFlag): boolean {
   return ['/active', '/filters'].some((path) => (findOwnership(ownership, path, fields) ?? 'managed') !== 'managed');
 }

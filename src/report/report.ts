@@ -24,6 +24,7 @@ import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/expo
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
 import type { Readers } from '../references/losses.ts';
+import type { StaleFlag } from '../references/staleness.ts';
 import type { JudgedFlag, KnownCode } from '../references/use.ts';
 import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
@@ -151,6 +152,8 @@ export type Report =
       readonly flags: readonly JudgedFlag[];
       readonly listed: boolean;
     }
+  /** Flags that may go, and the next step of each. */
+  | StaleReport
   /** A program for a shell. */
   | { readonly kind: 'script'; readonly text: string }
   | RecordsReport
@@ -172,6 +175,24 @@ export type Report =
       readonly refused?: readonly RefusedInversion[];
       readonly project?: ProjectIdentity;
     };
+
+export interface StaleReport {
+  readonly kind: 'stale';
+  readonly code: KnownCode;
+  readonly flags: readonly StaleFlag[];
+  /** How many flags were judged. */
+  readonly judged: number;
+  readonly days: number;
+  /** The names of the projects whose services answered, and of the others. */
+  readonly asked: readonly string[];
+  readonly unasked: readonly { readonly name: string; readonly isForbidden?: true }[];
+  /** How many were sent. */
+  readonly requests: number;
+  /** Stale flags of which the service was not asked, or did not say, why. */
+  readonly unexplained?: number;
+  /** Show one task for each flag. */
+  readonly tasks: boolean;
+}
 
 interface WithJudgement {
   /** The judgement of the policies; absent if the configuration has none. */

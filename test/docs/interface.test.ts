@@ -44,6 +44,7 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   disableFlag: (c) => c.disableFlag(7),
   deleteFlag: (c) => c.deleteFlag(7),
   dependentFlags: (c) => c.dependentFlags(7),
+  flagStatus: (c) => c.flagStatus(7),
   flagActivity: (c) => c.flagActivity(7),
   projectFlagActivity: (c) => c.projectFlagActivity(),
   evaluationReasons: (c) => c.evaluationReasons({ distinctId: 'a' }),
@@ -104,9 +105,9 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   personValues: (c) => c.personValues({ key: 'plan' }),
 };
 
-test('the table has every operation of the client once: 65 of them', () => {
-  expect(ROWS).toHaveLength(65);
-  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(65);
+test('the table has every operation of the client once: 66 of them', () => {
+  expect(ROWS).toHaveLength(66);
+  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(66);
   const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
   const operations = Object.keys(client).filter((name) => !NO_OPERATIONS.includes(name));
   expect(ROWS.map((row) => row.client).sort()).toEqual(operations.sort());

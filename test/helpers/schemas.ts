@@ -9,6 +9,7 @@ export type SchemaName =
   | 'doctor'
   | 'refs'
   | 'references'
+  | 'stale'
   | 'result'
   | 'error'
   | 'validation'

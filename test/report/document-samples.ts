@@ -17,6 +17,7 @@ import { HAZARDS, WARNINGS } from '../posthog/samples-of-codes.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { sampleOf } from './samples-of-kinds.ts';
 import { wholeReferencesSample } from './samples-of-references.ts';
+import { staleSample } from './samples-of-stale.ts';
 import { RESULT } from './samples.ts';
 import { CHANGES_OF_KINDS, OUTCOMES as ALONE } from './samples-of-changes.ts';
 
@@ -517,6 +518,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
   ],
   doctor: ['doctor', sampleOf('doctor')],
   refs: ['refs', sampleOf('refs'), wholeReferencesSample('a')],
+  stale: ['stale', sampleOf('stale'), { ...staleSample('a'), tasks: true }],
   explain: [
     'explain',
     sampleOf('explain'),

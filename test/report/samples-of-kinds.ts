@@ -10,6 +10,7 @@ import type { ReportKind, ReportOf } from '../../src/report/report.ts';
 import type { RecordedRun } from '../../src/report/run-record.ts';
 import { checkSamples } from './samples-of-checks.ts';
 import { CHANGES, PLAN, RESULT } from './samples.ts';
+import { staleSample } from './samples-of-stale.ts';
 import { readersSample, referencesSample } from './samples-of-references.ts';
 
 export const EVIL = '::error::x\u001b[2J\u202e##[add-mask]=1+1';
@@ -247,6 +248,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     warnings: { kind: 'warnings', warnings: [{ code: 'target_unknown', key: EVIL }] },
     diagnostics: { kind: 'diagnostics', diagnostics: [DIAGNOSTIC] },
     refs: referencesSample(EVIL),
+    stale: staleSample(EVIL),
     doctor: {
       kind: 'doctor',
       results: checkSamples(EVIL, DIAGNOSTIC),
@@ -293,5 +295,6 @@ export const KINDS = Object.keys({
   diagnostics: 0,
   doctor: 0,
   refs: 0,
+  stale: 0,
   failure: 0,
 } satisfies Record<ReportKind, 0>) as readonly ReportKind[];

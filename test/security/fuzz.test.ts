@@ -414,6 +414,7 @@ describe('the client', () => {
     ['deleteFlag', () => client.deleteFlag(1)],
     ['disableFlag', () => client.disableFlag(1)],
     ['dependentFlags', () => client.dependentFlags(1)],
+    ['flagStatus', () => client.flagStatus(1)],
     ['listRoleAccess', () => client.listRoleAccess(1)],
     ['createRoleAccess', () => client.createRoleAccess(1, 'r')],
     ['getRoleAccess', () => client.getRoleAccess(1, 1)],

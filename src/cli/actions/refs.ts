@@ -149,7 +149,7 @@ async function exportReferences(
 }
 
 /** Places in manifests are relative to the configuration, those in code to the top of the repository. */
-function fromTop(flag: FlagStanding, { root }: Config, top: string): FlagStanding {
+export function fromTop<Flag extends Pick<FlagStanding, 'place'>>(flag: Flag, { root }: Config, top: string): Flag {
   if (flag.place === undefined || root === top) return flag;
   const file = path.relative(top, path.join(root, flag.place.file)).split(path.sep).join('/');
   return { ...flag, place: { ...flag.place, file } };

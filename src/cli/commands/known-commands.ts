@@ -22,6 +22,7 @@ import { REFS } from './refs.ts';
 import { SERVE } from './serve.ts';
 import { SHOW } from './show.ts';
 import { SNAPSHOT } from './snapshot.ts';
+import { STALE } from './stale.ts';
 import { TEST } from './test.ts';
 import { UNDO } from './undo.ts';
 import { VALIDATE } from './validate.ts';
@@ -45,6 +46,7 @@ const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   EXPLAIN,
   GENERATE,
   REFS,
+  STALE,
   DOCTOR,
   SERVE,
   completionOf(knownCommands),

@@ -57,11 +57,11 @@ export const expires: PolicyKind<Expires> = {
   },
 };
 
-function lastDayOf(flag: JsonObject, prefix: string): string | undefined {
+export function lastDayOf(flag: JsonObject, prefix: string): string | undefined {
   const tag = arrayOrEmpty(flag['tags']).find((one) => typeof one === 'string' && one.startsWith(prefix));
   return typeof tag === 'string' ? tag.slice(prefix.length) : undefined;
 }
 
-function dayOf(now: number): string {
+export function dayOf(now: number): string {
   return new Date(now).toISOString().slice(0, 10);
 }

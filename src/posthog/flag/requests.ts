@@ -16,7 +16,8 @@ export interface FlagListQuery {
   /** Exact key, case-insensitive. */
   readonly key?: string;
   readonly search?: string;
-  readonly active?: boolean;
+  /** `STALE`: those that the service calls stale (services since 2026). */
+  readonly active?: boolean | 'STALE';
   /** A field to sort by, with a leading `-` for descending. */
   readonly order?: string;
 }

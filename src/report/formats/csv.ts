@@ -7,6 +7,7 @@ export const CSV: Renderer = {
   forms: {
     parity: async (report, view) => (await import('./csv/records.ts')).parityCsv(report, view),
     refs: async (report, view) => (await import('./csv/references.ts')).referencesCsv(report, view),
+    stale: async (report, view) => (await import('./csv/stale.ts')).staleCsv(report, view),
     records: async (report, view) => (await import('./csv/records.ts')).csvRecords(report, view),
     record: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),
     done: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),

@@ -15,6 +15,10 @@ export const MARKDOWN: Renderer = {
     test: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     doctor: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     refs: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
+    stale: async (report, view) =>
+      report.tasks
+        ? (await import('../words/stale-task.ts')).tasksText(report)
+        : (await import('./markdown/page.ts')).reportMarkdown(report, view),
     failure: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
   },
   seal: disarmLines,

@@ -29,6 +29,7 @@ const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   accept: async () => (await import('./edits.ts')).acceptModel,
   doctor: async () => (await import('./doctor.ts')).doctorModel,
   refs: async () => (await import('./references.ts')).referencesModel,
+  stale: async () => (await import('./stale.ts')).staleModel,
   warnings: async () => (await import('./runs.ts')).warningsModel,
   diagnostics: async () => (await import('./diagnostics.ts')).diagnosticsModel,
   failure: async () => (await import('./problems.ts')).failureModel,

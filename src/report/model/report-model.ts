@@ -8,6 +8,7 @@ import type { Place } from '../../base/place.ts';
 import { type EffectClass, EFFECT_CLASSES } from '../../effects/effect.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ExpectationOutcome } from '../../expectations/verdict.ts';
+import type { NextStep } from '../../references/staleness.ts';
 import type { CheckSection } from '../check-result.ts';
 import type { WayOut } from '../words/ways-out.ts';
 import type { Phrase } from './phrase.ts';
@@ -189,6 +190,7 @@ export type GroupKind =
   | 'unclear'
   | 'read'
   | 'indirect_reads'
+  | `stale_${NextStep}`
   | `doctor_${CheckSection}`
   | 'doctor_values';
 

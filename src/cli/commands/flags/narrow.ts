@@ -2,9 +2,10 @@
 
 import { FlagwrightError } from '../../../base/errors.ts';
 import { plainText } from '../../../base/json-text.ts';
-import { isJsonObject, type JsonValue } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Flag } from '../../../posthog/flag/flag.ts';
 import type { FlagListQuery } from '../../../posthog/flag/requests.ts';
+import { quoteShort } from '../../../report/escape.ts';
 
 export type FlagFilter = Pick<FlagListQuery, 'search' | 'key' | 'active' | 'archived'>;
 
@@ -13,7 +14,7 @@ export function isWanted(flag: Flag, { search, key, active, archived }: FlagFilt
   return (
     (search === undefined || searchedNames(flag).some((name) => normalize(name).includes(normalize(search)))) &&
     (key === undefined || flag.key.toLowerCase() === key.toLowerCase()) &&
-    (active === undefined || (flag.active ?? true) === active) &&
+    (active === undefined || isActive(flag, active)) &&
     (archived === undefined || (flag.archived ?? false) === archived)
   );
 }
@@ -35,6 +36,16 @@ export function sortFlags(flags: readonly Flag[], order: string): readonly Flag[
     const [left, right] = [valueOf(one), valueOf(other)];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return sign * compare(left, right);
+  });
+}
+
+/** @throws {FlagwrightError} `usage` if the service does not know which flags are stale. */
+function isActive(flag: Flag, wanted: boolean | 'STALE'): boolean {
+  if (wanted !== 'STALE') return (flag.active ?? true) === wanted;
+  const { status } = flag as JsonObject;
+  if (typeof status === 'string') return status === 'STALE';
+  throw new FlagwrightError('usage', `The service does not say whether ${quoteShort(flag.key)} is stale.`, {
+    remedy: 'Services have the status of flags since 2025. `flagwright stale` judges flags by the code and git too.',
   });
 }
 

@@ -40,14 +40,16 @@ export const FLAG_COMMANDS: ResourceGroup = {
         search: text('--search <text>', 'part of the key or the name'),
         key: text('--key <key>', 'exact key, case-insensitive'),
         active: onOff('--active', 'only active flags'),
+        stale: onOff('--stale', 'only flags that the service calls stale; flagwright stale also asks code and git'),
         archived: onOff('--archived', 'only archived flags (services since 2026)'),
         order: text('--order <field>', 'field to sort by; -FIELD sorts descending'),
         ...PAGING,
       },
-      run: async (client, { order, search, key, active, archived, ...paging }) => {
+      run: async (client, { order, search, key, active, stale, archived, ...paging }) => {
         const filter = {
           ...defined({ search, key }),
           ...(active === true ? { active } : {}),
+          ...(stale === true ? { active: 'STALE' as const } : {}),
           ...(archived === true ? { archived } : {}),
         };
         return {

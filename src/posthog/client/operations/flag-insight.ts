@@ -69,6 +69,12 @@ interface DependentFlag extends JsonObject {
   readonly key: string;
 }
 
+/** `reason`: why the flag has the status, for people. */
+export interface FlagStatus extends JsonObject {
+  readonly status: string;
+  readonly reason: string;
+}
+
 export interface FlagInsightOperations {
   /** One page of what happened to a flag, newest first. Throws `not_found`. */
   flagActivity(id: number, query?: ActivityQuery): Promise<ActivityPage>;
@@ -82,6 +88,8 @@ export interface FlagInsightOperations {
   myFlags(query?: { readonly groups?: Groups }): Promise<readonly MyFlag[]>;
   /** The active flags with a condition on this one (services since 2026). Throws `not_found`. */
   dependentFlags(id: number): Promise<readonly DependentFlag[]>;
+  /** Whether the service calls the flag stale, and why (services since 2026). Throws `not_found`. */
+  flagStatus(id: number): Promise<FlagStatus>;
   /** Counts the users that a condition reaches; writes nothing. */
   userBlastRadius(query: { readonly condition: JsonObject; readonly groupTypeIndex?: number }): Promise<BlastRadius>;
 }
@@ -103,6 +111,7 @@ export function flagInsightOperations({ send, projectPath }: Operations): FlagIn
     myFlags: (query) =>
       get('myFlags', 'my_flags/', { query: { groups: groupsText(query?.groups) }, read: readObjects }),
     dependentFlags: (id) => get('dependentFlags', `${id}/dependent_flags/`, { read: readDependents }),
+    flagStatus: (id) => get('flagStatus', `${id}/status/`, { read: readStatus }),
     userBlastRadius: ({ condition, groupTypeIndex }) =>
       send({
         operation: 'userBlastRadius',
@@ -140,6 +149,11 @@ function readDependents(body: JsonValue | undefined): DependentFlag[] {
     const flag = readObject(element, [index]);
     return { ...flag, id: readInteger(flag['id'], [index, 'id']), key: readText(flag['key'], [index, 'key']) };
   });
+}
+
+function readStatus(body: JsonValue | undefined): FlagStatus {
+  const answer = readObject(body);
+  return { ...answer, status: readText(answer['status'], ['status']), reason: readText(answer['reason'], ['reason']) };
 }
 
 /** The names changed: `users_affected` and `total_users` in 2023, `affected` and `total` today. */

@@ -13,7 +13,7 @@ import { defined } from '../../../base/optional.ts';
 
 /** The reports that have remarks. */
 export type RemarkedKind =
-  'plan' | 'drift' | 'result' | 'nothing' | 'undo' | 'validation' | 'test' | 'refs' | 'failure';
+  'plan' | 'drift' | 'result' | 'nothing' | 'undo' | 'validation' | 'test' | 'refs' | 'stale' | 'failure';
 
 /** A report as a list. */
 export interface RemarkList {
@@ -45,6 +45,7 @@ export function formsOfRemarks(load: () => Promise<Show>): Pick<Renderer['forms'
     validation: form,
     test: form,
     refs: form,
+    stale: form,
     failure: form,
   };
 }

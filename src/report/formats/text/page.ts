@@ -1,6 +1,7 @@
 /** The text of any report: sections with an empty line between them, the summary last, where a reader of a long log looks. */
 
 import type { ProjectIdentity } from '../../../engine/project.ts';
+import { STEPS } from '../../../references/staleness.ts';
 import { CHECK_SECTIONS } from '../../check-result.ts';
 import { escapeLine, placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
@@ -47,6 +48,7 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'unused',
   'unknown_reads',
   'still_read',
+  ...STEPS.map((step) => `stale_${step}` as const),
   'values',
   'diagnostics',
   'cases',

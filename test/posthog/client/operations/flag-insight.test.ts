@@ -61,6 +61,10 @@ const CASES: readonly (readonly [string, Case])[] = [
       answer: [{ id: 8, key: 'b', name: 'b' }],
     },
   ],
+  [
+    'flagStatus',
+    { call: (c) => c.flagStatus(7), url: '7/status/', answer: { status: 'stale', reason: 'Not called.', rollout: {} } },
+  ],
   ['myFlags', { call: (c) => c.myFlags(), url: 'my_flags/', answer: MINE }],
   [
     'myFlags of a group, sample body',
@@ -106,6 +110,7 @@ describe('answers of another shape', () => {
     ['localEvaluation', (c) => c.localEvaluation(), 'text'],
     ['myFlags', (c) => c.myFlags(), [1]],
     ['dependentFlags', (c) => c.dependentFlags(1), [{ id: 8 }]],
+    ['flagStatus', (c) => c.flagStatus(1), { status: 'stale' }],
     ['flagActivity', (c) => c.flagActivity(1), null],
     ['userBlastRadius', (c) => c.userBlastRadius({ condition: {} }), SAMPLE],
   ])('%s', async (operation, call, body) => {

@@ -1,0 +1,188 @@
+/** What manifests and services say of one flag, as evidence of whether it can go. Pure. */
+
+import { isDate } from '../../base/dates.ts';
+import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { PolicySet } from '../../policy/policy.ts';
+import { dayOf, lastDayOf } from '../../policy/rules/expires.ts';
+import type { DeclaredFlag } from '../../posthog/desired.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import type { FlagOwner, FlagState, Holder, LiveEvidence, Tendency } from '../../references/staleness.ts';
+import { isOfOthers, sameAnswer } from '../../references/standing.ts';
+import type { LiveProject, LiveRead } from './stale-live.ts';
+
+/** One flag, by its key, with its declarations in the projects that have one. */
+export interface FlagOfProjects {
+  readonly key: string;
+  readonly declared: ReadonlyMap<string, DeclaredFlag>;
+}
+
+/** With the keys that it had before: code may still read it, or live may still have it, under one of them. */
+export function keysOf({ key, declared }: FlagOfProjects): readonly string[] {
+  return [...new Set([key, ...[...declared.values()].flatMap(({ previousKeys }) => previousKeys)])];
+}
+
+export interface LiveFlagOf {
+  readonly of: LiveProject;
+  readonly flag: Flag;
+}
+
+interface ServiceEvidence {
+  readonly flags: readonly LiveFlagOf[];
+  readonly evidence: readonly LiveEvidence[];
+  /** For each project that has the flag or declares it. */
+  readonly calls: readonly Tendency[];
+  readonly state: FlagState;
+  /** The times of the last changes that services know; none unless each knows one. */
+  readonly changed: readonly string[];
+  /** Where a service does not know when the flag changed, it is on or off as git says, so that the time of git counts. */
+  readonly isAsDeclared: boolean;
+}
+
+interface Ageing {
+  readonly now: number;
+  readonly days: number;
+}
+
+export function serviceEvidence(flag: FlagOfProjects, live: LiveRead, ageing: Ageing): ServiceEvidence {
+  const keys = keysOf(flag);
+  const flags = live.projects.flatMap((of): LiveFlagOf[] => {
+    const found = keys.flatMap((key) => of.flags.find((one) => one.key === key) ?? [])[0];
+    return found === undefined ? [] : [{ of, flag: found }];
+  });
+  const unread = [...flag.declared.keys()].filter((name) => !live.projects.some((of) => of.project.name === name));
+  const times = flags.map((one) => one.flag.updated_at);
+  return {
+    flags,
+    evidence: flags.map(evidenceOf),
+    calls: [...flags.map((one) => tendencyOfCalls(one.flag, ageing)), ...unread.map((): Tendency => 'unknown')],
+    state: unread.length > 0 ? 'absent' : stateOf(flags.map((one) => one.flag)),
+    changed: times.every(isTime) ? times : [],
+    isAsDeclared: flags.every(
+      ({ of, flag: one }) =>
+        isTime(one.updated_at) || flag.declared.get(of.project.name)?.fields['active'] === (one.active !== false),
+    ),
+  };
+}
+
+function isTime(time: JsonValue | undefined): time is string {
+  return typeof time === 'string' && !Number.isNaN(Date.parse(time));
+}
+
+function evidenceOf({ of, flag }: LiveFlagOf): LiveEvidence {
+  const { id, active, archived, created_at } = flag;
+  const { status, last_called_at } = flag as JsonObject;
+  return {
+    project: of.project.name,
+    id,
+    active: active !== false,
+    ...defined({
+      archived,
+      status: typeof status === 'string' ? status : undefined,
+      last_called_at: typeof last_called_at === 'string' || last_called_at === null ? last_called_at : undefined,
+      created_at,
+    }),
+  };
+}
+
+/** The service does not judge a disabled flag; that it was not called since counts all the same. */
+function tendencyOfCalls(flag: Flag, { now, days }: Ageing): Tendency {
+  const { status, last_called_at: called } = flag as JsonObject;
+  const time = typeof called === 'string' ? Date.parse(called) : Number.NaN;
+  if (!Number.isNaN(time)) {
+    const isQuiet = now - time >= days * DAY && (flag.active === false || status === undefined || status === 'STALE');
+    return isQuiet ? 'for' : 'against';
+  }
+  return status === 'STALE' ? 'for' : 'unknown';
+}
+
+const DAY = 86_400_000;
+
+function stateOf(flags: readonly Flag[]): FlagState {
+  if (flags.length === 0) return 'absent';
+  if (flags.some(({ active, archived }) => active !== false && archived !== true)) return 'on';
+  if (flags.every(({ archived }) => archived === true)) return 'archived';
+  return flags.some((flag) => flag.archived !== true && Object.hasOwn(flag, 'archived')) ? 'unarchived' : 'off';
+}
+
+/** Everyone gets the same in every project, by the manifests and by what is live. */
+export function answerEvidence(
+  { declared }: FlagOfProjects,
+  live: readonly LiveFlagOf[],
+): { readonly tendency: Tendency; readonly answer: boolean | string | undefined } {
+  const liveOf = new Map(live.map(({ of, flag }) => [of.project.name, flag as JsonObject]));
+  const ofManifests = [...declared].flatMap(([name, flag]) => {
+    const known = liveOf.get(name);
+    return isOfOthers(flag) ? (known === undefined ? [{}] : []) : [{ ...known, ...flag.fields }];
+  });
+  const answers = [...ofManifests, ...liveOf.values()].map(sameAnswer);
+  const [answer] = answers;
+  if (answers.length === 0) return { tendency: 'unknown', answer: undefined };
+  const isSame = answer !== undefined && answers.every((one) => one === answer);
+  return { tendency: isSame ? 'for' : 'against', answer: isSame ? answer : undefined };
+}
+
+/** By the policy `expires`, or else by nothing. */
+export function expiryEvidence(
+  { declared }: FlagOfProjects,
+  {
+    policies,
+    live,
+    now,
+  }: { readonly policies: PolicySet | undefined; readonly live: readonly LiveFlagOf[]; readonly now: number },
+): { readonly expiry: Tendency; readonly expires: string | undefined } {
+  const prefixes = (policies?.rules ?? []).flatMap((policy) => (policy.rule === 'expires' ? [policy.tag] : []));
+  const holders: readonly JsonObject[] = [
+    ...[...declared.values()].map(({ fields }) => fields),
+    ...live.map(({ flag }) => flag),
+  ];
+  const days = holders.flatMap((holder) => prefixes.flatMap((prefix) => lastDayOf(holder, prefix) ?? []));
+  const expires = days.filter(isDate).toSorted().at(-1);
+  if (expires === undefined || !days.every(isDate)) return { expiry: 'unknown', expires };
+  return { expiry: expires < dayOf(now) ? 'for' : 'against', expires };
+}
+
+export function holdersOf(live: readonly LiveFlagOf[]): readonly Holder[] {
+  return live.flatMap(({ of, flag }) => {
+    const holder = (what: Holder['what'], names: readonly string[]): readonly Holder[] =>
+      names.length === 0 ? [] : [{ project: of.project.name, what, names }];
+    return [
+      ...holder('flags', of.dependents.get(flag.id) ?? []),
+      ...holder('experiments', namesIn(runningExperiments(flag))),
+      ...holder('early_access_features', namesIn(flag['features'])),
+      ...holder('surveys', namesIn(flag['surveys'])),
+      ...holder('session_replay', flag['is_used_in_replay_settings'] === true ? [flag.key] : []),
+    ];
+  });
+}
+
+/** Older services do not say which of them run. */
+function runningExperiments({ experiment_set: all, experiment_set_metadata: known }: Flag): JsonValue | undefined {
+  return known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? all ?? undefined;
+}
+
+function namesIn(list: JsonValue | undefined): readonly string[] {
+  return arrayOrEmpty(list).map((one) => {
+    const name = isJsonObject(one) ? (one['name'] ?? one['id']) : one;
+    return typeof name === 'string' || typeof name === 'number' ? String(name) : '?';
+  });
+}
+
+/** A tag such as `owner:growth` or `team:growth`, the author of the declaration, or who created the flag in the service. */
+export function ownerOf(
+  { declared }: FlagOfProjects,
+  live: readonly LiveFlagOf[],
+  author: string | undefined,
+): FlagOwner | undefined {
+  const holders: readonly JsonObject[] = [
+    ...[...declared.values()].map(({ fields }) => fields),
+    ...live.map(({ flag }) => flag),
+  ];
+  const tags = holders.flatMap((holder) => arrayOrEmpty(holder['tags']));
+  const tag = tags.find((one) => typeof one === 'string' && /^(?:owner|team):./.test(one));
+  if (typeof tag === 'string') return { name: tag.slice(tag.indexOf(':') + 1), by: 'tag' };
+  if (author !== undefined && author !== '') return { name: author, by: 'git' };
+  const creator = live[0]?.flag['created_by'];
+  const name = isJsonObject(creator) ? (creator['first_name'] ?? creator['email']) : undefined;
+  return typeof name === 'string' && name !== '' ? { name, by: 'service' } : undefined;
+}

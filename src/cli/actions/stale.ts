@@ -1,0 +1,217 @@
+/** `flagwright stale`: which flags can go, by what is known of them, and what to do next. Writes nothing. */
+
+import { keyGlob } from '../../base/key-glob.ts';
+import { defined } from '../../base/optional.ts';
+import type { Config } from '../../config/config.ts';
+import { matchScope } from '../../engine/scope.ts';
+import { typeFlags } from '../../generate/typed-flag.ts';
+import type { DeclaredFlag } from '../../posthog/desired.ts';
+import { useFinder, type FlagUse, type KnownCode } from '../../references/use.ts';
+import { joinTendencies, nextStep, tendencyOfCode, type StaleFlag } from '../../references/staleness.ts';
+import { withCheckout, type Checkout } from '../applied/checkout.ts';
+import { knowCode } from '../code/know-code.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { checkLiveTargets } from '../project/check-targets.ts';
+import { loadConfiguration } from '../project/load-project.ts';
+import { chooseProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
+import type { Session } from '../session/session.ts';
+import { blameFlags, type BlamedFlag } from './stale-blame.ts';
+import {
+  answerEvidence,
+  expiryEvidence,
+  holdersOf,
+  keysOf,
+  ownerOf,
+  serviceEvidence,
+  type FlagOfProjects,
+} from './stale-evidence.ts';
+import { readLive, readReasons, type LiveRead } from './stale-live.ts';
+import { fromTop } from './refs.ts';
+
+export interface StaleOptions {
+  /** Keys or globs; empty: all that are declared. */
+  readonly keys: readonly string[];
+  /** Also the live flags in scope that no manifest declares. */
+  readonly unmanaged?: boolean;
+  readonly days: number;
+  readonly task?: boolean;
+}
+
+export async function stale(session: Session, options: StaleOptions): Promise<ExitCode> {
+  const config = await loadConfiguration(session);
+  const asked = await chooseProjects(session, config);
+  const { projects } = await readProjects(session, config, Object.values(config.projects));
+  const configs = asked.map(({ name }) => projects.find(({ project }) => project.name === name)?.project);
+  const live = await readLive(
+    session,
+    configs.filter((project) => project !== undefined),
+  );
+  const all = findFlags(config, projects, { live, unmanaged: options.unmanaged === true });
+  const flags = choose(all, options.keys, asked.map(({ name }) => name).join(', '));
+  const found = await withCheckout(session, config, async (checkout) => {
+    const searched = await searchFor({ session, config, checkout }, all, projects);
+    const reading = {
+      session,
+      config,
+      checkout,
+      live,
+      options,
+      use: finderOf(searched.code),
+    };
+    return { ...searched, flags: await judgeAll(reading, flags) };
+  });
+  session.places.root = found.top;
+  const kept = found.flags.filter(({ step }) => options.keys.length > 0 || step !== 'none');
+  const reasons = await readReasons(session, live, kept);
+  await session.publish({
+    kind: 'stale',
+    code: found.code,
+    flags: kept.map((flag) => fromTop({ ...flag, live: flag.live.map(reasons.explain) }, config, found.top)),
+    judged: flags.length,
+    days: options.days,
+    asked: live.projects.map(({ project: { name } }) => name),
+    unasked: [
+      ...live.refused,
+      ...Object.keys(config.projects).flatMap((name) => (asked.some((one) => one.name === name) ? [] : [{ name }])),
+    ],
+    requests: live.requests + reasons.requests,
+    ...defined({ unexplained: reasons.unexplained }),
+    tasks: options.task === true,
+  });
+  return 0;
+}
+
+function findFlags(
+  config: Config,
+  projects: readonly ResolvedProject[],
+  { live, unmanaged }: { readonly live: LiveRead; readonly unmanaged: boolean },
+): readonly FlagOfProjects[] {
+  const byKey = new Map<string, Map<string, DeclaredFlag>>();
+  const named = new Set<string>();
+  for (const { project, resolution } of projects) {
+    for (const flag of resolution.desired.flags) {
+      named.add(flag.key);
+      if (flag.kind !== 'declared') continue;
+      for (const key of flag.previousKeys) named.add(key);
+      byKey.set(flag.key, (byKey.get(flag.key) ?? new Map<string, DeclaredFlag>()).set(project.name, flag));
+    }
+  }
+  const inScope = matchScope(config.scope);
+  const keys = unmanaged ? live.projects.flatMap(({ flags }) => flags.map(({ key }) => key)) : [];
+  for (const key of keys) if (!named.has(key) && inScope(key)) byKey.set(key, byKey.get(key) ?? new Map());
+  return [...byKey].map(([key, declared]) => ({ key, declared })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function choose(
+  flags: readonly FlagOfProjects[],
+  targets: readonly string[],
+  project: string,
+): readonly FlagOfProjects[] {
+  if (targets.length === 0) return flags;
+  checkLiveTargets(
+    targets,
+    flags.map(({ key }) => key),
+    { project, targeting: 'keys' },
+  );
+  const matches = targets.map(keyGlob);
+  return flags.filter(({ key }) => matches.some((isMatch) => isMatch(key)));
+}
+
+function searchFor(
+  place: { readonly session: Session; readonly config: Config; readonly checkout: Checkout },
+  flags: readonly FlagOfProjects[],
+  projects: readonly ResolvedProject[],
+): ReturnType<typeof knowCode> {
+  const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
+  return knowCode(place, { keys: flags.flatMap(keysOf), accessors: typed.map(({ key }) => key) });
+}
+
+/** The use of a flag by all of its keys. */
+function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
+  const find = useFinder(code);
+  return (flag) => {
+    const [own, ...former] = keysOf(flag).map(find) as [FlagUse, ...FlagUse[]];
+    return former.reduce(
+      (sum, use) => ({
+        key: sum.key,
+        verdict: WORST.find((one) => one === sum.verdict || one === use.verdict) ?? 'unknown',
+        references: [...sum.references, ...use.references],
+        indirect: [...sum.indirect, ...use.indirect],
+        loose: sum.loose + use.loose,
+        gaps: sum.gaps.length > 0 ? sum.gaps : use.gaps,
+      }),
+      own,
+    );
+  };
+}
+
+const WORST: readonly FlagUse['verdict'][] = ['read', 'unknown', 'possible', 'indirect', 'unused'];
+
+interface Reading {
+  readonly session: Session;
+  readonly config: Config;
+  readonly checkout: Checkout;
+  readonly live: LiveRead;
+  readonly options: StaleOptions;
+  readonly use: (flag: FlagOfProjects) => FlagUse;
+}
+
+/** git is asked only about the flags whose next step the age may decide. */
+async function judgeAll(reading: Reading, flags: readonly FlagOfProjects[]): Promise<readonly StaleFlag[]> {
+  const open = flags.filter((flag) => {
+    const { signals, state, holders } = judge(reading, flag, undefined);
+    const steps = (['for', 'unknown'] as const).map((age) => nextStep({ ...signals, age }, state, holders.length > 0));
+    return reading.options.keys.length > 0 || steps.some((step) => step !== 'none');
+  });
+  const blamed = await blameFlags(reading, open);
+  return flags.map((flag) => judge(reading, flag, blamed.get(flag.key)));
+}
+
+function judge(
+  { live, config, session, options: { days }, use: find }: Reading,
+  flag: FlagOfProjects,
+  blamed: BlamedFlag | undefined,
+): StaleFlag {
+  const use = find(flag);
+  const now = session.context.now();
+  const service = serviceEvidence(flag, live, { now, days });
+  const { answer, tendency } = answerEvidence(flag, service.flags);
+  const { expires, expiry } = expiryEvidence(flag, { policies: config.policies, live: service.flags, now });
+  const holders = holdersOf(service.flags);
+  const changes = [
+    ...(blamed?.at === undefined || !service.isAsDeclared ? [] : [{ at: blamed.at, by: 'git' as const }]),
+    ...service.changed.map((at) => ({ at, by: 'service' as const })),
+  ];
+  const changed = changes.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
+  const isOld = changed !== undefined && now - Date.parse(changed.at) >= days * DAY;
+  const age =
+    blamed?.isUncommitted === true ? 'against' : changed === undefined ? 'unknown' : isOld ? 'for' : 'against';
+  const signals = {
+    code: tendencyOfCode(use),
+    calls: joinTendencies(service.calls),
+    answer: tendency,
+    age,
+    expiry,
+  } as const;
+  const [first] = flag.declared.values();
+  const text = first?.fields['name'] ?? service.flags[0]?.flag.name;
+  return {
+    key: flag.key,
+    step: nextStep(signals, service.state, holders.length > 0),
+    signals,
+    state: service.state,
+    use,
+    live: service.evidence,
+    holders,
+    ...defined({
+      place: first?.places.place,
+      description: typeof text === 'string' && text.trim() !== '' ? text : undefined,
+      answer,
+      changed,
+      expires,
+      owner: ownerOf(flag, service.flags, blamed?.author),
+    }),
+  };
+}
+
+const DAY = 86_400_000;
