@@ -116,7 +116,8 @@ function mayMake({ prefix = '', suffix = '' }: IndirectRead, key: string): boole
 /** Those that concern every key. */
 export function gapsOfAll(known: KnownCode): readonly Gap[] {
   const found = [...known.gaps, ...known.repositories.flatMap(gapsOf)];
-  return known.repositories.some(({ code }) => readsFlags(code)) ? found : [...found, { code: 'no_reader_found' }];
+  if (found.length > 0 || known.repositories.some(({ code }) => readsFlags(code))) return found;
+  return [{ code: 'no_reader_found' }];
 }
 
 /** Also of flags that nobody asked about. */

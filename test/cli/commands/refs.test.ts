@@ -80,7 +80,7 @@ References: 4 of 6 flags read · 2 unused · 1 key read but not declared · 3 st
 
   test('a commit is searched as it is, whatever is on disk', async () => {
     const work = repository();
-    work.write('src/a.ts', 'nothing();\n');
+    work.write('src/a.ts', `on('search-v1');\n`);
     expect(verdicts(await refs(work, ['--format', 'json']))['new-checkout']).toBe('unused');
     const ran = await refs(work, ['--commit', 'HEAD', '--format', 'json']);
     expect(verdicts(ran)['new-checkout']).toBe('read');
@@ -147,7 +147,7 @@ describe('bad input', () => {
     const work = createWorkspace({ 'flagwright.yaml': CONFIG, 'flags/a.yaml': MANIFEST });
     git(work.root, 'init', '--quiet');
     const ran = await refs(work);
-    expect(ran.stdout).toContain('References: 0 of 6 flags read · 6 unused\n');
+    expect(ran.stdout).toContain('References: 0 of 6 flags read · 6 not known\n');
   });
 
   test('a file of 1 GB is skipped, and large text keeps flags from being called unused', async () => {
