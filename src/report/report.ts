@@ -40,6 +40,8 @@ export type Report =
       readonly named?: ChangedAnswers;
       readonly requests?: readonly KnownRequest[];
       readonly scheduled?: ScheduledFacts;
+      /** Another time than now that the plan is of, ISO 8601. */
+      readonly at?: string;
       /** The steps ahead of rollouts that the manifests declare or change. */
       readonly steps?: readonly StepAhead[];
     } & PlanExtras &

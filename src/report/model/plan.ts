@@ -12,7 +12,15 @@ import {
   LIST,
 } from './change.ts';
 import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact, Standing } from './report-model.ts';
-import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices, scheduledFacts } from './rules.ts';
+import {
+  warningNotice,
+  againstFacts,
+  timeFacts,
+  policyFacts,
+  refusalNotices,
+  policyNotices,
+  scheduledFacts,
+} from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Forecast } from '../../engine/forecast.ts';
@@ -75,6 +83,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     ]);
   return {
     facts: [
+      ...timeFacts(report.at),
       ...againstFacts(against),
       ...effectFacts(effects),
       ...impactReadFacts(impact),

@@ -21,6 +21,7 @@ import {
   overriddenRemark,
   refusedRemark,
   againstRemark,
+  timeRemark,
   warningRemarks,
 } from './rules.ts';
 import { defined } from '../../../base/optional.ts';
@@ -31,8 +32,9 @@ export function planRemarks({
   impact,
   requests,
   against,
+  at,
   scheduled,
-}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'against' | 'scheduled'>): Remark[] {
+}: Pick<ReportOf<'plan'>, 'plan' | 'judgement' | 'impact' | 'requests' | 'against' | 'at' | 'scheduled'>): Remark[] {
   const { hazards, overridden = [], changes, project } = plan;
   const around = { project: project.name, changes };
   return [
@@ -43,6 +45,7 @@ export function planRemarks({
     ...throughRemarks(plan, impact),
     ...warningRemarks(plan, scheduled),
     ...(against === undefined ? [] : [againstRemark(against)]),
+    ...(at === undefined ? [] : [timeRemark(at)]),
     ...approvalRemarks(changes, requests),
   ];
 }
