@@ -17,6 +17,7 @@ import { parityDocument } from './documents/parity.ts';
 import { permitsDocument } from './documents/permits.ts';
 import { planDocument } from './documents/plan.ts';
 import { promoteDocument } from './documents/promote.ts';
+import { rehearsalDocument } from './documents/rehearsal.ts';
 import { resultDocument } from './documents/result.ts';
 import { seedDocument } from './documents/seed.ts';
 import { snapshotDocument } from './documents/snapshot.ts';
@@ -41,6 +42,7 @@ const DOCUMENTS: readonly Document[] = [
   permitsDocument,
   planDocument,
   promoteDocument,
+  rehearsalDocument,
   resultDocument,
   seedDocument,
   snapshotDocument,

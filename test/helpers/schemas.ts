@@ -9,6 +9,7 @@ export type SchemaName =
   | 'doctor'
   | 'result'
   | 'error'
+  | 'rehearsal'
   | 'validation'
   | 'files'
   | 'undo'

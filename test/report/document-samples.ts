@@ -460,6 +460,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     },
   ],
   doctor: ['doctor', sampleOf('doctor')],
+  rehearsal: ['rehearsal', sampleOf('rehearsal')],
   explain: [
     'explain',
     sampleOf('explain'),

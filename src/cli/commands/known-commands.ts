@@ -18,6 +18,7 @@ import { OFF } from './off.ts';
 import { PARITY } from './parity.ts';
 import { PLAN } from './plan.ts';
 import { PROMOTE } from './promote.ts';
+import { REHEARSE } from './rehearse.ts';
 import { SERVE } from './serve.ts';
 import { SHOW } from './show.ts';
 import { SNAPSHOT } from './snapshot.ts';
@@ -43,6 +44,7 @@ const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   PARITY,
   EXPLAIN,
   GENERATE,
+  REHEARSE,
   DOCTOR,
   SERVE,
   completionOf(knownCommands),

@@ -40,7 +40,7 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { toned } from './phrase.ts';
-import { rolloutsGroup, stepsGroup } from './rollouts.ts';
+import { rolloutPlots, rolloutsGroup, stepsGroup } from './rollouts.ts';
 import {
   LEFT,
   leftGroup,
@@ -103,6 +103,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       approvalNotice(requests),
       authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
     ],
+    plots: rolloutPlots(plan),
     groups: [
       changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
       rolloutsGroup(plan),
