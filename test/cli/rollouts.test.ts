@@ -132,7 +132,7 @@ describe('apply --due', () => {
     const before = await world.client.listFlags();
     const ran = await runAt(2, 'plan', '--due');
     expect(ran.stdout).toContain('flagwright accept checkout');
-    expect(ran.stdout).toContain('flagwright apply --target checkout');
+    expect(ran.stdout).toContain('flagwright apply --target checkout --override checkout');
     expect(await runAt(2, 'apply', '--due')).toMatchObject({ code: 0 });
     expect(await world.client.listFlags()).toEqual(before);
   });

@@ -85,7 +85,7 @@ function heldLines(key: string): ReportLine[] {
         '→ ',
         { code: `flagwright accept ${name}` },
         ' keeps what is live, ',
-        { code: `flagwright apply --target ${name}` },
+        { code: `flagwright apply --target ${name} --override ${name}` },
         ' reverts it',
       ],
     },
