@@ -62,7 +62,7 @@ export function rolloutAt(
 }
 
 /** Hosted schedules are often late by one run. */
-const MOST_MISSED = 2;
+export const MOST_MISSED = 2;
 
 /** The same object if nothing in it changes over time. */
 export function atMoment(declaration: Declaration, moment: Moment | undefined): Declaration {
