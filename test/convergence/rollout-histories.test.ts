@@ -235,7 +235,7 @@ function freezeBeside(
   rollouts: readonly Known[],
   below: (limit: number) => number,
 ): readonly [number, number] | undefined {
-  const from = START + below(60) * DAY;
+  const from = START + (1 + below(60)) * DAY;
   const to = from + 2 * DAY;
   return rollouts.some(({ steps }) => steps.some(({ at }) => at >= from && at < to)) ? undefined : [from, to];
 }
